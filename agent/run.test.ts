@@ -37,16 +37,22 @@ test('comes online within seconds, with metrics, and sends its inventory', async
 })
 
 test('a script by socket: its output in order while it runs, its result once', async () => {
-  const { server } = await connectedAgent()
-  const wanted = bash('echo one; sleep 0.3; echo two >&2; sleep 0.3; echo drei ä 🙂; exit 3')
+  const { server, stateDir } = await connectedAgent()
+  const [first, second] = [join(stateDir, 'first-heard'), join(stateDir, 'second-heard')]
+  const until = (file: string) => `until [ -e '${file}' ]; do sleep 0.05; done`
+  const wanted = bash(`echo one; ${until(first)}; echo two >&2; ${until(second)}; echo drei ä 🙂; exit 3`, 120)
   server.send(wanted)
+  const outputs = () => server.frames.filter(({ type }) => type === 'command_output')
+  await eventually(() => expect(outputs()).toHaveLength(1))
+  writeFileSync(first, '')
+  await eventually(() => expect(outputs()).toHaveLength(2))
+  writeFileSync(second, '')
   const [result] = await eventually(() => {
     expect(resultsOf(server, wanted.id)).toHaveLength(1)
     return resultsOf(server, wanted.id)
   })
   expect(result).toMatchObject({ status: 'failed', exitCode: 3, stdout: 'one\ndrei ä 🙂\n', stderr: 'two\n' })
-  const output = server.frames.filter(({ type }) => type === 'command_output')
-  expect(output).toEqual([
+  expect(outputs()).toEqual([
     { type: 'command_output', commandId: wanted.id, sequence: 0, stream: 'stdout', text: 'one\n' },
     { type: 'command_output', commandId: wanted.id, sequence: 1, stream: 'stderr', text: 'two\n' },
     { type: 'command_output', commandId: wanted.id, sequence: 2, stream: 'stdout', text: 'drei ä 🙂\n' },

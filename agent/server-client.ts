@@ -16,7 +16,7 @@ export interface Answer {
 }
 
 export interface CallOptions {
-  /** How often to try again after 429, 5xx and network errors; 3 unless told (agent-protocol §16.3). */
+  /** How often to try again after 429, 5xx and network errors; 3 unless told. */
   retries?: number
   headers?: Record<string, string>
 }

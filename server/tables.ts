@@ -1,18 +1,19 @@
 import type { ColumnsOf, Table } from './db/table.ts'
+import { accessTables } from './features/access/tables.ts'
 import { apiKeysTables } from './features/api-keys/tables.ts'
+import { authenticationTables } from './features/authentication/tables.ts'
 import { commandsTables } from './features/commands/tables.ts'
 import { contactsTables } from './features/contacts/tables.ts'
 import { deviceGroupsTables } from './features/device-groups/tables.ts'
 import { devicesTables } from './features/devices/tables.ts'
 import { enrollmentKeysTables } from './features/enrollment-keys/tables.ts'
-import { identityTables } from './features/identity/tables.ts'
 import { inventoryTables } from './features/inventory/tables.ts'
-import { lifecycleTables } from './features/lifecycle/tables.ts'
 import { loginBrandingTables } from './features/login-branding/tables.ts'
 import { messagingTables } from './features/messaging/tables.ts'
 import { organizationMergeTables } from './features/organization-merge/tables.ts'
 import { organizationsTables } from './features/organizations/tables.ts'
 import { partnersTables } from './features/partners/tables.ts'
+import { peopleTables } from './features/people/tables.ts'
 import { psaTables } from './features/psa/tables.ts'
 import { sitesTables } from './features/sites/tables.ts'
 import { ssoTables } from './features/sso/tables.ts'
@@ -29,7 +30,9 @@ export const tables = {
   ...partnersTables,
   ...organizationsTables,
   ...sitesTables,
-  ...identityTables,
+  ...accessTables,
+  ...authenticationTables,
+  ...peopleTables,
   ...enrollmentKeysTables,
   ...apiKeysTables,
   ...ssoTables,
@@ -41,7 +44,6 @@ export const tables = {
   ...inventoryTables,
   ...commandsTables,
   ...messagingTables,
-  ...lifecycleTables,
   ...organizationMergeTables,
 }
 

@@ -14,11 +14,11 @@ import { queryClient } from '../lib/query-client.ts'
 
 const apiKeyKey = ['api-keys'] as const
 
-/** A key with its secret, as it is told once. */
-export type RawKey = Pick<ReplyOf<typeof createApiKey>, 'name' | 'key' | 'warning' | 'scopes' | 'orgName'>
-type Show = (key: RawKey) => void
+/** A key with its secret, which the API returns only once. */
+export type CreatedApiKey = Pick<ReplyOf<typeof createApiKey>, 'name' | 'key' | 'warning' | 'scopes' | 'orgName'>
+type Show = (key: CreatedApiKey) => void
 
-interface Wanted {
+interface ApiKeyFilters {
   orgId?: string | undefined
   status?: ApiKeyStatus | undefined
   search?: string | undefined
@@ -26,13 +26,13 @@ interface Wanted {
   limit: number
 }
 
-export const apiKeysQuery = ({ page, limit, ...filters }: Wanted) =>
+export const apiKeysQuery = ({ page, limit, ...filters }: ApiKeyFilters) =>
   queryOptions({
     queryKey: [...apiKeyKey, { page, limit, ...filters }],
     queryFn: ({ signal }) =>
       api.call(listApiKeys, { query: { ...filters, page: String(page), limit: String(limit) } }, signal),
     placeholderData: keepPreviousData,
-    // Programs use keys, and their creators lose powers, without a word to this page.
+    // Use of a key, and its creator losing permissions, announce no live event.
     staleTime: 0,
     refetchOnWindowFocus: true,
   })
@@ -43,25 +43,28 @@ export const apiKeyQuery = (id: string) =>
     queryFn: ({ signal }) => api.call(readApiKey, { params: { id } }, signal),
   })
 
-export const keysChanged = () => queryClient.invalidateQueries({ queryKey: apiKeyKey })
+export const apiKeysChanged = () => queryClient.invalidateQueries({ queryKey: apiKeyKey })
 
-/** What a mutation answers is kept for a while: the secret goes past it, to the one place that shows it. */
-export const createKey = (show: Show) => ({
+/**
+ * The result of a mutation stays in memory for a while, so the secret is handed to `show` and never becomes the
+ * result.
+ */
+export const createApiKeyMutation = (show: Show) => ({
   mutationFn: async (body: InputOf<typeof createApiKey>['body']) => show(await api.call(createApiKey, { body })),
-  onSuccess: keysChanged,
+  onSuccess: apiKeysChanged,
 })
 
-export const rotateKey = (show: Show) => ({
+export const rotateApiKeyMutation = (show: Show) => ({
   mutationFn: async (id: string) => show(await api.call(rotateApiKey, { params: { id } })),
-  onSuccess: keysChanged,
+  onSuccess: apiKeysChanged,
 })
 
-export const changeKey = (id: string) => ({
+export const changeApiKey = (id: string) => ({
   mutationFn: (body: InputOf<typeof updateApiKey>['body']) => api.call(updateApiKey, { params: { id }, body }),
-  onSuccess: keysChanged,
+  onSuccess: apiKeysChanged,
 })
 
-export const revokeKey = {
+export const revokeApiKeyMutation = {
   mutationFn: (id: string) => api.call(revokeApiKey, { params: { id } }),
-  onSuccess: keysChanged,
+  onSuccess: apiKeysChanged,
 }

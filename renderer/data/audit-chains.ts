@@ -4,23 +4,23 @@ import type { ReplyOf } from '../../shared/endpoint.ts'
 import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 
-export type Chains = ReplyOf<typeof listAuditChains>
+export type AuditChains = ReplyOf<typeof listAuditChains>
 
 const chainKey = ['audit-chains'] as const
-export const chainsOfPage = 50
+export const chainsPerPage = 50
 
-/** Broken ones come first, so that the first page has them. */
+/** The API lists broken chains first, so the first page has them. */
 export const chainsQuery = (page = 1) =>
   queryOptions({
     queryKey: [...chainKey, page],
     queryFn: ({ signal }) =>
-      api.call(listAuditChains, { query: { page: String(page), limit: String(chainsOfPage) } }, signal),
+      api.call(listAuditChains, { query: { page: String(page), limit: String(chainsPerPage) } }, signal),
     placeholderData: keepPreviousData,
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data && state.data.summary.beingChecked > 0 ? 1000 : false),
   })
 
-export const checkNow = {
+export const checkChainsNow = {
   mutationFn: () => api.call(verifyAuditLog, {}),
   onSuccess: () => queryClient.invalidateQueries({ queryKey: chainKey }),
 }

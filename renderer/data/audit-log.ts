@@ -4,9 +4,9 @@ import type { ReplyOf } from '../../shared/endpoint.ts'
 import { searchable } from '../../shared/paging.ts'
 import { api } from '../lib/api.ts'
 
-/** What is looked for; as it stands in the address. */
+/** The filters as they stand in the URL. */
 export interface LogFilters {
-  /** Anywhere in an event. */
+  /** Matches anywhere in an event. */
   q?: string | undefined
   user?: string | undefined
   action?: string | undefined
@@ -17,46 +17,52 @@ export interface LogFilters {
   org?: string | undefined
 }
 
-/** A page of what was found. Further pages end at a moment, or each new event would move all of them by one. */
-export interface LogPlace extends LogFilters {
+/** One page of results. Pages after the first end at a fixed time, or each new event would shift all of them by one. */
+export interface LogPage extends LogFilters {
   page?: number | undefined
   until?: string | undefined
 }
 
 export type EventPage = Pick<ReplyOf<typeof listAuditEvents>, 'data'>
 
-export const rowsOfPage = 50
+export const eventsPerPage = 50
 
 const auditKey = ['audit-log'] as const
 
-/** Filters are also set by a click on a name. */
-const shortened = ({ user, resource, ...filters }: LogFilters): LogFilters => ({
+/** A click on a name can set a filter that is longer than the API takes. */
+const withSearchableNames = ({ user, resource, ...filters }: LogFilters): LogFilters => ({
   ...filters,
   user: user && searchable(user),
   resource: resource && searchable(resource),
 })
 
-function wantedOf({ org, until, to, page = 1, ...filters }: LogPlace, limit: number, isCounted: boolean) {
-  const query = { ...shortened(filters), to: until ?? to, orgId: org, page: String(page), limit: String(limit) }
+function toQuery({ org, until, to, page = 1, ...filters }: LogPage, limit: number, isCounted: boolean) {
+  const query = {
+    ...withSearchableNames(filters),
+    to: until ?? to,
+    orgId: org,
+    page: String(page),
+    limit: String(limit),
+  }
   return isCounted ? query : { ...query, skipCount: 'true' as const }
 }
 
-const read = ({ q, ...query }: ReturnType<typeof wantedOf>, signal: AbortSignal) =>
+const read = ({ q, ...query }: ReturnType<typeof toQuery>, signal: AbortSignal) =>
   q ? api.call(searchAuditLog, { query: { ...query, q } }, signal) : api.call(listAuditEvents, { query }, signal)
 
-export const eventsQuery = (place: LogPlace) =>
+export const eventsQuery = (logPage: LogPage) =>
   queryOptions({
-    queryKey: [...auditKey, 'page', place],
-    queryFn: async ({ signal }): Promise<EventPage> => read(wantedOf(place, rowsOfPage, false), signal),
+    queryKey: [...auditKey, 'page', logPage],
+    queryFn: async ({ signal }): Promise<EventPage> => read(toQuery(logPage, eventsPerPage, false), signal),
     placeholderData: keepPreviousData,
     staleTime: 0,
   })
 
-/** How many there are in all; `newest` is the event after which it is asked again. */
-export const countQuery = ({ page: _page, ...place }: LogPlace, newest: string | undefined) =>
+/** The number of all matches; `newest` is part of the key so that a new event counts again. */
+export const countQuery = ({ page: _page, ...logPage }: LogPage, newest: string | undefined) =>
   queryOptions({
-    queryKey: [...auditKey, 'count', place, newest],
-    queryFn: async ({ signal }) => (await read(wantedOf(place, 1, true), signal)).pagination.total,
+    queryKey: [...auditKey, 'count', logPage, newest],
+    queryFn: async ({ signal }) => (await read(toQuery(logPage, 1, true), signal)).pagination.total,
     staleTime: 0,
   })
 
@@ -64,6 +70,6 @@ export const eventQuery = (id: string) =>
   queryOptions({
     queryKey: [...auditKey, 'one', id],
     queryFn: ({ signal }) => api.call(readAuditEvent, { params: { id } }, signal),
-    // What is in the log is never changed.
+    // Events never change.
     staleTime: Number.POSITIVE_INFINITY,
   })

@@ -1,18 +1,18 @@
 import { queryOptions } from '@tanstack/react-query'
 import { readAvatar, removeAvatar, uploadAvatar } from '../../shared/api/avatars.ts'
 import { api } from '../lib/api.ts'
-import { dataUriOf } from '../lib/data-uri.ts'
+import { toDataUri } from '../lib/data-uri.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { meQuery } from '../lib/session.ts'
 
 const avatarKey = ['avatar'] as const
 
-/** A picture as a data URI: only a call with the token of the session gets it. */
+/** A data URI, because the picture is only served to a call with the session's token. */
 export const avatarQuery = (userId: string) =>
   queryOptions({
     queryKey: [...avatarKey, userId],
     queryFn: async ({ signal }) =>
-      dataUriOf(await (await api.open(readAvatar, { params: { id: userId } }, signal)).blob()),
+      toDataUri(await (await api.open(readAvatar, { params: { id: userId } }, signal)).blob()),
     staleTime: 300_000,
     retry: false,
   })

@@ -33,7 +33,7 @@ export const commandsQuery = (deviceId: string, page: number) =>
 export const isRunning = (command: Pick<DeviceCommand, 'status'>): boolean =>
   command.status === 'pending' || command.status === 'sent'
 
-/** One command with its output; live events extend it, and a slow re-read while it runs covers a stream that is down. */
+/** One command with its output. Live events extend it; the slow polling while it runs covers a broken stream. */
 export const commandQuery = (deviceId: string, commandId: string) =>
   queryOptions({
     queryKey: commandKeys.one(deviceId, commandId),
@@ -45,18 +45,18 @@ const listChanged = (deviceId: string) => queryClient.invalidateQueries({ queryK
 
 type Script = InputOf<typeof runScript>['body']
 
-export const startScript = (deviceId: string) => ({
+export const runScriptMutation = (deviceId: string) => ({
   mutationFn: (body: Script) => api.call(runScript, { params: { id: deviceId }, body }),
   onSuccess: () => listChanged(deviceId),
 })
 
-export const queue = (deviceId: string) => ({
+export const queueCommandMutation = (deviceId: string) => ({
   mutationFn: (type: 'reboot' | 'refresh_inventory') =>
     api.call(queueCommand, { params: { id: deviceId }, body: { type } }),
   onSuccess: () => listChanged(deviceId),
 })
 
-export const cancel = (deviceId: string) => ({
+export const cancelCommandMutation = (deviceId: string) => ({
   mutationFn: (commandId: string) => api.call(cancelCommand, { params: { id: deviceId, commandId } }),
   onSuccess: (_: unknown, commandId: string) =>
     Promise.all([

@@ -14,7 +14,7 @@ import { organizationKeys } from './organizations.ts'
 export const contactKeys = { all: ['contacts'] as const }
 
 interface ContactQuery {
-  /** A site, or `none` for contacts of the organization itself. */
+  /** A site id, or `none` for contacts of the organization itself. */
   siteId?: string | undefined
   role?: ContactRole | undefined
   page: number
@@ -33,7 +33,7 @@ export const contactsQuery = (orgId: string, { page, limit, ...filters }: Contac
     placeholderData: keepPreviousData,
   })
 
-/** A contact of a site shows on the site too, and one for billing on its organization. */
+/** A site shows its contacts too, and an organization its billing contact. */
 export const contactsChanged = () =>
   Promise.all(
     [contactKeys.all, organizationKeys.all, organizationKeys.sites].map((queryKey) =>
@@ -43,7 +43,7 @@ export const contactsChanged = () =>
 
 export type ContactInput = InputOf<typeof createContact>['body']
 
-/** Without an `id`, a new one. */
+/** Creates a contact if there is no `id`. */
 export const saveContact = (orgId: string, id: string | undefined) => ({
   mutationFn: (body: ContactInput) =>
     id === undefined

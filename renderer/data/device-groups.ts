@@ -27,7 +27,7 @@ export const deviceGroupsReplyQuery = (orgId: string) =>
   })
 
 /** All groups of an organization. */
-export const groupsOfQuery = (orgId: string) =>
+export const deviceGroupsQuery = (orgId: string) =>
   queryOptions({ ...deviceGroupsReplyQuery(orgId), select: ({ data }) => data })
 
 /** The devices of a group as the tenant tree shows them. */
@@ -37,13 +37,13 @@ export const groupDevicesQuery = (groupId: string) =>
     queryFn: ({ signal }) => api.call(listGroupDevices, { params: { id: groupId } }, signal),
   })
 
-export const membersQuery = (groupId: string) =>
+export const groupMembersQuery = (groupId: string) =>
   queryOptions({
     queryKey: [...deviceKeys.groups, 'members', groupId],
     queryFn: async ({ signal }) => (await api.call(listGroupDevices, { params: { id: groupId } }, signal)).data,
   })
 
-export const historyQuery = (groupId: string, { limit, page }: { limit: number; page: number }) => {
+export const membershipHistoryQuery = (groupId: string, { limit, page }: { limit: number; page: number }) => {
   const query = { limit: String(limit), offset: String((page - 1) * limit) }
   return queryOptions({
     queryKey: [...deviceKeys.groups, 'history', groupId, query],
@@ -52,14 +52,14 @@ export const historyQuery = (groupId: string, { limit, page }: { limit: number; 
   })
 }
 
-interface Trial {
+interface RulePreviewInput {
   orgId: string
   siteId: string | null
-  /** Null while it is not complete. */
+  /** Null while the rule is incomplete. */
   rule: FilterConditions | null
 }
 
-export const trialQuery = ({ orgId, siteId, rule }: Trial) =>
+export const rulePreviewQuery = ({ orgId, siteId, rule }: RulePreviewInput) =>
   queryOptions({
     queryKey: [...deviceKeys.groups, 'trial', { orgId, siteId, rule }],
     queryFn: async ({ signal }) => {
@@ -71,8 +71,8 @@ export const trialQuery = ({ orgId, siteId, rule }: Trial) =>
     staleTime: 10_000,
   })
 
-/** For a field in which devices are found by name. */
-export const foundDevicesQuery = (query: { orgId: string; siteId?: string | undefined; search: string }) =>
+/** For a field that finds devices by name. */
+export const deviceSearchQuery = (query: { orgId: string; siteId?: string | undefined; search: string }) =>
   queryOptions({
     queryKey: [...deviceKeys.lists, 'found', query],
     queryFn: async ({ signal }) =>
@@ -86,12 +86,12 @@ export const foundDevicesQuery = (query: { orgId: string; siteId?: string | unde
     placeholderData: keepPreviousData,
   })
 
-/** A group shows in the tree of places and on its devices, and lists narrow to it. */
+/** Groups show in the tenant tree, on devices and in the filters of lists. */
 const groupsChanged = () => queryClient.invalidateQueries({ queryKey: ['devices'] })
 
 export type GroupInput = InputOf<typeof createDeviceGroup>['body']
 
-/** Without an `id`, a new one. */
+/** Creates a group if there is no `id`. */
 export const saveGroup = (orgId: string, id: string | undefined) => ({
   mutationFn: ({ type, deviceIds, ...fields }: GroupInput) =>
     id === undefined
@@ -105,25 +105,25 @@ export const removeGroup = {
   onSuccess: groupsChanged,
 }
 
-export const addDevices = (id: string) => ({
+export const addGroupDevicesMutation = (id: string) => ({
   mutationFn: (deviceIds: string[]) => api.call(addGroupDevices, { params: { id }, body: { deviceIds } }),
   onSuccess: groupsChanged,
 })
 
-export const pinDevices = (id: string) => ({
+export const pinGroupDevices = (id: string) => ({
   mutationFn: async (deviceIds: string[]) => {
     for (const deviceId of deviceIds) await api.call(pinGroupDevice, { params: { id, deviceId } })
   },
-  // Those before the one that was refused are pinned.
+  // The devices before the one that was refused are pinned.
   onSettled: groupsChanged,
 })
 
-export const unpinDevice = (id: string) => ({
+export const unpinGroupDeviceMutation = (id: string) => ({
   mutationFn: (deviceId: string) => api.call(unpinGroupDevice, { params: { id, deviceId } }),
   onSuccess: groupsChanged,
 })
 
-export const removeDevice = (id: string) => ({
+export const removeGroupDeviceMutation = (id: string) => ({
   mutationFn: (deviceId: string) => api.call(removeGroupDevice, { params: { id, deviceId } }),
   onSuccess: groupsChanged,
 })

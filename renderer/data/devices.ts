@@ -32,7 +32,7 @@ export const devicesQuery = (query: DeviceQuery) =>
     queryKey: [...deviceKeys.lists, query],
     queryFn: ({ signal }) => api.call(listDevices, { query }, signal),
     placeholderData: keepPreviousData,
-    // Live events bring changes of state; load and "last seen" change all the time and are read now and then.
+    // Live events bring status changes; load and "last seen" change all the time, so they are polled.
     refetchInterval: 60_000,
   })
 
@@ -80,21 +80,21 @@ export const softwareQuery = (id: string, search: string | undefined, page: numb
     placeholderData: keepPreviousData,
   })
 
-/** The ranges on offer; a shorter one follows live points, a longer one is read again now and then. */
-export const metricWindows = {
+/** Short ranges follow live points, long ones are polled. */
+export const metricRanges = {
   '1h': { ms: 3_600_000, label: '1 hour', isLive: true },
   '6h': { ms: 21_600_000, label: '6 hours', isLive: true },
   '24h': { ms: 86_400_000, label: '24 hours', isLive: false },
   '7d': { ms: 604_800_000, label: '7 days', isLive: false },
 } as const
-export type MetricRange = keyof typeof metricWindows
+export type MetricRange = keyof typeof metricRanges
 
 export const metricsQuery = (id: string, range: MetricRange) =>
   queryOptions({
     queryKey: [...deviceKeys.part(id, 'metrics'), range],
     queryFn: ({ signal }) => api.call(deviceMetrics, { params: { id }, query: { range } }, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: metricWindows[range].isLive ? false : 300_000,
+    refetchInterval: metricRanges[range].isLive ? false : 300_000,
   })
 
 const devicesChanged = (id: string) =>
@@ -111,17 +111,17 @@ export const changeDevice = (id: string) => ({
   onSuccess: () => devicesChanged(id),
 })
 
-export const decommission = (id: string) => ({
+export const decommissionDeviceMutation = (id: string) => ({
   mutationFn: () => api.call(decommissionDevice, { params: { id } }),
   onSuccess: () => devicesChanged(id),
 })
 
-export const restore = (id: string) => ({
+export const restoreDeviceMutation = (id: string) => ({
   mutationFn: () => api.call(restoreDevice, { params: { id } }),
   onSuccess: () => devicesChanged(id),
 })
 
-export const eraseDevice = (id: string) => ({
+export const deleteDevice = (id: string) => ({
   mutationFn: () => api.call(deleteDevicePermanently, { params: { id } }),
   onSuccess: () => {
     queryClient.removeQueries({ queryKey: deviceKeys.one(id) })

@@ -12,8 +12,8 @@ import { queryClient } from '../lib/query-client.ts'
 
 export const enrollmentKeyKeys = { all: ['enrollment-keys'] as const }
 
-/** A key with its secret, as it is told once. */
-export type CreatedKey = ReplyOf<typeof createEnrollmentKey>
+/** A key with its secret, which the API returns only once. */
+export type CreatedEnrollmentKey = ReplyOf<typeof createEnrollmentKey>
 
 type KeyQuery = { orgId?: string; expired?: 'true' | 'false'; page: number; limit: number }
 
@@ -40,12 +40,12 @@ export const addEnrollmentKey = {
   onSuccess: keysChanged,
 }
 
-export const rotateKey = {
+export const rotateEnrollmentKeyMutation = {
   mutationFn: (id: string) => api.call(rotateEnrollmentKey, { params: { id }, body: {} }),
   onSuccess: keysChanged,
 }
 
-export const deleteKey = {
+export const deleteEnrollmentKeyMutation = {
   mutationFn: (id: string) => api.call(deleteEnrollmentKey, { params: { id } }),
   onSuccess: keysChanged,
 }

@@ -5,31 +5,31 @@ import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { membershipsQuery } from './memberships.ts'
 
-/** What waits for one to accept or decline. */
+/** Invitations that the user can accept or decline. */
 export const invitationsQuery = queryOptions({
   queryKey: ['me', 'invitations'],
   queryFn: async ({ signal }) => (await api.call(listInvitations, {}, signal)).data,
 })
 
-const reload = () =>
+const invitationsChanged = () =>
   Promise.all([invitationsQuery, membershipsQuery].map(({ queryKey }) => queryClient.invalidateQueries({ queryKey })))
 
 interface Reply {
   id: string
-  /** Of the mailed link, for those who come by it. */
+  /** From the mailed link, if the user came by it. */
   token?: string
 }
 
-export const accept = {
+export const acceptInvitationMutation = {
   mutationFn: ({ id, token }: Reply) =>
     api.call(acceptInvitation, { params: { id }, body: token === undefined ? {} : { token } }),
-  onSuccess: reload,
+  onSuccess: invitationsChanged,
 }
 
-export const decline = {
+export const declineInvitationMutation = {
   mutationFn: ({ id, token }: Reply) =>
     api.call(declineInvitation, { params: { id }, body: token === undefined ? {} : { token } }),
-  onSuccess: reload,
+  onSuccess: invitationsChanged,
 }
 
 /** What the link of an invitation shows before the sign-in. */

@@ -55,17 +55,17 @@ export const changeOrganizationStatus = (id: string) => ({
   onSuccess: lifecycleChanged,
 })
 
-export const archive = (id: string) => ({
+export const archiveOrganizationMutation = (id: string) => ({
   mutationFn: (retentionDays: number | null) =>
     api.call(archiveOrganization, { params: { id }, body: { retentionDays } }),
   onSuccess: lifecycleChanged,
 })
 
-export const restore = (id: string) => ({
+export const restoreOrganizationMutation = (id: string) => ({
   mutationFn: () => api.call(restoreOrganization, { params: { id } }),
   onSuccess: lifecycleChanged,
 })
 
-export const remove = (id: string) => ({
+export const deleteOrganizationMutation = (id: string) => ({
   mutationFn: () => api.call(deleteOrganization, { params: { id } }),
 })

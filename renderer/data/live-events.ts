@@ -2,7 +2,7 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { events, type LiveEvent } from '../../shared/api/events.ts'
 import { api } from '../lib/api.ts'
 import { commandKeys } from './commands.ts'
-import { deviceKeys, type deviceQuery, type devicesQuery, type metricsQuery, metricWindows } from './devices.ts'
+import { deviceKeys, type deviceQuery, type devicesQuery, metricRanges, type metricsQuery } from './devices.ts'
 import { enrollmentKeyKeys } from './enrollment-keys.ts'
 import { organizationDependentKeys } from './lifecycle.ts'
 import { appendOutput, appendPoint, type CommandWithOutput, patchPage, withMetrics, withStatus } from './live-rows.ts'
@@ -21,8 +21,8 @@ type Series = DataOf<typeof metricsQuery>
 type Of<T extends LiveEvent['type']> = Extract<LiveEvent, { type: T }>
 
 /**
- * Brings what is on the page up to date with one live event: rows are patched in place, and what a patch can
- * not answer (order, totals, counts) is handed to `stale`, which reads it again, not more often than it likes.
+ * Updates cached data with one live event. Rows are patched in place; what a patch cannot know (order, totals,
+ * counts) goes to `stale`, which refetches it at a limited rate.
  */
 export function applyLiveEvent(client: QueryClient, event: LiveEvent, stale: (key: QueryKey) => void) {
   switch (event.type) {
@@ -76,7 +76,7 @@ function applyMetrics(client: QueryClient, event: Of<'device.metrics'>) {
   patchRows(client, event.deviceId, (row) => withMetrics(row, event))
   const { point } = event
   if (!point) return
-  for (const [range, { ms, isLive }] of Object.entries(metricWindows)) {
+  for (const [range, { ms, isLive }] of Object.entries(metricRanges)) {
     if (!isLive) continue
     client.setQueryData<Series>(
       [...deviceKeys.part(event.deviceId, 'metrics'), range],
@@ -103,6 +103,6 @@ function applyOutput(client: QueryClient, event: Of<'command.output'>, stale: (k
   const next = known && appendOutput(known, event)
   if (next === 'gap') stale(key)
   else if (next && next !== known) client.setQueryData(key, next)
-  // Output that arrives while the command is being read may be older or newer than what that read saw.
+  // Output that arrives while the command is being read may be older or newer than the reply.
   else if (!known && client.getQueryState(key)?.fetchStatus === 'fetching') stale(key)
 }

@@ -2,7 +2,7 @@ import type { DeviceCommand } from '../../shared/api/commands.ts'
 import type { DeviceRow, MetricPoint } from '../../shared/api/devices.ts'
 import type { LiveEvent } from '../../shared/api/events.ts'
 
-/** What live events do to data already on the page; pure, so that what is not touched stays the same object. */
+/** Changes that live events make to cached data. Pure, and objects that do not change keep their identity. */
 
 type StatusEvent = Extract<LiveEvent, { type: 'device.status' }>
 type MetricsEvent = Extract<LiveEvent, { type: 'device.metrics' }>
@@ -29,7 +29,7 @@ export function patchPage<Page extends { data: Row[] }, Row extends { id: string
     : page
 }
 
-/** The series with a new point at its end, without what has left the window of `windowMs`. */
+/** The series with a new point at its end and without the points older than `windowMs`. */
 export function appendPoint(points: MetricPoint[], point: MetricPoint, windowMs: number): MetricPoint[] {
   const last = points.at(-1)
   if (last && last.timestamp >= point.timestamp) return points
@@ -37,14 +37,14 @@ export function appendPoint(points: MetricPoint[], point: MetricPoint, windowMs:
   return [...points.filter((kept) => new Date(kept.timestamp).getTime() >= oldest), point]
 }
 
-export interface OutputPiece {
+export interface OutputChunk {
   sequence: number
   stream: 'stdout' | 'stderr'
   text: string
 }
-export type CommandWithOutput = DeviceCommand & { output: OutputPiece[] }
+export type CommandWithOutput = DeviceCommand & { output: OutputChunk[] }
 
-/** The command with the piece appended; `gap` when pieces before it are missing and it must be read again. */
+/** The command with the output appended; `gap` if output before it is missing and the command has to be read again. */
 export function appendOutput(command: CommandWithOutput, event: OutputEvent): CommandWithOutput | 'gap' {
   const last = command.output.at(-1)?.sequence
   if (last !== undefined && event.sequence <= last) return command

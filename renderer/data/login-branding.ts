@@ -9,34 +9,33 @@ import { api } from '../lib/api.ts'
 import { pause } from '../lib/pause.ts'
 import { queryClient } from '../lib/query-client.ts'
 
-/** Longer than this nobody waits for decoration. */
-const patienceMs = 4000
-const firstLookMs = 1000
+/** The sign-in page is not kept waiting for its decoration longer than this. */
+const timeoutMs = 4000
+const firstRenderLimitMs = 1000
 
-/** How the sign-in page of this appliance looks, and through which identity provider its company signs in. */
+/** The branding of the sign-in page and the identity provider of the appliance's partner. */
 export const loginContextQuery = queryOptions({
   queryKey: ['appliance', 'login-context'],
-  queryFn: ({ signal }) => api.call(loginContext, {}, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])),
+  queryFn: ({ signal }) => api.call(loginContext, {}, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])),
   retry: false,
 })
 
-/** A page of the door is drawn as it will stay, unless that takes too long to find out. */
-export async function signInLookKnown(): Promise<void> {
-  const longEnough = pause(firstLookMs)
-  await Promise.race([queryClient.prefetchQuery(loginContextQuery), longEnough])
+/** Waits a moment for the branding, so that a page before the sign-in does not change its look once drawn. */
+export async function prefetchLoginContext(): Promise<void> {
+  await Promise.race([queryClient.prefetchQuery(loginContextQuery), pause(firstRenderLimitMs)])
 }
 
-export const brandingQuery = queryOptions({
-  queryKey: ['company', 'branding'],
-  queryFn: async ({ signal }) => (await api.call(readLoginBranding, {}, signal)).data ?? plain,
+export const loginBrandingQuery = queryOptions({
+  queryKey: ['partners', 'branding'],
+  queryFn: async ({ signal }) => (await api.call(readLoginBranding, {}, signal)).data ?? defaultBranding,
 })
 
-export const plain: LoginBranding = { logoUrl: null, accentColor: null, headline: null }
+export const defaultBranding: LoginBranding = { logoUrl: null, accentColor: null, headline: null }
 
-export const saveBranding = {
+export const saveLoginBranding = {
   mutationFn: async (branding: LoginBranding) => (await api.call(replaceLoginBranding, { body: branding })).data,
   onSuccess: (saved: LoginBranding) => {
-    queryClient.setQueryData(brandingQuery.queryKey, saved)
+    queryClient.setQueryData(loginBrandingQuery.queryKey, saved)
     queryClient.removeQueries(loginContextQuery)
   },
 }

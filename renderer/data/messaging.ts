@@ -18,7 +18,7 @@ import { enrollmentOptionsQuery } from './mfa.ts'
 
 export type MailSettings = ReplyOf<typeof readMailSettings>
 export type SmsSettings = ReplyOf<typeof readSmsSettings>
-/** As they are entered. */
+/** As entered in the form. */
 export type SmtpSettings = NonNullable<InputOf<typeof sendTestMail>['body']['smtp']>
 export type SmsProvider = NonNullable<InputOf<typeof sendTestSms>['body']['settings']>
 
@@ -30,7 +30,7 @@ interface MailQuery {
   limit: number
 }
 
-/** The queue moves by itself. */
+/** Polled, because the queue changes without live events. */
 export const mailQuery = ({ status, page, limit }: MailQuery) =>
   queryOptions({
     queryKey: [...keys.all, 'list', { status, page, limit }],
@@ -50,8 +50,8 @@ export const smsSettingsQuery = queryOptions({
   queryFn: ({ signal }) => api.call(readSmsSettings, {}, signal),
 })
 
-/** What calls for the administrator: mail nobody could deliver, and mail that waits although there is no way out. */
-export const mailTroubleQuery = queryOptions({
+/** Mail that failed for good, and mail that waits although no mail server is set up. */
+export const mailProblemsQuery = queryOptions({
   queryKey: [...keys.all, 'trouble'],
   queryFn: async ({ signal }) => {
     const [{ queued, failed }, { source }] = await Promise.all([
@@ -66,22 +66,22 @@ export const mailTroubleQuery = queryOptions({
 const mailChanged = () => queryClient.invalidateQueries({ queryKey: keys.all })
 const smsChanged = () =>
   Promise.all(
-    // Whether text messages can be a factor follows.
+    // Whether text messages can be a second factor depends on it.
     [keys.sms, enrollmentOptionsQuery.queryKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
   )
 
-export const tryMailAgain = {
+export const retryMailMutation = {
   mutationFn: (id: string) => api.call(retryMail, { params: { id } }),
   onSettled: mailChanged,
 }
 
-export const dropMail = {
+export const discardMailMutation = {
   mutationFn: (id: string) => api.call(discardMail, { params: { id } }),
   onSettled: mailChanged,
 }
 
-/** Without `settings`, of those in force. */
-interface Trial<Settings> {
+/** Without `settings`, the stored ones are tested. */
+interface TestMessage<Settings> {
   to: string
   settings?: Settings
 }
@@ -96,8 +96,8 @@ export const removeMailServer = {
   onSettled: mailChanged,
 }
 
-export const testMail = {
-  mutationFn: ({ to, settings: smtp }: Trial<SmtpSettings>) =>
+export const sendTestMailMutation = {
+  mutationFn: ({ to, settings: smtp }: TestMessage<SmtpSettings>) =>
     api.call(sendTestMail, { body: { to, ...(smtp && { smtp }) } }),
 }
 
@@ -111,6 +111,6 @@ export const removeSmsProvider = {
   onSettled: smsChanged,
 }
 
-export const testSms = {
-  mutationFn: (body: Trial<SmsProvider>) => api.call(sendTestSms, { body }),
+export const sendTestSmsMutation = {
+  mutationFn: (body: TestMessage<SmsProvider>) => api.call(sendTestSms, { body }),
 }

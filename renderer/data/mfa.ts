@@ -17,12 +17,12 @@ import { listPasskeys, passkeyRegisterOptions, passkeyRegisterVerify } from '../
 import type { ReplyOf } from '../../shared/endpoint.ts'
 import { api } from '../lib/api.ts'
 import { ApiError } from '../lib/api-error.ts'
-import { askPasskey, judged, makePasskey } from '../lib/passkeys.ts'
+import { askPasskey, makePasskey, withPasskeyErrors } from '../lib/passkeys.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { meQuery } from '../lib/session.ts'
-import { SpokenError } from '../lib/user-facing-error.ts'
+import { UserFacingError } from '../lib/user-facing-error.ts'
 
-export const accountQuery = queryOptions({
+export const ownAccountQuery = queryOptions({
   queryKey: ['me', 'account'],
   queryFn: async ({ signal }) => (await api.call(authMe, {}, signal)).user,
 })
@@ -37,60 +37,61 @@ export const enrollmentOptionsQuery = queryOptions({
   queryFn: ({ signal }) => api.call(enrollmentOptions, {}, signal),
 })
 
-export const factorChanged = () => queryClient.invalidateQueries({ queryKey: meQuery.queryKey })
+export const factorsChanged = () => queryClient.invalidateQueries({ queryKey: meQuery.queryKey })
 
-/** Ends every other session of the user; this one goes on with the tokens in the answer. */
-function goOn<Reply extends { tokens: { accessToken: string } }>(reply: Reply): Reply {
+/** The API ends every other session of the user; this one continues with the tokens in the reply. */
+function continueSession<Reply extends { tokens: { accessToken: string } }>(reply: Reply): Reply {
   api.signIn(reply.tokens.accessToken)
   return reply
 }
 
-/** What makes a new factor; nothing may interrupt it, or the recovery codes in its answer are lost. */
-export const enrolling = ['enroll-factor']
+/** Enrollments must not be interrupted, or the recovery codes in the reply are lost. */
+export const enrollmentMutationKey = ['enroll-factor']
 
-export const useIsEnrolling = (): boolean => useIsMutating({ mutationKey: enrolling }) > 0
+export const useIsEnrolling = (): boolean => useIsMutating({ mutationKey: enrollmentMutationKey }) > 0
 
-/** In another window or on another device somebody was faster: what is shown of the account is out of date. */
-const overtakenBy = (error: Error) =>
+/** Another window or device was faster, so the account on the page is out of date. */
+const refreshIfOutdated = (error: Error) =>
   error instanceof ApiError && (error.code === 'mfa_already_enabled' || error.code === 'mfa_setup_missing')
-    ? factorChanged()
+    ? factorsChanged()
     : undefined
 
-// A page that was loaded again goes on with the QR code that may have been scanned already.
-export const beginApp = {
+// `resume` keeps the QR code after a reload, because the user may have scanned it already.
+export const startAppEnrollment = {
   mutationFn: (replace: boolean) => api.call(mfaSetup, { body: { replace, resume: true } }),
-  onError: overtakenBy,
+  onError: refreshIfOutdated,
 }
 
-export const enableApp = {
-  mutationKey: enrolling,
+export const finishAppEnrollment = {
+  mutationKey: enrollmentMutationKey,
   mutationFn: async (code: string) => {
     const reply = await api.call(mfaEnable, { body: { code } }).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.body.reason !== 'superseded') throw error
-      throw new SpokenError('That code belongs to an earlier QR code. Scan the one shown last.')
+      throw new UserFacingError('That code belongs to an earlier QR code. Scan the one shown last.')
     })
-    return goOn(reply).recoveryCodes
+    return continueSession(reply).recoveryCodes
   },
-  onError: overtakenBy,
+  onError: refreshIfOutdated,
 }
 
 /** The server keeps a challenge for five minutes. */
 const reuseChallengeMs = 4 * 60_000
 
 /**
- * Makes a passkey of a name. Whoever cancels the prompt of the browser may try again with the same challenge, and need
- * not show anew who they are. The recovery codes come with the first factor only; an empty list otherwise.
+ * Returns a function that creates a passkey of a given name. If the user cancels the browser's prompt, the next try
+ * uses the same challenge and needs no step-up. Resolves to the recovery codes, which come with the first factor
+ * only.
  */
-export function passkeyMaker() {
-  let asked: { options: ReplyOf<typeof passkeyRegisterOptions>['options']; until: number } | null = null
+export function createPasskeyEnrollment() {
+  let pending: { options: ReplyOf<typeof passkeyRegisterOptions>['options']; until: number } | null = null
   return async (name: string): Promise<string[]> => {
-    if (!asked || asked.until < Date.now()) {
+    if (!pending || pending.until < Date.now()) {
       const { options } = await api.call(passkeyRegisterOptions, { body: { name } })
-      asked = { options, until: Date.now() + reuseChallengeMs }
+      pending = { options, until: Date.now() + reuseChallengeMs }
     }
-    const credential = await makePasskey(asked.options)
-    // Used up by the answer, whatever becomes of it.
-    asked = null
+    const credential = await makePasskey(pending.options)
+    // The reply uses the challenge up, whether it succeeds or not.
+    pending = null
     const { tokens, recoveryCodes } = await api.call(passkeyRegisterVerify, { body: { credential, name } })
     if (tokens) api.signIn(tokens.accessToken)
     return recoveryCodes ?? []
@@ -106,9 +107,10 @@ export const confirmPhone = {
 }
 
 export const enableSms = {
-  mutationKey: enrolling,
-  mutationFn: async (replace: boolean) => goOn(await api.call(smsEnable, { body: { replace } })).recoveryCodes,
-  onError: overtakenBy,
+  mutationKey: enrollmentMutationKey,
+  mutationFn: async (replace: boolean) =>
+    continueSession(await api.call(smsEnable, { body: { replace } })).recoveryCodes,
+  onError: refreshIfOutdated,
 }
 
 /** Sends the text message of a sign-in's second step. */
@@ -118,16 +120,18 @@ export const sendChallengeCode = (tempToken: string) => ({
 
 export const sendStepUpCode = { mutationFn: () => api.call(stepUpSms, {}) }
 
-// The session counts as confirmed afterwards, which is all that the console needs; the grant is for other clients.
-export const stepUpByCode = (method: 'totp' | 'sms') => ({
-  mutationFn: async (code: string) => goOn(await api.call(stepUp, { body: { method, code } })),
+// The session counts as stepped up afterwards; the grant in the reply is for other clients.
+export const stepUpWithCode = (method: 'totp' | 'sms') => ({
+  mutationFn: async (code: string) => continueSession(await api.call(stepUp, { body: { method, code } })),
 })
 
-/** A passkey shown again; the answer carries a grant for the operation. */
-export async function showPasskey(operation: StepUpOperation) {
+/** Uses a passkey for a step-up; the reply carries a grant for the operation. */
+export async function stepUpWithPasskey(operation: StepUpOperation) {
   const { options } = await api.call(stepUpOptions, {})
   const credential = await askPasskey(options)
-  return goOn(await judged(api.call(stepUp, { body: { method: 'passkey', credential, operation } })))
+  return continueSession(
+    await withPasskeyErrors(api.call(stepUp, { body: { method: 'passkey', credential, operation } })),
+  )
 }
 
-export const stepUpByPasskey = { mutationFn: () => showPasskey('add_factor') }
+export const passkeyStepUpMutation = { mutationFn: () => stepUpWithPasskey('add_factor') }

@@ -33,7 +33,7 @@ export const mergePreviewQuery = (id: string, survivorId: string) =>
   })
 
 /** The organizations among which one to merge into is chosen. */
-export const survivorsQuery = (search: string) =>
+export const survivorSearchQuery = (search: string) =>
   queryOptions({
     queryKey: [...organizationKeys.all, 'survivors', search],
     queryFn: async ({ signal }) =>
@@ -42,7 +42,7 @@ export const survivorsQuery = (search: string) =>
     placeholderData: keepPreviousData,
   })
 
-export const merge = (id: string) => ({
+export const mergeOrganizationMutation = (id: string) => ({
   mutationFn: (body: { survivorId: string; confirmName: string }) =>
     api.call(mergeOrganization, { params: { id }, body }),
   onSuccess: async ({ jobId }: { jobId: string }) => {

@@ -21,15 +21,15 @@ export const organizationTreeQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.call(listOrganizationTree, {}, signal)).data,
 })
 
-interface OrganizationsWanted {
+interface OrganizationFilters {
   search?: string | undefined
-  /** For who runs the platform; left out for those of all companies. */
+  /** For platform administrators; undefined for the organizations of all partners. */
   partnerId?: string | undefined
   page: number
   limit: number
 }
 
-export const organizationsQuery = ({ page, limit, ...filters }: OrganizationsWanted) =>
+export const organizationsQuery = ({ page, limit, ...filters }: OrganizationFilters) =>
   queryOptions({
     queryKey: [...organizationKeys.all, 'list', { page, limit, ...filters }],
     queryFn: ({ signal }) =>
@@ -54,7 +54,7 @@ export const organizationOptionsQuery = (search: string) =>
     placeholderData: keepPreviousData,
   })
 
-/** Those alone: they come with the last page, and this is behind every last page. */
+/** The API puts archived organizations on the last page, so a page number beyond it returns them alone. */
 export const archivedOrganizationsQuery = (search: string | undefined) =>
   queryOptions({
     queryKey: [...organizationKeys.all, 'archived', search],
@@ -67,7 +67,7 @@ export const archivedOrganizationsQuery = (search: string | undefined) =>
     placeholderData: keepPreviousData,
   })
 
-/** What the company has settled for all its organizations. */
+/** Settings that the partner enforces for all its organizations. */
 export const effectiveSettingsQuery = (id: string) =>
   queryOptions({
     queryKey: [...organizationKeys.all, 'effective-settings', id],
@@ -80,7 +80,7 @@ export const organizationQuery = (id: string) =>
     queryFn: ({ signal }) => api.call(readOrganization, { params: { id } }, signal),
   })
 
-/** Device counts hang on devices too, so a live event may call this. */
+/** Device counts depend on devices too, so live events call this. */
 export const organizationsChanged = () =>
   Promise.all([
     queryClient.invalidateQueries({ queryKey: organizationKeys.all }),

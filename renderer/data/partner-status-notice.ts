@@ -1,13 +1,18 @@
-export interface Standing {
-  /** Of the company, such as `suspended`; null where the refusal does not tell. */
+export interface PartnerStatusNotice {
+  /** Status of the partner, such as `suspended`; null if the refusal does not say. */
   status: string | null
-  /** What the company's operator wants to say, and where they want to send people. */
+  /** Text and link that the platform's operator wrote for the users of the partner. */
   message: string | null
   action: { url: string; label: string } | null
 }
 
-/** Trusts none of it: the words and the address were written by somebody else. */
-export function standingOf(status: unknown, message: unknown, actionUrl: unknown, actionLabel: unknown): Standing {
+/** Text and link come from other people, so nothing is trusted: only http and https links are kept. */
+export function partnerStatusNotice(
+  status: unknown,
+  message: unknown,
+  actionUrl: unknown,
+  actionLabel: unknown,
+): PartnerStatusNotice {
   const url = typeof actionUrl === 'string' ? URL.parse(actionUrl) : null
   const isWeb = url !== null && /^https?:$/.test(url.protocol)
   return {

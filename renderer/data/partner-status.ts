@@ -2,19 +2,19 @@ import { queryOptions } from '@tanstack/react-query'
 import { partnerStanding } from '../../shared/api/partners.ts'
 import { api } from '../lib/api.ts'
 import { ApiError } from '../lib/api-error.ts'
-import { type Standing, standingOf } from './partner-status-notice.ts'
+import { type PartnerStatusNotice, partnerStatusNotice } from './partner-status-notice.ts'
 
-/** How the company of the user stands: told by its own page, or by the refusal once even that is closed. */
-export const standingQuery = queryOptions({
+/** From the partner's status page, or from the body of the refusal once even that page is closed. */
+export const partnerStatusQuery = queryOptions({
   queryKey: ['standing'],
-  queryFn: async ({ signal }): Promise<Standing> => {
+  queryFn: async ({ signal }): Promise<PartnerStatusNotice> => {
     try {
-      const told = await api.call(partnerStanding, {}, signal)
-      return standingOf(told.status, told.statusMessage, told.statusActionUrl, told.statusActionLabel)
+      const reply = await api.call(partnerStanding, {}, signal)
+      return partnerStatusNotice(reply.status, reply.statusMessage, reply.statusActionUrl, reply.statusActionLabel)
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 403) throw error
       const { status, message, actionUrl, actionLabel } = error.body
-      return standingOf(status, message, actionUrl, actionLabel)
+      return partnerStatusNotice(status, message, actionUrl, actionLabel)
     }
   },
   retry: false,

@@ -14,14 +14,14 @@ import { meQuery } from '../lib/session.ts'
 
 export type AllowlistStatus = ReplyOf<typeof ipAllowlistStatus>
 
-export const companyQuery = queryOptions({
-  queryKey: ['company'],
+export const ownPartnerQuery = queryOptions({
+  queryKey: ['partners'],
   queryFn: ({ signal }) => api.call(readOwnPartner, {}, signal),
 })
 
-/** Changes with the address of the browser, so it is never taken from memory. */
+/** Depends on the address of the browser, so it is never cached. */
 export const allowlistStatusQuery = queryOptions({
-  queryKey: ['company', 'allowlist-status'],
+  queryKey: ['partners', 'allowlist-status'],
   queryFn: ({ signal }) => api.call(ipAllowlistStatus, {}, signal),
   staleTime: 0,
 })
@@ -29,12 +29,12 @@ export const allowlistStatusQuery = queryOptions({
 /** Whom new security settings would shut out, or ask for a second factor. */
 export const previewSecurityChange = (security: SecuritySettings) => api.call(previewSecurity, { body: security })
 
-export type CompanyChange = InputOf<typeof updateOwnPartner>['body']
+export type OwnPartnerChange = InputOf<typeof updateOwnPartner>['body']
 
-export const changeCompany = {
-  mutationFn: (body: CompanyChange): Promise<Partner> => api.call(updateOwnPartner, { body }),
+export const changeOwnPartner = {
+  mutationFn: (body: OwnPartnerChange): Promise<Partner> => api.call(updateOwnPartner, { body }),
   onSuccess: async (saved: Partner) => {
-    queryClient.setQueryData(companyQuery.queryKey, saved)
+    queryClient.setQueryData(ownPartnerQuery.queryKey, saved)
     await Promise.all([
       queryClient.invalidateQueries({ queryKey: allowlistStatusQuery.queryKey }),
       queryClient.invalidateQueries({ queryKey: meQuery.queryKey }),

@@ -14,29 +14,29 @@ import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { organizationKeys, organizationsChanged } from './organizations.ts'
 
-export const companiesKey = ['company'] as const
+export const partnersKey = ['partners'] as const
 
-export const companiesPageQuery = (page: number, limit: number) =>
+export const partnersQuery = (page: number, limit: number) =>
   queryOptions({
-    queryKey: [...companiesKey, 'list', { page, limit }],
+    queryKey: [...partnersKey, 'list', { page, limit }],
     queryFn: ({ signal }) => api.call(listPartners, { query: { page: String(page), limit: String(limit) } }, signal),
     placeholderData: keepPreviousData,
   })
 
-/** Every company on the platform, for who runs it. */
-export const companiesQuery = queryOptions({
-  queryKey: ['company', 'all'],
+/** Every partner of the platform, for platform administrators. */
+export const allPartnersQuery = queryOptions({
+  queryKey: ['partners', 'all'],
   queryFn: ({ signal }) =>
     allPages((page) => api.call(listPartners, { query: { page: String(page), limit: '100' } }, signal)),
 })
 
-export const oneCompanyQuery = (id: string) =>
+export const partnerQuery = (id: string) =>
   queryOptions({
-    queryKey: [...companiesKey, 'one', id],
+    queryKey: [...partnersKey, 'one', id],
     queryFn: ({ signal }) => api.call(readPartner, { params: { id } }, signal),
   })
 
-export const organizationsOfQuery = (partnerId: string, page: number, limit: number) =>
+export const partnerOrganizationsQuery = (partnerId: string, page: number, limit: number) =>
   queryOptions({
     queryKey: [...organizationKeys.all, 'of-company', { partnerId, page, limit }],
     queryFn: ({ signal }) =>
@@ -44,29 +44,29 @@ export const organizationsOfQuery = (partnerId: string, page: number, limit: num
     placeholderData: keepPreviousData,
   })
 
-export type NewCompany = InputOf<typeof createPartner>['body']
-export type CompanyChange = InputOf<typeof updatePartner>['body']
+export type NewPartner = InputOf<typeof createPartner>['body']
+export type PartnerChange = InputOf<typeof updatePartner>['body']
 
-const companiesChanged = () =>
-  Promise.all([queryClient.invalidateQueries({ queryKey: companiesKey }), organizationsChanged()])
+const partnersChanged = () =>
+  Promise.all([queryClient.invalidateQueries({ queryKey: partnersKey }), organizationsChanged()])
 
-export const addCompany = {
-  mutationFn: (body: NewCompany) => api.call(createPartner, { body }),
-  onSuccess: companiesChanged,
+export const addPartner = {
+  mutationFn: (body: NewPartner) => api.call(createPartner, { body }),
+  onSuccess: partnersChanged,
 }
 
-export const changeCompanyById = (id: string) => ({
-  mutationFn: (body: CompanyChange) => api.call(updatePartner, { params: { id }, body }),
+export const changePartner = (id: string) => ({
+  mutationFn: (body: PartnerChange) => api.call(updatePartner, { params: { id }, body }),
   onSuccess: (saved: Partner) => {
-    queryClient.setQueryData(oneCompanyQuery(id).queryKey, saved)
-    return companiesChanged()
+    queryClient.setQueryData(partnerQuery(id).queryKey, saved)
+    return partnersChanged()
   },
 })
 
-export const removeCompanyById = (id: string) => ({
+export const deletePartner = (id: string) => ({
   mutationFn: () => api.call(removePartner, { params: { id } }),
   onSuccess: async () => {
-    queryClient.removeQueries(oneCompanyQuery(id))
-    await companiesChanged()
+    queryClient.removeQueries(partnerQuery(id))
+    await partnersChanged()
   },
 })

@@ -16,34 +16,34 @@ import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 
 /**
- * Whose people: those of one organization, of a company and all its organizations for who runs the platform, or of
- * one's own company and its organizations, as far as one looks after them.
+ * Whose people: those of one organization, of a partner with all its organizations (for platform administrators), or
+ * of the user's own partner and the organizations within reach.
  */
-export interface Whose {
+export interface PeopleOwner {
   orgId?: string | undefined
   partnerId?: string | undefined
 }
 
-const everybodyOf = ({ orgId, partnerId }: Whose) =>
+const everybodyOf = ({ orgId, partnerId }: PeopleOwner) =>
   orgId ? ({ ownerScope: 'organization', orgId } as const) : ({ ownerScope: 'all', partnerId } as const)
 
-/** The one tenant in which somebody is a member, or is to be one. */
-const tenantOf = ({ orgId, partnerId }: Whose) =>
+/** The one tenant that the membership is in. */
+const tenantOf = ({ orgId, partnerId }: PeopleOwner) =>
   orgId ? ({ ownerScope: 'organization', orgId } as const) : { partnerId }
 
-/** Somebody as a member of one tenant. */
+/** A person as a member of one tenant. */
 export interface Member {
   person: UserRow
-  whose: Whose
+  owner: PeopleOwner
 }
-const placeOf = ({ person, whose }: Member): Whose => (person.orgId ? { orgId: person.orgId } : whose)
+const membershipOwner = ({ person, owner }: Member): PeopleOwner => (person.orgId ? { orgId: person.orgId } : owner)
 
 const peopleKey = ['people'] as const
 
-export const peopleQuery = (whose: Whose) =>
+export const peopleQuery = (owner: PeopleOwner) =>
   queryOptions({
-    queryKey: [...peopleKey, 'of', whose],
-    queryFn: async ({ signal }) => (await api.call(listUsers, { query: everybodyOf(whose) }, signal)).data,
+    queryKey: [...peopleKey, 'of', owner],
+    queryFn: async ({ signal }) => (await api.call(listUsers, { query: everybodyOf(owner) }, signal)).data,
     staleTime: 5000,
     refetchOnWindowFocus: true,
   })
@@ -56,52 +56,52 @@ export const memberCountQuery = (orgId: string) =>
       (await api.call(listUsers, { query: { ownerScope: 'organization', orgId } }, signal)).data.length,
   })
 
-/** What roles somebody can have in one tenant. */
-export const assignableRolesQuery = (tenant: Whose) =>
+/** The roles that can be given in one tenant. */
+export const assignableRolesQuery = (tenant: PeopleOwner) =>
   queryOptions({
     queryKey: [...peopleKey, 'roles', tenant],
     queryFn: async ({ signal }) => (await api.call(listUserRoles, { query: tenantOf(tenant) }, signal)).data,
-    // Roles are made on another page.
+    // Roles are created on another page.
     staleTime: 0,
   })
 
 export const peopleChanged = () => queryClient.invalidateQueries({ queryKey: peopleKey })
 
 export type Invitation = InputOf<typeof inviteUser>['body']
-export type Assignment = InputOf<typeof assignRole>['body']
+export type RoleAssignment = InputOf<typeof assignRole>['body']
 
-export const invite = {
-  mutationFn: ({ tenant, body }: { tenant: Whose; body: Invitation }) =>
+export const inviteUserMutation = {
+  mutationFn: ({ tenant, body }: { tenant: PeopleOwner; body: Invitation }) =>
     api.call(inviteUser, { query: tenantOf(tenant), body }),
   onSuccess: peopleChanged,
 }
 
-export const inviteAgain = {
+export const resendInvitation = {
   mutationFn: (member: Member) =>
-    api.call(resendInvite, { query: tenantOf(placeOf(member)), body: { userId: member.person.id } }),
+    api.call(resendInvite, { query: tenantOf(membershipOwner(member)), body: { userId: member.person.id } }),
   onSuccess: peopleChanged,
 }
 
 export const changeRole = (member: Member) => ({
-  mutationFn: (body: Assignment) =>
-    api.call(assignRole, { params: { id: member.person.id }, query: tenantOf(placeOf(member)), body }),
+  mutationFn: (body: RoleAssignment) =>
+    api.call(assignRole, { params: { id: member.person.id }, query: tenantOf(membershipOwner(member)), body }),
   onSuccess: peopleChanged,
 })
 
 export const removeMember = {
   mutationFn: (member: Member) =>
-    api.call(removeUser, { params: { id: member.person.id }, query: tenantOf(placeOf(member)) }),
+    api.call(removeUser, { params: { id: member.person.id }, query: tenantOf(membershipOwner(member)) }),
   onSuccess: peopleChanged,
 }
 
-export const changeStatus = {
+export const changeUserStatus = {
   mutationFn: ({ id, status }: { id: string; status: UserStatus }) =>
     api.call(updateUser, { params: { id }, body: { status } }),
   onSuccess: peopleChanged,
 }
 
 export const resetFactors = {
-  mutationFn: ({ person: { id }, whose }: Member) =>
-    api.call(resetUserMfa, { params: { id }, query: everybodyOf(whose) }),
+  mutationFn: ({ person: { id }, owner }: Member) =>
+    api.call(resetUserMfa, { params: { id }, query: everybodyOf(owner) }),
   onSuccess: peopleChanged,
 }

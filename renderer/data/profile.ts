@@ -8,7 +8,7 @@ import type { BodyOf, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { meQuery } from '../lib/session.ts'
-import { factorChanged } from './mfa.ts'
+import { factorsChanged } from './mfa.ts'
 
 export type OwnSession = ReturnType<typeof ownSession.parse>
 
@@ -19,15 +19,15 @@ export const sessionsQuery = queryOptions({
 
 const profileChanged = () => queryClient.invalidateQueries({ queryKey: meQuery.queryKey, exact: true })
 
-export const changeMe = {
+export const changeProfile = {
   mutationFn: (body: InputOf<typeof updateMe>['body']): Promise<ReplyOf<typeof updateMe>> =>
     api.call(updateMe, { body }),
   onSuccess: profileChanged,
 }
 
-export const withdrawAddress = { mutationFn: () => api.call(withdrawEmail, {}), onSettled: profileChanged }
+export const withdrawNewEmail = { mutationFn: () => api.call(withdrawEmail, {}), onSettled: profileChanged }
 
-export const setPassword = {
+export const changeOwnPassword = {
   mutationFn: (body: BodyOf<typeof changePassword>) => api.call(changePassword, { body }),
 }
 
@@ -40,13 +40,13 @@ export const endSession = {
 
 export const endOtherSessions = { mutationFn: () => api.call(revokeOtherSessions, {}), onSettled: sessionsChanged }
 
-export const changePasskey = {
+export const renamePasskeyMutation = {
   mutationFn: ({ id, name }: { id: string; name: string }) =>
     api.call(renamePasskey, { params: { id }, body: { name } }),
-  onSuccess: factorChanged,
+  onSuccess: factorsChanged,
 }
 
-/** The session is replaced, all others end. */
+/** The API replaces the session and ends all others. */
 export const removePasskey = {
   mutationFn: async ({ id, currentPassword }: { id: string; currentPassword?: string }) => {
     const { tokens } = await api.call(deletePasskey, {
@@ -55,7 +55,7 @@ export const removePasskey = {
     })
     api.signIn(tokens.accessToken)
   },
-  onSuccess: factorChanged,
+  onSuccess: factorsChanged,
 }
 
 export const newRecoveryCodes = {
@@ -64,13 +64,13 @@ export const newRecoveryCodes = {
     api.signIn(tokens.accessToken)
     return recoveryCodes
   },
-  onSuccess: factorChanged,
+  onSuccess: factorsChanged,
 }
 
-export const turnOff = {
+export const disableMfa = {
   mutationFn: async (body: InputOf<typeof mfaDisable>['body']) => {
     const { tokens } = await api.call(mfaDisable, { body })
     api.signIn(tokens.accessToken)
   },
-  onSuccess: factorChanged,
+  onSuccess: factorsChanged,
 }

@@ -12,7 +12,7 @@ import { allPages } from '../lib/all-pages.ts'
 import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 
-/** Those of the company itself; single organizations may have more. */
+/** Connections of the partner itself; organizations may have their own. */
 export const partnerWideConnectionsQuery = queryOptions({
   queryKey: ['psa-connections'],
   queryFn: async ({ signal }) => {

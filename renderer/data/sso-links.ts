@@ -8,39 +8,39 @@ import {
 } from '../../shared/api/sso-links.ts'
 import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
-import { SpokenError } from '../lib/user-facing-error.ts'
+import { UserFacingError } from '../lib/user-facing-error.ts'
 
-/** An identity provider that the own account is connected with, or could be. */
-export interface Connection {
+/** An identity provider that the user's account is linked with, or could be. */
+export interface SsoLink {
   providerId: string
   providerName: string
   identity: SsoIdentity | null
 }
 
-export const connectionsQuery = queryOptions({
+export const ssoLinksQuery = queryOptions({
   queryKey: ['me', 'connections'],
-  queryFn: async ({ signal }): Promise<Connection[]> => {
+  queryFn: async ({ signal }): Promise<SsoLink[]> => {
     const [{ data: identities }, { data: options }] = await Promise.all([
       api.call(listSsoIdentities, {}, signal),
       api.call(listSsoLinkOptions, {}, signal),
     ])
     const connected = identities.map((identity) => ({ ...identity, identity }))
-    // Nobody can sign in through the others yet.
+    // Linking works with OpenID Connect providers only.
     const open = options.filter(({ type, linked }) => type === 'oidc' && !linked)
     return [...connected, ...open.map(({ id, name }) => ({ providerId: id, providerName: name, identity: null }))]
   },
 })
 
-/** Leaves for the identity provider, which sends the browser back to the profile. */
-export const connect = {
+/** Leaves the page for the identity provider, which returns to the profile. */
+export const connectSsoIdentity = {
   mutationFn: async (providerId: string) => {
     const { authUrl } = await api.call(startSsoLink, { params: { providerId } })
-    if (new URL(authUrl).protocol !== 'https:') throw new SpokenError('Its address is not one of the web.')
+    if (new URL(authUrl).protocol !== 'https:') throw new UserFacingError('Its address is not one of the web.')
     location.assign(authUrl)
   },
 }
 
-export const disconnect = {
+export const disconnectSsoIdentity = {
   mutationFn: (identityId: string) => api.call(deleteSsoIdentity, { params: { id: identityId } }),
-  onSettled: () => queryClient.invalidateQueries({ queryKey: connectionsQuery.queryKey }),
+  onSettled: () => queryClient.invalidateQueries({ queryKey: ssoLinksQuery.queryKey }),
 }

@@ -19,8 +19,8 @@ import { queryClient } from '../lib/query-client.ts'
 
 export type Readiness = ReplyOf<typeof ssoReadiness>['data']
 export type TestResult = ReplyOf<typeof testSsoProvider>
-export type Saved = ReplyOf<typeof updateSsoProvider>
-export type Warnings = NonNullable<Saved['warnings']>
+export type SavedProvider = ReplyOf<typeof updateSsoProvider>
+export type ProviderWarnings = NonNullable<SavedProvider['warnings']>
 
 /**
  * Whose identity providers are meant: those of an organization, of the partner that an administrator of the platform has
@@ -28,87 +28,87 @@ export type Warnings = NonNullable<Saved['warnings']>
  */
 export interface SsoOwner {
   orgId?: string | undefined
-  companyId?: string | undefined
+  partnerId?: string | undefined
 }
 
 const ssoKey = ['sso'] as const
 
-/** Others may be at work on it, and nothing live tells of it. */
-const fresh = { staleTime: 0, refetchOnWindowFocus: true } as const
+/** Other administrators may change it, and no live event announces that. */
+const alwaysStale = { staleTime: 0, refetchOnWindowFocus: true } as const
 
-/** With the address that is to be registered at each of them. */
+/** With the callback URL to register at each provider. */
 export const presetsQuery = queryOptions({
   queryKey: [...ssoKey, 'presets'],
   queryFn: ({ signal }) => api.call(listSsoPresets, {}, signal),
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** The oldest first: of several that are on, that one is offered. */
-export const providersQuery = ({ orgId, companyId }: SsoOwner) =>
+/** Oldest first: of several active providers, the oldest is offered at the sign-in. */
+export const providersQuery = ({ orgId, partnerId }: SsoOwner) =>
   queryOptions({
-    queryKey: [...ssoKey, 'providers', orgId, companyId],
+    queryKey: [...ssoKey, 'providers', orgId, partnerId],
     queryFn: async ({ signal }) => {
-      const query = orgId ? { orgId } : ({ scope: 'partner', partnerId: companyId } as const)
+      const query = orgId ? { orgId } : ({ scope: 'partner', partnerId } as const)
       return (await api.call(listSsoProviders, { query }, signal)).data
     },
-    ...fresh,
+    ...alwaysStale,
   })
 
 export const providerQuery = (id: string) =>
   queryOptions({
     queryKey: [...ssoKey, 'provider', id],
     queryFn: async ({ signal }) => (await api.call(readSsoProvider, { params: { id } }, signal)).data,
-    ...fresh,
+    ...alwaysStale,
   })
 
 export const readinessQuery = (id: string) =>
   queryOptions({
     queryKey: [...ssoKey, 'readiness', id],
     queryFn: async ({ signal }) => (await api.call(ssoReadiness, { params: { id } }, signal)).data,
-    ...fresh,
+    ...alwaysStale,
   })
 
 export const domainsQuery = (orgId: string) =>
   queryOptions({
     queryKey: [...ssoKey, 'domains', orgId],
     queryFn: async ({ signal }) => (await api.call(listSsoDomains, { query: { orgId } }, signal)).data,
-    ...fresh,
+    ...alwaysStale,
   })
 
 const ssoChanged = () => queryClient.invalidateQueries({ queryKey: ssoKey })
 
-/** The page of a provider shows at once what was answered. */
-const keep = ({ data }: { data: SsoProvider }) => {
+/** Puts the reply into the cache of the provider's page. */
+const cacheProvider = ({ data }: { data: SsoProvider }) => {
   queryClient.setQueryData(providerQuery(data.id).queryKey, data)
   return ssoChanged()
 }
 
 export const addProvider = ({ orgId }: SsoOwner) => ({
-  mutationFn: (body: Omit<InputOf<typeof createSsoProvider>['body'], 'ownerScope' | 'orgId'>): Promise<Saved> =>
+  mutationFn: (body: Omit<InputOf<typeof createSsoProvider>['body'], 'ownerScope' | 'orgId'>): Promise<SavedProvider> =>
     api.call(createSsoProvider, {
       query: {},
       body: { ...body, ...(orgId ? { ownerScope: 'organization', orgId } : { ownerScope: 'partner' }) },
     }),
-  onSuccess: keep,
+  onSuccess: cacheProvider,
 })
 
 export type ProviderChange = InputOf<typeof updateSsoProvider>['body']
 
 export const changeProvider = (id: string) => ({
   mutationFn: (body: ProviderChange) => api.call(updateSsoProvider, { params: { id }, body }),
-  onSuccess: keep,
+  onSuccess: cacheProvider,
 })
 
-export const setStatus = (id: string) => ({
+export const setProviderStatus = (id: string) => ({
   mutationFn: (status: SsoProviderStatus) => api.call(setSsoProviderStatus, { params: { id }, body: { status } }),
-  onSuccess: keep,
+  onSuccess: cacheProvider,
 })
 
 export const testProvider = (id: string) => ({
   mutationFn: () => api.call(testSsoProvider, { params: { id } }),
 })
 
-/** The caller says when the page that shows it is left: read anew, it would be found gone. */
+/** The caller navigates away before this invalidates, or the page would refetch a deleted provider. */
 export const removeProvider = (id: string) => ({
   mutationFn: () => api.call(deleteSsoProvider, { params: { id } }),
   onSuccess: ssoChanged,

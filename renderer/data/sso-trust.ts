@@ -3,9 +3,9 @@ import { readSsoTrust } from '../../shared/api/sso-trust.ts'
 import type { DesktopBridge, TrustFile } from '../../shared/bridge.ts'
 import type { ListedAuthority, ListedHost } from '../../shared/sso-trust-document.ts'
 import { api } from '../lib/api.ts'
-import { SpokenError } from '../lib/user-facing-error.ts'
+import { UserFacingError } from '../lib/user-facing-error.ts'
 
-export const trustQuery = queryOptions({
+export const ssoTrustQuery = queryOptions({
   queryKey: ['appliance', 'sso-trust'],
   queryFn: async ({ signal }) => (await api.call(readSsoTrust, {}, signal)).data,
 })
@@ -15,25 +15,28 @@ const fileKey = ['desktop', 'sso-trust']
 export const trustFileQuery = (desktop: DesktopBridge) =>
   queryOptions({ queryKey: fileKey, queryFn: () => desktop.readTrust(), staleTime: 0 })
 
-export interface Change {
+export interface TrustChange {
   file: TrustFile
-  /** As they are to be from now on. */
+  /** The complete new list. */
   hosts: ListedHost[]
-  /** Chosen meanwhile. */
+  /** Certificate authorities that were added in the form. */
   added?: ListedAuthority[]
 }
 
-/** Whether it was saved: the shell asks the person once more. */
-export async function saveTrust(desktop: DesktopBridge, { file, hosts, added = [] }: Change): Promise<boolean> {
-  if (!file.document) throw new SpokenError('This can not be changed here.')
+/** False if the user declined in the desktop shell, which asks for confirmation. */
+export async function saveTrustFile(
+  desktop: DesktopBridge,
+  { file, hosts, added = [] }: TrustChange,
+): Promise<boolean> {
+  if (!file.document) throw new UserFacingError('This can not be changed here.')
   const certificateAuthorities = [...file.document.certificateAuthorities, ...added]
   const change = await desktop.saveTrust({ version: 1, certificateAuthorities, hosts }, file.version)
-  if (change.outcome === 'refused') throw new SpokenError(sentence(change.problem))
+  if (change.outcome === 'refused') throw new UserFacingError(toSentence(change.problem))
   return change.outcome === 'saved'
 }
 
-/** Without the place in the document, which nobody here sees. */
-function sentence(problem: string): string {
-  const words = problem.replace(/^hosts[.\w]*: /, '')
-  return `${words.charAt(0).toUpperCase()}${words.slice(1).replace(/\.$/, '')}.`
+/** Without the JSON path, and as a sentence. */
+function toSentence(problem: string): string {
+  const problemText = problem.replace(/^hosts[.\w]*: /, '')
+  return `${problemText.charAt(0).toUpperCase()}${problemText.slice(1).replace(/\.$/, '')}.`
 }

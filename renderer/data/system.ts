@@ -4,16 +4,16 @@ import type { ReplyOf } from '../../shared/endpoint.ts'
 import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 
-export type Connection = ReplyOf<typeof connectionInfo>
+export type ConnectionInfo = ReplyOf<typeof connectionInfo>
 
-export const connectionQuery = queryOptions({
+export const connectionInfoQuery = queryOptions({
   queryKey: ['connection'],
   queryFn: ({ signal }) => api.call(connectionInfo, {}, signal),
-  // Devices confirm the next authority one heartbeat after the other.
+  // Devices confirm the next certificate authority one by one, with their heartbeats.
   refetchInterval: ({ state }) => (state.data?.caRotation ? 15_000 : false),
 })
 
 export const rotateAuthority = {
   mutationFn: () => api.call(rotateCa, {}),
-  onSettled: () => queryClient.invalidateQueries({ queryKey: connectionQuery.queryKey }),
+  onSettled: () => queryClient.invalidateQueries({ queryKey: connectionInfoQuery.queryKey }),
 }

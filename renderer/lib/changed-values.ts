@@ -2,12 +2,12 @@ type Group = Record<string, unknown>
 
 const isGroup = (value: unknown): value is Group => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What differs from what is stored, as the server merges it: settings, their groups, and everything below as one. */
-export function changesIn<Values extends object>(values: Values, stored: Values, levels = 2): Partial<Values> {
+/** Changed values as the server merges them: settings and their groups by key, everything below as a whole. */
+export function changedValues<Values extends object>(values: Values, stored: Values, levels = 2): Partial<Values> {
   const changes = Object.entries(values).flatMap(([key, value]): [string, unknown][] => {
     const before = (stored as Group)[key]
     if (levels > 1 && isGroup(value) && isGroup(before)) {
-      const within = changesIn(value, before, levels - 1)
+      const within = changedValues(value, before, levels - 1)
       return Object.keys(within).length > 0 ? [[key, within]] : []
     }
     return JSON.stringify(value) === JSON.stringify(before) ? [] : [[key, value]]

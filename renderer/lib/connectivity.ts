@@ -1,11 +1,11 @@
 import { onlineManager } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 
-/** Whether the appliance is out of reach, as far as the live stream and the browser know. */
-export const useIsAway = (): boolean => !useSyncExternalStore(subscribe, () => onlineManager.isOnline())
+/** Whether the appliance is unreachable, as far as the live stream and the browser know. */
+export const useIsOffline = (): boolean => !useSyncExternalStore(subscribe, () => onlineManager.isOnline())
 
-/** For what failed without the appliance and is not a query; queries are read again by themselves. */
-export function useReturn(handler: () => void): void {
+/** Retries what failed while offline and is no query; queries are refetched by themselves. */
+export function useOnReconnect(handler: () => void): void {
   const onReturn = useEffectEvent(handler)
   useEffect(() => onlineManager.subscribe((isOnline) => isOnline && onReturn()), [])
 }

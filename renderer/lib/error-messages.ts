@@ -1,12 +1,12 @@
 import { type ErrorCode, errorTable, wireCodeOf } from '../../shared/errors/index.ts'
 import { ApiError, type ApiErrorCode } from './api-error.ts'
-import { SpokenError } from './user-facing-error.ts'
+import { UserFacingError } from './user-facing-error.ts'
 
-/** The console and the server are of two versions, or something between them meddles. */
-const misunderstood = 'Homeport did not understand the request of this page. Reload it.'
+/** Console and server have different versions, or a proxy interferes. */
+const versionMismatch = 'Homeport did not understand the request of this page. Reload it.'
 
-/** What to tell people, by code, where the wire text is not already the clearest thing to say. */
-const words: Partial<Record<ApiErrorCode, string>> = {
+/** Messages by code, where the text of the API is not good enough for users. */
+const messageByCode: Partial<Record<ApiErrorCode, string>> = {
   network: 'Homeport does not answer. Check your connection to the appliance.',
   unexpected: 'The answer did not come from Homeport. A proxy in between may be in trouble.',
   internal: 'Homeport ran into an internal error. Its log tells more under the request id.',
@@ -158,12 +158,12 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   ALREADY_PENDING: 'The same command is already waiting for this device.',
   command_finished: 'The command has already finished.',
   device_decommissioned_no_commands: 'A decommissioned device takes no commands.',
-  malformed_json: misunderstood,
-  missing_csrf_header: misunderstood,
-  missing_csrf_cookie: misunderstood,
-  invalid_csrf_token: misunderstood,
-  invalid_origin: misunderstood,
-  cross_site_request: misunderstood,
+  malformed_json: versionMismatch,
+  missing_csrf_header: versionMismatch,
+  missing_csrf_cookie: versionMismatch,
+  invalid_csrf_token: versionMismatch,
+  invalid_origin: versionMismatch,
+  cross_site_request: versionMismatch,
   partner_id_required: 'Choose a company first.',
   org_not_archivable: 'Only an organization that is active, on trial or suspended can be archived.',
   org_not_archived: 'The organization is not in the archive any more.',
@@ -206,36 +206,38 @@ const words: Partial<Record<ApiErrorCode, string>> = {
   payload_too_large: 'That is too large to send.',
 }
 
-/** The row of the table an error came from: two refusals may share a code, and their status tells them apart. */
+/** The row of the error table: refusals that share a code differ by status. */
 function rowOf({ code, status }: ApiError): ApiErrorCode {
   const rows = Object.keys(errorTable) as ErrorCode[]
   return rows.find((row) => wireCodeOf(row) === code && errorTable[row].status === status) ?? code
 }
 
-/** Of somebody who is signed in and was asked for it again. */
+/** The user is signed in and entered the current password wrongly. */
 export const isWrongPassword = (error: unknown): boolean =>
   error instanceof ApiError && rowOf(error) === 'current_password_incorrect'
 
-/** One sentence or two for a failed call; never a stack, never a secret. */
-export function wordsFor(error: unknown): string {
-  if (error instanceof SpokenError) return error.message
+/** One or two sentences about a failed call, without a stack or secrets. */
+export function messageFor(error: unknown): string {
+  if (error instanceof UserFacingError) return error.message
   if (!(error instanceof ApiError)) return 'Something went wrong in the console. Reloading the page may help.'
   const row = rowOf(error)
   const text =
-    particular(error) ?? words[row] ?? (row in errorTable ? errorTable[row as ErrorCode].error : error.message)
-  return error.retryAfter && error.status === 429 ? `${text} Try again in ${waitWords(error.retryAfter)}.` : text
+    messageWithDetails(error) ??
+    messageByCode[row] ??
+    (row in errorTable ? errorTable[row as ErrorCode].error : error.message)
+  return error.retryAfter && error.status === 429 ? `${text} Try again in ${waitText(error.retryAfter)}.` : text
 }
 
-/** Where the answer carries the number, or the address, that people ask for. */
-function particular({ code, body }: ApiError): string | undefined {
+/** Messages that include a number or address from the reply. */
+function messageWithDetails({ code, body }: ApiError): string | undefined {
   if (code === 'sso_link_elsewhere' && typeof body.address === 'string')
     return `Open this page at ${body.address}: identity providers send people back there.`
   if (code !== 'ORGANIZATION_LIMIT_REACHED' || typeof body.maxOrganizations !== 'number') return undefined
   return `The company has as many organizations as it may have: ${body.maxOrganizations}, archived ones included. Whoever runs the platform can raise the limit.`
 }
 
-/** One time, rounded up to what people count in; buttons that have to wait tell no other. */
-function waitWords(seconds: number): string {
+/** Waiting time, rounded up to a familiar unit. */
+function waitText(seconds: number): string {
   const minutes = Math.ceil(seconds / 60)
   if (seconds <= 10) return 'a few seconds'
   if (minutes === 1) return 'a minute'
@@ -245,7 +247,7 @@ function waitWords(seconds: number): string {
   return hours <= 48 ? `${hours} hours` : `${Math.ceil(hours / 24)} days`
 }
 
-/** What only one field of a form can be about, whichever form it is. */
+/** Errors that can only be about one field of any form. */
 const fieldOf: Partial<Record<ApiErrorCode, string>> = {
   slug_taken: 'slug',
   slug_reserved: 'slug',
@@ -259,10 +261,10 @@ const fieldOf: Partial<Record<ApiErrorCode, string>> = {
   sso_domain_invalid: 'domain',
 }
 
-/** The first message of each field, in the shape that a form takes. */
+/** The first message of each field, for `form.setErrors`. */
 export function fieldErrorsOf(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {}
   const field = fieldOf[rowOf(error)]
-  if (field) return { [field]: wordsFor(error) }
+  if (field) return { [field]: messageFor(error) }
   return Object.fromEntries(Object.entries(error.fieldErrors).map(([name, messages]) => [name, messages[0] ?? '']))
 }

@@ -11,7 +11,7 @@ export interface LiveStreamOptions {
   onState: (state: LiveState) => void
   firstPauseMs?: number
   longestPauseMs?: number
-  /** The server writes at least a comment every so often; a stream silent for longer is dead. */
+  /** The server sends at least a comment regularly; a stream silent for longer is dead. */
   silenceMs?: number
 }
 
@@ -33,7 +33,7 @@ export function followLive(options: LiveStreamOptions): () => void {
           onState('live')
         })
       } catch {
-        // Every way a stream can end is answered alike: wait and open it again.
+        // However a stream ends: wait and open it again.
       }
       connection.abort()
       if (stopping.signal.aborted) return
@@ -84,7 +84,7 @@ function parse(message: EventSourceMessage): LiveEvent | null {
   try {
     return liveEvent.parse(JSON.parse(message.data))
   } catch {
-    // A newer server may announce things this page does not know; a reload brings the newer page.
+    // An unknown event of a newer server is ignored.
     return null
   }
 }

@@ -1,23 +1,23 @@
 import { health } from '../../shared/api/system.ts'
 import { api } from './api.ts'
-import { SpokenError } from './user-facing-error.ts'
+import { UserFacingError } from './user-facing-error.ts'
 
-/** The appliance answers, but no longer has this piece of the console: it was updated under the open page. */
-export class StaleBuild extends SpokenError {
+/** The appliance answers, but no longer has this file of the console: it was updated under the open page. */
+export class OutdatedBuildError extends UserFacingError {
   constructor(cause: unknown) {
     super('Homeport was updated. Reload this page to go on.', { cause })
   }
 }
 
 /**
- * Fetches a piece of the console, anew each time it is asked for; throws `StaleBuild`, or what kept the appliance from
- * answering. Browsers say no more than that an import failed, so the appliance is asked whether it is there.
+ * Loads a chunk of the console, again at each call. Throws `OutdatedBuildError`, or the error that kept the appliance
+ * from answering: browsers only say that an import failed, so its health is checked.
  */
-export async function pageCode<Piece>(load: () => Promise<Piece>): Promise<Piece> {
+export async function loadCode<Piece>(load: () => Promise<Piece>): Promise<Piece> {
   try {
     return await load()
   } catch (cause) {
     await api.call(health, {})
-    throw new StaleBuild(cause)
+    throw new OutdatedBuildError(cause)
   }
 }

@@ -1,2 +1,2 @@
-/** Whether it is worth sending; the service judges it. */
-export const looksLikeMail = (text: string): boolean => /^\S+@\S+$/.test(text.trim())
+/** A rough check; the server decides. */
+export const looksLikeEmail = (text: string): boolean => /^\S+@\S+$/.test(text.trim())

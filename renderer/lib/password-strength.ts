@@ -7,9 +7,8 @@ import firstNames from '@zxcvbn-ts/language-en/dist/firstnames.json.mjs'
 import { type About, estimateBounds, judgePassword, type Verdict } from '../../shared/password-strength.ts'
 
 /**
- * The estimator the server has (passwords/strength.ts), so that the meter does not praise what will be refused; a test
- * holds the two together. With its dictionaries it is larger than a page: import it only where a password is chosen,
- * and each list by itself, because the packages bring twice as many.
+ * The same estimator as on the server (passwords/strength.ts), which a contract test verifies. Its dictionaries are
+ * large, so import it only where a password is chosen; the packages' own bundles have twice as many.
  */
 const estimator = new ZxcvbnFactory({
   dictionary: { passwords: common['passwords-common'], words, germanWords: german, firstNames },
@@ -18,6 +17,6 @@ const estimator = new ZxcvbnFactory({
   ...estimateBounds,
 })
 
-/** How soon somebody would guess a password who knows `about` its owner: names, address, company. */
-export const verdictOn = (password: string, about: About): Verdict =>
+/** Strength of a password against somebody who knows `about` its owner: names, address, company. */
+export const assessPassword = (password: string, about: About): Verdict =>
   judgePassword(password, about, (text, known) => estimator.check(text, known))

@@ -1,24 +1,24 @@
 import { decodeJwt } from 'jose/jwt/decode'
 
-/** Whom a token signs in. The server decides what they may; here it is only compared, and shown. */
-export interface Person {
+/** The user of a token. The console only compares and displays it; the server authorizes. */
+export interface SessionUser {
   id: string
   email: string
-  /** The company they are signed in to; null for whoever runs the appliance. */
+  /** The partner of the session; null for platform administrators. */
   partnerId: string | null
-  /** The organization, where they are signed in to one alone. */
+  /** The organization of the session, if it is limited to one. */
   orgId: string | null
 }
 
 type Claims = { sub: string; email: string; partnerId: string | null; orgId?: string | null }
 
-export function personIn(accessToken: string): Person {
+export function userInToken(accessToken: string): SessionUser {
   const { sub, email, partnerId, orgId = null } = decodeJwt<Claims>(accessToken)
   return { id: sub, email, partnerId, orgId }
 }
 
-type Acting = Pick<Person, 'id' | 'partnerId' | 'orgId'>
+type SessionScope = Pick<SessionUser, 'id' | 'partnerId' | 'orgId'>
 
-/** Also in the same place: what one sees and may do hangs on it. */
-export const samePerson = (one: Acting, other: Acting): boolean =>
+/** Compares the tenant too, because permissions and visible data depend on it. */
+export const isSameUser = (one: SessionScope, other: SessionScope): boolean =>
   one.id === other.id && one.partnerId === other.partnerId && one.orgId === other.orgId

@@ -5,7 +5,7 @@ import { createContact } from '../../shared/api/contacts.ts'
 import { rotateRecoveryCodes } from '../../shared/api/mfa.ts'
 import { resetUserMfa } from '../../shared/api/people.ts'
 import { createApiClient } from './api-client.ts'
-import type { Proof, ProofQuestion } from './step-up.ts'
+import type { StepUpAnswer, StepUpPrompt } from './step-up.ts'
 
 const cleanups: (() => void)[] = []
 afterEach(() => {
@@ -14,10 +14,10 @@ afterEach(() => {
 
 type Body = Record<string, unknown>
 
-/** A server that answers each call with what `judge` makes of its body, and a user who answers with `onProofWanted`. */
+/** A server that answers each call by `judge`, and a user who answers prompts by `onProofWanted`. */
 async function fixture(
   judge: (body: Body) => [number, string],
-  onProofWanted: (question: ProofQuestion) => Promise<Proof | null>,
+  onProofWanted: (question: StepUpPrompt) => Promise<StepUpAnswer | null>,
 ) {
   const bodies: Body[] = []
   const server = createServer(async (request, response) => {
@@ -63,7 +63,7 @@ test('calls at the same time share one question', async () => {
     () => (isConfirmed ? [200, 'ok'] : [403, 'MFA_REQUIRED']),
     async () => {
       await expect.poll(() => bodies).toHaveLength(3)
-      // The refusals are read.
+      // Lets the refusals be read.
       for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setTimeout(resolve, 5))
       isConfirmed = true
       return {}

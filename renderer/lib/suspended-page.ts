@@ -1,17 +1,17 @@
 import { useSyncExternalStore } from 'react'
-import type { SessionEnd } from './api.ts'
+import type { SessionEndReason } from './api.ts'
 
-/** Why the session of the page ended, while the page waits for its owner because something on it is not saved. */
-let held: SessionEnd | null = null
+/** Why the session ended, while the page waits for its user to sign in again because it has unsaved changes. */
+let suspendedBy: SessionEndReason | null = null
 const listeners = new Set<() => void>()
 
-export function setHold(reason: SessionEnd | null): void {
-  held = reason
+export function suspendPage(reason: SessionEndReason | null): void {
+  suspendedBy = reason
   for (const listener of listeners) listener()
 }
 
-export const isHeld = (): boolean => held !== null
-export const useHold = (): SessionEnd | null => useSyncExternalStore(subscribe, () => held)
+export const isPageSuspended = (): boolean => suspendedBy !== null
+export const usePageSuspension = (): SessionEndReason | null => useSyncExternalStore(subscribe, () => suspendedBy)
 
 function subscribe(listener: () => void) {
   listeners.add(listener)

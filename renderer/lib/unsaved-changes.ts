@@ -1,24 +1,24 @@
 import { useEffect } from 'react'
 
-const typed = 'What you typed on this page is not saved, and is lost when you leave.'
+const defaultWarning = 'What you typed on this page is not saved, and is lost when you leave.'
 
-/** The forms on the page that somebody changed since they were loaded or saved, and what would be lost with each. */
+/** The changed forms on the page, with a warning for each. */
 const changed = new Map<symbol, string>()
 
-/** Each form says it of itself; searches, filters, steps of a wizard and whatever asks for a password do not. */
-export function useUnsaved(isDirty: boolean, loss = typed): void {
+/** Called by each form with input worth keeping; not by searches, filters, wizard steps or password prompts. */
+export function useUnsavedChanges(isDirty: boolean, warning = defaultWarning): void {
   useEffect(() => {
     if (!isDirty) return
     const form = Symbol()
-    changed.set(form, loss)
+    changed.set(form, warning)
     return () => void changed.delete(form)
-  }, [isDirty, loss])
+  }, [isDirty, warning])
 }
 
-export const hasUnsaved = (): boolean => changed.size > 0
+export const hasUnsavedChanges = (): boolean => changed.size > 0
 
-/** What is told to who is about to leave. */
-export const lossOfLeaving = (): string => [...new Set(changed.values())].join(' ')
+/** Shown before leaving the page. */
+export const unsavedChangesWarning = (): string => [...new Set(changed.values())].join(' ')
 
-/** What is typed is given up: nothing asks about it any more. */
-export const giveUpUnsaved = (): void => changed.clear()
+/** Drops all warnings. */
+export const discardUnsavedChanges = (): void => changed.clear()

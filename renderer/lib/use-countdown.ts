@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { ApiError } from './api-error.ts'
 
-/** Counts whole seconds down to zero; survives a sleeping tab because it measures against the clock. */
+/** Counts whole seconds down to zero by the clock, so that a sleeping tab does not distort it. */
 export function useCountdown() {
   const [until, setUntil] = useState(0)
   const [now, setNow] = useState(0)
@@ -20,7 +20,7 @@ export function useCountdown() {
   return {
     seconds: Math.max(0, Math.ceil((until - now) / 1000)),
     start,
-    /** As long as the appliance asks for with a refusal, if it does. */
+    /** Starts with the waiting time of a refusal, if it has one. */
     startAfter: (error: Error) => {
       if (error instanceof ApiError && error.retryAfter) start(error.retryAfter)
     },

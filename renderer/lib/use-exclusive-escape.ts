@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react'
 
-/** For a dialog over others: the key is for it alone, though every open dialog listens. */
-export function useEscapeFirst(isOpen: boolean, onEscape: () => void) {
+/** For a dialog on top of others: only it handles Escape, although every open dialog listens. */
+export function useExclusiveEscape(isOpen: boolean, onEscape: () => void) {
   const handle = useEffectEvent((event: KeyboardEvent) => {
     if (event.key !== 'Escape' || !isOpen) return
     event.stopImmediatePropagation()

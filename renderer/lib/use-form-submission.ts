@@ -2,10 +2,10 @@ import type { UseFormReturnType } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { fieldErrorsOf } from './error-messages.ts'
-import { leadTo } from './focus-first-error.ts'
-import { useUnsaved } from './unsaved-changes.ts'
+import { focusFirstError } from './focus-first-error.ts'
+import { useUnsavedChanges } from './unsaved-changes.ts'
 
-interface Saving<Values, Saved> {
+interface SubmissionOptions<Values, Saved> {
   mutationFn: (values: Values) => Promise<Saved>
   onSuccess: (saved: Saved) => unknown
 }
@@ -13,25 +13,25 @@ interface Saving<Values, Saved> {
 export interface Submission {
   submit: (event: FormEvent<HTMLFormElement>) => void
   isPending: boolean
-  /** What no field of the form tells. */
+  /** Errors that no field shows. */
   error: Error | null
 }
 
-/** Sends what a form holds. What is refused is told at the field it is about, and above the form where there is none. */
-export function useSaving<Values extends object, Saved>(
+/** Submits a form. Errors of the server are shown at their fields, and above the form if they have none. */
+export function useFormSubmission<Values extends object, Saved>(
   form: UseFormReturnType<Values>,
-  saving: Saving<Values, Saved>,
+  saving: SubmissionOptions<Values, Saved>,
 ): Submission {
-  useUnsaved(form.isDirty())
+  useUnsavedChanges(form.isDirty())
   const { mutate, isPending, error } = useMutation({
     ...saving,
     onError: (refusal) => form.setErrors(fieldErrorsOf(refusal)),
   })
-  const told = Object.keys(fieldErrorsOf(error))
-  const isTold = told.length > 0 && told.every((field) => field in form.values)
+  const shownFields = Object.keys(fieldErrorsOf(error))
+  const isShownByFields = shownFields.length > 0 && shownFields.every((field) => field in form.values)
   const submit = form.onSubmit(
     (values) => mutate(values),
-    (errors) => leadTo(form, errors),
+    (errors) => focusFirstError(form, errors),
   )
-  return { submit, isPending, error: isTold ? null : error }
+  return { submit, isPending, error: isShownByFields ? null : error }
 }

@@ -1,4 +1,4 @@
-/** A failure whose message is already written for people. */
-export class SpokenError extends Error {
+/** An error whose message is written for users. */
+export class UserFacingError extends Error {
   override name = 'SpokenError'
 }

@@ -1,16 +1,16 @@
 import { createRoute, redirect } from '@tanstack/react-router'
 import { z } from 'zod'
 import { enrollUrl } from '../../shared/api/auth.ts'
-import { signInLookKnown } from '../data/login-branding.ts'
-import { standingQuery } from '../data/partner-status.ts'
-import { isReplaced, signInReasonNames } from '../features/authentication/sign-in/sign-in-reasons.ts'
+import { prefetchLoginContext } from '../data/login-branding.ts'
+import { partnerStatusQuery } from '../data/partner-status.ts'
+import { isReplacedSession, signInReasonNames } from '../features/authentication/sign-in/sign-in-reasons.ts'
 import { signInNotice } from '../features/authentication/sso/sso-error-messages.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { api } from '../lib/api.ts'
 import { notifyStillSignedIn } from '../lib/notify.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { safeNext } from '../lib/safe-next.ts'
-import { configQuery, meQuery } from '../lib/session.ts'
+import { meQuery, publicConfigQuery } from '../lib/session.ts'
 import { rootRoute, setupNeeded } from './frame.tsx'
 import { oneOf, text } from './search.ts'
 
@@ -19,13 +19,13 @@ const loginRoute = createRoute({
   path: '/login',
   validateSearch: z.object({ next: text, reason: oneOf(signInReasonNames), error: text }),
   beforeLoad: async ({ search }) => {
-    // Nobody is made somebody else without a word.
-    if (!isReplaced(search.reason) && (await api.restore().catch(() => false))) {
+    // A signed-in user is not replaced silently.
+    if (!isReplacedSession(search.reason) && (await api.restore().catch(() => false))) {
       if (search.error) notifyStillSignedIn(signInNotice(search.error))
       throw redirect({ href: safeNext(search.next) ?? '/' })
     }
     if (await setupNeeded()) throw redirect({ to: '/setup' })
-    await Promise.all([queryClient.prefetchQuery(configQuery), signInLookKnown()])
+    await Promise.all([queryClient.prefetchQuery(publicConfigQuery), prefetchLoginContext()])
   },
   component: lazyPage(() => import('../features/authentication/sign-in/login-page.tsx'), 'LoginPage'),
 })
@@ -33,7 +33,7 @@ const loginRoute = createRoute({
 const forgotPasswordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/forgot-password',
-  beforeLoad: signInLookKnown,
+  beforeLoad: prefetchLoginContext,
   component: lazyPage(
     () => import('../features/authentication/passwords/forgot-password-page.tsx'),
     'ForgotPasswordPage',
@@ -44,7 +44,7 @@ const resetPasswordRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/reset-password',
   validateSearch: z.object({ token: text }),
-  beforeLoad: signInLookKnown,
+  beforeLoad: prefetchLoginContext,
   component: lazyPage(
     () => import('../features/authentication/passwords/reset-password-page.tsx'),
     'ResetPasswordPage',
@@ -55,7 +55,7 @@ const unlockAccountRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/unlock-account',
   validateSearch: z.object({ token: text }),
-  beforeLoad: signInLookKnown,
+  beforeLoad: prefetchLoginContext,
   component: lazyPage(
     () => import('../features/authentication/passwords/unlock-account-page.tsx'),
     'UnlockAccountPage',
@@ -66,10 +66,10 @@ const registerRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/register-partner',
   beforeLoad: async () => {
-    const { registration } = await queryClient.ensureQueryData(configQuery)
+    const { registration } = await queryClient.ensureQueryData(publicConfigQuery)
     if (!registration.enabled || !registration.shown)
       throw redirect({ to: '/login', search: { reason: 'registration-disabled' } })
-    await signInLookKnown()
+    await prefetchLoginContext()
   },
   component: lazyPage(() => import('../features/authentication/registration/register-page.tsx'), 'RegisterPage'),
 })
@@ -78,7 +78,7 @@ const acceptInviteRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/accept-invite',
   validateSearch: z.object({ token: text }),
-  beforeLoad: signInLookKnown,
+  beforeLoad: prefetchLoginContext,
   component: lazyPage(() => import('../features/authentication/invitation/accept-invite-page.tsx'), 'AcceptInvitePage'),
 })
 
@@ -86,7 +86,7 @@ const verifyEmailRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/auth/verify-email',
   validateSearch: z.object({ token: text }),
-  beforeLoad: signInLookKnown,
+  beforeLoad: prefetchLoginContext,
   component: lazyPage(() => import('../features/authentication/registration/verify-email-page.tsx'), 'VerifyEmailPage'),
 })
 
@@ -99,7 +99,10 @@ const factorRoute = createRoute({
     const me = await queryClient.fetchQuery({ ...meQuery, staleTime: 0 })
     if (me.mfaEnabled) throw redirect({ href: safeNext(search.next) ?? '/settings/profile' })
   },
-  component: lazyPage(() => import('../features/authentication/enroll-factor/enroll-factor-page.tsx'), 'FactorPage'),
+  component: lazyPage(
+    () => import('../features/authentication/enroll-factor/enroll-factor-page.tsx'),
+    'EnrollFactorPage',
+  ),
 })
 
 const inactiveRoute = createRoute({
@@ -107,10 +110,13 @@ const inactiveRoute = createRoute({
   path: '/account/inactive',
   beforeLoad: async () => {
     if (!(await api.restore())) throw redirect({ to: '/login' })
-    const standing = await queryClient.fetchQuery({ ...standingQuery, staleTime: 0 })
-    if (standing.status === 'active') throw redirect({ to: '/' })
+    const notice = await queryClient.fetchQuery({ ...partnerStatusQuery, staleTime: 0 })
+    if (notice.status === 'active') throw redirect({ to: '/' })
   },
-  component: lazyPage(() => import('../features/authentication/inactive/partner-inactive-page.tsx'), 'InactivePage'),
+  component: lazyPage(
+    () => import('../features/authentication/inactive/partner-inactive-page.tsx'),
+    'PartnerInactivePage',
+  ),
 })
 
 const setupRoute = createRoute({
@@ -127,8 +133,8 @@ const setupRoute = createRoute({
   component: lazyPage(() => import('./pages/setup-page.tsx'), 'SetupPage'),
 })
 
-/** What is open to whoever is not, or not quite, signed in. */
-export const doorRoutes = [
+/** Pages that need no session, or not a complete one. */
+export const authenticationRoutes = [
   loginRoute,
   forgotPasswordRoute,
   resetPasswordRoute,

@@ -6,7 +6,7 @@ import { text } from './search.ts'
 
 const newPage = {
   getParentRoute: () => appRoute,
-  /** Which kind of identity provider it is to be; without one, that is asked. */
+  /** The preset of the new provider; undefined to choose one first. */
   validateSearch: z.object({ preset: text }),
   component: lazyPage(() => import('../features/sso/new-provider-page.tsx'), 'NewProviderPage'),
 }
@@ -18,15 +18,15 @@ const providerPage = {
 const signOnRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings/single-sign-on',
-  component: lazyPage(() => import('../features/sso/sso-page.tsx'), 'SignOnPage'),
+  component: lazyPage(() => import('../features/sso/sso-page.tsx'), 'SsoPage'),
 })
 
-/** The identity providers of one's own company, of an organization, and of a company for who runs the platform. */
-export const signOnRoutes = [
+/** Identity providers of the user's partner, of an organization, and, for platform administrators, of any partner. */
+export const ssoRoutes = [
   signOnRoute,
   createRoute({ ...newPage, path: '/settings/company/identity-providers/new' }),
   createRoute({ ...providerPage, path: '/settings/company/identity-providers/$providerId' }),
   createRoute({ ...newPage, path: '/organizations/$orgId/identity-providers/new' }),
   createRoute({ ...providerPage, path: '/organizations/$orgId/identity-providers/$providerId' }),
-  createRoute({ ...providerPage, path: '/companies/$companyId/identity-providers/$providerId' }),
+  createRoute({ ...providerPage, path: '/companies/$partnerId/identity-providers/$providerId' }),
 ] as const

@@ -1,25 +1,25 @@
 import { Text } from '@mantine/core'
-import { hasUnsaved, lossOfLeaving } from '../lib/unsaved-changes.ts'
-import { agrees } from './confirm.tsx'
+import { hasUnsavedChanges, unsavedChangesWarning } from '../lib/unsaved-changes.ts'
+import { askToConfirm } from './confirm.tsx'
 
-/** Asked of who has something on the page that is kept nowhere else. */
-export const agreesToLeave = (): Promise<boolean> =>
-  agrees({
+/** Confirms leaving a page with unsaved changes. */
+export const confirmLeave = (): Promise<boolean> =>
+  askToConfirm({
     title: 'Leave without saving?',
-    words: <Text size="sm">{lossOfLeaving()}</Text>,
+    message: <Text size="sm">{unsavedChangesWarning()}</Text>,
     confirm: 'Leave',
     cancel: 'Stay',
   })
 
 let isAsking = false
 
-/** Closes a dialog with a form in it, unless what was typed there is to be kept. */
-export const unlessUnsaved = (close: () => unknown) => async () => {
+/** Closes a dialog with a form, after confirmation if there are unsaved changes. */
+export const closeUnlessUnsaved = (close: () => unknown) => async () => {
   if (isAsking) return
-  if (!hasUnsaved()) return close()
+  if (!hasUnsavedChanges()) return close()
   isAsking = true
-  const leaves = await agreesToLeave()
-  // The key that closed the question is on its way to the dialog below it.
+  const leaves = await confirmLeave()
+  // The key press that closed the confirmation still reaches the dialog below it.
   setTimeout(() => {
     isAsking = false
   })

@@ -4,19 +4,19 @@ import type { ReactNode } from 'react'
 
 interface Question {
   title: string
-  words: ReactNode
+  message: ReactNode
   confirm: string
   cancel?: string
-  /** Nothing is destroyed by it, and nobody shut out. */
+  /** Nothing is destroyed, and nobody loses access. */
   isHarmless?: boolean
 }
 
-/** Whether the question is answered with yes; closing it is no. */
-export const agrees = ({ title, words, confirm, cancel = 'Go back', isHarmless = false }: Question) =>
+/** Resolves to true if confirmed; closing means no. */
+export const askToConfirm = ({ title, message, confirm, cancel = 'Go back', isHarmless = false }: Question) =>
   new Promise<boolean>((resolve) => {
     modals.openConfirmModal({
       title,
-      children: <Stack gap="xs">{words}</Stack>,
+      children: <Stack gap="xs">{message}</Stack>,
       labels: { confirm, cancel },
       ...(!isHarmless && { confirmProps: { color: 'red' } }),
       onConfirm: () => resolve(true),

@@ -5,15 +5,15 @@ import { FormError } from './form-error.tsx'
 
 interface Props {
   saving: Submission
-  /** What the button says. */
+  /** Label of the button. */
   action: string
-  /** A way around, such as a button that goes back. */
+  /** An alternative, such as a button that goes back. */
   otherwise?: ReactNode
-  /** The fields. */
+  /** The fields of the form. */
   children: ReactNode
 }
 
-/** A form in a dialog of its own: what went wrong, the fields, and the button that sends them. */
+/** A form in a dialog: error, fields, submit button. */
 export function DialogForm({ saving, action, otherwise, children }: Props) {
   return (
     <form onSubmit={saving.submit} noValidate>

@@ -9,7 +9,7 @@ interface Props extends Pick<AlertProps, 'role' | 'onClose'> {
 
 const colors = { good: 'teal', busy: 'blue', warn: 'yellow', bad: 'red' }
 
-/** A coloured box with something to know. Mantine's own titles take the colour, which is hard to read. */
+/** A coloured box. Mantine's own title takes the colour, which is hard to read. */
 export function Notice({ tone, title, onClose, children, ...others }: Props) {
   const close = onClose && { withCloseButton: true, closeButtonLabel: 'Close', onClose }
   return (

@@ -1,7 +1,7 @@
 import { type ComboboxItem, Stack, Text } from '@mantine/core'
 
-/** For `renderOption` of a select: each choice with a few words about it. */
-export const withAbout =
+/** For `renderOption` of a select: each option with a description. */
+export const renderOptionDescription =
   (about: (value: string) => string | null | undefined) =>
   ({ option }: { option: ComboboxItem }) => (
     <Stack gap={0}>

@@ -6,7 +6,7 @@ interface Props {
   onChange: (value: string) => void
 }
 
-/** For what can not be undone: nobody types a name by accident. */
+/** For what cannot be undone: the name has to be typed. */
 export function TypedName({ name, value, onChange }: Props) {
   return (
     <TextInput

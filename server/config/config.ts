@@ -2,14 +2,30 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { defaultDataDir } from '../../shared/data-dir.ts'
 import { emailAddress } from '../../shared/fields.ts'
-import { AddressList, parseNetwork } from '../platform/address-list.ts'
-import type { ProxyRules } from '../platform/client-address.ts'
-import type { SecretOverrides } from '../platform/secrets.ts'
+import { AddressList, parseNetwork } from '../lib/address-list.ts'
+import type { LimitOverrides } from '../limits.ts'
 import { readChoice, readEnv, readFlag, readNumber, readNumberLeniently } from './env.ts'
-import { type LimitOverrides, readLimitOverrides } from './limits.ts'
+import { readLimitOverrides } from './limits.ts'
 import { type MailConfig, readMail, readSms, type SmsConfig } from './messaging.ts'
 
 export type TlsConfig = { mode: 'auto' } | { mode: 'files'; certFile: string; keyFile: string } | { mode: 'off' }
+
+/** Which forwarding headers count. */
+export interface ProxyRules {
+  isTrusting: boolean
+  /** Addresses and networks of the proxies. */
+  cidrs: readonly string[]
+  trustsCloudflare: boolean
+}
+
+export interface SecretOverrides {
+  encryptionKey?: string | undefined
+  jwtSecret?: string | undefined
+  enrollmentPepper?: string | undefined
+  recoveryPepper?: string | undefined
+  /** Wraps the file: 32 bytes, base64, from the desktop's OS keychain. */
+  wrappingKey?: string | undefined
+}
 
 export interface Config {
   dataDir: string
@@ -20,7 +36,7 @@ export interface Config {
   /** Where the console is to be found: for links, sign-in through identity providers, passkeys and devices. */
   publicUrl: string | undefined
   sso: {
-    /** What of the own network single sign-on may reach (reference/sso.md §8); `isTrustFileNamed`: by the environment. */
+    /** What of the own network single sign-on may reach; `isTrustFileNamed`: by the environment. */
     trustFile: string
     isTrustFileNamed: boolean
     trustJson: string | undefined

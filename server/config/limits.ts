@@ -1,8 +1,5 @@
-import { defaultLimits, type LimitName } from '../limits.ts'
-import type { Limit } from '../platform/limit.ts'
+import { defaultLimits, type LimitName, type LimitOverrides } from '../limits.ts'
 import { readEnv, readNumber } from './env.ts'
-
-export type LimitOverrides = Partial<Record<LimitName, Limit>>
 
 /** `HOMEPORT_LIMIT_LOGIN_IP=100/60` allows 100 in 60 seconds; `0/1` switches a limit off. */
 export function readLimitOverrides(env: NodeJS.ProcessEnv): LimitOverrides {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { LRUCache } from 'lru-cache'
-import type { Steps } from '../platform/pieces.ts'
+import { growingCache } from '../lib/growing-cache.ts'
+import type { Steps } from '../lib/pieces.ts'
 import type { Database, TableName } from './database.ts'
-import { growingCache } from './growing-cache.ts'
 
 const maxTotals = 1000
 

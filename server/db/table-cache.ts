@@ -1,6 +1,6 @@
 import type { LRUCache } from 'lru-cache'
+import { growingCache } from '../lib/growing-cache.ts'
 import type { Database, TableName } from './database.ts'
-import { growingCache } from './growing-cache.ts'
 
 /** Answers that hold until one of the tables they were read from is written. */
 export class TableCache<Value extends {}> {

@@ -1,17 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
-import { everyOrg, type OrgReach } from '../platform/actor.ts'
 import { rulesOf, type TableName } from '../tables.ts'
+import type { OrgReach, Reach } from './reach.ts'
 import type { TenancyRule } from './table.ts'
-
-export interface Reach {
-  orgs: OrgReach
-  sites: ReadonlySet<string> | null
-  /** Device groups somebody is confined to; null means no confinement. */
-  groups: ReadonlySet<string> | null
-}
-
-/** For the appliance's own work; never for something a request asked for. */
-export const unlimitedReach: Reach = { orgs: everyOrg, sites: null, groups: null }
 
 const always = sql<boolean>`1`
 const listOf = (ids: Iterable<string>) => sql`(select value from json_each(${JSON.stringify([...ids])}))`

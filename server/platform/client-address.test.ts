@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { normalizeAddress } from './address-list.ts'
-import { ClientAddresses, isOwnMachine, limitKey, type ProxyRules } from './client-address.ts'
+import type { ProxyRules } from '../config/config.ts'
+import { normalizeAddress } from '../lib/address-list.ts'
+import { ClientAddresses, isOwnMachine, limitKey } from './client-address.ts'
 
 interface Peer {
   remoteAddress?: string | undefined

@@ -2,15 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import ipaddr from 'ipaddr.js'
-import { AddressList, normalizeAddress } from './address-list.ts'
-
-/** Which forwarding headers count (reference/auth-and-users.md §17.2). */
-export interface ProxyRules {
-  isTrusting: boolean
-  /** Addresses and networks of the proxies. */
-  cidrs: readonly string[]
-  trustsCloudflare: boolean
-}
+import type { ProxyRules } from '../config/config.ts'
+import { AddressList, normalizeAddress } from '../lib/address-list.ts'
 
 export interface ClientAddress {
   /** The client as far as it is known: through a trusted proxy, else the TCP peer. */

@@ -63,10 +63,10 @@ export class DueWork {
     try {
       await this.#doDue(stopping)
       const next = this.#nextDueAt()
-      // Another process, such as the administration shell, may bring work and can not wake it.
       if (next === null) return minute
-      // No shorter, lest what can not be done keeps it busy; no longer, because clocks get set.
-      return Math.min(hour, Math.max(100, Date.parse(next) - this.#clock.now()))
+      // No shorter, lest what cannot be done keeps it busy. No longer, because clocks get set, and because another
+      // process, such as the administration shell, may bring work and cannot wake it.
+      return Math.min(minute, Math.max(100, Date.parse(next) - this.#clock.now()))
     } catch (error) {
       if (!stopping.aborted) this.#log.error({ err: error }, 'What is due could not be done')
       return minute

@@ -1,13 +1,13 @@
 import type { LRUCache } from 'lru-cache'
 import type { ErrorCode } from '../../shared/errors/index.ts'
-import type { LimitOverrides } from '../config/limits.ts'
 import type { Database } from '../db/database.ts'
-import { growingCache } from '../db/growing-cache.ts'
 import { q } from '../db/query.ts'
+import { growingCache } from '../lib/growing-cache.ts'
+import type { Limit } from '../lib/limit.ts'
+import type { LimitOverrides } from '../limits.ts'
 import { defaultLimits, type LimitName } from '../limits.ts'
 import type { Clock } from './clock.ts'
 import { AppError, rateLimited } from './errors.ts'
-import type { Limit } from './limit.ts'
 
 /** Some keys come from whoever calls, who may make up as many as they like. */
 const maxRemembered = 300_000

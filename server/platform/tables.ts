@@ -1,14 +1,28 @@
 import type { Generated } from 'kysely'
-import { table } from '../db/table.ts'
+import { type Flag, table } from '../db/table.ts'
 
-export interface OutboxTable {
-  id: Generated<number>
+/** One piece of durable background work. */
+export interface TaskTable {
+  seq: Generated<number>
+  id: string
   kind: string
-  payload: string
+  key: string | null
+  org_id: string | null
+  partner_id: string | null
+  requested_by: string | null
+  state: Generated<'waiting' | 'active' | 'completed' | 'failed' | 'cancelled' | 'expired'>
+  input: string
+  progress: string | null
+  result: string | null
+  error: string | null
   attempts: Generated<number>
-  next_attempt_at: string
-  last_error: string | null
+  due_at: string | null
+  lease_until: string | null
+  deadline_at: string | null
+  cancel_requested: Generated<Flag>
   created_at: string
+  started_at: string | null
+  finished_at: string | null
 }
 
 export interface JobRunTable {
@@ -28,11 +42,11 @@ export interface RateLimitTable {
 }
 
 export const platformTables = {
-  outbox: table<OutboxTable>({
+  tasks: table<TaskTable>({
     writtenBy: ['platform'],
-    tenancy: { by: 'none', because: 'the appliance talks to itself' },
-    merge: { policy: 'none', because: 'the appliance talks to itself' },
-    erasure: { stay: 'delivered within moments, to nobody' },
+    tenancy: { by: 'none', because: 'about the appliance; read by the id of a task together with its partner' },
+    merge: { policy: 'none', because: 'tells what was done with the organization of that id' },
+    erasure: { stay: 'tells how the erasure goes, and that it is done; mail is to people of the partner' },
   }),
   job_runs: table<JobRunTable>({
     writtenBy: ['platform'],

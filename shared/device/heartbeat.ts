@@ -27,7 +27,7 @@ const battery = z.custom<Record<string, string | number | boolean | null>>(isBat
   additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
 })
 
-/** The five required numbers are checked, the rest is dropped when malformed (agent-protocol §5). */
+/** The five required numbers are checked, the rest is dropped when malformed. */
 export const heartbeatMetrics = z.object({
   cpuPercent: z.number(),
   ramPercent: z.number(),

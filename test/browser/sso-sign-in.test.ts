@@ -3,7 +3,7 @@ import { generateSync } from 'otplib'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { login } from '../../shared/api/auth.ts'
 import { mfaEnable, mfaSetup } from '../../shared/api/mfa.ts'
 import { createOrganization } from '../../shared/api/organizations.ts'
@@ -206,7 +206,7 @@ test('who has no password and signed in long ago is sent to the provider again, 
   await authenticator[Symbol.asyncDispose]()
 })
 
-test("trap 36: somebody else's code signs nobody in, and leaves the address before it is tried", async () => {
+test("somebody else's code signs nobody in, and leaves the address before it is tried", async () => {
   const stranger = await company.visit()
   const codeOf = new Promise<string>((resolve) => {
     stranger.on('response', (response) => {

@@ -152,3 +152,17 @@ test('the glossary names no table that does not exist', () => {
   expect(named.length).toBeGreaterThan(10)
   expect(named.filter((name) => !tables.includes(name))).toEqual([])
 })
+
+test('no code cites a document that is not in the repository, nor a numbered list of one', () => {
+  const files = globSync('{agent,bench,installer,main,renderer,server,shared,test}/**/*.{ts,tsx,css,sql}', {
+    cwd: root,
+  })
+  const own = files.filter((file) => !file.includes('node_modules') && !file.endsWith('documents.test.ts'))
+  expect(own.length).toBeGreaterThan(1000)
+  const citing = own.filter((file) =>
+    /reference\/[a-z-]+\.md|\b(agent-protocol|auth-and-users|tenancy|sso|spec|design|examples)(\.md)? §|\btraps? \d/i.test(
+      read(file),
+    ),
+  )
+  expect(citing).toEqual([])
+})

@@ -14,8 +14,7 @@ import { bodyOf, forUsers, type Ids, idFieldsOf, isOfPlatform, paramsOf, send } 
 import { contents, roleOf, showFactor, twoCompanies, withoutLimits } from './stage.ts'
 
 /**
- * Nobody writes to an organization that is archived, being merged away or purged, nor to anything in it
- * (reference/tenancy.md §2, §7.2); whoever was granted it hears why, nobody else hears of it. Every endpoint is walked.
+ * Nobody writes to an organization that is archived, being merged away or purged, nor to anything in it; whoever was granted it hears why, nobody else hears of it. Every endpoint is walked.
  */
 
 type Status = OrganizationRow['status']
@@ -111,7 +110,7 @@ test('the walk meets everything that is answered otherwise', () => {
 })
 
 test.each<Status>(['archived', 'merging', 'purging'])(
-  'a write to an organization that is %s, or to anything in it, is 409 for whoever was granted it (trap 34)',
+  'a write to an organization that is %s, or to anything in it, is 409 for whoever was granted it',
   async (status) => {
     await using app = await testApp({ env: withoutLimits })
     const { org, tokens, ask } = await scene(app)

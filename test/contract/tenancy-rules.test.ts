@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { unlimitedReach, withinReach } from '../../server/db/tenancy.ts'
-import { onlyOrgs } from '../../server/platform/actor.ts'
+import { onlyOrgs, unlimitedReach } from '../../server/db/reach.ts'
+import { withinReach } from '../../server/db/tenancy.ts'
 import { rulesOf, type TableName, tableNames } from '../../server/tables.ts'
 import { freshDatabase } from '../helpers/test-app.ts'
 
@@ -23,7 +23,7 @@ test('a table that belongs to an organization, site or device is scoped by it', 
     'psa_connections',
     'roles',
     'sso_providers',
-    'tenant_jobs',
+    'tasks',
   ]
   const owned = tables.filter((table) =>
     columnsOf(table).some((name) => ['org_id', 'site_id', 'device_id'].includes(name)),

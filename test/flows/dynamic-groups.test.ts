@@ -44,7 +44,7 @@ test('a dynamic group is filled before the answer, and again when its rule, site
   expect(await namesIn(app, token, group.id)).toEqual(['pc-1'])
 })
 
-test('trap 43: no hand puts a device into a dynamic group or takes it out, a pin survives, a move is looked at', async () => {
+test('no hand puts a device into a dynamic group or takes it out, a pin survives, a move is looked at', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, site, branch, one, far } = scene

@@ -16,7 +16,7 @@ export async function mergeScene(env: Record<string, string> = {}) {
   const app = await testApp({ env: { ORG_MERGE_FENCE_DRAIN_MS: '0', ...unlimited, ...env } })
   onTestFinished(() => app[Symbol.asyncDispose]())
   // Merges wait until a test lets them go.
-  await app.app.tenantJobs.stop()
+  await app.app.tasks.stop()
   const admin = await bootstrapped(app)
   showFactor(app, admin.userId)
   const loser = await holdings(app, admin.token, 'Loser', 'loser-pc')
@@ -36,7 +36,7 @@ function merging(app: TestApp, token: string, loserId: string, survivorId: strin
     app.call(mergeOrganization, { params: { id: loserId }, body: { survivorId, ...body } }, { token })
   const run = async (state: 'completed' | 'failed') => {
     expect(await merge()).toMatchObject({ status: 202, body: { jobId: `org-merge-${loserId}` } })
-    app.app.tenantJobs.start()
+    app.app.tasks.start()
     return ended(state)
   }
   return {

@@ -11,7 +11,7 @@ import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
 import { pathOf, type TestApp, testApp } from '../helpers/test-app.ts'
 import { signedInJar, withFactor } from './kit.ts'
 
-/** What a bearer is told, in the order of reference/auth-and-users.md §4. */
+/** What a bearer is told, in the order in which requests are checked. */
 
 const sites = (app: TestApp, token: string) => app.call(listSites, {}, { token })
 const me = (app: TestApp, token: string) => app.call(usersMe, {}, { token })

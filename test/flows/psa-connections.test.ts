@@ -113,7 +113,7 @@ test('credentials are kept encrypted, and can not be moved to another connection
   expect(moved.status).toBe(500)
 })
 
-test('trap 11: what the service management works with is not removed', async () => {
+test('what the service management works with is not removed', async () => {
   const { app, admin, create } = await scene()
   await using _ = app
   const options = { token: admin.token }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { watchedTables } from '../../server/features/identity/index.ts'
+import { watchedTables } from '../../server/features/authentication/index.ts'
 import { listDevices } from '../../shared/api/devices.ts'
 import { fakeDevice } from '../helpers/fake-device.ts'
 import { keyScene } from './api-key-kit.ts'

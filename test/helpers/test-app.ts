@@ -89,9 +89,7 @@ export async function testApp(options: { env?: Record<string, string>; logs?: bo
     outbound: { resolve: localNames, settle: async () => {} },
   })
   await app.fastify.ready()
-  app.outbox.start()
-  app.mailQueue.start()
-  app.tenantJobs.start()
+  app.tasks.start()
   return {
     app,
     db,

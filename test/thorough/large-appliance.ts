@@ -366,27 +366,28 @@ function fillSettings(insert: Insert, { org, partner }: Ids, userId: string): vo
     })),
   )
   insert(
-    'mail_messages',
+    'tasks',
     all((n) => ({
       id: randomUUIDv7(),
-      kind: 'registration-attempted',
-      recipient: `${n}@x.test`,
-      data: '{"name":"Bo"}',
-      status: 'failed',
+      kind: 'mail.send',
+      input: JSON.stringify({ kind: 'registration-attempted', to: `${n}@x.test`, data: { name: 'Bo' } }),
+      state: 'failed',
       created_at: minutesAgo(n),
+      finished_at: minutesAgo(n),
     })),
   )
   insert(
-    'tenant_jobs',
+    'tasks',
     all((n) => ({
       id: `org-merge-${n}`,
-      kind: 'merge',
+      kind: 'organization.merge',
       org_id: randomUUID(),
       partner_id: partner,
       state: 'failed',
-      failed_reason: 'performer_inactive',
+      error: 'performer_inactive',
       input: JSON.stringify({ survivorId: org }),
       created_at: minutesAgo(n),
+      finished_at: minutesAgo(n),
     })),
   )
 }

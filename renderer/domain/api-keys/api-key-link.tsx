@@ -4,8 +4,8 @@ import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
 
-/** A key by the name it has now, leading to it; by `name` for who does not see keys. */
-export function KeyLink({ id, name }: { id: string; name: string }) {
+/** Links to a key by its current name; plain `name` for users who cannot see keys. */
+export function ApiKeyLink({ id, name }: { id: string; name: string }) {
   const key = useQuery({ ...apiKeyQuery(id), enabled: can(useMe(), 'organizations:read') }).data
   if (!key) return name
   return (

@@ -6,7 +6,7 @@ import { ButtonLink, TextLink } from '../../ui/links.tsx'
 
 type About = Pick<LogFilters, 'org' | 'q' | 'resource'>
 
-/** To what the log says about one organization, person or device. */
+/** Link to the audit log of one organization, person or device. */
 export function HistoryButton({ about }: { about: About }) {
   if (!can(useMe(), 'audit:read')) return null
   return (

@@ -1,15 +1,14 @@
 import { TextLink } from '../../ui/links.tsx'
-import { nameOf } from './device-labels.ts'
+import { deviceName } from './device-labels.ts'
 
 interface Props {
   device: { deviceId: string; hostname: string; displayName: string | null }
 }
 
-/** What a row is about. */
 export function DeviceLink({ device }: Props) {
   return (
     <TextLink to="/devices/$deviceId" params={{ deviceId: device.deviceId }} data-main fw={500} c="inherit" size="sm">
-      {nameOf(device)}
+      {deviceName(device)}
     </TextLink>
   )
 }

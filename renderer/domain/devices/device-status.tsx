@@ -1,7 +1,7 @@
 import type { DeviceStatus } from '../../../shared/api/devices.ts'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
 
-export const statusWords: Record<DeviceStatus, string> = {
+export const deviceStatusNames: Record<DeviceStatus, string> = {
   online: 'Online',
   offline: 'Offline',
   updating: 'Updating',
@@ -24,7 +24,7 @@ const tones: Record<DeviceStatus, Tone> = {
 export function DeviceStatusDot({ status, isShort }: { status: DeviceStatus; isShort?: boolean }) {
   return (
     <StatusDot tone={tones[status]} isShort={isShort}>
-      {statusWords[status]}
+      {deviceStatusNames[status]}
     </StatusDot>
   )
 }

@@ -5,8 +5,8 @@ import type { LiveEvent } from '../../../shared/api/events.ts'
 import { deviceKeys } from '../../data/devices.ts'
 import { organizationDependentKeys } from '../../data/lifecycle.ts'
 import { applyLiveEvent, openEventStream } from '../../data/live-events.ts'
-import { heedGoodbye } from '../../lib/api.ts'
-import { useIsAway } from '../../lib/connectivity.ts'
+import { handleSessionMessage } from '../../lib/api.ts'
+import { useIsOffline } from '../../lib/connectivity.ts'
 import { followLive, type LiveState } from '../../lib/live-stream.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
@@ -23,7 +23,7 @@ interface Live {
 
 const LiveContext = createContext<Live | null>(null)
 
-/** One stream per tab: general changes always, and everything about the device that is being looked at. */
+/** One stream per tab: general changes always, and everything about the device on the page. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient()
   const [state, setState] = useState<LiveState>('connecting')
@@ -52,9 +52,9 @@ export function LiveProvider({ children }: { children: ReactNode }) {
           isBroken.current = false
         }
         applyLiveEvent(client, event, stale)
-        if (event.type === 'goodbye') void heedGoodbye(event.reason)
+        if (event.type === 'goodbye') void handleSessionMessage(event.reason)
         if (event.type === 'goodbye' && event.reason === 'changed') {
-          // The next stream tells what is open now, and what is shown may be more than that.
+          // The next stream states what is visible now; the page may show more than that.
           isBroken.current = true
           setRound((last) => last + 1)
         }
@@ -89,13 +89,13 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   return <LiveContext value={live}>{children}</LiveContext>
 }
 
-/** What events tell about. */
-const announced = [['devices'], ...organizationDependentKeys]
+/** Query keys that live events keep up to date. */
+const liveQueryKeys = [['devices'], ...organizationDependentKeys]
 
-/** After a break anything may have been missed; between two streams opened one after the other, only a moment was. */
+/** After a broken connection anything may have been missed; between two consecutive streams, only a moment. */
 async function catchUp(client: QueryClient, isBroken: boolean, deviceId: string | undefined) {
   const refetchType = isBroken ? 'active' : 'none'
-  await Promise.all(announced.map((queryKey) => client.invalidateQueries({ queryKey, refetchType })))
+  await Promise.all(liveQueryKeys.map((queryKey) => client.invalidateQueries({ queryKey, refetchType })))
   if (isBroken) return
   if (deviceId) await client.invalidateQueries({ queryKey: deviceKeys.one(deviceId), exact: true })
 }
@@ -108,10 +108,10 @@ function useLive(): Live {
 
 export const useLiveState = (): LiveState => useLive().state
 
-/** For whoever tells that the stream is broken, and lets people not wait for the next try. */
-export function useConnection() {
+/** For the notice that says the stream is broken and offers to reconnect. */
+export function useLiveConnection() {
   const { state, tryNow } = useLive()
-  const isAway = useIsAway()
+  const isAway = useIsOffline()
   return { isBroken: isAway && state !== 'live', isTrying: state === 'connecting', tryNow }
 }
 
@@ -144,7 +144,7 @@ function staleQueue(invalidate: (key: QueryKey, refetch: 'active' | 'none') => v
       waiting.set(JSON.stringify(key), key)
       timer ??= setTimeout(() => flush('active'), flushMs)
     },
-    // What was told stays true, but who has left reads nothing more.
+    // The keys stay stale, but nothing is refetched after the stream was left.
     stop: () => {
       clearTimeout(timer)
       flush('none')
@@ -152,7 +152,7 @@ function staleQueue(invalidate: (key: QueryKey, refetch: 'active' | 'none') => v
   }
 }
 
-/** A browser opens few connections to one address, so a tab nobody looks at gives its stream back after a while. */
+/** Browsers limit connections per origin, so a hidden tab closes its stream after a while. */
 function useVisible(): boolean {
   const [isVisible, setVisible] = useState(!document.hidden)
   useEffect(() => {

@@ -1,10 +1,10 @@
 import { Button, MantineThemeProvider } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { textOn } from '../../lib/contrast.ts'
+import { readableTextColor } from '../../lib/contrast.ts'
 
-/** The variables of a main button in a colour of somebody's own; under the pointer it turns away from its text. */
+/** CSS variables of a primary button in a custom colour; hovering moves it away from its text colour. */
 export function accentButton(accent: string) {
-  const text = textOn(accent)
+  const text = readableTextColor(accent)
   const away = text === '#000000' ? 'white' : 'black'
   return {
     '--button-bg': accent,
@@ -14,8 +14,11 @@ export function accentButton(accent: string) {
   }
 }
 
-/** Gives the main buttons within a colour of somebody's own. What is typed within stays when the colour comes later. */
-export function Accented({ accent, children }: { accent: string | null; children: ReactNode }) {
+/**
+ * Colours the primary buttons within. The element stays the same when the colour arrives later, so inputs keep their
+ * text.
+ */
+export function AccentTheme({ accent, children }: { accent: string | null; children: ReactNode }) {
   const button = Button.extend({
     vars: (_, { variant = 'filled' }) => ({ root: accent && variant === 'filled' ? accentButton(accent) : {} }),
   })

@@ -6,11 +6,11 @@ import classes from './sign-in-head.module.css'
 interface Props {
   logoUrl: string | null
   headline: string | null
-  /** Such as an address that leads to no image, or one the page may not load. */
+  /** The URL leads to no image, or to one that the page may not load. */
   onLogoFailed?: (() => void) | undefined
 }
 
-/** What stands above the sign-in: a company's own logo, or that of Homeport where there is none or it does not load. */
+/** The partner's logo above the sign-in, or that of Homeport if there is none or it does not load. */
 export function SignInHead({ logoUrl, headline, onLogoFailed }: Props) {
   const [failed, setFailed] = useState<string | null>(null)
   const fail = () => {

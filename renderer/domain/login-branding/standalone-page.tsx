@@ -1,8 +1,8 @@
 import { Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
-import { useArrival } from '../../lib/use-focus-on-appear.ts'
-import { EntryFrame } from './standalone-frame.tsx'
+import { useFocusOnAppear } from '../../lib/use-focus-on-appear.ts'
+import { StandaloneFrame } from './standalone-frame.tsx'
 
 interface Props {
   title: string
@@ -11,13 +11,13 @@ interface Props {
   children: ReactNode
 }
 
-/** A page before or around the sign-in. */
-export function EntryPage({ title, about, width, children }: Props) {
+/** A page outside the layout of the console, such as the sign-in. */
+export function StandalonePage({ title, about, width, children }: Props) {
   useDocumentTitle(`${title} · Homeport`)
-  // Where no field takes the focus, the heading does: a new face of the page is read out.
-  const heading = useArrival<HTMLHeadingElement>(title)
+  // If no field takes the focus, the heading does, so that screen readers announce the new page.
+  const heading = useFocusOnAppear<HTMLHeadingElement>(title)
   return (
-    <EntryFrame {...(width && { width })}>
+    <StandaloneFrame {...(width && { width })}>
       <Stack gap="lg">
         <Stack gap={4}>
           <Title order={1} size="h3" ref={heading} tabIndex={-1}>
@@ -31,6 +31,6 @@ export function EntryPage({ title, about, width, children }: Props) {
         </Stack>
         {children}
       </Stack>
-    </EntryFrame>
+    </StandaloneFrame>
   )
 }

@@ -1,32 +1,32 @@
 import { Button, Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { accept, decline } from '../../data/invitations.ts'
+import { acceptInvitationMutation, declineInvitationMutation } from '../../data/invitations.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 
 interface Props {
-  invitation: { id: string; place: string; isUsable: boolean }
-  /** Of the mailed link. */
+  invitation: { id: string; tenantName: string; isUsable: boolean }
+  /** From the mailed link. */
   token?: string
   onDone?: () => void
 }
 
-/** The answer of somebody who is invited. Accepting leaves them where they work; going there is a step of its own. */
+/** Accepts or declines an invitation. Accepting does not switch to the new tenant. */
 export function InvitationReply({ invitation, token, onDone }: Props) {
-  const { id, place, isUsable } = invitation
+  const { id, tenantName, isUsable } = invitation
   const accepting = useMutation({
-    ...accept,
+    ...acceptInvitationMutation,
     onSuccess: async () => {
-      await accept.onSuccess()
-      notifyDone(`You belong to ${place} now. The menu with your name leads there.`)
+      await acceptInvitationMutation.onSuccess()
+      notifyDone(`You belong to ${tenantName} now. The menu with your name leads there.`)
       onDone?.()
     },
     onError: notifyFailed('The invitation was not accepted'),
   })
   const declining = useMutation({
-    ...decline,
+    ...declineInvitationMutation,
     onSuccess: async () => {
-      await decline.onSuccess()
-      notifyDone(`You declined the invitation to ${place}.`)
+      await declineInvitationMutation.onSuccess()
+      notifyDone(`You declined the invitation to ${tenantName}.`)
       onDone?.()
     },
     onError: notifyFailed('The invitation was not declined'),

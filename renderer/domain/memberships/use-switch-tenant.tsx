@@ -4,41 +4,41 @@ import { useMutation } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { notifyFailed } from '../../lib/notify.ts'
-import { enterTenant } from '../../lib/session.ts'
+import { switchTenant } from '../../lib/session.ts'
 import { ssoLoginUrl } from '../../lib/sso-login-url.ts'
-import { giveUpUnsaved, hasUnsaved } from '../../lib/unsaved-changes.ts'
-import { agreesToLeave } from '../../ui/confirm-leave.tsx'
+import { discardUnsavedChanges, hasUnsavedChanges } from '../../lib/unsaved-changes.ts'
+import { confirmLeave } from '../../ui/confirm-leave.tsx'
 
-/** Goes on in another tenant: with a page that knows nothing of the one before. */
-export function useGoTo() {
+/** Switches to another tenant and loads the page anew, so that nothing of the former tenant stays. */
+export function useSwitchTenant() {
   const leaveFor = (address: string) => {
-    giveUpUnsaved()
+    discardUnsavedChanges()
     location.assign(address)
   }
   const enter = useMutation({
-    mutationFn: enterTenant,
+    mutationFn: switchTenant,
     onSuccess: () => leaveFor('/'),
     onError: (error) => {
-      const entrance = entranceIn(error)
-      if (entrance) askToSignIn(() => leaveFor(entrance))
+      const loginUrlOfTenant = loginUrlIn(error)
+      if (loginUrlOfTenant) confirmSignIn(() => leaveFor(loginUrlOfTenant))
       else notifyFailed('You are still where you were')(error)
     },
   })
-  const goTo = async (membershipId: string) => {
-    if (!hasUnsaved() || (await agreesToLeave())) enter.mutate(membershipId)
+  const switchTo = async (membershipId: string) => {
+    if (!hasUnsavedChanges() || (await confirmLeave())) enter.mutate(membershipId)
   }
-  return { goTo, isPending: enter.isPending }
+  return { switchTo, isPending: enter.isPending }
 }
 
-/** The identity provider of a tenant that takes no other sign-in. */
-function entranceIn(error: Error): string | null {
+/** Login URL of a tenant that only accepts its own identity provider. */
+function loginUrlIn(error: Error): string | null {
   if (!(error instanceof ApiError) || error.code !== 'membership_sign_in') return null
   const { loginUrl } = error.body
   const email = api.owner()?.email
   return typeof loginUrl === 'string' ? ssoLoginUrl(loginUrl, email ? { email } : {}) : null
 }
 
-const askToSignIn = (onConfirm: () => void) =>
+const confirmSignIn = (onConfirm: () => void) =>
   modals.openConfirmModal({
     title: 'Sign in there first',
     children: (

@@ -1,11 +1,11 @@
 import { Badge, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { mailTroubleQuery } from '../../data/messaging.ts'
+import { mailProblemsQuery } from '../../data/messaging.ts'
 import { count } from '../../lib/format.ts'
 
-/** How many mails wait for the administrator; absent while there are none. */
-export function MailTrouble() {
-  const { failed = 0, stranded = 0 } = useQuery(mailTroubleQuery).data ?? {}
+/** Number of mails that need the administrator's attention; absent if there are none. */
+export function MailProblemBadge() {
+  const { failed = 0, stranded = 0 } = useQuery(mailProblemsQuery).data ?? {}
   const amount = failed + stranded
   if (amount === 0) return null
   return (

@@ -1,10 +1,10 @@
 import { Alert } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { configQuery } from '../../lib/session.ts'
+import { publicConfigQuery } from '../../lib/session.ts'
 
-/** Above a form whose answer is a mail, while none can leave the appliance; the same for every address. */
-export function MailNotice() {
-  const mail = useQuery(configQuery).data?.mail
+/** Above a form that sends a mail while no mail can be sent. The same for every address. */
+export function MailUnavailableNotice() {
+  const mail = useQuery(publicConfigQuery).data?.mail
   if (mail?.available !== false) return null
   return (
     <Alert color="yellow" variant="light" p="sm">

@@ -2,7 +2,7 @@ import { Button, Group, Image, Skeleton, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { MfaMethod } from '../../../shared/api/auth.ts'
-import { beginApp, enableApp } from '../../data/mfa.ts'
+import { finishAppEnrollment, startAppEnrollment } from '../../data/mfa.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { CopyIcon } from '../../ui/copy-button.tsx'
@@ -10,16 +10,16 @@ import { FormError } from '../../ui/form-error.tsx'
 import classes from './enroll-factor.module.css'
 
 interface Props {
-  /** What the account answers with now; the app takes the place of an app or a phone. */
+  /** The current method of the account; the app replaces an app or a phone. */
   primary: MfaMethod | null
   onDone: (recoveryCodes: string[]) => void
   otherwise: ReactNode
 }
 
-/** An authenticator app: the picture, then the code that proves it. */
+/** Enrolls an authenticator app: QR code first, then the code that proves it. */
 export function EnrollApp({ primary, onDone, otherwise }: Props) {
-  const begin = useMutation(beginApp)
-  const enable = useMutation({ ...enableApp, onSuccess: onDone })
+  const begin = useMutation(startAppEnrollment)
+  const enable = useMutation({ ...finishAppEnrollment, onSuccess: onDone })
   const [code, setCode] = useState('')
   const isReplacement = primary !== null
   const start = begin.mutate
@@ -48,7 +48,7 @@ export function EnrollApp({ primary, onDone, otherwise }: Props) {
   }
   return (
     <Stack>
-      {primary && primary !== 'passkey' && <Text size="sm">{meanwhile[primary]}</Text>}
+      {primary && primary !== 'passkey' && <Text size="sm">{loadingPlaceholder[primary]}</Text>}
       <Text size="sm">1. Scan this with an authenticator app such as Aegis, 1Password or Microsoft Authenticator.</Text>
       <Group gap="lg" align="center">
         {begin.data ? (
@@ -91,7 +91,7 @@ export function EnrollApp({ primary, onDone, otherwise }: Props) {
   )
 }
 
-const meanwhile = {
+const loadingPlaceholder = {
   totp: 'Your present app goes on working until the new one has shown a right code. From then on only the new one counts, your other sessions end, and you get new recovery codes.',
   sms: 'The app takes the place of text messages. They go on working until it has shown a right code. Then your number is removed, your other sessions end, and you get new recovery codes.',
 }

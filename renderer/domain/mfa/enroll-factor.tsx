@@ -6,69 +6,69 @@ import type { MfaMethod } from '../../../shared/api/auth.ts'
 import { enrollmentOptionsQuery, useIsEnrolling } from '../../data/mfa.ts'
 import { canUsePasskeys } from '../../lib/passkeys.ts'
 import { meQuery, useMe } from '../../lib/session.ts'
-import { useArrival } from '../../lib/use-focus-on-appear.ts'
-import { Failed, Lines } from '../../ui/states.tsx'
+import { useFocusOnAppear } from '../../lib/use-focus-on-appear.ts'
+import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
 import { EnrollApp } from './enroll-app.tsx'
 import classes from './enroll-factor.module.css'
 import { EnrollPasskey, NoPasskeysHere } from './enroll-passkey.tsx'
 import { EnrollPhone } from './enroll-phone.tsx'
-import { addable, type EnrollmentOptions } from './factor-methods.ts'
+import { addableFactors, type EnrollmentOptions } from './factor-methods.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
-export type Way = 'app' | 'passkey' | 'phone'
+export type FactorKind = 'app' | 'passkey' | 'phone'
 
 interface Props {
-  /** Where there is nothing to choose. */
-  way?: Way
-  /** Whether recovery codes are on their way, or shown this once, until `onDone`. */
+  /** Skips the choice. */
+  kind?: FactorKind
+  /** Called when recovery codes are about to be shown, and when they no longer are: leaving would lose them. */
   onHold?: (isHeld: boolean) => void
-  /** After the recovery codes, where there are some; also when the first factor was made elsewhere meanwhile. */
+  /** After the recovery codes, if there are any; also if the first factor was added in another window meanwhile. */
   onDone: () => void
-  /** A way around, such as a button that skips. */
+  /** An alternative, such as a button that skips the enrollment. */
   otherwise?: ReactNode
 }
 
-/** Leads through a second factor of the user's choice, and shows the recovery codes that come with most. */
-export function EnrollFactor({ way: only, onHold, onDone, otherwise }: Props) {
+/** Lets the user choose and set up a second factor, and shows the recovery codes that come with the first one. */
+export function EnrollFactor({ kind: only, onHold, onDone, otherwise }: Props) {
   const me = useMe()
-  // As it was to begin with: once it is done, the account has another one.
+  // The state at the start: once the factor is added, the account has another one.
   const [{ primary, hadFactor }] = useState({ primary: me.mfaMethod, hadFactor: me.mfaEnabled })
   const { data: options, error, refetch } = useQuery(enrollmentOptionsQuery)
-  const [way, setWay] = useState<Way | null>(only ?? null)
+  const [kind, setKind] = useState<FactorKind | null>(only ?? null)
   const [codes, setCodes] = useState<string[] | null>(null)
   const finish = (recoveryCodes: string[]) => {
     if (recoveryCodes.length === 0) return onDone()
     setCodes(recoveryCodes)
   }
   const isHeld = useIsEnrolling() || codes !== null
-  useHold(isHeld, onHold)
+  useReportHold(isHeld, onHold)
   useQuery({ ...meQuery, refetchOnWindowFocus: 'always' })
-  useOvertaken(!hadFactor && me.mfaEnabled && !isHeld, onDone)
+  useDoneElsewhere(!hadFactor && me.mfaEnabled && !isHeld, onDone)
 
   if (codes) return <RecoveryCodes codes={codes} isFirst={primary === null} onDone={onDone} />
-  if (error && !options) return <Failed error={error} onRetry={refetch} />
-  if (!options) return <Lines count={3} height={56} />
-  if (way === null) return <Chooser primary={primary} options={options} onChoose={setWay} otherwise={otherwise} />
-  const Form = forms[way]
+  if (error && !options) return <LoadFailed error={error} onRetry={refetch} />
+  if (!options) return <SkeletonLines count={3} height={56} />
+  if (kind === null) return <Chooser primary={primary} options={options} onChoose={setKind} otherwise={otherwise} />
+  const Form = forms[kind]
   const back = only === undefined && (
-    <Button variant="subtle" color="gray" onClick={() => setWay(null)}>
+    <Button variant="subtle" color="gray" onClick={() => setKind(null)}>
       Another way
     </Button>
   )
   return <Form primary={primary} onDone={finish} otherwise={back} />
 }
 
-function useHold(isHeld: boolean, onHold: Props['onHold']) {
+function useReportHold(isHeld: boolean, onHold: Props['onHold']) {
   const tell = useEffectEvent((isHeld: boolean) => onHold?.(isHeld))
   useEffect(() => tell(isHeld), [isHeld])
 }
 
-/** Another window has done it: there is nothing left to do here. */
-function useOvertaken(isOvertaken: boolean, onDone: () => void) {
+/** Another window has added the factor: nothing is left to do here. */
+function useDoneElsewhere(isDoneElsewhere: boolean, onDone: () => void) {
   const leave = useEffectEvent(onDone)
   useEffect(() => {
-    if (isOvertaken) leave()
-  }, [isOvertaken])
+    if (isDoneElsewhere) leave()
+  }, [isDoneElsewhere])
 }
 
 interface FormProps {
@@ -77,7 +77,7 @@ interface FormProps {
   otherwise: ReactNode
 }
 
-const forms: Record<Way, ComponentType<FormProps>> = {
+const forms: Record<FactorKind, ComponentType<FormProps>> = {
   app: EnrollApp,
   passkey: EnrollPasskey,
   phone: EnrollPhone,
@@ -86,13 +86,13 @@ const forms: Record<Way, ComponentType<FormProps>> = {
 interface ChooserProps {
   primary: MfaMethod | null
   options: EnrollmentOptions
-  onChoose: (way: Way) => void
+  onChoose: (kind: FactorKind) => void
   otherwise: ReactNode
 }
 
 function Chooser({ primary, options, onChoose, otherwise }: ChooserProps) {
-  const list = useArrival<HTMLDivElement>()
-  const can = addable(primary, options)
+  const list = useFocusOnAppear<HTMLDivElement>()
+  const can = addableFactors(primary, options)
   const isPasskeyHere = options.passkeyAddresses === null && canUsePasskeys()
   return (
     <Stack gap="sm" ref={list} tabIndex={-1} role="group" aria-label="Kinds of second factor">

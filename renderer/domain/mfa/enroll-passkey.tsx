@@ -1,8 +1,8 @@
 import { Anchor, Button, Group, List, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { enrolling, passkeyMaker } from '../../data/mfa.ts'
-import { browserWords } from '../../lib/user-agent.ts'
+import { createPasskeyEnrollment, enrollmentMutationKey } from '../../data/mfa.ts'
+import { describeUserAgent } from '../../lib/user-agent.ts'
 import { FormError } from '../../ui/form-error.tsx'
 
 interface Props {
@@ -11,9 +11,9 @@ interface Props {
 }
 
 export function EnrollPasskey({ onDone, otherwise }: Props) {
-  const [name, setName] = useState(() => browserWords(navigator.userAgent) ?? 'Passkey')
-  const [make] = useState(passkeyMaker)
-  const add = useMutation({ mutationKey: enrolling, mutationFn: make, onSuccess: onDone })
+  const [name, setName] = useState(() => describeUserAgent(navigator.userAgent) ?? 'Passkey')
+  const [make] = useState(createPasskeyEnrollment)
+  const add = useMutation({ mutationKey: enrollmentMutationKey, mutationFn: make, onSuccess: onDone })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     add.mutate(name.trim())
@@ -50,7 +50,7 @@ export function EnrollPasskey({ onDone, otherwise }: Props) {
   )
 }
 
-/** Browsers make passkeys only where a page has a name and is encrypted. */
+/** Browsers create passkeys only on an encrypted page with a host name. */
 export function NoPasskeysHere({ addresses }: { addresses: string[] }) {
   if (addresses.length === 0) {
     return (

@@ -4,38 +4,38 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import type { MfaMethod } from '../../../shared/api/auth.ts'
 import { phoneNumber as phoneRule } from '../../../shared/fields.ts'
 import { confirmPhone, enableSms, sendPhoneCode } from '../../data/mfa.ts'
-import { plainPhoneNumber } from '../../lib/phone-number.ts'
+import { normalizePhoneNumber } from '../../lib/phone-number.ts'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 
 interface Props {
-  /** What the account answers with now; with text messages already, only the number changes. */
+  /** The current method of the account; if it is text messages, only the number changes. */
   primary: MfaMethod | null
   onDone: (recoveryCodes: string[]) => void
   otherwise: ReactNode
 }
 
 const beginning = 'Homeport sends a code to your phone whenever you sign in.'
-const meanwhile = {
+const loadingPlaceholder = {
   totp: 'Text messages take the place of your authenticator app. It goes on working until the number is confirmed. Then your other sessions end, and you get new recovery codes.',
   sms: 'Codes go to the present number until the new one is confirmed. Then your other sessions end.',
 }
 
-/** A phone: the number, the code it received, and text messages are the second factor. */
+/** Enrolls a phone: number, confirmation code, then text messages become the second factor. */
 export function EnrollPhone({ primary, onDone, otherwise }: Props) {
   const [number, setNumber] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const send = useMutation(sendPhoneCode)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const { success, error } = phoneRule.safeParse(plainPhoneNumber(number))
+    const { success, error } = phoneRule.safeParse(normalizePhoneNumber(number))
     setProblem(success ? null : (error.issues[0]?.message ?? null))
-    if (success) send.mutate(plainPhoneNumber(number))
+    if (success) send.mutate(normalizePhoneNumber(number))
   }
   if (send.isSuccess) {
     return (
       <Confirm
-        number={plainPhoneNumber(number)}
+        number={normalizePhoneNumber(number)}
         primary={primary}
         onDone={onDone}
         onBack={send.reset}
@@ -46,7 +46,7 @@ export function EnrollPhone({ primary, onDone, otherwise }: Props) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
-        <Text size="sm">{primary && primary !== 'passkey' ? meanwhile[primary] : beginning}</Text>
+        <Text size="sm">{primary && primary !== 'passkey' ? loadingPlaceholder[primary] : beginning}</Text>
         <FormError error={send.error} />
         <TextInput
           label="Phone number"
@@ -81,7 +81,7 @@ interface ConfirmProps extends Props {
 
 function Confirm({ number, primary, onDone, onBack, otherwise }: ConfirmProps) {
   const [code, setCode] = useState('')
-  // The code works once; should only turning it on fail, the same button tries that again.
+  // The code works once. If only enabling fails afterwards, the same button retries that step.
   const confirm = useMutation(confirmPhone)
   const enable = useMutation({ ...enableSms, onSuccess: onDone })
   const isNumberOnly = primary === 'sms'

@@ -1,35 +1,37 @@
 import { expect, test } from 'vitest'
 import type { Passkey } from '../../../shared/api/passkeys.ts'
-import { addable, stepUpWays, worksAt } from './factor-methods.ts'
+import { addableFactors, passkeysWorkAt, stepUpMethods } from './factor-methods.ts'
 
 const every = { totp: true, sms: true, passkey: true }
 const passkeyAt = (rpId: string) => ({ rpId }) as Passkey
 
 test('a new account may add everything that is allowed and can be sent', () => {
   const options = { allowedMethods: every, phoneConfigured: true }
-  expect(addable(null, options)).toEqual({ app: true, phone: true, passkey: true })
-  expect(addable(null, { ...options, phoneConfigured: false }).phone).toBe(false)
-  expect(addable(null, { ...options, allowedMethods: { ...every, totp: false } }).app).toBe(false)
+  expect(addableFactors(null, options)).toEqual({ app: true, phone: true, passkey: true })
+  expect(addableFactors(null, { ...options, phoneConfigured: false }).phone).toBe(false)
+  expect(addableFactors(null, { ...options, allowedMethods: { ...every, totp: false } }).app).toBe(false)
 })
 
 test('what is held is not offered again, what may take its place is, and passkeys go with all', () => {
   const options = { allowedMethods: every, phoneConfigured: true }
-  expect(addable('totp', options)).toEqual({ app: false, phone: true, passkey: true })
-  expect(addable('sms', options)).toEqual({ app: true, phone: false, passkey: true })
-  expect(addable('passkey', options)).toEqual({ app: true, phone: true, passkey: true })
+  expect(addableFactors('totp', options)).toEqual({ app: false, phone: true, passkey: true })
+  expect(addableFactors('sms', options)).toEqual({ app: true, phone: false, passkey: true })
+  expect(addableFactors('passkey', options)).toEqual({ app: true, phone: true, passkey: true })
 })
 
 test('a passkey works at its host name and below it, nowhere else', () => {
-  expect(worksAt('box.example', passkeyAt('box.example'))).toBe(true)
-  expect(worksAt('box.example', passkeyAt('example'))).toBe(true)
-  expect(worksAt('box-example', passkeyAt('example'))).toBe(false)
+  expect(passkeysWorkAt('box.example', passkeyAt('box.example'))).toBe(true)
+  expect(passkeysWorkAt('box.example', passkeyAt('example'))).toBe(true)
+  expect(passkeysWorkAt('box-example', passkeyAt('example'))).toBe(false)
 })
 
 test('the way offered first is the easiest that works here', () => {
   const held = { primary: 'totp', passkeys: [passkeyAt('box.local')], allowed: every } as const
-  expect(stepUpWays({ ...held, passkeys: [...held.passkeys] }, 'box.local', true)).toEqual(['passkey', 'totp'])
-  expect(stepUpWays({ ...held, passkeys: [...held.passkeys] }, 'box.local', false)).toEqual(['totp'])
-  expect(stepUpWays({ ...held, passkeys: [...held.passkeys] }, '10.0.0.5', true)).toEqual(['totp'])
-  expect(stepUpWays({ primary: 'passkey', passkeys: [], allowed: every }, 'box.local', true)).toEqual([])
-  expect(stepUpWays({ primary: 'sms', passkeys: [], allowed: { ...every, sms: false } }, 'box.local', true)).toEqual([])
+  expect(stepUpMethods({ ...held, passkeys: [...held.passkeys] }, 'box.local', true)).toEqual(['passkey', 'totp'])
+  expect(stepUpMethods({ ...held, passkeys: [...held.passkeys] }, 'box.local', false)).toEqual(['totp'])
+  expect(stepUpMethods({ ...held, passkeys: [...held.passkeys] }, '10.0.0.5', true)).toEqual(['totp'])
+  expect(stepUpMethods({ primary: 'passkey', passkeys: [], allowed: every }, 'box.local', true)).toEqual([])
+  expect(stepUpMethods({ primary: 'sms', passkeys: [], allowed: { ...every, sms: false } }, 'box.local', true)).toEqual(
+    [],
+  )
 })

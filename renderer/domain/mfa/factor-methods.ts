@@ -4,10 +4,10 @@ import type { Passkey } from '../../../shared/api/passkeys.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
 
 export type EnrollmentOptions = ReplyOf<typeof enrollmentOptions>
-type Offer = Pick<EnrollmentOptions, 'allowedMethods' | 'phoneConfigured'>
+type AddableFactors = Pick<EnrollmentOptions, 'allowedMethods' | 'phoneConfigured'>
 
-/** Which factors may be added. An account holds an app or a phone: one takes the place of the other. */
-export function addable(primary: MfaMethod | null, { allowedMethods, phoneConfigured }: Offer) {
+/** The factors that may be added. An account has an app or a phone; one replaces the other. */
+export function addableFactors(primary: MfaMethod | null, { allowedMethods, phoneConfigured }: AddableFactors) {
   return {
     app: allowedMethods.totp && primary !== 'totp',
     phone: allowedMethods.sms && phoneConfigured && primary !== 'sms',
@@ -15,18 +15,22 @@ export function addable(primary: MfaMethod | null, { allowedMethods, phoneConfig
   }
 }
 
-export const worksAt = (host: string, { rpId }: Pick<Passkey, 'rpId'>): boolean =>
+export const passkeysWorkAt = (host: string, { rpId }: Pick<Passkey, 'rpId'>): boolean =>
   host === rpId || host.endsWith(`.${rpId}`)
 
-interface Held {
+interface OwnFactors {
   primary: MfaMethod | null
   passkeys: Passkey[]
   allowed: EnrollmentOptions['allowedMethods']
 }
 
-/** With what a signed-in user can show again who they are, at this address; the easiest first. */
-export function stepUpWays({ primary, passkeys, allowed }: Held, host: string, hasPasskeys: boolean): MfaMethod[] {
-  const isUsable = allowed.passkey && hasPasskeys && passkeys.some((passkey) => worksAt(host, passkey))
+/** Step-up methods that work for the user at this address, the easiest first. */
+export function stepUpMethods(
+  { primary, passkeys, allowed }: OwnFactors,
+  host: string,
+  hasPasskeys: boolean,
+): MfaMethod[] {
+  const isUsable = allowed.passkey && hasPasskeys && passkeys.some((passkey) => passkeysWorkAt(host, passkey))
   return [
     ...(isUsable ? (['passkey'] as const) : []),
     ...(primary === 'totp' && allowed.totp ? (['totp'] as const) : []),

@@ -6,25 +6,25 @@ import { useEffect, useState } from 'react'
 import { saveFile } from '../../lib/clipboard.ts'
 import { exactTime } from '../../lib/format.ts'
 import { useMe } from '../../lib/session.ts'
-import { useArrival } from '../../lib/use-focus-on-appear.ts'
+import { useFocusOnAppear } from '../../lib/use-focus-on-appear.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import classes from './enroll-factor.module.css'
 
 interface Props {
   codes: string[]
-  /** Else they take the place of others. */
+  /** Otherwise the codes replace earlier ones. */
   isFirst?: boolean
   onDone: () => void
 }
 
-/** Shown this once: the server keeps only what it needs to recognise them. */
+/** Shown only once: the server cannot show them again. */
 export function RecoveryCodes({ codes, isFirst = false, onDone }: Props) {
   const me = useMe()
-  const opening = useArrival<HTMLParagraphElement>()
+  const opening = useFocusOnAppear<HTMLParagraphElement>()
   const [isKept, setKept] = useState(false)
   const [madeAt] = useState(() => new Date().toISOString())
-  const text = sheet(codes, me.email, madeAt)
-  useStay(!isKept)
+  const text = fileContent(codes, me.email, madeAt)
+  useBlockLeaving(!isKept)
   return (
     <Stack>
       <Text size="sm" ref={opening} tabIndex={-1} data-autofocus>
@@ -70,8 +70,8 @@ export function RecoveryCodes({ codes, isFirst = false, onDone }: Props) {
   )
 }
 
-/** What is kept outside: found again years later, it still says what it opens. */
-const sheet = (codes: string[], email: string, madeAt: string) => `Homeport recovery codes
+/** Content of the downloaded file, complete enough to be understood years later. */
+const fileContent = (codes: string[], email: string, madeAt: string) => `Homeport recovery codes
 
 Account:   ${email}
 Appliance: ${location.origin}
@@ -83,9 +83,9 @@ Codes made later make these worthless.
 ${codes.join('\n')}
 `
 
-/** A reload would lose them, so the browser asks before it; the way back, so it leads nowhere. */
-function useStay(isHeld: boolean) {
-  // None in the dialog that confirms who somebody is: it stays open over whatever page comes.
+/** A reload would lose the codes, so the browser asks first; the back button is blocked too. */
+function useBlockLeaving(isHeld: boolean) {
+  // Null in the step-up dialog, which lies outside the router and stays open over every page.
   const router: ReturnType<typeof useRouter> | null = useRouter({ warn: false })
   useWindowEvent('beforeunload', (event) => {
     if (isHeld) event.preventDefault()

@@ -3,11 +3,11 @@ import { useDocumentTitle } from '@mantine/hooks'
 import { IconMapQuestion } from '@tabler/icons-react'
 import { useMe } from '../../lib/session.ts'
 import { ButtonLink } from '../../ui/links.tsx'
-import { homeOf } from './pages.ts'
+import { homePageFor } from './pages.ts'
 
 export function NotFound() {
   useDocumentTitle('No such page · Homeport')
-  const home = homeOf(useMe())
+  const home = homePageFor(useMe())
   return (
     <EmptyState
       py={96}

@@ -15,17 +15,10 @@ import {
 } from '@tabler/icons-react'
 import type { Me } from '../../../shared/api/profile.ts'
 import { can } from '../../lib/permissions.ts'
+import { seesOrganizations } from '../organizations/organization-permissions.ts'
+import { seesPeople } from '../people/people-permissions.ts'
 
-const isFullPartner = (me: Me) => me.scope === 'partner' && me.canManagePartnerWide
-
-/** The people of a company are for who looks after all of it, whatever their role permits. */
-export const maySeePeople = (me: Me): boolean => me.scope !== 'partner' || isFullPartner(me)
-export const seesPeople = (me: Me): boolean => can(me, 'users:read') && maySeePeople(me)
-
-/** Members of a company who see none of its organizations look after its settings only. */
-export const seesOrganizations = (me: Me): boolean => me.orgAccess !== 'none'
-
-/** The pages of the navigation, and who may open them. */
+/** Pages of the navigation, and who may open them. */
 export const pages = [
   {
     to: '/devices',
@@ -67,7 +60,7 @@ export const pages = [
     to: '/settings/single-sign-on',
     label: 'Single sign-on',
     Icon: IconLogin2,
-    // Others find it on the page of the company, or of an organization.
+    // Others reach it from the page of the partner or of an organization.
     isFor: (me: Me) => me.scope === 'organization' && (can(me, 'organizations:write') || can(me, 'sso:admin')),
   },
   { to: '/audit', label: 'Audit log', Icon: IconHistory, isFor: (me: Me) => can(me, 'audit:read') },
@@ -88,8 +81,8 @@ export const pages = [
   { to: '/system/appliance', label: 'Appliance', Icon: IconServer2, isFor: (me: Me) => me.isPlatformAdmin },
 ] as const
 
-/** Where the user begins: the first page that is open to them, or the one they are there for. */
-export const homeOf = (me: Me) => {
+/** The first page open to the user; for users without organizations, the partner's settings. */
+export const homePageFor = (me: Me) => {
   const open = pages.filter(({ isFor }) => isFor(me))
   const company = seesOrganizations(me) ? undefined : open.find(({ to }) => to === '/settings/company')
   return company ?? open[0] ?? ({ to: '/settings/profile', label: 'Your profile' } as const)

@@ -2,7 +2,7 @@ import type { Organization } from '../../../shared/api/organizations.ts'
 
 type Status = Organization['status']
 
-const reasons: Record<Status, [is: string, until: string] | null> = {
+const closedStates: Record<Status, [is: string, until: string] | null> = {
   active: null,
   trial: null,
   suspended: ['is suspended', 'it is resumed'],
@@ -13,9 +13,9 @@ const reasons: Record<Status, [is: string, until: string] | null> = {
   purging: ['is being deleted', ''],
 }
 
-/** Why no device can join an organization, and until when; null where one can. */
-export function whyNoDevices({ name, status }: { name: string; status: Status }): string | null {
-  const reason = reasons[status]
+/** Why no device can enroll in an organization, and until when; null if devices can. */
+export function enrollmentClosedReason({ name, status }: { name: string; status: Status }): string | null {
+  const reason = closedStates[status]
   if (!reason) return null
   const [is, until] = reason
   return `${name} ${is}. No device can join${until && ` until ${until}`}.`

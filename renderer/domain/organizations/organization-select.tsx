@@ -1,7 +1,7 @@
 import { type BoxProps, Select, Text } from '@mantine/core'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { plural } from '../../lib/format.ts'
-import { nameAmong, namesakesIn } from './same-names.ts'
+import { distinctName, idsWithSharedName } from './same-names.ts'
 import { useDeviceCount } from './use-device-count.ts'
 
 interface Props extends Pick<BoxProps, 'miw'> {
@@ -12,10 +12,10 @@ interface Props extends Pick<BoxProps, 'miw'> {
   onChange: (id: string) => void
 }
 
-/** One organization of all; those of one name are told apart. */
+/** Select of one organization; names that occur twice get a distinction. */
 export function OrganizationSelect({ organizations, isFirst, onChange, ...field }: Props) {
-  const namesakes = namesakesIn(organizations)
-  const nameOf = nameAmong(namesakes)
+  const namesakes = idsWithSharedName(organizations)
+  const nameOf = distinctName(namesakes)
   return (
     <Select
       {...field}

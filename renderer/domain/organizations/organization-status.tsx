@@ -3,7 +3,7 @@ import { dateOnly } from '../../lib/format.ts'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
 
 type Status = Organization['status']
-type Standing = Pick<Organization, 'status' | 'offboardingTarget' | 'purgeAt'>
+type StatusDetails = Pick<Organization, 'status' | 'offboardingTarget' | 'purgeAt'>
 
 const states: Record<Status, { word: string; tone: Tone }> = {
   active: { word: 'Active', tone: 'good' },
@@ -21,8 +21,8 @@ export function OrganizationStatus({ status }: { status: Status }) {
   return <StatusDot tone={tone}>{word}</StatusDot>
 }
 
-/** What the status lets people and devices do, in a sentence or two. */
-export function statusMeaning({ status, offboardingTarget, purgeAt }: Standing): string {
+/** What people and devices can do in this status, in a sentence or two. */
+export function statusMeaning({ status, offboardingTarget, purgeAt }: StatusDetails): string {
   switch (status) {
     case 'active':
       return 'Devices report and can be managed.'

@@ -7,8 +7,8 @@ interface Props {
   children: ReactNode
 }
 
-/** To another tab of the same organization. */
-export function TabLink({ tab, children }: Props) {
+/** Links to another tab of the same organization. */
+export function OrganizationTabLink({ tab, children }: Props) {
   return (
     <TextLink from="/organizations/$orgId" to="." search={{ tab }} size="sm">
       {children}

@@ -1,4 +1,4 @@
-/** The tabs of the page of an organization besides its first; their words are in the address. */
+/** Tabs of the organization page except the first, as they stand in the URL. */
 export const organizationTabs = [
   'sites',
   'devices',

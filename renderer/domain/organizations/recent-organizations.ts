@@ -1,9 +1,12 @@
 import { useLocalStorage } from '@mantine/hooks'
 import { useMe } from '../../lib/session.ts'
 
-const kept = 5
+const maxRecent = 5
 
-/** The organizations this person looked at last in this browser and company, newest first. Ids only: names change. */
+/**
+ * The organizations that the user opened last in this browser and partner, newest first. Ids only, because names
+ * change.
+ */
 export function useRecentOrganizations() {
   const { id, partnerId } = useMe()
   const [recent, setRecent] = useLocalStorage<string[]>({
@@ -12,6 +15,6 @@ export function useRecentOrganizations() {
     getInitialValueInEffect: false,
   })
   const remember = (orgId: string) =>
-    setRecent((before) => [orgId, ...before.filter((one) => one !== orgId)].slice(0, kept))
+    setRecent((before) => [orgId, ...before.filter((one) => one !== orgId)].slice(0, maxRecent))
   return { recent, remember }
 }

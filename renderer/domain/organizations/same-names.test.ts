@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { identityOf, nameAmong, namesakesIn, pairNames } from './same-names.ts'
+import { distinctName, distinguishingText, idsWithSharedName, pairNames } from './same-names.ts'
 
 test('organizations of one name are namesakes, however it is written', () => {
   const names = ['Contoso', 'Fabrikam', 'contoso ', 'Litware']
   const all = names.map((name, index) => ({ id: String(index), name }))
-  expect([...namesakesIn(all)]).toEqual(['0', '2'])
+  expect([...idsWithSharedName(all)]).toEqual(['0', '2'])
 })
 
 test('the short name tells them apart, and the devices where they are counted', () => {
-  expect(identityOf({ slug: 'contoso-2' })).toBe('contoso-2')
-  expect(identityOf({ slug: 'contoso-2', deviceCount: 1 })).toBe('contoso-2, 1 device')
+  expect(distinguishingText({ slug: 'contoso-2' })).toBe('contoso-2')
+  expect(distinguishingText({ slug: 'contoso-2', deviceCount: 1 })).toBe('contoso-2, 1 device')
   const contoso = { id: '1', name: 'Contoso', slug: 'contoso-2' }
-  expect(nameAmong(new Set(['1']))(contoso)).toBe('Contoso (contoso-2)')
-  expect(nameAmong(new Set())(contoso)).toBe('Contoso')
+  expect(distinctName(new Set(['1']))(contoso)).toBe('Contoso (contoso-2)')
+  expect(distinctName(new Set())(contoso)).toBe('Contoso')
 })
 
 test('two of one name are told apart by their short names', () => {

@@ -7,21 +7,21 @@ interface Named {
 }
 
 /** The ids of those that share their name with another one. */
-export function namesakesIn(all: readonly Named[]): ReadonlySet<string> {
+export function idsWithSharedName(all: readonly Named[]): ReadonlySet<string> {
   const byName = Map.groupBy(all, ({ name }) => nameKey(name))
   return new Set([...byName.values()].flatMap((same) => (same.length > 1 ? same.map(({ id }) => id) : [])))
 }
 
-interface Told {
+interface OrganizationIdentity {
   slug: string
   deviceCount?: number | undefined
 }
 
-/** What tells an organization from its namesakes. */
-export const identityOf = ({ slug, deviceCount }: Told): string =>
+/** Tells an organization from others of the same name. */
+export const distinguishingText = ({ slug, deviceCount }: OrganizationIdentity): string =>
   deviceCount === undefined ? slug : `${slug}, ${plural(deviceCount, 'device')}`
 
-/** What two are called beside each other. */
+/** Names of two organizations, with their slugs if the names are the same. */
 export function pairNames(one: PairMember, other: PairMember): [string, string] {
   const isShared = nameKey(one.name) === nameKey(other.name)
   const nameOf = ({ name, slug }: PairMember) => (isShared && slug ? `${name} (${slug})` : name)
@@ -30,12 +30,12 @@ export function pairNames(one: PairMember, other: PairMember): [string, string] 
 
 interface PairMember {
   name: string
-  /** Null where it is not known any more. */
+  /** Null if it is no longer known. */
   slug: string | null
 }
 
-/** What an organization is called among others, of which some are `namesakes`. */
-export const nameAmong =
+/** Name of an organization in a list; with a distinction if its id is in `idsWithSharedName`. */
+export const distinctName =
   (namesakes: ReadonlySet<string>) =>
-  (one: Named & Told): string =>
-    namesakes.has(one.id) ? `${one.name} (${identityOf(one)})` : one.name
+  (one: Named & OrganizationIdentity): string =>
+    namesakes.has(one.id) ? `${one.name} (${distinguishingText(one)})` : one.name

@@ -6,41 +6,41 @@ import { organizationQuery, organizationsQuery } from '../../data/organizations.
 import { ApiError } from '../../lib/api-error.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { seesOrganizations } from '../navigation/pages.ts'
+import { seesOrganizations } from './organization-permissions.ts'
 import { useRecentOrganizations } from './recent-organizations.ts'
-import { useSlugAmongAll } from './use-distinguishing-slug.ts'
+import { useDistinguishingSlug } from './use-distinguishing-slug.ts'
 
-/** The page of organizations everything here begins with. */
+/** The first page of the list of organizations. */
 export const firstOrganizationsQuery = organizationsQuery({ page: 1, limit: 50 })
 
-/** How many organizations there are to choose from; undefined until it is known, and for who can not choose. */
+/** How many organizations the user can choose from; undefined while loading, and for users without a choice. */
 export function useOrganizationCount(): number | undefined {
   const me = useMe()
   const enabled = me.scope !== 'organization' && seesOrganizations(me) && can(me, 'organizations:read')
   return useQuery({ ...firstOrganizationsQuery, enabled }).data?.pagination.total
 }
 
-/** Where there is nothing to choose, the one that is there. */
-export function useOnlyOrganization(): string | undefined {
+/** The organization, if there is only one. */
+export function useOnlyOrganizationId(): string | undefined {
   const me = useMe()
   const isOne = useOrganizationCount() === 1
   const only = useQuery({ ...firstOrganizationsQuery, enabled: isOne }).data?.data[0]
   return me.scope === 'organization' ? (me.orgId ?? undefined) : isOne ? only?.id : undefined
 }
 
-/** With one organization, nothing speaks of choosing one. */
+/** With a single organization, nothing offers a choice. */
 export const useHasOrganizationChoice = (): boolean => (useOrganizationCount() ?? 0) > 1
 
-/** The organization that is looked at: whose page is open, or the one in the address. Undefined is all of them. */
-export function useSelectedOrganization(): string | undefined {
+/** The organization whose page is open, or the one in the URL; undefined stands for all. */
+export function useSelectedOrganizationId(): string | undefined {
   const { orgId } = useParams({ strict: false })
   const { org } = useSearch({ from: '/app' })
   return orgId ?? org
 }
 
-/** What it is called, and its short name where others are called the same. */
+/** Its name, and its slug if other organizations have the same name. */
 export function useSelectedOrganizationName(): { name: string | undefined; slug?: string | undefined } {
-  const id = useSelectedOrganization()
+  const id = useSelectedOrganizationId()
   const { recent, remember } = useRecentOrganizations()
   const { data, error } = useQuery({ ...organizationQuery(id ?? ''), enabled: id !== undefined })
   const isGone = error instanceof ApiError && (error.status === 403 || error.status === 404)
@@ -48,16 +48,16 @@ export function useSelectedOrganizationName(): { name: string | undefined; slug?
   useEffect(() => {
     if (data && recent[0] !== data.id) remember(data.id)
   })
-  const slug = useSlugAmongAll(isGone || id === undefined ? undefined : data)
+  const slug = useDistinguishingSlug(isGone || id === undefined ? undefined : data)
   if (id === undefined) return { name: 'All organizations' }
   if (gone) return { name: `${gone.orgName} (${gone.mergedInto ? 'merged' : 'deleted'})` }
   return isGone ? { name: 'Not there any more' } : { name: data?.name, slug }
 }
 
-/** The lists that narrow to one organization. */
+/** Lists that filter by the selected organization. */
 const narrowedLists = ['/devices', '/enrollment-keys', '/settings/api-keys', '/audit']
 
-/** Looks at another organization, or at all: in the list that is open, on the organization's page, or at its devices. */
+/** Selects an organization, or all: filters the open list, opens the organization's page, or else lists its devices. */
 export function useSelectOrganization() {
   const navigate = useNavigate()
   const path = useLocation({ select: ({ pathname }) => pathname })

@@ -2,15 +2,15 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { nameKey } from '../../../shared/names.ts'
 import { organizationQuery, organizationsQuery } from '../../data/organizations.ts'
 import { useMe } from '../../lib/session.ts'
-import { namesakesIn } from './same-names.ts'
+import { idsWithSharedName } from './same-names.ts'
 
 interface Named {
   id: string
   name: string
 }
 
-/** The short name of an organization that shares its name with another one; undefined where the name is enough. */
-export function useSlugAmongAll(one: Named | undefined): string | undefined {
+/** The slug of an organization that shares its name with another one; undefined if the name is unique. */
+export function useDistinguishingSlug(one: Named | undefined): string | undefined {
   const hasOthers = useMe().scope !== 'organization'
   const { data } = useQuery({
     ...organizationsQuery({ search: one?.name.trim(), page: 1, limit: 100 }),
@@ -21,11 +21,11 @@ export function useSlugAmongAll(one: Named | undefined): string | undefined {
   return alike.length > 1 ? alike.find(({ id }) => id === one.id)?.slug : undefined
 }
 
-/** The short names of those among a few organizations that share their name, by id. */
-export function useSlugsAmong(few: readonly Named[]): ReadonlyMap<string, string> {
-  const unlike = [...new Map(few.map((one) => [one.id, one])).values()]
+/** The slugs of those of the given organizations that share their name, by id. */
+export function useDistinguishingSlugs(organizations: readonly Named[]): ReadonlyMap<string, string> {
+  const unlike = [...new Map(organizations.map((one) => [one.id, one])).values()]
   return useQueries({
-    queries: [...namesakesIn(unlike)].map((id) => organizationQuery(id)),
+    queries: [...idsWithSharedName(unlike)].map((id) => organizationQuery(id)),
     combine: (results) => new Map(results.flatMap(({ data }) => (data ? [[data.id, data.slug] as const] : []))),
   })
 }

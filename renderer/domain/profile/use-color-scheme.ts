@@ -2,17 +2,17 @@ import { type MantineColorScheme, useMantineColorScheme } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Me } from '../../../shared/api/profile.ts'
-import { changeMe } from '../../data/profile.ts'
+import { changeProfile } from '../../data/profile.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 import { preferencesOf } from '../../lib/session.ts'
 
 const themes = { auto: 'system', light: 'light', dark: 'dark' } as const
 const schemes = { system: 'auto', light: 'light', dark: 'dark' } as const
 
-/** The colours of this browser, and how to change them here and for the account. */
-export function useTheme() {
+/** The colour scheme of this browser, and how to change it here and in the profile. */
+export function useColorScheme() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const save = useMutation(changeMe)
+  const save = useMutation(changeProfile)
   const change = (scheme: MantineColorScheme) => {
     setColorScheme(scheme)
     save.mutate({ preferences: { theme: themes[scheme] } }, { onError: notifyFailed('The colours were not saved') })
@@ -20,8 +20,8 @@ export function useTheme() {
   return { scheme: colorScheme, change }
 }
 
-/** Brings the colours that the account asks for to this browser. */
-export function useThemeOf(me: Me) {
+/** Applies the colour scheme of the profile to this browser. */
+export function useColorSchemeOf(me: Me) {
   const { setColorScheme } = useMantineColorScheme()
   const { theme } = preferencesOf(me)
   useEffect(() => {

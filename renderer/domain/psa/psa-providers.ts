@@ -1,6 +1,6 @@
 import { type PsaProvider, psaCredentialSets } from '../../../shared/api/psa.ts'
 
-export const providerNames: Record<PsaProvider, string> = {
+export const psaProviderNames: Record<PsaProvider, string> = {
   connectwise: 'ConnectWise',
   autotask: 'Autotask',
   servicenow: 'ServiceNow',
@@ -30,8 +30,8 @@ const credentials: Record<string, Credential> = {
 
 export const credentialOf = (key: string): Credential => credentials[key] ?? { label: key, isSecret: true }
 
-/** The ways of signing in to one, named by what each takes. */
-export const waysOf = (provider: PsaProvider) =>
+/** The kinds of credentials a provider takes, each with its fields. */
+export const credentialKindsOf = (provider: PsaProvider) =>
   psaCredentialSets[provider].map((keys, index) => ({
     value: String(index),
     label: keys.map((key) => credentialOf(key).label).join(' and '),

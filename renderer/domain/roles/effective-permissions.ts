@@ -2,38 +2,47 @@ import type { effectivePermissions, RoleDetail } from '../../../shared/api/roles
 import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { allPermissions, type Grant, grantAllows, type Permission } from '../../../shared/permissions.ts'
 
-export type Effective = ReplyOf<typeof effectivePermissions>
+export type EffectivePermissions = ReplyOf<typeof effectivePermissions>
 
 interface Named {
   id: string
   name: string
 }
 
-/** What a role permits, and by which of the roles above it. */
-export interface Powers {
+/** What a role permits, and through which of the roles it inherits from. */
+export interface RolePermissions {
   own: readonly Grant[]
-  /** The roles above it, nearest first. */
+  /** The roles it inherits from, nearest first. */
   above: readonly Named[]
   inherited: readonly (Grant & { sourceRoleId: string })[]
 }
 
-export const powersOf = ({ inheritanceChain, permissions }: Effective): Powers => ({
+export const rolePermissions = ({ inheritanceChain, permissions }: EffectivePermissions): RolePermissions => ({
   own: permissions.filter(({ inherited }) => !inherited),
   above: inheritanceChain,
   inherited: permissions.filter(({ inherited }) => inherited),
 })
 
-/** As a role would permit it that inherits from `parent`. */
-export const powersBelow = (own: RoleDetail['permissions'], parent: Effective | null): Powers => ({
+/** The permissions of a role if it inherited from `parent`. */
+export const permissionsWithParent = (
+  own: RoleDetail['permissions'],
+  parent: EffectivePermissions | null,
+): RolePermissions => ({
   own,
   above: parent ? [{ id: parent.roleId, name: parent.roleName }, ...parent.inheritanceChain] : [],
   inherited: parent?.permissions ?? [],
 })
 
-export type Source = { kind: 'own' } | { kind: 'inherited'; from: Named; through: readonly Named[] }
+export type PermissionSource = { kind: 'own' } | { kind: 'inherited'; from: Named; through: readonly Named[] }
 
-/** Where a permission comes from; null where there is none. What is inherited is told first: it can not be taken away here. */
-export function sourceOf({ own, above, inherited }: Powers, permission: Permission): Source | null {
+/**
+ * Where a permission comes from; null if the role does not have it. Inherited comes first, because it cannot be
+ * removed from this role.
+ */
+export function permissionSource(
+  { own, above, inherited }: RolePermissions,
+  permission: Permission,
+): PermissionSource | null {
   const grant = inherited.find((one) => grantAllows(one, permission))
   const distance = above.findIndex(({ id }) => id === grant?.sourceRoleId)
   const from = above[distance]
@@ -42,25 +51,25 @@ export function sourceOf({ own, above, inherited }: Powers, permission: Permissi
 }
 
 /** Such as `from Helpdesk, through Technician`. */
-export const inheritedWords = ({ from, through }: Extract<Source, { kind: 'inherited' }>): string =>
+export const inheritanceText = ({ from, through }: Extract<PermissionSource, { kind: 'inherited' }>): string =>
   [`from ${from.name}`, ...through.map(({ name }) => `through ${name}`)].join(', ')
 
-export const holdsEverything = (grants: readonly Grant[]): boolean =>
+export const grantsEverything = (grants: readonly Grant[]): boolean =>
   grants.some(({ resource, action }) => resource === '*' && action === '*')
 
-export const everythingIsNotInherited =
+export const everythingNotInheritable =
   'This role permits everything there is, and can not be inherited. Copy it instead.'
 
-export const permissionsIn = (powers: Powers): Permission[] =>
-  allPermissions.filter((permission) => sourceOf(powers, permission) !== null)
+export const grantedPermissions = (powers: RolePermissions): Permission[] =>
+  allPermissions.filter((permission) => permissionSource(powers, permission) !== null)
 
-export interface Effect {
+export interface PermissionDifference {
   more: Permission[]
   less: Permission[]
 }
 
-export function effectOf(before: Powers, after: Powers): Effect {
-  const [had, has] = [permissionsIn(before), permissionsIn(after)]
+export function permissionDifference(before: RolePermissions, after: RolePermissions): PermissionDifference {
+  const [had, has] = [grantedPermissions(before), grantedPermissions(after)]
   return {
     more: has.filter((permission) => !had.includes(permission)),
     less: had.filter((permission) => !has.includes(permission)),

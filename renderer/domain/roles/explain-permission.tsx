@@ -2,21 +2,21 @@ import { Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { allPermissions, type Permission } from '../../../shared/permissions.ts'
-import { effectiveQuery, type Role, type RoleRef } from '../../data/roles.ts'
+import { effectivePermissionsQuery, type Role, type RoleRef } from '../../data/roles.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { holdsEverything, type Powers, powersOf, sourceOf } from './effective-permissions.ts'
+import { grantsEverything, permissionSource, type RolePermissions, rolePermissions } from './effective-permissions.ts'
 import { permissionName } from './permission-labels.ts'
 import { rolePage } from './role-pages.ts'
 
 const options = allPermissions.map((value) => ({ value, label: permissionName(value) }))
 
-export const permissionNamed = (name: string | null | undefined): Permission | undefined =>
+export const parsePermission = (name: string | null | undefined): Permission | undefined =>
   allPermissions.find((permission) => permission === name)
 
-/** Why somebody with this role may do something, or may not: to be asked on any page that knows their role. */
-export function Explain({ role, who }: { role: RoleRef; who: string }) {
-  const effective = useQuery(effectiveQuery(role))
+/** Answers why somebody with this role can, or cannot, do something. */
+export function ExplainPermission({ role, who }: { role: RoleRef; who: string }) {
+  const effective = useQuery(effectivePermissionsQuery(role))
   const [permission, setPermission] = useState<Permission>()
   return (
     <Stack gap="xs">
@@ -24,7 +24,11 @@ export function Explain({ role, who }: { role: RoleRef; who: string }) {
       {permission && (
         <Loaded of={effective} lines={1}>
           {(loaded) => (
-            <Answer role={{ ...role, name: loaded.roleName }} powers={powersOf(loaded)} permission={permission} />
+            <PermissionExplanation
+              role={{ ...role, name: loaded.roleName }}
+              powers={rolePermissions(loaded)}
+              permission={permission}
+            />
           )}
         </Loaded>
       )}
@@ -47,28 +51,28 @@ export function PermissionSelect({ who = 'somebody', value, onChange }: SelectPr
       searchable
       clearable
       openOnFocus={false}
-      // Typing asks about another one, instead of adding to the words of this one.
+      // A click selects the text, so that typing replaces it.
       onClick={({ currentTarget }) => currentTarget instanceof HTMLInputElement && currentTarget.select()}
       nothingFoundMessage="No permission is called that"
       clearButtonProps={{ 'aria-label': 'Ask nothing' }}
       data={options}
       value={value ?? null}
-      onChange={(next) => onChange(permissionNamed(next))}
+      onChange={(next) => onChange(parsePermission(next))}
     />
   )
 }
 
-type Named = Pick<Role, 'id' | 'name' | 'companyId'>
+type Named = Pick<Role, 'id' | 'name' | 'viewedPartnerId'>
 
 interface AnswerProps {
   role: Named
-  powers: Powers
+  powers: RolePermissions
   permission: Permission
 }
 
-/** In one sentence, with a way to the role that it comes from. */
-export function Answer({ role, powers, permission }: AnswerProps) {
-  const source = sourceOf(powers, permission)
+/** One sentence, with a link to the role that the permission comes from. */
+export function PermissionExplanation({ role, powers, permission }: AnswerProps) {
+  const source = permissionSource(powers, permission)
   const what = <strong>{permissionName(permission)}</strong>
   const roleLink = (one: Named) => (
     <TextLink {...rolePage(one)} search={{ permission }} inherit underline="always">
@@ -85,7 +89,7 @@ export function Answer({ role, powers, permission }: AnswerProps) {
       {source?.kind === 'own' && (
         <>
           {roleLink(role)} itself permits {what}
-          {holdsEverything(powers.own) && ', as it does everything there is'}.
+          {grantsEverything(powers.own) && ', as it does everything there is'}.
         </>
       )}
       {source?.kind === 'inherited' && (

@@ -1,52 +1,7 @@
-import {
-  actionLabels,
-  allPermissions,
-  assignableGrants,
-  grantName,
-  type Permission,
-  resourceLabels,
-} from '../../../shared/permissions.ts'
+import { actionLabels, allPermissions, resourceLabels } from '../../../shared/permissions.ts'
 
 type Resource = keyof typeof resourceLabels
 type Action = keyof typeof actionLabels
-
-/** What permissions are about, as people would look for it. */
-const areas: readonly { name: string; resources: readonly Resource[] }[] = [
-  { name: 'Devices and sites', resources: ['devices', 'sites', 'topology', 'remote', 'agent_rollback', 'backup'] },
-  { name: 'Scripts and alerts', resources: ['scripts', 'variables', 'automations', 'alerts', 'reports'] },
-  { name: 'Service desk', resources: ['tickets', 'ticket_mailbox', 'time_entries'] },
-  { name: 'Money', resources: ['catalog', 'quotes', 'contracts', 'invoices', 'accounting', 'billing'] },
-  { name: 'People and organizations', resources: ['organizations', 'users', 'sso'] },
-  { name: 'Security', resources: ['audit', 'pam', 'vulnerabilities', 'approvals'] },
-  { name: 'AI and apps', resources: ['workspace', 'connected_apps', 'ai_agents', 'ai_sessions'] },
-]
-
-export interface Cell {
-  permission: Permission
-  action: Action
-}
-
-export interface Row {
-  resource: Resource
-  /** Those that have a column of their own, by action. */
-  cells: Partial<Record<Action, Cell>>
-  /** Those that only few resources have. */
-  others: Cell[]
-}
-
-export interface Matrix {
-  columns: Action[]
-  areas: { name: string; rows: Row[] }[]
-  hasOthers: boolean
-}
-
-const isColumn: readonly Action[] = ['read', 'write', 'delete', 'execute', 'manage']
-const cellsOf = new Map(
-  [...Map.groupBy(assignableGrants, ({ resource }) => resource)].map(([resource, grants]) => [
-    resource,
-    grants.map((grant): Cell => ({ permission: grantName(grant) as Permission, action: grant.action as Action })),
-  ]),
-)
 
 export const resourceName = (resource: string): string => resourceLabels[resource as Resource] ?? resource
 export const actionName = (action: string): string => actionLabels[action as Action] ?? action
@@ -57,47 +12,17 @@ export function permissionName(permission: string): string {
   return `${resourceName(resource)}: ${actionName(action).toLowerCase()}`
 }
 
-/** As many as one reads. */
-const most = 8
+/** Longer lists end with their number. */
+const maxListed = 8
 
-/** By what the first of them are about, such as `Devices (see, run) and Sites (see)`, and how much more there is. */
-export function permissionsInShort(permissions: readonly string[]): string {
+/** Such as `Devices (see, run) and Sites (see)`, followed by how many more there are. */
+export function summarizePermissions(permissions: readonly string[]): string {
   const inOrder = allPermissions.filter((permission) => permissions.includes(permission))
   const parts = inOrder.map((permission) => permission.split(':'))
   const names = [...Map.groupBy(parts, ([resource = '']) => resource)].map(([resource, of]) => {
     const actions = of.map(([, action = '']) => actionName(action).toLowerCase())
     return `${resourceName(resource)} (${actions.join(', ')})`
   })
-  const rest = names.length - most
-  return new Intl.ListFormat('en').format(rest > 0 ? [...names.slice(0, most), `${rest} more`] : names)
-}
-
-/** Rows and columns of the permissions whose words hold every word of the search; none of them is empty. */
-export function matrixOf(search: string): Matrix {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = areas
-    .map(({ name, resources }) => ({ name, rows: resources.flatMap((resource) => rowOf(name, resource, words)) }))
-    .filter(({ rows }) => rows.length > 0)
-  const rows = found.flatMap((area) => area.rows)
-  return {
-    columns: isColumn.filter((action) => rows.some(({ cells }) => cells[action])),
-    areas: found,
-    hasOthers: rows.some(({ others }) => others.length > 0),
-  }
-}
-
-/** A resource that is searched for comes with all it has. */
-function rowOf(area: string, resource: Resource, words: readonly string[]): Row[] {
-  const isFound = (text: string) => words.every((word) => text.toLowerCase().includes(word))
-  const all = cellsOf.get(resource) ?? []
-  const shown = isFound(`${area} ${resourceName(resource)} ${resource}`)
-    ? all
-    : all.filter(({ permission, action }) =>
-        isFound(`${area} ${resourceName(resource)} ${actionName(action)} ${permission}`),
-      )
-  if (shown.length === 0) return []
-  const cells = Object.fromEntries(
-    shown.filter(({ action }) => isColumn.includes(action)).map((cell) => [cell.action, cell]),
-  )
-  return [{ resource, cells, others: shown.filter(({ action }) => !isColumn.includes(action)) }]
+  const rest = names.length - maxListed
+  return new Intl.ListFormat('en').format(rest > 0 ? [...names.slice(0, maxListed), `${rest} more`] : names)
 }

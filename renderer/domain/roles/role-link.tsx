@@ -6,7 +6,7 @@ export function RoleLink({
   role,
   isMain = false,
 }: {
-  role: Pick<Role, 'id' | 'name' | 'companyId'>
+  role: Pick<Role, 'id' | 'name' | 'viewedPartnerId'>
   isMain?: boolean
 }) {
   return (

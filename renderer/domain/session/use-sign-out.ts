@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { queryClient } from '../../lib/query-client.ts'
 import { signOut } from '../../lib/session.ts'
 
-/** Leaves for the sign-in, whether or not the server could be told. */
+/** Navigates to the sign-in, even if the server did not answer. */
 export function useSignOut() {
   const navigate = useNavigate()
   return useMutation({

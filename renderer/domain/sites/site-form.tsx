@@ -4,16 +4,16 @@ import type { ReactNode } from 'react'
 import type { Site } from '../../../shared/api/sites.ts'
 import { addSite, changeSite } from '../../data/sites.ts'
 import { browserTimeZone } from '../../lib/time-zones.ts'
-import { useSaving } from '../../lib/use-form-submission.ts'
+import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { TimeZoneSelect } from '../../ui/time-zone-select.tsx'
-import { SameSite } from '../organizations/same-name-hint.tsx'
+import { SameSiteNameHint } from './same-site-name.tsx'
 
 interface Props {
   orgId: string
-  /** Left out to create one. */
+  /** Undefined to create one. */
   site?: Pick<Site, 'id' | 'name' | 'timezone'>
-  /** A way around. */
+  /** An alternative to the form, such as a link. */
   otherwise?: ReactNode
   onDone: () => void
 }
@@ -23,7 +23,7 @@ export function SiteForm({ orgId, site, otherwise, onDone }: Props) {
     initialValues: { name: site?.name ?? '', timezone: site?.timezone ?? browserTimeZone() },
     validate: { name: (name) => (name.trim() ? null : 'Enter a name') },
   })
-  const saving = useSaving(form, {
+  const saving = useFormSubmission(form, {
     mutationFn: (values) => (site ? changeSite(site.id).mutationFn(values) : addSite.mutationFn({ orgId, ...values })),
     onSuccess: async () => {
       onDone()
@@ -37,7 +37,7 @@ export function SiteForm({ orgId, site, otherwise, onDone }: Props) {
         data-autofocus
         maxLength={255}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
-        description={<SameSite name={form.values.name} orgId={orgId} except={site?.id} />}
+        description={<SameSiteNameHint name={form.values.name} orgId={orgId} except={site?.id} />}
         {...form.getInputProps('name')}
       />
       <TimeZoneSelect label="Time zone" {...form.getInputProps('timezone')} />

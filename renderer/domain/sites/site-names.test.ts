@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { siteOptions, withSiteNamesakes } from './site-names.ts'
+import { organizationsWithSharedSiteNames, siteOptions } from './site-names.ts'
 
 const site = (id: string, name: string, deviceCount = 0) => ({
   id,
@@ -19,6 +19,10 @@ test('sites of one name are told apart by their devices and their age', () => {
 
 test('namesakes are looked for in one organization, and a site is none of its own', () => {
   const at = (orgId: string, siteId: string, siteName: string) => ({ orgId, siteId, siteName })
-  expect(withSiteNamesakes([at('a', '1', 'Berlin'), at('a', '1', 'Berlin'), at('b', '2', 'Berlin')])).toEqual([])
-  expect(withSiteNamesakes([at('a', '1', 'Berlin'), at('a', '2', 'Berlin'), at('b', '3', 'Berlin')])).toEqual(['a'])
+  expect(
+    organizationsWithSharedSiteNames([at('a', '1', 'Berlin'), at('a', '1', 'Berlin'), at('b', '2', 'Berlin')]),
+  ).toEqual([])
+  expect(
+    organizationsWithSharedSiteNames([at('a', '1', 'Berlin'), at('a', '2', 'Berlin'), at('b', '3', 'Berlin')]),
+  ).toEqual(['a'])
 })

@@ -1,6 +1,6 @@
 import { nameKey } from '../../../shared/names.ts'
 import { exactTime, plural } from '../../lib/format.ts'
-import { namesakesIn } from '../organizations/same-names.ts'
+import { idsWithSharedName } from '../organizations/same-names.ts'
 
 interface Site {
   id: string
@@ -9,34 +9,34 @@ interface Site {
   createdAt: string
 }
 
-/** What tells a site from its namesakes, which have nothing like a short name. */
+/** Tells a site from others of the same name; sites have no slug. */
 const siteIdentity = ({ deviceCount, createdAt }: Omit<Site, 'id' | 'name'>): string =>
   `${plural(deviceCount, 'device')}, since ${exactTime(createdAt)}`
 
-/** What tells those of an organization's sites from each other that share their name, by id. */
-export function siteMarks(sites: readonly Site[]): ReadonlyMap<string, string> {
-  const namesakes = namesakesIn(sites)
+/** Distinguishing texts of the sites that share their name, by id. */
+export function siteDistinctions(sites: readonly Site[]): ReadonlyMap<string, string> {
+  const namesakes = idsWithSharedName(sites)
   return new Map(sites.filter(({ id }) => namesakes.has(id)).map((one) => [one.id, siteIdentity(one)]))
 }
 
-/** The sites of an organization, those of one name called so that they are told apart. */
-export function toldApart<One extends Site>(sites: readonly One[]): One[] {
-  const marks = siteMarks(sites)
+/** The sites of an organization; those that share a name get a distinction in parentheses. */
+export function withDistinctNames<One extends Site>(sites: readonly One[]): One[] {
+  const marks = siteDistinctions(sites)
   return sites.map((one) => ({ ...one, name: marks.has(one.id) ? `${one.name} (${marks.get(one.id)})` : one.name }))
 }
 
-/** To choose one from. */
+/** Options of a select. */
 export const siteOptions = (sites: readonly Site[]): { value: string; label: string }[] =>
-  toldApart(sites).map(({ id, name }) => ({ value: id, label: name }))
+  withDistinctNames(sites).map(({ id, name }) => ({ value: id, label: name }))
 
-interface AtSite {
+interface SiteOfOrganization {
   orgId: string
   siteId: string
   siteName: string
 }
 
-/** The organizations of which several sites of one name are among these. */
-export function withSiteNamesakes(places: readonly AtSite[]): string[] {
+/** Organizations that have several of the given sites under one name. */
+export function organizationsWithSharedSiteNames(places: readonly SiteOfOrganization[]): string[] {
   const sites = [...new Map(places.map((one) => [one.siteId, one])).values()]
   const alike = Map.groupBy(sites, ({ orgId, siteName }) => `${orgId} ${nameKey(siteName)}`)
   return [...new Set([...alike.values()].flatMap(([one, ...others]) => (one && others.length > 0 ? [one.orgId] : [])))]

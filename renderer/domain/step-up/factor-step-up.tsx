@@ -3,36 +3,36 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { MfaMethod } from '../../../shared/api/auth.ts'
 import {
-  accountQuery,
   enrollmentOptionsQuery,
+  ownAccountQuery,
+  passkeyStepUpMutation,
   passkeysQuery,
   sendStepUpCode,
-  stepUpByCode,
-  stepUpByPasskey,
+  stepUpWithCode,
 } from '../../data/mfa.ts'
 import { canUsePasskeys } from '../../lib/passkeys.ts'
 import { CodeInput } from '../../ui/code-input.tsx'
 import { FormError } from '../../ui/form-error.tsx'
-import { Failed, Lines } from '../../ui/states.tsx'
-import { stepUpWays } from '../mfa/factor-methods.ts'
+import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
+import { stepUpMethods } from '../mfa/factor-methods.ts'
 
-/** Has the user show a factor again; afterwards the session counts as confirmed for a while. */
-export function StepUp({ onDone }: { onDone: () => void }) {
-  const account = useQuery(accountQuery)
+/** Asks for one of the user's factors; afterwards the session counts as stepped up for a while. */
+export function FactorStepUp({ onDone }: { onDone: () => void }) {
+  const account = useQuery(ownAccountQuery)
   const passkeys = useQuery(passkeysQuery)
   const options = useQuery(enrollmentOptionsQuery)
   const [chosen, setChosen] = useState<MfaMethod | null>(null)
   const parts = [account, passkeys, options]
   const broken = parts.find(({ error, data }) => error && !data)
-  if (broken) return <Failed error={broken.error} onRetry={() => parts.map(({ refetch }) => refetch())} />
-  if (!account.data || !passkeys.data || !options.data) return <Lines count={3} />
+  if (broken) return <LoadFailed error={broken.error} onRetry={() => parts.map(({ refetch }) => refetch())} />
+  if (!account.data || !passkeys.data || !options.data) return <SkeletonLines count={3} />
 
   const held = {
     primary: account.data.mfaMethod,
     passkeys: passkeys.data,
     allowed: options.data.allowedMethods,
   }
-  const ways = stepUpWays(held, location.hostname, canUsePasskeys())
+  const ways = stepUpMethods(held, location.hostname, canUsePasskeys())
   const way = chosen ?? ways[0]
   return (
     <Stack>
@@ -75,7 +75,7 @@ const switchTo: Record<MfaMethod, string> = {
 }
 
 function ByPasskey({ onDone }: { onDone: () => void }) {
-  const confirm = useMutation({ ...stepUpByPasskey, onSuccess: onDone })
+  const confirm = useMutation({ ...passkeyStepUpMutation, onSuccess: onDone })
   return (
     <>
       <Text size="sm">Your browser asks for your fingerprint, face, PIN or security key.</Text>
@@ -127,7 +127,7 @@ function ByPhone({ last4, onDone }: { last4: string | null; onDone: () => void }
 
 function Code({ method, onDone }: { method: 'totp' | 'sms'; onDone: () => void }) {
   const [code, setCode] = useState('')
-  const confirm = useMutation({ ...stepUpByCode(method), onSuccess: onDone, onError: () => setCode('') })
+  const confirm = useMutation({ ...stepUpWithCode(method), onSuccess: onDone, onError: () => setCode('') })
   return (
     <>
       <FormError error={confirm.error} />

@@ -2,9 +2,9 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { ssoLoginUrl } from '../../lib/sso-login-url.ts'
 import { ProviderWindowNote } from '../sso/provider-button.tsx'
 
-/** For who has no password to show: the identity provider says again who they are, and leads back to this page. */
+/** For users without a password: signs in through the identity provider again and returns to this page. */
 export function SignInAgain({ loginUrl, email }: { loginUrl: unknown; email: string }) {
-  // The dialog lies over all pages and knows none of them.
+  // The dialog is outside the router.
   const next = location.pathname + location.search
   const href = typeof loginUrl === 'string' ? ssoLoginUrl(loginUrl, { next, email, forcesSignIn: true }) : null
   if (!href)

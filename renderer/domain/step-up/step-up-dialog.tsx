@@ -1,38 +1,42 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
-import { factorChanged } from '../../data/mfa.ts'
-import { onProofWanted } from '../../lib/api.ts'
+import { factorsChanged } from '../../data/mfa.ts'
+import { onStepUpRequired } from '../../lib/api.ts'
 import { meQuery } from '../../lib/session.ts'
-import type { Proof, ProofQuestion } from '../../lib/step-up.ts'
-import { useEscapeFirst } from '../../lib/use-exclusive-escape.ts'
+import type { StepUpAnswer, StepUpPrompt } from '../../lib/step-up.ts'
+import { useExclusiveEscape } from '../../lib/use-exclusive-escape.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
-import { Lines } from '../../ui/states.tsx'
+import { SkeletonLines } from '../../ui/states.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
 
-const StepUp = lazyPart('step-up', async () => (await import('./factor-step-up.tsx')).StepUp, <Lines count={3} />)
+const StepUp = lazyPart(
+  'step-up',
+  async () => (await import('./factor-step-up.tsx')).FactorStepUp,
+  <SkeletonLines count={3} />,
+)
 const EnrollFactor = lazyPart(
   'enroll-factor',
   async () => (await import('../mfa/enroll-factor.tsx')).EnrollFactor,
-  <Lines count={3} />,
+  <SkeletonLines count={3} />,
 )
 
-interface Asked {
-  question: ProofQuestion
-  answer: (proof: Proof | null) => void
+interface OpenPrompt {
+  question: StepUpPrompt
+  answer: (proof: StepUpAnswer | null) => void
 }
 
 /**
- * The one dialog in which people show again who they are. A call that the server wants more for waits here; a question
- * can raise another one (enrolling a factor may need the password), so they are kept like plates on one another.
+ * The dialog in which users step up. A call that needs it waits here. Prompts are stacked, because one can raise
+ * another: enrolling a factor may need the password.
  */
-export function IdentityCheck() {
-  const [asked, setAsked] = useState<Asked[]>([])
-  /** The question whose answer brings recovery codes, or shows them: closing would lose them. */
-  const [held, setHeld] = useState<Asked | null>(null)
-  const settle = (one: Asked, proof: Proof | null) => {
+export function StepUpDialog() {
+  const [asked, setAsked] = useState<OpenPrompt[]>([])
+  /** The prompt that is about to show recovery codes: closing it would lose them. */
+  const [held, setHeld] = useState<OpenPrompt | null>(null)
+  const settle = (one: OpenPrompt, proof: StepUpAnswer | null) => {
     setHeld((other) => (other === one ? null : other))
     setAsked((all) => all.filter((other) => other !== one))
     one.answer(proof)
@@ -41,10 +45,10 @@ export function IdentityCheck() {
   const isHeld = top !== undefined && top === held
   const cancel = () => top && !isHeld && settle(top, null)
   useEffect(
-    () => onProofWanted((question) => new Promise((answer) => setAsked((all) => [...all, { question, answer }]))),
+    () => onStepUpRequired((question) => new Promise((answer) => setAsked((all) => [...all, { question, answer }]))),
     [],
   )
-  useEscapeFirst(Boolean(top), cancel)
+  useExclusiveEscape(Boolean(top), cancel)
   return (
     <Modal
       opened={Boolean(top)}
@@ -69,9 +73,9 @@ export function IdentityCheck() {
 }
 
 interface QuestionProps {
-  question: ProofQuestion
+  question: StepUpPrompt
   onHold: (isHeld: boolean) => void
-  onAnswer: (proof: Proof | null) => void
+  onAnswer: (proof: StepUpAnswer | null) => void
 }
 
 function Question({ question, onHold, onAnswer }: QuestionProps) {
@@ -79,7 +83,7 @@ function Question({ question, onHold, onAnswer }: QuestionProps) {
   if (question.kind === 'password') {
     return <Password refusal={question.refusal} onDone={(currentPassword) => onAnswer({ currentPassword })} />
   }
-  if (!me) return <Lines count={3} />
+  if (!me) return <SkeletonLines count={3} />
   if (question.kind === 'sign-in') return <SignInAgain loginUrl={question.refusal?.body.loginUrl} email={me.email} />
   return <Factor isHolder={me.mfaEnabled} onHold={onHold} onDone={() => onAnswer({})} />
 }
@@ -91,7 +95,7 @@ interface FactorProps {
 }
 
 function Factor({ isHolder, onHold, onDone }: FactorProps) {
-  // As it was to begin with: whoever has just enrolled one looks at their recovery codes.
+  // The state at the start: once a factor is enrolled, the user is looking at recovery codes.
   const [isAsked] = useState(isHolder)
   const [isHeld, setHeld] = useState(false)
   if (isAsked) return <StepUp onDone={onDone} />
@@ -100,7 +104,7 @@ function Factor({ isHolder, onHold, onDone }: FactorProps) {
     onHold(next)
   }
   const finish = async () => {
-    await factorChanged()
+    await factorsChanged()
     onDone()
   }
   return (

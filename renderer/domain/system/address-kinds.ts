@@ -1,6 +1,6 @@
-import type { Connection } from '../../data/system.ts'
+import type { ConnectionInfo } from '../../data/system.ts'
 
-export const addressKinds: Record<Connection['addresses'][number]['kind'], string> = {
+export const addressKinds: Record<ConnectionInfo['addresses'][number]['kind'], string> = {
   configured: 'configured address',
   host: 'host name',
   mdns: 'local name',

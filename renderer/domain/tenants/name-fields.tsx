@@ -8,17 +8,17 @@ interface Props {
     getInputProps: (field: 'name' | 'slug') => { onChange: (event: ChangeEvent<HTMLInputElement>) => void }
     clearFieldError: (field: 'slug') => void
   }
-  /** What a short name is for. */
+  /** Says what the slug is used for. */
   about: string
-  /** What is to be known of the name. */
+  /** Shown below the name. */
   hint?: ReactNode
   isFirst?: boolean | undefined
-  /** The short name where none is written, when it is not just made from the name. */
+  /** Placeholder of the slug, if it is not simply derived from the name. */
   suggestion?: string
   readOnly?: boolean
 }
 
-/** What an organization or a company is called; the short name follows the name until someone writes their own. */
+/** Name and slug of an organization or a partner. The slug follows the name until the user types one. */
 export function NameFields({ form, about, hint, isFirst, suggestion, readOnly = false }: Props) {
   const name = form.getInputProps('name')
   return (
@@ -33,7 +33,7 @@ export function NameFields({ form, about, hint, isFirst, suggestion, readOnly = 
         {...name}
         onChange={(event) => {
           name.onChange(event)
-          // It may have been about what follows from the name.
+          // The error may have been about the slug derived from the name.
           form.clearFieldError('slug')
         }}
       />

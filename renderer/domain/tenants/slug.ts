@@ -2,10 +2,10 @@ import { slugFrom } from '../../../shared/names.ts'
 
 const maxLength = 100
 
-/** The short name that follows from a name as long as nobody writes one. */
+/** The slug derived from a name, used until the user types one. */
 export const slugOf = (name: string): string => slugFrom(name, maxLength)
 
-/** The first of `slug`, `slug-2`, `slug-3`… that is not taken; whatever its case, at most 100 characters. */
+/** The first of `slug`, `slug-2`, `slug-3`… that is not taken, ignoring case; at most 100 characters. */
 export function freeSlug(slug: string, taken: readonly string[]): string {
   const isTaken = new Set(taken.map((one) => one.toLowerCase()))
   let free = slug
@@ -18,13 +18,13 @@ interface Named {
   slug: string
 }
 
-/** Where no short name is written, it follows from the name; `taken` are those it can not be. */
+/** Derives an empty slug from the name and avoids those in `taken`. */
 export const withSlug = <Values extends Named>(values: Values, taken: readonly string[] = []): Values => ({
   ...values,
   slug: values.slug.trim() || freeSlug(slugOf(values.name), taken),
 })
 
-/** The rules of a form for both. What is stored already stays, however it came about. */
+/** Validation rules for name and slug. Stored values are always valid. */
 export const namingRules = (stored?: Named) => ({
   name: (name: string) => {
     if (!name.trim()) return 'Enter a name'

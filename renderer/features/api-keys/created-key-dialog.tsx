@@ -1,24 +1,27 @@
 import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { keysChanged, type RawKey } from '../../data/api-keys.ts'
-import { connectionQuery } from '../../data/system.ts'
-import { useUnsaved } from '../../lib/unsaved-changes.ts'
+import { apiKeysChanged, type CreatedApiKey } from '../../data/api-keys.ts'
+import { connectionInfoQuery } from '../../data/system.ts'
+import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { authorityFile, tryLine } from './example-command.ts'
+import { caFileName, exampleCommand } from './example-command.ts'
 
 interface Props {
-  /** Nothing else remembers it: once this is null, the key is known to whoever copied it. */
-  rawKey: RawKey | null
+  /** Kept nowhere else: once this is null, nobody can see the key again. */
+  rawKey: CreatedApiKey | null
   onClose: () => void
 }
 
-/** The one time a key can be seen; closes only by its button, so that a stray key or click does not lose it. */
-export function ShownKey({ rawKey, onClose }: Props) {
+/**
+ * Shows a new key for the only time. It closes only by its button, so that a stray key press or click does not lose
+ * it.
+ */
+export function CreatedKeyDialog({ rawKey, onClose }: Props) {
   const close = () => {
     onClose()
-    // It may have been tried.
-    void keysChanged()
+    // The user may have tried the key, which changes its last use.
+    void apiKeysChanged()
   }
   return (
     <Modal
@@ -35,8 +38,14 @@ export function ShownKey({ rawKey, onClose }: Props) {
   )
 }
 
-function Secret({ rawKey: { key, warning, orgName, scopes }, onClose }: { rawKey: RawKey; onClose: () => void }) {
-  useUnsaved(true, 'The key is not shown again. Leave only when you have stored it.')
+function Secret({
+  rawKey: { key, warning, orgName, scopes },
+  onClose,
+}: {
+  rawKey: CreatedApiKey
+  onClose: () => void
+}) {
+  useUnsavedChanges(true, 'The key is not shown again. Leave only when you have stored it.')
   return (
     <Stack>
       <Notice tone="warn">
@@ -54,11 +63,11 @@ function Secret({ rawKey: { key, warning, orgName, scopes }, onClose }: { rawKey
   )
 }
 
-function TryIt({ apiKey: key, scopes }: { apiKey: string; scopes: RawKey['scopes'] }) {
-  const connection = useQuery(connectionQuery).data
+function TryIt({ apiKey: key, scopes }: { apiKey: string; scopes: CreatedApiKey['scopes'] }) {
+  const connection = useQuery(connectionInfoQuery).data
   if (!connection) return null
   const isOwnAuthority = connection.caFingerprint !== null
-  const line = tryLine({ origin: location.origin, key, scopes, isOwnAuthority })
+  const line = exampleCommand({ origin: location.origin, key, scopes, isOwnAuthority })
   if (!line) return null
   return (
     <Stack gap="xs">
@@ -67,16 +76,10 @@ function TryIt({ apiKey: key, scopes }: { apiKey: string; scopes: RawKey['scopes
       {isOwnAuthority && (
         <Text size="sm" c="dimmed">
           curl does not trust this appliance by itself.{' '}
-          <Anchor
-            href="/api/v1/system/ca.pem"
-            download={authorityFile}
-            c="var(--accent-text)"
-            underline="always"
-            inherit
-          >
+          <Anchor href="/api/v1/system/ca.pem" download={caFileName} c="var(--accent-text)" underline="always" inherit>
             Download its authority
           </Anchor>{' '}
-          and run the line in the folder where {authorityFile} is.
+          and run the line in the folder where {caFileName} is.
         </Text>
       )}
     </Stack>

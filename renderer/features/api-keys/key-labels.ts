@@ -3,13 +3,13 @@ import { dateOnly, plural } from '../../lib/format.ts'
 import { dayMs } from '../../lib/now.ts'
 import type { Tone } from '../../ui/status-dot.tsx'
 
-type Told = Pick<ApiKey, 'status' | 'problem' | 'expiresAt' | 'createdByName' | 'orgName'>
+type KeyStatusInput = Pick<ApiKey, 'status' | 'problem' | 'expiresAt' | 'createdByName' | 'orgName'>
 
-/** A key can not be extended, and to put another one in its place takes whoever runs the program a while. */
+/** Warn early: a key cannot be extended, and replacing it in a program takes time. */
 const soonMs = 14 * dayMs
 
-/** How a key stands, in a word. */
-export function stateOf(
+/** Status of a key in a word. */
+export function keyStatusText(
   { status, problem, expiresAt }: Pick<ApiKey, 'status' | 'problem' | 'expiresAt'>,
   now = Date.now(),
 ): { word: string; tone: Tone } {
@@ -20,19 +20,19 @@ export function stateOf(
   return endsSoon ? { word: 'Expires soon', tone: 'warn' } : { word: 'Active', tone: 'good' }
 }
 
-const another = 'Make another key in its place.'
+const replaceHint = 'Make another key in its place.'
 
-const reasons: Record<ApiKeyProblem, (key: Told) => string> = {
-  creator_inactive: ({ createdByName }) => `The account of ${createdByName}, who made it, is disabled. ${another}`,
+const reasons: Record<ApiKeyProblem, (key: KeyStatusInput) => string> = {
+  creator_inactive: ({ createdByName }) => `The account of ${createdByName}, who made it, is disabled. ${replaceHint}`,
   creator_without_access: ({ createdByName, orgName }) =>
-    `${createdByName}, who made it, has no access to ${orgName} any more. ${another}`,
+    `${createdByName}, who made it, has no access to ${orgName} any more. ${replaceHint}`,
   creator_lacks_permission: ({ createdByName }) =>
-    `${createdByName}, who made it, may not do all of that any more. ${another}`,
+    `${createdByName}, who made it, may not do all of that any more. ${replaceHint}`,
   organization_inactive: ({ orgName }) => `${orgName} is not in service now.`,
 }
 
-/** Why calls with an active key are refused; else how long it is good for, where that ends. */
-export function detailOf(key: Told): string | null {
+/** Why calls with an active key are refused; otherwise when it expires, if it does. */
+export function keyStatusDetail(key: KeyStatusInput): string | null {
   const { status, problem, expiresAt } = key
   if (problem) return reasons[problem](key)
   if (status === 'revoked') return null
@@ -40,8 +40,8 @@ export function detailOf(key: Told): string | null {
   return `${status === 'active' ? 'Until' : 'On'} ${dateOnly(expiresAt)}`
 }
 
-export const rateWords = (rateLimit: number): string => `Up to ${plural(rateLimit, 'call')} an hour`
+export const rateLimitText = (rateLimit: number): string => `Up to ${plural(rateLimit, 'call')} an hour`
 
-/** A search is in the address, and whoever looks for the key they hold may paste all of it: the beginning names it. */
-export const withoutSecret = (search: string): string =>
+/** The search goes into the URL, and users may paste a whole key: only its prefix is kept. */
+export const maskedKey = (search: string): string =>
   search.replace(/svc_[\w-]+/g, (key) => key.slice(0, 'svc_'.length + 8))

@@ -3,7 +3,7 @@ import { apiKeyRates } from '../../../shared/api/api-keys.ts'
 import type { NumberRange } from '../../lib/number-range.ts'
 import { NumberField } from '../../ui/number-field.tsx'
 
-export const rateRange: NumberRange = { min: 1, max: apiKeyRates.max }
+export const rateLimitRange: NumberRange = { min: 1, max: apiKeyRates.max }
 
 interface Props {
   value?: number | string
@@ -11,13 +11,13 @@ interface Props {
   onChange: (value: number | string) => void
 }
 
-export function RateField(field: Props) {
+export function RateLimitField(field: Props) {
   return (
     <NumberField
       label="Calls an hour"
       description="Further ones have to wait."
       flex="1 1 200px"
-      range={rateRange}
+      range={rateLimitRange}
       thousandSeparator=","
       {...field}
     />

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest'
 import { apiKeyScopes, supportedScopes } from '../../../shared/api/api-keys.ts'
 import { allEndpoints } from '../../../shared/api/index.ts'
 import { grantAllows } from '../../../shared/permissions.ts'
-import { idleScopes, scopesInSentence, scopesInShort, usableScopes, whyNot } from './scope-labels.ts'
+import {
+  idleScopes,
+  scopeSummary,
+  scopeSummaryInSentence,
+  scopeUnavailableReason,
+  usableScopes,
+} from './scope-labels.ts'
 
 const usable = usableScopes.flatMap(({ scopes }) => [...scopes])
 
@@ -19,19 +25,24 @@ test('every permission there is can be chosen, and stands where it belongs', () 
 
 test('what the maker does not hold says which permission is missing', () => {
   const held = { grants: [{ resource: 'devices', action: 'read' }], maySeePeople: true }
-  expect(whyNot('devices:read', held)).toBeUndefined()
-  expect(whyNot('devices:write', held)).toBe('Your own role does not allow this: Devices: add and change.')
-  expect(whyNot('ai:read', held)).toContain('Alerts: see')
-  expect(whyNot('ai:execute_admin', held)).toBe('Only a full administrator can give this.')
+  expect(scopeUnavailableReason('devices:read', held)).toBeUndefined()
+  expect(scopeUnavailableReason('devices:write', held)).toBe(
+    'Your own role does not allow this: Devices: add and change.',
+  )
+  expect(scopeUnavailableReason('ai:read', held)).toContain('Alerts: see')
+  expect(scopeUnavailableReason('ai:execute_admin', held)).toBe('Only a full administrator can give this.')
   const everything = { grants: [{ resource: '*', action: '*' }], maySeePeople: true }
-  expect(supportedScopes.filter((scope) => whyNot(scope, everything))).toEqual([])
+  expect(supportedScopes.filter((scope) => scopeUnavailableReason(scope, everything))).toEqual([])
   const ofSome = { ...everything, maySeePeople: false }
-  expect(supportedScopes.filter((scope) => whyNot(scope, ofSome))).toEqual(['users:read', 'ai:execute_admin'])
-  expect(whyNot('users:read', ofSome)).toContain('all organizations')
+  expect(supportedScopes.filter((scope) => scopeUnavailableReason(scope, ofSome))).toEqual([
+    'users:read',
+    'ai:execute_admin',
+  ])
+  expect(scopeUnavailableReason('users:read', ofSome)).toContain('all organizations')
 })
 
 test('what a key may do stands in a cell and in a sentence', () => {
-  expect(scopesInShort([])).toBe('Nothing')
-  expect(scopesInShort(['devices:read', 'users:read', 'ai:read'])).toBe('See devices, see people, AI assistant: see')
-  expect(scopesInSentence(['devices:read'])).toBe('see devices')
+  expect(scopeSummary([])).toBe('Nothing')
+  expect(scopeSummary(['devices:read', 'users:read', 'ai:read'])).toBe('See devices, see people, AI assistant: see')
+  expect(scopeSummaryInSentence(['devices:read'])).toBe('see devices')
 })

@@ -1,15 +1,15 @@
 import { type ApiKeyScope, type KeyHolder, missingFor } from '../../../shared/api/api-keys.ts'
 import type { Me } from '../../../shared/api/profile.ts'
 import { grantName } from '../../../shared/permissions.ts'
-import { maySeePeople } from '../../domain/navigation/pages.ts'
+import { maySeePeople } from '../../domain/people/people-permissions.ts'
 import { permissionName } from '../../domain/roles/permission-labels.ts'
 
-interface Words {
+interface ScopeText {
   label: string
   about?: string
 }
 
-const words: Record<ApiKeyScope, Words> = {
+const scopeTexts: Record<ApiKeyScope, ScopeText> = {
   'devices:read': {
     label: 'See devices',
     about: 'Their hardware, software, network, metrics, commands and groups.',
@@ -36,7 +36,7 @@ const words: Record<ApiKeyScope, Words> = {
   'ai:execute': { label: 'AI assistant: run commands and scripts' },
 }
 
-/** By what they are about; the last ones open nothing yet, which a test of the contracts holds them to. */
+/** By area; `idleScopes` open nothing yet, which a contract test verifies. */
 export const usableScopes = [
   { name: 'Devices', scopes: ['devices:read', 'devices:write'] },
   { name: 'People', scopes: ['users:read'] },
@@ -55,25 +55,25 @@ export const idleScopes = [
   'ai:execute',
 ] as const satisfies readonly ApiKeyScope[]
 
-export const scopeName = (scope: ApiKeyScope): string => words[scope].label
-export const aboutScope = (scope: ApiKeyScope): string | undefined => words[scope].about
+export const scopeName = (scope: ApiKeyScope): string => scopeTexts[scope].label
+export const scopeDescription = (scope: ApiKeyScope): string | undefined => scopeTexts[scope].about
 
-/** What a key may do, in a line that begins with a capital letter, */
-export const scopesInShort = (scopes: readonly ApiKeyScope[]): string => {
+/** The scopes in one line that begins with a capital letter. */
+export const scopeSummary = (scopes: readonly ApiKeyScope[]): string => {
   const [first = 'Nothing', ...others] = scopes.map(scopeName)
   return [first, ...others.map(lowered)].join(', ')
 }
 
-/** or stands within a sentence. */
-export const scopesInSentence = (scopes: readonly ApiKeyScope[]): string => lowered(scopesInShort(scopes))
+/** The scopes within a sentence. */
+export const scopeSummaryInSentence = (scopes: readonly ApiKeyScope[]): string => lowered(scopeSummary(scopes))
 
-/** AI stays AI. */
+/** Keeps abbreviations such as AI. */
 const lowered = (name: string) => name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
 
 export const holderOf = (me: Me): KeyHolder => ({ grants: me.permissions, maySeePeople: maySeePeople(me) })
 
-/** Why somebody can not give a key what they do not hold themselves; undefined when they can. */
-export function whyNot(scope: ApiKeyScope, holder: KeyHolder): string | undefined {
+/** Why the user cannot give a key this scope; undefined if they can. */
+export function scopeUnavailableReason(scope: ApiKeyScope, holder: KeyHolder): string | undefined {
   const missing = missingFor([scope], holder)
   if (!missing) return undefined
   if (!missingFor([scope], { ...holder, maySeePeople: true }))

@@ -1,5 +1,5 @@
-/** What somebody did, as a person would say it; the wire names are what rules and other programs go by. */
-export const actionWords: Record<string, string> = {
+/** Actions in the words of the screen; the API keeps the wire names. */
+export const actionNames: Record<string, string> = {
   'user.login': 'Signed in',
   'user.login.failed': 'Failed to sign in',
   'user.logout': 'Signed out',
@@ -153,10 +153,10 @@ export const actionWords: Record<string, string> = {
 
 const command = 'agent.command.'
 
-/** Of a newer server there may be more than is known here: its own name says it then. */
-export function wordsOf(action: string): string {
-  const words = actionWords[action]
-  if (words) return words
+/** An unknown action, for example of a newer server, shows its wire name. */
+export function actionName(action: string): string {
+  const name = actionNames[action]
+  if (name) return name
   if (action.startsWith(command)) return `Sent a command: ${plain(action.slice(command.length))}`
   const text = plain(action)
   return text.charAt(0).toUpperCase() + text.slice(1)
@@ -175,8 +175,8 @@ const resourceWords: Record<string, string> = {
   user: 'Account',
 }
 
-/** The kind of thing something was done to. */
-export function resourceWord(type: string): string {
+/** The kind of object that an action was done to. */
+export function resourceName(type: string): string {
   const text = plain(type)
   return resourceWords[type] ?? text.charAt(0).toUpperCase() + text.slice(1)
 }
@@ -191,8 +191,8 @@ const fieldWords: Record<string, string> = {
   siteNames: 'Sites',
 }
 
-/** Fields are named as programs name them: `maxDevices`, `org_ids`. */
-export function fieldWord(name: string): string {
+/** Field names are those of the API: `maxDevices`, `org_ids`. */
+export function fieldName(name: string): string {
   const text = plain(name.replaceAll(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`))
   return fieldWords[name] ?? text.charAt(0).toUpperCase() + text.slice(1)
 }

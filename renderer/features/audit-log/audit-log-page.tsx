@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { OrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { BrokenNotice } from './broken-chains-notice.tsx'
+import { BrokenChainsNotice } from './broken-chains-notice.tsx'
 import { ChainView } from './chain-view.tsx'
 import { EventList } from './event-list.tsx'
 
@@ -26,7 +26,7 @@ export function AuditLogPage() {
           <Tabs.Tab value="chains">Is it whole?</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="events">
-          <BrokenNotice />
+          <BrokenChainsNotice />
           <EventList />
         </Tabs.Panel>
         <Tabs.Panel value="chains">

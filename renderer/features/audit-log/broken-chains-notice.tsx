@@ -3,14 +3,14 @@ import { IconShieldExclamation } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { chainsQuery } from '../../data/audit-chains.ts'
 import { TextLink } from '../../ui/links.tsx'
-import { brokenWords } from './fault-labels.ts'
+import { brokenChainsText } from './fault-labels.ts'
 
-/** Whoever reads events has to know that not all of them are to be relied on. */
-export function BrokenNotice() {
+/** Warns readers of the log that not all events can be relied on. */
+export function BrokenChainsNotice() {
   const summary = useQuery(chainsQuery()).data?.summary
   if (!summary || summary.broken === 0) return null
   return (
-    <Alert variant="light" color="red" mb="md" icon={<IconShieldExclamation />} title={brokenWords(summary)}>
+    <Alert variant="light" color="red" mb="md" icon={<IconShieldExclamation />} title={brokenChainsText(summary)}>
       Events were changed, removed or added by other means than Homeport.{' '}
       <TextLink
         from="/audit"

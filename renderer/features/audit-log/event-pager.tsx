@@ -1,23 +1,23 @@
 import { Button, Group, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { countQuery, type EventPage, type LogPlace, rowsOfPage } from '../../data/audit-log.ts'
+import { countQuery, type EventPage, eventsPerPage, type LogPage } from '../../data/audit-log.ts'
 import { count, plural } from '../../lib/format.ts'
 
 interface Props {
-  place: LogPlace
+  logPage: LogPage
   events: EventPage['data']
   onTurn: (page: number, until: string | undefined) => void
 }
 
-/** Turns pages without counting: in a log of millions that takes a while, so it is done for who asks. */
-export function EventPages({ place, events, onTurn }: Props) {
-  const { page = 1, until } = place
-  const isLast = events.length < rowsOfPage
-  const before = (page - 1) * rowsOfPage
+/** Paging without a total: counting millions of events takes time and is done on request. */
+export function EventPager({ logPage, events, onTurn }: Props) {
+  const { page = 1, until } = logPage
+  const isLast = events.length < eventsPerPage
+  const before = (page - 1) * eventsPerPage
   const [isWanted, setWanted] = useState(false)
   const counted = useQuery({
-    ...countQuery(place, page === 1 ? events[0]?.id : undefined),
+    ...countQuery(logPage, page === 1 ? events[0]?.id : undefined),
     enabled: isWanted && !isLast,
     placeholderData: keepPreviousData,
   })

@@ -10,12 +10,12 @@ import { notifyDone } from '../../lib/notify.ts'
 import { FormError } from '../../ui/form-error.tsx'
 
 interface Props {
-  /** Up to the newest event that is shown. */
+  /** Includes `to`: the time of the newest event shown. */
   filters: LogFilters
   isFiltered: boolean
 }
 
-/** What comes while somebody chooses is not part of it: the file holds as many events as the dialog says. */
+/** Events that arrive while the dialog is open are not exported, so that the file holds as many as the dialog says. */
 export function ExportButton({ filters, isFiltered }: Props) {
   const [chosen, setChosen] = useState<LogFilters | null>(null)
   const close = () => setChosen(null)
@@ -69,21 +69,21 @@ function ExportForm({ filters, isFiltered, onDone }: Props & { onDone: () => voi
   )
 }
 
-/** Whoever closes the dialog wants the file no more. */
+/** Closing the dialog cancels the export. */
 function useExport(onDone: () => void) {
   const [received, setReceived] = useState(0)
   const left = useRef<AbortController>(null)
   useEffect(() => () => left.current?.abort(), [])
   const run = useMutation({
-    mutationFn: (wish: Parameters<typeof exportEvents>[0]) => {
+    mutationFn: (options: Parameters<typeof exportEvents>[0]) => {
       left.current = new AbortController()
       setReceived(0)
-      return exportEvents(wish, left.current.signal, setReceived)
+      return exportEvents(options, left.current.signal, setReceived)
     },
     onSuccess: (file, { format }) => {
       if (left.current?.signal.aborted) return
       saveFile(`audit-log-${new Date().toISOString().slice(0, 10)}.${format}`, file)
-      notifyDone('The events are exportEvents')
+      notifyDone('The events are exported')
       onDone()
     },
   })

@@ -5,9 +5,9 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { mostSearched } from '../../../shared/paging.ts'
 import type { LogFilters as Filters } from '../../data/audit-log.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
-import { actionWords, wordsOf } from './action-labels.ts'
+import { actionName, actionNames } from './action-labels.ts'
 import { resultChoices } from './event-result.tsx'
-import { MomentFilter, Spans, wide } from './time-filter.tsx'
+import { filterWidth, TimeFilter, TimeSpanButtons } from './time-filter.tsx'
 
 interface Props {
   filters: Filters
@@ -58,7 +58,7 @@ export function LogFilters({ filters, onChange, onClear, actions }: Props) {
             onChange={(next) => onChange({ resource: next })}
           />
           <Select
-            {...wide}
+            {...filterWidth}
             label="Result"
             placeholder="Any"
             clearable
@@ -69,14 +69,14 @@ export function LogFilters({ filters, onChange, onClear, actions }: Props) {
           />
         </Group>
         <Group gap="xs" mb="md" align="flex-start">
-          <MomentFilter label="From" value={from} onChange={(next) => onChange({ from: next })} />
-          <MomentFilter
+          <TimeFilter label="From" value={from} onChange={(next) => onChange({ from: next })} />
+          <TimeFilter
             label="To"
             value={to}
             error={from && to && to < from && 'This is before “From”'}
             onChange={(next) => onChange({ to: next })}
           />
-          <Spans onChoose={onChange} />
+          <TimeSpanButtons onChoose={onChange} />
         </Group>
       </Collapse>
     </search>
@@ -89,18 +89,18 @@ interface FieldProps {
   onChange: (value: string | undefined) => void
 }
 
-/** Narrows a moment after the last letter. */
+/** Filters a moment after the last key press. */
 function TextFilter({ label, hint, value, onChange }: FieldProps & { hint: string }) {
   const [text, setText] = useState(value ?? '')
   const field = useRef<HTMLInputElement>(null)
   const settle = useDebouncedCallback((next: string) => onChange(next.trim() || undefined), 250)
-  // Somebody clicked a cell, or went back.
+  // The value changed from outside: a click on a cell, or the back button.
   useEffect(() => {
     if (document.activeElement !== field.current) setText(value ?? '')
   }, [value])
   return (
     <TextInput
-      {...wide}
+      {...filterWidth}
       ref={field}
       label={label}
       placeholder={hint}
@@ -114,11 +114,11 @@ function TextFilter({ label, hint, value, onChange }: FieldProps & { hint: strin
   )
 }
 
-const known = Object.keys(actionWords)
+const known = Object.keys(actionNames)
 
-/** Has every word of the search, in any order: `delete device`. */
+/** Whether a name contains every word of the search, in any order. */
 function fits(name: string, search: string): boolean {
-  const text = `${wordsOf(name)} ${name}`.toLowerCase()
+  const text = `${actionName(name)} ${name}`.toLowerCase()
   const words = search.toLowerCase().split(/\s+/)
   return words.every((word) => text.includes(word))
 }
@@ -127,7 +127,7 @@ function ActionFilter({ value, onChange }: Omit<FieldProps, 'label'>) {
   const names = value && !known.includes(value) ? [value, ...known] : known
   return (
     <Select
-      {...wide}
+      {...filterWidth}
       maw={{ sm: 280 }}
       label="Action"
       placeholder="Any"
@@ -138,7 +138,7 @@ function ActionFilter({ value, onChange }: Omit<FieldProps, 'label'>) {
       nothingFoundMessage="Nothing is called that"
       comboboxProps={{ width: 340, position: 'bottom-start' }}
       filter={({ options, search }) => options.filter((option) => 'value' in option && fits(option.value, search))}
-      data={names.map((name) => ({ value: name, label: wordsOf(name) }))}
+      data={names.map((name) => ({ value: name, label: actionName(name) }))}
       renderOption={({ option }) => (
         <div>
           {option.label}

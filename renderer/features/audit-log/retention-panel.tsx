@@ -11,8 +11,8 @@ import { dayMs } from '../../lib/now.ts'
 import { inRange, type NumberRange } from '../../lib/number-range.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { useSaving } from '../../lib/use-form-submission.ts'
-import { agrees } from '../../ui/confirm.tsx'
+import { useFormSubmission } from '../../lib/use-form-submission.ts'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -21,7 +21,7 @@ import { SavePanel } from '../../ui/save-panel.tsx'
 /** Ten years. */
 const range: NumberRange = { min: 1, max: 3650 }
 
-/** For how long the events of an organization are kept; for who may read them. */
+/** How long the events of an organization are kept; for users who may read them. */
 export function RetentionPanel({ organization }: { organization: Organization }) {
   const me = useMe()
   const retention = useQuery({ ...auditRetentionQuery(organization.id), enabled: can(me, 'audit:read') }).data
@@ -43,7 +43,7 @@ function RetentionForm({ organization: { id, name }, retention, isEditable }: Pr
     validate: { retentionDays: inRange(range) },
   })
   const { mutationFn, onSuccess } = saveAuditRetention(id)
-  const saving = useSaving(form, {
+  const saving = useFormSubmission(form, {
     mutationFn: async ({ retentionDays }) => {
       const days = Number(retentionDays)
       if (days < former && !(await confirmLoss(id, name, days))) return null
@@ -82,7 +82,7 @@ function RetentionForm({ organization: { id, name }, retention, isEditable }: Pr
   )
 }
 
-/** How much that is now. */
+/** How many events the shorter period removes. */
 function Older({ orgId, than }: { orgId: string; than: string }) {
   const total = useQuery(countQuery({ org: orgId, to: than }, undefined)).data
   return (
@@ -95,9 +95,9 @@ function Older({ orgId, than }: { orgId: string; than: string }) {
 }
 
 const confirmLoss = (id: string, name: string, days: number) =>
-  agrees({
+  askToConfirm({
     title: `Keep the events of ${name} for ${plural(days, 'day')} only?`,
-    words: (
+    message: (
       <>
         <Text size="sm">
           Within a day, what is older is removed from the log for good. Export it first if somebody may ask for it.

@@ -3,8 +3,8 @@ import { type ReactNode, useEffect, useState } from 'react'
 import type { LogFilters } from '../../data/audit-log.ts'
 import { dayMs } from '../../lib/now.ts'
 
-/** How the filters share a line. */
-export const wide = { flex: '1 1 150px', maw: { sm: 220 } } as const
+/** Width of one filter in the row. */
+export const filterWidth = { flex: '1 1 150px', maw: { sm: 220 } } as const
 
 interface Props {
   label: string
@@ -13,20 +13,20 @@ interface Props {
   onChange: (value: string | undefined) => void
 }
 
-export function MomentFilter({ label, value, error, onChange }: Props) {
+export function TimeFilter({ label, value, error, onChange }: Props) {
   const [isHalf, setHalf] = useState(false)
-  // Somebody chose a span.
+  // A time span was chosen.
   useEffect(() => {
     if (value) setHalf(false)
   }, [value])
   return (
     <TextInput
-      {...wide}
+      {...filterWidth}
       type="datetime-local"
       label={label}
       error={isHalf ? 'Enter the day and the time' : error}
       value={value ? localMoment(value) : ''}
-      // What is half filled in tells nobody of its value.
+      // A half-filled field has no value, so the browser's validity is checked.
       onBlur={({ currentTarget }) => setHalf(currentTarget.validity.badInput)}
       onChange={({ currentTarget }) =>
         onChange(currentTarget.value ? new Date(currentTarget.value).toISOString() : undefined)
@@ -41,8 +41,8 @@ const spans = [
   { name: 'Last 30 days', ms: 30 * dayMs },
 ]
 
-/** What is asked for most often, in a click. */
-export function Spans({ onChoose }: { onChoose: (change: Pick<LogFilters, 'from' | 'to'>) => void }) {
+/** Buttons for the most frequent time spans. */
+export function TimeSpanButtons({ onChoose }: { onChoose: (change: Pick<LogFilters, 'from' | 'to'>) => void }) {
   return (
     <Group gap="xs" mih={36} mt={{ sm: 23 }}>
       {spans.map(({ name, ms }) => (
@@ -59,7 +59,7 @@ export function Spans({ onChoose }: { onChoose: (change: Pick<LogFilters, 'from'
   )
 }
 
-/** As the field has it: the time of this browser, without a zone. */
+/** The value of a `datetime-local` input, in the browser's time zone. */
 function localMoment(instant: string): string {
   const moment = new Date(instant)
   return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)

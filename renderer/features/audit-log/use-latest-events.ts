@@ -1,47 +1,47 @@
 import { useIdle } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { type EventPage, eventsQuery, type LogPlace, rowsOfPage } from '../../data/audit-log.ts'
+import { type EventPage, eventsPerPage, eventsQuery, type LogPage } from '../../data/audit-log.ts'
 import { useLiveEvent } from '../../domain/live-events/live-provider.tsx'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 
-interface Held {
+interface FrozenPage {
   key: string
   page: EventPage
 }
 
 /**
- * The newest events, as they come. While `isHeld`, further down the page, or about to point at one, what is read stays
- * where it is, and `fresh` counts what came meanwhile: `show` lets it in.
+ * The newest events as they arrive. While `isHeld`, scrolled down or about to point at a row, the list stays as it
+ * is; `fresh` counts the events that arrived since, and `show` adds them.
  */
-export function useTail(place: LogPlace, isHeld: boolean) {
-  const log = useLog(place)
-  const [held, setHeld] = useState<Held | null>(null)
+export function useLatestEvents(logPage: LogPage, isHeld: boolean) {
+  const log = useLog(logPage)
+  const [frozen, setFrozen] = useState<FrozenPage | null>(null)
   const isStill = useIdle(stillMs)
   const isFollowing = useIsAtTop() && isStill && !isHeld
-  const key = JSON.stringify(place)
+  const key = JSON.stringify(logPage)
   const isNew = log.data !== undefined && !log.isPlaceholderData
-  if (isFollowing && held) setHeld(null)
-  if (!isFollowing && isNew && held?.key !== key) setHeld({ key, page: log.data })
+  if (isFollowing && frozen) setFrozen(null)
+  if (!isFollowing && isNew && frozen?.key !== key) setFrozen({ key, page: log.data })
   return {
     ...log,
-    data: isFollowing ? log.data : (held?.page ?? log.data),
-    fresh: held?.key === key && isNew ? newerThan(held.page, log.data) : 0,
+    data: isFollowing ? log.data : (frozen?.page ?? log.data),
+    fresh: frozen?.key === key && isNew ? newerThan(frozen.page, log.data) : 0,
     show: () => {
-      setHeld(null)
+      setFrozen(null)
       window.scrollTo({ top: 0 })
     },
   }
 }
 
-/** Read again at each word of something new; what is on its way is not begun anew, but followed by another look. */
-function useLog(place: LogPlace) {
+/** Refetches at every announcement of new events. A running fetch is not restarted; another one follows it. */
+function useLog(logPage: LogPage) {
   const hasWord = can(useMe(), 'devices:read')
-  const log = useQuery({ ...eventsQuery(place), refetchInterval: hasWord ? false : 15_000 })
+  const log = useQuery({ ...eventsQuery(logPage), refetchInterval: hasWord ? false : 15_000 })
   const { isFetching, refetch } = log
   const isMissed = useRef(false)
-  const isLatest = place.until === undefined
+  const isLatest = logPage.until === undefined
   useLiveEvent(({ type }) => {
     if (!isLatest || (type !== 'audit.written' && type !== 'hello')) return
     if (isFetching) isMissed.current = true
@@ -55,16 +55,16 @@ function useLog(place: LogPlace) {
   return log
 }
 
-/** At most as many as a page holds. */
+/** At most one page. */
 function newerThan(old: EventPage, latest: EventPage): number {
   const first = old.data[0]?.id
   const at = latest.data.findIndex(({ id }) => id === first)
-  return at === -1 ? Math.min(latest.data.length, rowsOfPage) : at
+  return at === -1 ? Math.min(latest.data.length, eventsPerPage) : at
 }
 
-/** Nobody has moved the mouse or pressed a key for so long. */
+/** How long mouse and keyboard have been idle. */
 const stillMs = 1500
-/** Nearer than this nobody has scrolled. */
+/** Scrolled less than this counts as at the top, in pixels. */
 const nearTop = 40
 
 const useIsAtTop = () =>

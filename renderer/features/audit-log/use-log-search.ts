@@ -1,15 +1,15 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { LogFilters, LogPlace } from '../../data/audit-log.ts'
+import type { LogFilters, LogPage } from '../../data/audit-log.ts'
 
-/** What is looked for stands in the address, so that a link shows others the same. */
+/** Filters and page live in the URL, so that a link shows others the same. */
 export function useLogSearch() {
   const search = useSearch({ from: '/app/audit' })
   const navigate = useNavigate({ from: '/audit' })
   const { q, user, action, resource, result, from, to, org, page, until } = search
   const filters: LogFilters = { q, user, action, resource, result, from, to, org }
-  // A page that is not the first goes back to the moment at which paging began.
-  const place: LogPlace = { ...filters, ...(page && until && { page, until }) }
-  const look = (change: LogFilters, replace: boolean) =>
+  // Pages after the first are counted from the time at which paging began.
+  const logPage: LogPage = { ...filters, ...(page && until && { page, until }) }
+  const applyFilters = (change: LogFilters, replace: boolean) =>
     navigate({
       search: (old) => ({ ...old, ...change, page: undefined, until: undefined, event: undefined }),
       replace,
@@ -17,12 +17,12 @@ export function useLogSearch() {
   return {
     search,
     filters,
-    place,
+    logPage,
     isFiltered: [q, user, action, resource, result, from, to].some(Boolean),
-    narrow: (change: LogFilters) => look(change, false),
-    /** Narrows letter by letter, which is nothing to go back to. */
-    narrowAsTyped: (change: LogFilters) => look(change, true),
-    turnTo: (next: number, moment: string | undefined) =>
+    setFilter: (change: LogFilters) => applyFilters(change, false),
+    /** Filters while typing; replaces the history entry. */
+    setFilterWhileTyping: (change: LogFilters) => applyFilters(change, true),
+    goToPage: (next: number, moment: string | undefined) =>
       navigate({
         search: (old) => ({
           ...old,

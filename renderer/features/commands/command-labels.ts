@@ -10,13 +10,13 @@ const types: Record<string, string> = {
 
 const languages: Record<string, string> = { bash: 'Bash', powershell: 'PowerShell' }
 
-/** `Bash script`, `Reboot`; a type the console does not know is shown as it is. */
+/** Such as `Bash script` or `Reboot`; an unknown type is shown as it is. */
 export function commandTitle({ type, payload }: Pick<DeviceCommand, 'type' | 'payload'>): string {
   if (type === 'script') return `${languages[String(payload.language)] ?? ''} script`.trimStart()
   return types[type] ?? type
 }
 
-export const commandStates: Record<DeviceCommand['status'], { word: string; tone: Tone }> = {
+export const commandStatusLabels: Record<DeviceCommand['status'], { word: string; tone: Tone }> = {
   pending: { word: 'Waiting for the device', tone: 'busy' },
   sent: { word: 'Running', tone: 'busy' },
   completed: { word: 'Completed', tone: 'good' },
@@ -24,7 +24,7 @@ export const commandStates: Record<DeviceCommand['status'], { word: string; tone
   cancelled: { word: 'Cancelled', tone: 'idle' },
 }
 
-/** How long it ran: what the device measured, else what the appliance saw. */
+/** How long the command ran, in milliseconds: measured by the device, or else seen by the appliance. */
 export function commandDurationMs(command: DeviceCommand): number | null {
   if (typeof command.result?.durationMs === 'number') return command.result.durationMs
   if (!command.executedAt || !command.completedAt) return null

@@ -2,11 +2,11 @@ import { Group, Text } from '@mantine/core'
 import type { DeviceCommand } from '../../../shared/api/commands.ts'
 import { isRunning } from '../../data/commands.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { commandStates } from './command-labels.ts'
+import { commandStatusLabels } from './command-labels.ts'
 
-/** State and, where there is one, exit code. */
-export function CommandState({ command }: { command: Pick<DeviceCommand, 'status' | 'result'> }) {
-  const { word, tone } = commandStates[command.status]
+/** Status, with the exit code if there is one. */
+export function CommandStatus({ command }: { command: Pick<DeviceCommand, 'status' | 'result'> }) {
+  const { word, tone } = commandStatusLabels[command.status]
   const exitCode = command.result?.exitCode
   return (
     <Group gap={8} wrap="nowrap" component="span" display="inline-flex">

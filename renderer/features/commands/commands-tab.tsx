@@ -9,11 +9,11 @@ import { duration } from '../../lib/format.ts'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Nothing } from '../../ui/states.tsx'
+import { EmptyList } from '../../ui/states.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { CommandDetail } from './command-detail.tsx'
 import { commandDurationMs, commandTitle } from './command-labels.ts'
-import { CommandState } from './command-status.tsx'
+import { CommandStatus } from './command-status.tsx'
 import classes from './commands-tab.module.css'
 
 export function CommandsTab({ deviceId }: { deviceId: string }) {
@@ -24,7 +24,7 @@ export function CommandsTab({ deviceId }: { deviceId: string }) {
   const toggle = (id: string) =>
     navigate({ search: (old) => ({ ...old, command: id === openId ? undefined : id }), replace: true })
   const nothing = (
-    <Nothing
+    <EmptyList
       icon={<IconTerminal2 stroke={1.5} />}
       title="Nothing was run on this device yet"
       action={
@@ -34,7 +34,7 @@ export function CommandsTab({ deviceId }: { deviceId: string }) {
       }
     >
       Scripts, reboots and refreshes are listed here with their output.
-    </Nothing>
+    </EmptyList>
   )
   return (
     <Listed of={commands} empty={nothing}>
@@ -94,7 +94,7 @@ function CommandRow(props: { command: DeviceCommand; isOpen: boolean; onToggle: 
         </Table.Td>
         <Table.Td fw={500}>{title}</Table.Td>
         <Table.Td data-label="State">
-          <CommandState command={command} />
+          <CommandStatus command={command} />
         </Table.Td>
         <Table.Td data-label="By">{command.createdByName ?? 'Homeport'}</Table.Td>
         <Table.Td data-label="When" style={{ whiteSpace: 'nowrap' }}>

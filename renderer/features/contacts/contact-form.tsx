@@ -2,19 +2,19 @@ import { Checkbox, Group, MultiSelect, Select, Textarea, TextInput } from '@mant
 import { useForm } from '@mantine/form'
 import { type Contact, type ContactRole, contactRole } from '../../../shared/api/contacts.ts'
 import { saveContact } from '../../data/contacts.ts'
-import { looksLikeMail } from '../../lib/looks-like-email.ts'
-import { useSaving } from '../../lib/use-form-submission.ts'
+import { looksLikeEmail } from '../../lib/looks-like-email.ts'
+import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
-import { contactRoleWords } from './contact-labels.ts'
+import { contactRoleNames } from './contact-labels.ts'
 
 const phoneProblem = (text: string) => (!text.trim() || /\d/.test(text) ? null : 'A phone number has digits')
 
 interface Props {
   orgId: string
   sites: { id: string; name: string }[]
-  /** Left out to create one. */
+  /** Undefined to create one. */
   contact?: Contact
-  /** Where a new one is to be. */
+  /** Site of a new contact. */
   siteId?: string | undefined
   onDone: () => void
 }
@@ -35,20 +35,20 @@ export function ContactForm({ orgId, sites, contact, siteId, onDone }: Props) {
     validate: {
       name: (name, { email, phone, mobile }) =>
         [name, email, phone, mobile].some((text) => text.trim()) ? null : 'Enter a name, an address or a phone number',
-      email: (email) => (!email.trim() || looksLikeMail(email) ? null : 'Enter an e-mail address'),
+      email: (email) => (!email.trim() || looksLikeEmail(email) ? null : 'Enter an e-mail address'),
       phone: phoneProblem,
       mobile: phoneProblem,
     },
   })
   const { mutationFn, onSuccess } = saveContact(orgId, contact?.id)
-  const saving = useSaving(form, {
+  const saving = useFormSubmission(form, {
     mutationFn: (values) => mutationFn({ ...values, siteId: values.siteId || null }),
     onSuccess: async () => {
       onDone()
       await onSuccess()
     },
   })
-  const place = sites.find(({ id }) => id === form.values.siteId)?.name
+  const siteName = sites.find(({ id }) => id === form.values.siteId)?.name
   return (
     <DialogForm saving={saving} action={contact ? 'Save' : 'Create'}>
       <TextInput label="Name" data-autofocus maxLength={255} {...form.getInputProps('name')} />
@@ -72,12 +72,12 @@ export function ContactForm({ orgId, sites, contact, siteId, onDone }: Props) {
       <MultiSelect
         label="Roles"
         description="What this person is asked about."
-        data={contactRole.options.map((value) => ({ value, label: contactRoleWords[value] }))}
+        data={contactRole.options.map((value) => ({ value, label: contactRoleNames[value] }))}
         {...form.getInputProps('roles')}
         onChange={(roles) => form.setFieldValue('roles', roles as ContactRole[])}
       />
       <Checkbox
-        label={`Primary contact of ${place ?? 'the organization'}`}
+        label={`Primary contact of ${siteName ?? 'the organization'}`}
         description="There is one at a time: the one before is so no longer."
         {...form.getInputProps('isPrimary', { type: 'checkbox' })}
       />

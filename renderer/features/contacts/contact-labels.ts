@@ -1,6 +1,6 @@
 import type { ContactRole } from '../../../shared/api/contacts.ts'
 
-export const contactRoleWords: Record<ContactRole, string> = {
+export const contactRoleNames: Record<ContactRole, string> = {
   billing: 'Billing',
   technical: 'Technical',
   escalation: 'Escalation',

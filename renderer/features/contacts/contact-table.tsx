@@ -7,17 +7,17 @@ import { removeContact } from '../../data/contacts.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { RowMenu } from '../../ui/row-menu.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { contactRoleWords } from './contact-labels.ts'
+import { contactRoleNames } from './contact-labels.ts'
 
 interface Props {
   contacts: Contact[]
   sites: { id: string; name: string }[]
   isStale: boolean
-  /** Left out for who may not. */
+  /** Undefined if the user may not edit. */
   onEdit: ((id: string) => void) | undefined
 }
 
-/** What a contact is called: the first it has of name, address and number. */
+/** Display name of a contact: its name, e-mail address or phone number. */
 export const contactName = ({ name, email, phone, mobile }: Contact): string => name ?? email ?? phone ?? mobile ?? ''
 
 export function ContactTable({ contacts, sites, isStale, onEdit }: Props) {
@@ -80,7 +80,7 @@ function ContactRow({ contact, site, onEdit }: RowProps) {
         )}
       </Table.Td>
       <Table.Td data-label="Where">{siteId ? (site ?? 'A site') : 'Whole organization'}</Table.Td>
-      <Table.Td data-label="Roles">{roles.map((role) => contactRoleWords[role]).join(', ') || '–'}</Table.Td>
+      <Table.Td data-label="Roles">{roles.map((role) => contactRoleNames[role]).join(', ') || '–'}</Table.Td>
       <Table.Td data-label="E-mail">
         {email ? (
           <Anchor size="sm" c="var(--accent-text)" href={`mailto:${email}`}>

@@ -8,16 +8,16 @@ import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { contactsQuery } from '../../data/contacts.ts'
 import { sitesQuery } from '../../data/sites.ts'
 import { isFrozen } from '../../domain/organizations/frozen.ts'
-import { toldApart } from '../../domain/sites/site-names.ts'
+import { withDistinctNames } from '../../domain/sites/site-names.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { unlessUnsaved } from '../../ui/confirm-leave.tsx'
+import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { NoMatch, Nothing } from '../../ui/states.tsx'
+import { EmptyList, NoMatch } from '../../ui/states.tsx'
 import { ContactForm } from './contact-form.tsx'
-import { contactRoleWords } from './contact-labels.ts'
+import { contactRoleNames } from './contact-labels.ts'
 import { ContactTable } from './contact-table.tsx'
 
 const limit = 50
@@ -28,7 +28,7 @@ export function ContactsTab({ organization }: { organization: Organization }) {
   const mayWrite = can(me, 'organizations:write') && !isFrozen(organization)
   const { at, role, page = 1 } = useSearch({ from: '/app/organizations/$orgId' })
   const navigate = useNavigate({ from: '/organizations/$orgId' })
-  const sites = toldApart(useQuery({ ...sitesQuery(orgId), enabled: can(me, 'sites:read') }).data ?? [])
+  const sites = withDistinctNames(useQuery({ ...sitesQuery(orgId), enabled: can(me, 'sites:read') }).data ?? [])
   const contacts = useQuery(contactsQuery(orgId, { siteId: at, role, page, limit }))
   const setFilter = (change: ContactFilter) => navigate({ search: (old) => ({ ...old, page: undefined, ...change }) })
   const openForm = (id?: string) => navigate({ search: (old) => ({ ...old, edit: 'contact' as const, item: id }) })
@@ -46,9 +46,9 @@ export function ContactsTab({ organization }: { organization: Organization }) {
   if (contacts.data?.data.length === 0 && !isFiltered)
     return (
       <>
-        <Nothing icon={<IconAddressBook stroke={1.5} />} title="No contacts yet" action={createButton}>
+        <EmptyList icon={<IconAddressBook stroke={1.5} />} title="No contacts yet" action={createButton}>
           Whom to call: for the whole organization, or for one of its sites.
-        </Nothing>
+        </EmptyList>
         {mayWrite && <ContactDialogs orgId={orgId} sites={sites} contacts={[]} />}
       </>
     )
@@ -72,7 +72,7 @@ export function ContactsTab({ organization }: { organization: Organization }) {
 
 interface ContactsProps {
   contacts: UseQueryResult<ReplyOf<typeof listContacts>>
-  sites: Place[]
+  sites: SiteOption[]
   onEdit: ((id: string) => void) | undefined
   onClear: () => void
   onPage: (page?: number) => void
@@ -93,7 +93,7 @@ function Contacts({ contacts, sites, onEdit, onClear, onPage }: ContactsProps) {
 
 interface DialogsProps {
   orgId: string
-  sites: Place[]
+  sites: SiteOption[]
   contacts: Contact[] | undefined
 }
 
@@ -105,17 +105,17 @@ function ContactDialogs({ orgId, sites, contacts }: DialogsProps) {
   const isOpen = edit === 'contact'
   return (
     <>
-      <Modal opened={isOpen && !item} onClose={unlessUnsaved(close)} title="New contact">
+      <Modal opened={isOpen && !item} onClose={closeUnlessUnsaved(close)} title="New contact">
         <ContactForm orgId={orgId} sites={sites} siteId={at === 'none' ? undefined : at} onDone={close} />
       </Modal>
-      <Modal opened={isOpen && edited !== undefined} onClose={unlessUnsaved(close)} title="Edit the contact">
+      <Modal opened={isOpen && edited !== undefined} onClose={closeUnlessUnsaved(close)} title="Edit the contact">
         {edited && <ContactForm orgId={orgId} sites={sites} contact={edited} onDone={close} />}
       </Modal>
     </>
   )
 }
 
-interface Place {
+interface SiteOption {
   id: string
   name: string
 }
@@ -126,7 +126,7 @@ interface ContactFilter {
 }
 
 interface FilterProps extends ContactFilter {
-  sites: Place[]
+  sites: SiteOption[]
   onChange: (change: ContactFilter) => void
 }
 
@@ -154,7 +154,7 @@ function ContactFilters({ sites, at, role, onChange }: FilterProps) {
         clearable
         flex="1 1 150px"
         maw={{ sm: 220 }}
-        data={contactRole.options.map((value) => ({ value, label: contactRoleWords[value] }))}
+        data={contactRole.options.map((value) => ({ value, label: contactRoleNames[value] }))}
         value={role ?? null}
         onChange={(next) => onChange({ role: (next ?? undefined) as ContactRole | undefined })}
       />

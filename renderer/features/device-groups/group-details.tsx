@@ -4,29 +4,29 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
 import { filterConditions } from '../../../shared/device-filter.ts'
-import { membersQuery } from '../../data/device-groups.ts'
+import { groupMembersQuery } from '../../data/device-groups.ts'
 import { plural } from '../../lib/format.ts'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
-import { Nothing } from '../../ui/states.tsx'
+import { EmptyList } from '../../ui/states.tsx'
 import { AddMembers } from './add-members.tsx'
 import { GroupMenu } from './group-menu.tsx'
 import { MemberTable } from './member-table.tsx'
-import { History } from './membership-history.tsx'
-import { ruleWords } from './rule-labels.ts'
-import type { Named } from './value-field.tsx'
+import { MembershipHistory } from './membership-history.tsx'
+import { ruleText } from './rule-labels.ts'
+import type { NamedOption } from './value-field.tsx'
 
 interface Props {
   group: DeviceGroup
   groups: readonly DeviceGroup[]
-  sites: readonly Named[]
+  sites: readonly NamedOption[]
   mayWrite: boolean
   onEdit: () => void
   onDeleted: () => void
 }
 
-/** A group, what its rule says, and what is in it. */
-export function OneGroup({ group, groups, sites, mayWrite, onEdit, onDeleted }: Props) {
+/** A group with its rule and members. */
+export function GroupDetails({ group, groups, sites, mayWrite, onEdit, onDeleted }: Props) {
   const { show = 'devices' } = useSearch({ from: '/app/organizations/$orgId' })
   const navigate = useNavigate({ from: '/organizations/$orgId' })
   const turnTo = (part: string) =>
@@ -69,13 +69,13 @@ export function OneGroup({ group, groups, sites, mayWrite, onEdit, onDeleted }: 
           ]}
         />
       </div>
-      {show === 'history' ? <History groupId={group.id} /> : <Members group={group} mayWrite={mayWrite} />}
+      {show === 'history' ? <MembershipHistory groupId={group.id} /> : <Members group={group} mayWrite={mayWrite} />}
     </Stack>
   )
 }
 
 function Members({ group, mayWrite }: Pick<Props, 'group' | 'mayWrite'>) {
-  const members = useQuery(membersQuery(group.id))
+  const members = useQuery(groupMembersQuery(group.id))
   return (
     <>
       {mayWrite && <AddMembers group={group} />}
@@ -83,9 +83,9 @@ function Members({ group, mayWrite }: Pick<Props, 'group' | 'mayWrite'>) {
         of={members}
         lines={3}
         empty={
-          <Nothing icon={<IconStack2 stroke={1.5} />} title="No devices in this group">
+          <EmptyList icon={<IconStack2 stroke={1.5} />} title="No devices in this group">
             {group.type === 'dynamic' ? 'Its rule finds none now.' : 'Nobody has put one in yet.'}
-          </Nothing>
+          </EmptyList>
         }
       >
         {(all) => <MemberTable group={group} members={all} mayWrite={mayWrite} />}
@@ -94,7 +94,7 @@ function Members({ group, mayWrite }: Pick<Props, 'group' | 'mayWrite'>) {
   )
 }
 
-function aboutOf(group: DeviceGroup, groups: readonly DeviceGroup[], sites: readonly Named[]): string {
+function aboutOf(group: DeviceGroup, groups: readonly DeviceGroup[], sites: readonly NamedOption[]): string {
   const rule = filterConditions.safeParse(group.filterConditions).data
   const site = sites.find(({ id }) => id === group.siteId)?.name
   const parent = groups.find(({ id }) => id === group.parentId)?.name
@@ -102,7 +102,7 @@ function aboutOf(group: DeviceGroup, groups: readonly DeviceGroup[], sites: read
     group.type === 'static'
       ? 'Devices put in by hand'
       : rule
-        ? `Devices of which ${ruleWords(rule, [...sites, ...groups])}`
+        ? `Devices of which ${ruleText(rule, [...sites, ...groups])}`
         : 'A rule is missing'
   return [plural(group.deviceCount, 'device'), what, site && `at ${site} only`, parent && `inside ${parent}`]
     .filter(Boolean)

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
-import { whyWords } from './group-labels.ts'
+import { membershipReasonText } from './group-labels.ts'
 
 test('why a device came or went is said by who or what did it', () => {
-  const why = (action: 'added' | 'removed' | 'pinned', reason: Parameters<typeof whyWords>[0]['reason'], by?: string) =>
-    whyWords({ action, reason, changedByName: by ?? null })
+  const why = (
+    action: 'added' | 'removed' | 'pinned',
+    reason: Parameters<typeof membershipReasonText>[0]['reason'],
+    by?: string,
+  ) => membershipReasonText({ action, reason, changedByName: by ?? null })
   expect(why('added', 'manual', 'Kim')).toBe('By Kim')
   expect(why('removed', 'manual', 'Kim')).toBe('By Kim')
   expect(why('removed', 'manual')).toBe('It moved to another site')

@@ -3,24 +3,24 @@ import { IconHistory } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { MembershipLogEntry } from '../../../shared/api/device-groups.ts'
-import { historyQuery } from '../../data/device-groups.ts'
+import { membershipHistoryQuery } from '../../data/device-groups.ts'
 import { DeviceLink } from '../../domain/devices/device-link.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Nothing } from '../../ui/states.tsx'
+import { EmptyList } from '../../ui/states.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
-import { actionWords, whyWords } from './group-labels.ts'
+import { membershipActionNames, membershipReasonText } from './group-labels.ts'
 
 const limit = 50
-const keptWords = 'Changes are kept for 90 days; a very busy group keeps only the latest.'
+const retentionText = 'Changes are kept for 90 days; a very busy group keeps only the latest.'
 
-/** Which devices came and went, and why. */
-export function History({ groupId }: { groupId: string }) {
+/** When devices joined and left, and why. */
+export function MembershipHistory({ groupId }: { groupId: string }) {
   const { page = 1 } = useSearch({ from: '/app/organizations/$orgId' })
   const navigate = useNavigate({ from: '/organizations/$orgId' })
-  const history = useQuery(historyQuery(groupId, { limit, page }))
+  const history = useQuery(membershipHistoryQuery(groupId, { limit, page }))
   const show = (next?: number) => navigate({ search: (old) => ({ ...old, page: next }) })
   return (
     <Listed
@@ -28,7 +28,7 @@ export function History({ groupId }: { groupId: string }) {
       lines={3}
       empty={
         page > 1 ? (
-          <Nothing
+          <EmptyList
             icon={<IconHistory stroke={1.5} />}
             title="No changes that far back"
             action={
@@ -37,12 +37,12 @@ export function History({ groupId }: { groupId: string }) {
               </Button>
             }
           >
-            {keptWords}
-          </Nothing>
+            {retentionText}
+          </EmptyList>
         ) : (
-          <Nothing icon={<IconHistory stroke={1.5} />} title="No changes yet">
+          <EmptyList icon={<IconHistory stroke={1.5} />} title="No changes yet">
             Devices that are added or removed are listed here.
-          </Nothing>
+          </EmptyList>
         )
       }
     >
@@ -53,7 +53,7 @@ export function History({ groupId }: { groupId: string }) {
           </TableFrame>
           <Pager page={page} limit={limit} total={total} what="change" onPage={show} />
           <Text size="xs" c="dimmed" mt="xs">
-            {keptWords}
+            {retentionText}
           </Text>
         </div>
       )}
@@ -79,9 +79,9 @@ function Changes({ entries }: { entries: readonly MembershipLogEntry[] }) {
             <Table.Td>
               <DeviceLink device={entry} />
             </Table.Td>
-            <Table.Td data-label="Change">{actionWords[entry.action]}</Table.Td>
+            <Table.Td data-label="Change">{membershipActionNames[entry.action]}</Table.Td>
             <Table.Td data-label="Why" style={{ overflowWrap: 'anywhere' }}>
-              {whyWords(entry)}
+              {membershipReasonText(entry)}
             </Table.Td>
             <Table.Td data-label="When">
               <RelativeTime at={entry.createdAt} />

@@ -1,6 +1,6 @@
 import { type FilterConditions, type FilterField, isNested, type Operator } from '../../../shared/device-filter.ts'
 
-/** Fields as people know them, in the order they are offered. An organization has but itself, so `orgId` is not. */
+/** Field names in display order. `orgId` is left out, since a group belongs to one organization. */
 export const fieldGroups: { group: string; fields: Partial<Record<FilterField, string>> }[] = [
   {
     group: 'Device',
@@ -67,10 +67,10 @@ export const fieldGroups: { group: string; fields: Partial<Record<FilterField, s
 ]
 
 const fieldWords = new Map(fieldGroups.flatMap(({ fields }) => Object.entries(fields)))
-export const fieldWord = (field: string): string =>
+export const fieldName = (field: string): string =>
   fieldWords.get(field) ?? (field.startsWith('custom.') ? `Custom field ${field.slice(7)}` : field)
 
-export const operatorWords: Record<Operator, string> = {
+export const operatorNames: Record<Operator, string> = {
   equals: 'is',
   notEquals: 'is not',
   contains: 'contains',
@@ -99,12 +99,12 @@ export const operatorWords: Record<Operator, string> = {
 
 type Names = readonly { id: string; name: string }[]
 
-/** A whole rule in a line; `names` are of the sites and groups it may speak of. */
-export function ruleWords({ operator, conditions }: FilterConditions, names: Names = []): string {
+/** A rule in one line; `names` are those of the sites and groups it may refer to. */
+export function ruleText({ operator, conditions }: FilterConditions, names: Names = []): string {
   const words = conditions.map((one) =>
     isNested(one)
-      ? `(${ruleWords(one, names)})`
-      : [fieldWord(one.field), operatorWords[one.operator], valueWords(one.value, names)].filter(Boolean).join(' '),
+      ? `(${ruleText(one, names)})`
+      : [fieldName(one.field), operatorNames[one.operator], valueWords(one.value, names)].filter(Boolean).join(' '),
   )
   return words.join(operator === 'AND' ? ' and ' : ' or ')
 }

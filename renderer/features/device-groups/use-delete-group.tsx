@@ -5,7 +5,7 @@ import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
 import { removeGroup } from '../../data/device-groups.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 
-/** Asks and deletes; with other groups below it, says which instead. */
+/** Confirms and deletes; a group with children says so instead. */
 export function useDeleteGroup({ id, name }: DeviceGroup, groups: readonly DeviceGroup[], onDone = () => {}) {
   const remove = useMutation(removeGroup)
   const below = groups.filter(({ parentId }) => parentId === id)

@@ -5,17 +5,17 @@ import type { ReactNode } from 'react'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { deviceQuery } from '../../data/devices.ts'
 import { HistoryLink } from '../../domain/audit-log/history-link.tsx'
-import { nameOf, osText } from '../../domain/devices/device-labels.ts'
+import { deviceName, osText } from '../../domain/devices/device-labels.ts'
 import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
 import { useFollowDevice } from '../../domain/live-events/live-provider.tsx'
 import { NotFound } from '../../domain/navigation/not-found.tsx'
-import { useSlugAmongAll } from '../../domain/organizations/use-distinguishing-slug.ts'
+import { useDistinguishingSlug } from '../../domain/organizations/use-distinguishing-slug.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Failed, Lines } from '../../ui/states.tsx'
+import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
 import { useTabInView } from '../../ui/use-tab-in-view.ts'
 import { DeviceActions } from './device-actions.tsx'
 import { DeviceFacts } from './device-facts.tsx'
@@ -48,7 +48,7 @@ export function DevicePage(slots: Props) {
   useFollowDevice(deviceId)
   const device = useQuery(deviceQuery(deviceId))
   if (device.error instanceof ApiError && device.error.status === 404) return <NotFound />
-  if (device.error && !device.data) return <Failed error={device.error} onRetry={device.refetch} />
+  if (device.error && !device.data) return <LoadFailed error={device.error} onRetry={device.refetch} />
   if (!device.data) return <Loading />
   return <Details device={device.data} {...slots} />
 }
@@ -58,7 +58,7 @@ function Details({ device, commandsTab, scriptDrawer }: Props & { device: Device
   const navigate = useNavigate({ from: '/devices/$deviceId' })
   const tab = search.tab ?? 'overview'
   const tabList = useTabInView(tab)
-  const name = nameOf(device)
+  const name = deviceName(device)
   const openTab = (next: string | null) =>
     navigate({
       search: ({ range, dialog }) => ({
@@ -113,10 +113,10 @@ function Details({ device, commandsTab, scriptDrawer }: Props & { device: Device
 }
 
 function About({ device }: { device: DeviceDetail }) {
-  const slug = useSlugAmongAll({ id: device.orgId, name: device.orgName })
+  const slug = useDistinguishingSlug({ id: device.orgId, name: device.orgName })
   return (
     <>
-      {nameOf(device) !== device.hostname && `${device.hostname} · `}
+      {deviceName(device) !== device.hostname && `${device.hostname} · `}
       <TextLink to="/organizations/$orgId" params={{ orgId: device.orgId }} size="sm" td="underline">
         {device.orgName}
       </TextLink>
@@ -133,7 +133,7 @@ function Loading() {
     <Stack>
       <Skeleton h={30} w={260} />
       <Skeleton h={16} w={380} maw="100%" />
-      <Lines count={8} />
+      <SkeletonLines count={8} />
     </Stack>
   )
 }

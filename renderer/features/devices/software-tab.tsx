@@ -9,7 +9,7 @@ import { SearchBox } from '../../ui/search-box.tsx'
 import { NoMatch } from '../../ui/states.tsx'
 import classes from '../../ui/table.module.css'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { NotReported } from './hardware-tab.tsx'
+import { NotReportedYet } from './hardware-tab.tsx'
 
 export function SoftwareTab({ deviceId }: { deviceId: string }) {
   const { search, page = 1 } = useSearch({ from: '/app/devices/$deviceId' })
@@ -29,7 +29,7 @@ export function SoftwareTab({ deviceId }: { deviceId: string }) {
           search || page > 1 ? (
             <NoMatch what="programs" onClear={() => setSearch(undefined)} />
           ) : (
-            <NotReported what="software" />
+            <NotReportedYet what="software" />
           )
         }
       >

@@ -1,26 +1,26 @@
 import { useQueries } from '@tanstack/react-query'
 import type { DeviceRow } from '../../../shared/api/devices.ts'
 import { sitesQuery } from '../../data/sites.ts'
-import { useSlugsAmong } from '../../domain/organizations/use-distinguishing-slug.ts'
-import { siteMarks, withSiteNamesakes } from '../../domain/sites/site-names.ts'
+import { useDistinguishingSlugs } from '../../domain/organizations/use-distinguishing-slug.ts'
+import { organizationsWithSharedSiteNames, siteDistinctions } from '../../domain/sites/site-names.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 
-/** A name, and what tells it from the same name of another; a line each. */
-export interface Place {
+/** A name and what distinguishes it, one line each. */
+export interface DeviceLocation {
   organization: string[]
   site: string[]
 }
 
-type Placed = Pick<DeviceRow, 'orgId' | 'orgName' | 'siteId' | 'siteName'>
+type DeviceOrigin = Pick<DeviceRow, 'orgId' | 'orgName' | 'siteId' | 'siteName'>
 
-/** Where devices are, in words that tell the places of one name among them apart. */
-export function usePlaces(devices: readonly Placed[]): (device: Placed) => Place {
+/** Organization and site of each device, with a distinction for equal names. */
+export function useDeviceLocations(devices: readonly DeviceOrigin[]): (device: DeviceOrigin) => DeviceLocation {
   const maySeeSites = can(useMe(), 'sites:read')
-  const slugs = useSlugsAmong(devices.map(({ orgId, orgName }) => ({ id: orgId, name: orgName })))
+  const slugs = useDistinguishingSlugs(devices.map(({ orgId, orgName }) => ({ id: orgId, name: orgName })))
   const sites = useQueries({
-    queries: maySeeSites ? withSiteNamesakes(devices).map(sitesQuery) : [],
-    combine: (results) => new Map(results.flatMap(({ data }) => [...siteMarks(data ?? [])])),
+    queries: maySeeSites ? organizationsWithSharedSiteNames(devices).map(sitesQuery) : [],
+    combine: (results) => new Map(results.flatMap(({ data }) => [...siteDistinctions(data ?? [])])),
   })
   const lines = (name: string, mark: string | undefined) => (mark ? [name, mark] : [name])
   return ({ orgId, orgName, siteId, siteName }) => ({
@@ -29,4 +29,4 @@ export function usePlaces(devices: readonly Placed[]): (device: Placed) => Place
   })
 }
 
-export const wordsOf = ({ organization, site }: Place): string => [...organization, ...site].join(' · ')
+export const locationText = ({ organization, site }: DeviceLocation): string => [...organization, ...site].join(' · ')

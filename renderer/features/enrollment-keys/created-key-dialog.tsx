@@ -2,8 +2,8 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { CommandLine } from '../../ui/command-line.tsx'
 
-/** The one time a raw key can be seen; closes only by the button, so that a stray click does not lose it. */
-export function showRawKey({ name, key }: { name: string; key: string }) {
+/** Shows a raw key for the only time; closes only by its button, so that a stray click does not lose it. */
+export function showCreatedKey({ name, key }: { name: string; key: string }) {
   modals.open({
     modalId: 'raw-key',
     title: `The key of ${name}`,

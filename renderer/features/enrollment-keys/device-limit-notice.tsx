@@ -2,14 +2,14 @@ import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { deviceStatsQuery } from '../../data/devices.ts'
 import { organizationQuery } from '../../data/organizations.ts'
-import { companyQuery } from '../../data/partner.ts'
+import { ownPartnerQuery } from '../../data/partner.ts'
 import { count, plural } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { Notice } from '../../ui/notice.tsx'
 
-/** Whose device limit is reached, so that a key brings nobody in; nothing while there is room. */
-export function FullNotice({ orgId }: { orgId: string | undefined }) {
+/** Says whose device limit is reached, so that no device can enroll; absent otherwise. */
+export function DeviceLimitNotice({ orgId }: { orgId: string | undefined }) {
   const full = useFull(orgId)
   if (!full) return null
   const { who, used, limit } = full
@@ -25,21 +25,21 @@ export function FullNotice({ orgId }: { orgId: string | undefined }) {
 
 function useFull(orgId: string | undefined) {
   const me = useMe()
-  const isOfCompany = me.scope === 'partner'
+  const isOfPartner = me.scope === 'partner'
   const stats = (of: string | undefined, isAsked: boolean) => ({
     ...deviceStatsQuery(of),
     enabled: isAsked && can(me, 'devices:read'),
   })
   const organization = useQuery({ ...organizationQuery(orgId ?? ''), enabled: Boolean(orgId) }).data
-  const company = useQuery({ ...companyQuery, enabled: isOfCompany }).data
+  const partner = useQuery({ ...ownPartnerQuery, enabled: isOfPartner }).data
   const here = useQuery(stats(orgId, Boolean(orgId))).data
-  const everywhere = useQuery(stats(undefined, isOfCompany)).data
+  const everywhere = useQuery(stats(undefined, isOfPartner)).data
   const limits = [
     { who: organization?.name, used: here?.data.total, limit: organization?.maxDevices },
     {
       who: 'Your company',
       used: everywhere?.data.total,
-      limit: company?.plan === 'unlimited' ? null : company?.maxDevices,
+      limit: partner?.plan === 'unlimited' ? null : partner?.maxDevices,
     },
   ]
   return limits.flatMap(({ who, used, limit }) =>

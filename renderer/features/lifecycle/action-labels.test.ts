@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { consequencesOf, differences, erasureWords } from './action-labels.ts'
+import { consequencesOf, differences, erasureProgressText } from './action-labels.ts'
 
 test('the consequences name how many agents, people and keys', () => {
   expect(consequencesOf('close', { devices: 12, people: 1, keys: 3 }).slice(0, 3)).toEqual([
@@ -31,8 +31,8 @@ test('the user guide tells closing, archiving and deleting apart in the words of
 })
 
 test('a deletion tells its turn, its records, and that it is tried again', () => {
-  expect(erasureWords({ state: 'waiting', done: 0, total: null })).toBe('Waiting for its turn')
-  expect(erasureWords({ state: 'active', done: 0, total: null })).toBe('Counting what there is')
-  expect(erasureWords({ state: 'active', done: 1200, total: 4800 })).toBe('1,200 of 4,800 records deleted')
-  expect(erasureWords({ state: 'failed', done: 12, total: 48 })).toContain('tries again by itself')
+  expect(erasureProgressText({ state: 'waiting', done: 0, total: null })).toBe('Waiting for its turn')
+  expect(erasureProgressText({ state: 'active', done: 0, total: null })).toBe('Counting what there is')
+  expect(erasureProgressText({ state: 'active', done: 1200, total: 4800 })).toBe('1,200 of 4,800 records deleted')
+  expect(erasureProgressText({ state: 'failed', done: 12, total: 48 })).toContain('tries again by itself')
 })

@@ -1,17 +1,17 @@
 import type { ErasureView } from '../../../shared/api/lifecycle.ts'
 import { count, plural } from '../../lib/format.ts'
-import type { Action } from './lifecycle-actions.ts'
+import type { LifecycleAction } from './lifecycle-actions.ts'
 
-interface Words {
-  /** Of the row and, with the name of the organization, of its dialog. */
+interface ActionTexts {
+  /** Label of the row and, with the organization's name, title of the dialog. */
   title: string
   about: string
-  /** What the button says that does it. */
+  /** Label of the confirming button. */
   confirm: string
   isGrave?: true
 }
 
-export const actionWords: Record<Action, Words> = {
+export const actionLabels: Record<LifecycleAction, ActionTexts> = {
   resume: {
     title: 'Resume',
     about: 'Its devices can be managed again, and its people can sign in.',
@@ -81,7 +81,7 @@ export const actionWords: Record<Action, Words> = {
   },
 }
 
-/** What people mix up; docs/user-guide.md says it in the same words. */
+/** Differences that people confuse; docs/user-guide.md uses the same words, which a test verifies. */
 export const differences: [action: string, does: string][] = [
   [
     'Close',
@@ -98,7 +98,7 @@ export const differences: [action: string, does: string][] = [
   ],
 ]
 
-const questions: Record<Action, (name: string) => string> = {
+const questions: Record<LifecycleAction, (name: string) => string> = {
   resume: (name) => `Resume ${name}?`,
   activate: (name) => `Make ${name} active?`,
   trial: (name) => `Put ${name} on trial?`,
@@ -114,18 +114,18 @@ const questions: Record<Action, (name: string) => string> = {
   remove: (name) => `Delete ${name}?`,
 }
 
-/** Of the dialog that asks once more. */
-export const titleOf = (action: Action, name: string): string => questions[action](name)
+/** Title of the confirmation dialog. */
+export const confirmationTitle = (action: LifecycleAction, name: string): string => questions[action](name)
 
-/** Undefined where the reader may not know. */
-export interface Counts {
+/** A count is undefined if the user may not see it. */
+export interface AffectedCounts {
   devices: number | undefined
   people: number | undefined
   keys: number | undefined
 }
 
-/** What an action does to devices, people and keys, a sentence each. */
-export function consequencesOf(action: Action, counts: Counts): string[] {
+/** What an action does to devices, people and keys, one sentence each. */
+export function consequencesOf(action: LifecycleAction, counts: AffectedCounts): string[] {
   switch (action) {
     case 'suspend':
       return [
@@ -186,17 +186,17 @@ export function consequencesOf(action: Action, counts: Counts): string[] {
   }
 }
 
-const agentLine = ({ devices }: Counts, does: string, doThis: string): string[] => {
+const agentLine = ({ devices }: AffectedCounts, does: string, doThis: string): string[] => {
   if (devices === undefined) return [`All its agents ${doThis}.`]
   return devices === 0 ? ['It has no devices.'] : [`${plural(devices, 'agent')} ${devices === 1 ? does : doThis}.`]
 }
 
-const deviceLine = ({ devices }: Counts, does: string, doThis: string): string[] => {
+const deviceLine = ({ devices }: AffectedCounts, does: string, doThis: string): string[] => {
   if (devices === undefined) return [`Its devices ${doThis}.`]
   return devices === 0 ? [] : [`${plural(devices, 'device')} ${devices === 1 ? does : doThis}.`]
 }
 
-const outLine = ({ people }: Counts): string[] => {
+const outLine = ({ people }: AffectedCounts): string[] => {
   if (people === undefined) return ['The people of the organization are signed out and can not sign in.']
   if (people === 0) return []
   return [
@@ -204,13 +204,13 @@ const outLine = ({ people }: Counts): string[] => {
   ]
 }
 
-const keyLine = ({ keys }: Counts): string[] => {
+const keyLine = ({ keys }: AffectedCounts): string[] => {
   if (keys === undefined) return ['Its enrollment keys expire.']
   return keys === 0 ? [] : [`${plural(keys, 'enrollment key')} ${keys === 1 ? 'expires' : 'expire'}.`]
 }
 
-/** How far a deletion for good is that is not over. */
-export function erasureWords({ state, done, total }: Pick<ErasureView, 'state' | 'done' | 'total'>): string {
+/** Progress of an unfinished deletion. */
+export function erasureProgressText({ state, done, total }: Pick<ErasureView, 'state' | 'done' | 'total'>): string {
   if (state === 'waiting') return 'Waiting for its turn'
   if (state === 'failed') return 'It stopped half-way. Homeport tries again by itself; its log tells why.'
   return total === null ? 'Counting what there is' : `${count(done)} of ${plural(total, 'record')} deleted`

@@ -3,15 +3,15 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { retentionDays } from '../../../shared/api/lifecycle.ts'
 import type { Organization } from '../../../shared/api/organizations.ts'
-import { archive } from '../../data/lifecycle.ts'
+import { archiveOrganizationMutation } from '../../data/lifecycle.ts'
 import { useDeviceCount } from '../../domain/organizations/use-device-count.ts'
 import { dateOnly } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { dayMs, useNow } from '../../lib/now.ts'
 import { TypedName } from '../../ui/typed-name.tsx'
-import { AskForm } from './confirm-form.tsx'
+import { ConfirmForm } from './confirm-form.tsx'
 import { Consequences } from './consequences.tsx'
-import { wantsName } from './lifecycle-actions.ts'
+import { needsTypedName } from './lifecycle-actions.ts'
 
 interface Props {
   organization: Organization
@@ -24,10 +24,10 @@ export function ArchiveForm({ organization: { id, name, status }, onClose }: Pro
   const [isKept, setKept] = useState(false)
   const [typed, setTyped] = useState<number | string>(usualDays)
   const [typedName, setTypedName] = useState('')
-  const isNameWanted = wantsName('archive', useDeviceCount(id))
+  const isNameWanted = needsTypedName('archive', useDeviceCount(id))
   const now = useNow()
   const { success: isValid, data: days = usualDays } = retentionDays.safeParse(typed)
-  const { mutationFn, onSuccess } = archive(id)
+  const { mutationFn, onSuccess } = archiveOrganizationMutation(id)
   const put = useMutation({
     mutationFn,
     onSuccess: (reply) => {
@@ -37,7 +37,7 @@ export function ArchiveForm({ organization: { id, name, status }, onClose }: Pro
     },
   })
   return (
-    <AskForm
+    <ConfirmForm
       action="archive"
       error={put.error}
       isPending={put.isPending}
@@ -83,6 +83,6 @@ export function ArchiveForm({ organization: { id, name, status }, onClose }: Pro
         </Stack>
       </Radio.Group>
       {isNameWanted && <TypedName name={name} value={typedName} onChange={setTypedName} />}
-    </AskForm>
+    </ConfirmForm>
   )
 }

@@ -4,28 +4,28 @@ import type { Organization } from '../../../shared/api/organizations.ts'
 import { offboardingQuery } from '../../data/lifecycle.ts'
 import { count, exactTime, plural } from '../../lib/format.ts'
 import { spokenProgress } from '../../lib/spoken-progress.ts'
-import { WorkBar } from '../../ui/work-progress.tsx'
+import { WorkProgress } from '../../ui/work-progress.tsx'
 
-/** How many agents have removed themselves, and until when the others may. */
+/** How many agents have uninstalled themselves, and when the others run out of time. */
 export function ClosingProgress({ organization: { id, offboardingTarget } }: { organization: Organization }) {
   const { data } = useQuery(offboardingQuery(id))
   if (!data) return null
   const { removed, waiting, endsBy } = data
   const total = removed + waiting
   const end = offboardingTarget === 'archive' ? 'is archived' : 'ends'
-  const words =
+  const text =
     waiting === 0
       ? `No agent is left. It ${end} in a moment.`
       : `${count(removed)} of ${plural(total, 'agent')} removed, ${count(waiting)} to go.`
   return (
     <>
       <Text size="sm" mt={6} fw={600} className="nums">
-        {words}
+        {text}
       </Text>
       {total > 0 && (
-        <WorkBar
+        <WorkProgress
           label="Agents removed"
-          words={`${count(removed)} of ${count(total)}`}
+          text={`${count(removed)} of ${count(total)}`}
           percent={(removed / total) * 100}
         />
       )}

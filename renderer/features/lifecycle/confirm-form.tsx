@@ -3,11 +3,11 @@ import { type FormEvent, type ReactNode, useEffect } from 'react'
 import { lifecycleChanged } from '../../data/lifecycle.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { actionWords } from './action-labels.ts'
-import type { Action } from './lifecycle-actions.ts'
+import { actionLabels } from './action-labels.ts'
+import type { LifecycleAction } from './lifecycle-actions.ts'
 
 interface Props {
-  action: Action
+  action: LifecycleAction
   error: unknown
   isPending: boolean
   isBlocked?: boolean
@@ -16,11 +16,11 @@ interface Props {
   children: ReactNode
 }
 
-/** The inside of a dialog that does something to an organization once it is confirmed. */
-export function AskForm({ action, error, isPending, isBlocked = false, onConfirm, onClose, children }: Props) {
-  const { confirm, isGrave = false } = actionWords[action]
+/** Content of a dialog that confirms an action on an organization. */
+export function ConfirmForm({ action, error, isPending, isBlocked = false, onConfirm, onClose, children }: Props) {
+  const { confirm, isGrave = false } = actionLabels[action]
   useEffect(() => {
-    // Somebody else was faster: the page behind shows another status than there is.
+    // Another user was faster, so the status on the page is out of date.
     if (error instanceof ApiError && error.status === 409) void lifecycleChanged()
   }, [error])
   const submit = (event: FormEvent) => {

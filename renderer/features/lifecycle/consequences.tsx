@@ -5,21 +5,21 @@ import { enrollmentKeysQuery } from '../../data/enrollment-keys.ts'
 import { memberCountQuery } from '../../data/people.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { Lines } from '../../ui/states.tsx'
-import { actionWords, consequencesOf } from './action-labels.ts'
-import type { Action } from './lifecycle-actions.ts'
+import { SkeletonLines } from '../../ui/states.tsx'
+import { actionLabels, consequencesOf } from './action-labels.ts'
+import type { LifecycleAction } from './lifecycle-actions.ts'
 
 interface Props {
-  action: Action
+  action: LifecycleAction
   orgId: string
 }
 
-/** What the action does, with how many devices, people and keys it does it to. */
+/** What the action does, and to how many devices, people and keys. */
 export function Consequences({ action, orgId }: Props) {
   const { counts, isPending } = useCounts(orgId)
   const lines = consequencesOf(action, counts)
-  if (isPending) return <Lines count={3} />
-  if (lines.length === 0) return <Text size="sm">{actionWords[action].about}</Text>
+  if (isPending) return <SkeletonLines count={3} />
+  if (lines.length === 0) return <Text size="sm">{actionLabels[action].about}</Text>
   return (
     <List size="sm" spacing={4}>
       {lines.map((line) => (
@@ -29,7 +29,7 @@ export function Consequences({ action, orgId }: Props) {
   )
 }
 
-/** As they are now; what the reader may not see, or what does not load, goes without a number. */
+/** Current counts; undefined for what the user may not see or what failed to load. */
 function useCounts(orgId: string) {
   const me = useMe()
   const live = { orgId, expired: 'false', page: 1, limit: 1 } as const

@@ -2,13 +2,13 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Fragment, useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
-import { identityOf } from '../../domain/organizations/same-names.ts'
+import { distinguishingText } from '../../domain/organizations/same-names.ts'
 import { useDeviceCount } from '../../domain/organizations/use-device-count.ts'
 import { useMe } from '../../lib/session.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { actionWords, differences } from './action-labels.ts'
+import { actionLabels, differences } from './action-labels.ts'
 import classes from './danger-tab.module.css'
-import { type Action, actionsFor, isKept } from './lifecycle-actions.ts'
+import { actionsFor, hasWithheldActions, type LifecycleAction } from './lifecycle-actions.ts'
 import { LifecycleDialog, type MergeFormSlot } from './lifecycle-dialog.tsx'
 
 interface Props {
@@ -19,9 +19,9 @@ interface Props {
 /** Everything that ends an organization or restricts it, the harmless actions first. */
 export function DangerTab({ organization, mergeForm }: Props) {
   const me = useMe()
-  const [chosen, setChosen] = useState<Action>('suspend')
+  const [chosen, setChosen] = useState<LifecycleAction>('suspend')
   const [isOpen, dialog] = useDisclosure()
-  const ask = (action: Action) => {
+  const ask = (action: LifecycleAction) => {
     setChosen(action)
     dialog.open()
   }
@@ -31,7 +31,7 @@ export function DangerTab({ organization, mergeForm }: Props) {
     <Stack maw={760}>
       <Panel title="Danger zone">
         <Text size="sm" mb="xs" style={{ overflowWrap: 'anywhere' }}>
-          All of this is about <b>{organization.name}</b> ({identityOf({ ...organization, deviceCount })}).
+          All of this is about <b>{organization.name}</b> ({distinguishingText({ ...organization, deviceCount })}).
         </Text>
         {actions.length === 0 && (
           <Text size="sm" c="dimmed">
@@ -55,7 +55,7 @@ export function DangerTab({ organization, mergeForm }: Props) {
             Only an organization that has not ended can be archived or merged: reopen it first, above the page.
           </Text>
         )}
-        {isKept(organization.status, me) && (
+        {hasWithheldActions(organization.status, me) && (
           <Text size="sm" c="dimmed" mt="md">
             Closing, archiving and merging are up to the people of the company: whoever runs the platform can not do it
             for them.
@@ -73,8 +73,8 @@ export function DangerTab({ organization, mergeForm }: Props) {
   )
 }
 
-function ActionRow({ action, onAsk }: { action: Action; onAsk: () => void }) {
-  const { title, about, isGrave } = actionWords[action]
+function ActionRow({ action, onAsk }: { action: LifecycleAction; onAsk: () => void }) {
+  const { title, about, isGrave } = actionLabels[action]
   return (
     <Group className={classes.row} justify="space-between" gap="sm">
       <div className={classes.words}>

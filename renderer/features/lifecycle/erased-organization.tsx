@@ -5,7 +5,7 @@ import { pairNames } from '../../domain/organizations/same-names.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { ErasureState } from './erasure-state.tsx'
 
-/** In place of an organization that is being deleted, or was: how far that is. */
+/** In place of an organization that is being deleted, or was: its progress. */
 export function ErasedOrganization({ erasure }: { erasure: ErasureView }) {
   const isDone = erasure.state === 'completed'
   if (erasure.mergedInto) {

@@ -3,10 +3,10 @@ import type { ErasureView } from '../../../shared/api/lifecycle.ts'
 import { pairNames } from '../../domain/organizations/same-names.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { WorkBar } from '../../ui/work-progress.tsx'
-import { erasureWords } from './action-labels.ts'
+import { WorkProgress } from '../../ui/work-progress.tsx'
+import { erasureProgressText } from './action-labels.ts'
 
-/** How far a deletion for good is; of what was merged nothing is left that anybody would wait for. */
+/** Progress of a deletion; for a merged organization, only where it went. */
 export function ErasureState({ erasure }: { erasure: ErasureView }) {
   const { orgName, orgSlug, state, done, total, finishedAt, isKept, mergedInto } = erasure
   if (mergedInto) {
@@ -29,14 +29,14 @@ export function ErasureState({ erasure }: { erasure: ErasureView }) {
       </Text>
     )
   }
-  const words = erasureWords(erasure)
+  const text = erasureProgressText(erasure)
   return (
     <div>
       <Text size="sm" c={state === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'} className="nums">
-        {words}
+        {text}
       </Text>
       {state === 'active' && (
-        <WorkBar label={`Deletion of ${orgName}`} words={words} percent={total ? (done / total) * 100 : null} />
+        <WorkProgress label={`Deletion of ${orgName}`} text={text} percent={total ? (done / total) * 100 : null} />
       )}
     </div>
   )

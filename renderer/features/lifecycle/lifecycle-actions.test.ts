@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { organizationStatus } from '../../../shared/api/organizations.ts'
-import { actionsFor, isKept, statusAfter, wantsName, wayBackFor } from './lifecycle-actions.ts'
+import {
+  actionsFor,
+  hasWithheldActions,
+  needsTypedName,
+  statusAfterChange,
+  undoActionFor,
+} from './lifecycle-actions.ts'
 
 const colleague = { scope: 'partner' } as const
 const operator = { scope: 'system' } as const
@@ -8,7 +14,7 @@ const all = (asker: typeof colleague | typeof operator) =>
   Object.fromEntries(
     organizationStatus.options.map((status) => [
       status,
-      [...actionsFor(status, asker), ...[wayBackFor(status, asker)].filter(Boolean)].join(' '),
+      [...actionsFor(status, asker), ...[undoActionFor(status, asker)].filter(Boolean)].join(' '),
     ]),
   )
 
@@ -36,18 +42,18 @@ test('who runs the platform is not offered what is for the company alone, and is
     archived: '',
     purging: '',
   })
-  const told = organizationStatus.options.filter((status) => isKept(status, operator))
+  const told = organizationStatus.options.filter((status) => hasWithheldActions(status, operator))
   expect(told).toEqual(['active', 'suspended', 'trial', 'churned', 'archived'])
-  expect(organizationStatus.options.filter((status) => isKept(status, colleague))).toEqual([])
+  expect(organizationStatus.options.filter((status) => hasWithheldActions(status, colleague))).toEqual([])
 })
 
 test('what costs agents wants the name typed, unless there are none for sure', () => {
   for (const action of ['close', 'end', 'archive'] as const)
     expect(
-      [0, 1, undefined].map((devices) => wantsName(action, devices)),
+      [0, 1, undefined].map((devices) => needsTypedName(action, devices)),
       action,
     ).toEqual([false, true, true])
-  expect(wantsName('suspend', 5)).toBe(false)
+  expect(needsTypedName('suspend', 5)).toBe(false)
 })
 
 test('what has ended is not closed once more, and agents are removed only where there may be any', () => {
@@ -56,5 +62,5 @@ test('what has ended is not closed once more, and agents are removed only where 
     'uninstall',
     'uninstall',
   ])
-  expect(statusAfter.uninstall).toBe('offboarding')
+  expect(statusAfterChange.uninstall).toBe('offboarding')
 })

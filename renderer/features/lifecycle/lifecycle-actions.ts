@@ -2,8 +2,8 @@ import type { Organization } from '../../../shared/api/organizations.ts'
 
 type Status = Organization['status']
 
-/** What somebody may do with the life of an organization, the harmless first. */
-export type Action =
+/** Actions on the lifecycle of an organization. */
+export type LifecycleAction =
   | 'resume'
   | 'activate'
   | 'trial'
@@ -18,8 +18,8 @@ export type Action =
   | 'merge'
   | 'remove'
 
-/** What leads out of a status, beside what is offered in the notice above the page. */
-const offered: Record<Status, Action[]> = {
+/** Actions of the danger zone, the harmless first. The notice above the page offers the undo action. */
+const offeredActions: Record<Status, LifecycleAction[]> = {
   active: ['trial', 'suspend', 'close', 'end', 'archive', 'merge', 'remove'],
   trial: ['activate', 'suspend', 'close', 'end', 'archive', 'merge', 'remove'],
   suspended: ['close', 'end', 'archive', 'merge', 'remove'],
@@ -30,47 +30,48 @@ const offered: Record<Status, Action[]> = {
   purging: [],
 }
 
-/** The way back, which nobody should have to look for. */
-const wayBack: Partial<Record<Status, Action>> = {
+/** The action that undoes a status, offered above the page. */
+const undoActions: Partial<Record<Status, LifecycleAction>> = {
   suspended: 'resume',
   offboarding: 'callOff',
   churned: 'reopen',
   archived: 'restore',
 }
 
-const ofCompany: ReadonlySet<Action> = new Set(['close', 'uninstall', 'archive', 'restore', 'merge'])
+const ofPartner: ReadonlySet<LifecycleAction> = new Set(['close', 'uninstall', 'archive', 'restore', 'merge'])
 
-/** Some are for the people of the company alone, whoever runs the platform. */
-export const isForCompany = (action: Action): boolean => ofCompany.has(action)
+/** Only users of the partner may do these, not platform administrators. */
+export const isForPartnerOnly = (action: LifecycleAction): boolean => ofPartner.has(action)
 
-interface Asker {
+interface Viewer {
   scope: 'system' | 'partner' | 'organization'
 }
 
 const isFor =
-  ({ scope }: Asker) =>
-  (action: Action) =>
-    scope === 'partner' || !isForCompany(action)
+  ({ scope }: Viewer) =>
+  (action: LifecycleAction) =>
+    scope === 'partner' || !isForPartnerOnly(action)
 
-/** `deviceCount`: undefined where it is not known. */
-export const actionsFor = (status: Status, asker: Asker, deviceCount?: number): Action[] =>
-  offered[status].filter(isFor(asker)).filter((action) => action !== 'uninstall' || deviceCount !== 0)
+/** `deviceCount` is undefined if unknown. */
+export const actionsFor = (status: Status, viewer: Viewer, deviceCount?: number): LifecycleAction[] =>
+  offeredActions[status].filter(isFor(viewer)).filter((action) => action !== 'uninstall' || deviceCount !== 0)
 
-export const wayBackFor = (status: Status, asker: Asker): Action | undefined =>
-  [wayBack[status]].filter((action) => action !== undefined).find(isFor(asker))
+export const undoActionFor = (status: Status, viewer: Viewer): LifecycleAction | undefined =>
+  [undoActions[status]].filter((action) => action !== undefined).find(isFor(viewer))
 
-/** Whether something is kept from whoever asks because they are not of the company. */
-export const isKept = (status: Status, asker: Asker): boolean =>
-  asker.scope !== 'partner' && [...offered[status], wayBack[status]].some((action) => action && isForCompany(action))
+/** Whether actions are withheld from the user because they are not of the partner. */
+export const hasWithheldActions = (status: Status, viewer: Viewer): boolean =>
+  viewer.scope !== 'partner' &&
+  [...offeredActions[status], undoActions[status]].some((action) => action && isForPartnerOnly(action))
 
-const costsAgents: ReadonlySet<Action> = new Set(['close', 'uninstall', 'end', 'archive'])
+const removesAgents: ReadonlySet<LifecycleAction> = new Set(['close', 'uninstall', 'end', 'archive'])
 
-/** Whether the name is typed first: what a click on the wrong one costs, no way back brings back. */
-export const wantsName = (action: Action, deviceCount: number | undefined): boolean =>
-  costsAgents.has(action) && deviceCount !== 0
+/** Whether the name has to be typed first, because undoing the action does not bring the agents back. */
+export const needsTypedName = (action: LifecycleAction, deviceCount: number | undefined): boolean =>
+  removesAgents.has(action) && deviceCount !== 0
 
-/** The status a change of status leads to. */
-export const statusAfter = {
+/** The status that a change of status leads to. */
+export const statusAfterChange = {
   resume: 'active',
   activate: 'active',
   trial: 'trial',
@@ -78,9 +79,9 @@ export const statusAfter = {
   callOff: 'active',
   suspend: 'suspended',
   close: 'offboarding',
-  /** Ended at once before, it left the agents where they were. */
+  /** For an organization that was ended at once, which left its agents installed. */
   uninstall: 'offboarding',
   end: 'churned',
-} as const satisfies Partial<Record<Action, Status>>
+} as const satisfies Partial<Record<LifecycleAction, Status>>
 
-export type StatusChange = keyof typeof statusAfter
+export type StatusChange = keyof typeof statusAfterChange

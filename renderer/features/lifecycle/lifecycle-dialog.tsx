@@ -1,12 +1,12 @@
 import { Modal, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
-import { identityOf } from '../../domain/organizations/same-names.ts'
+import { distinguishingText } from '../../domain/organizations/same-names.ts'
 import { useDeviceCount } from '../../domain/organizations/use-device-count.ts'
-import { useNarrow } from '../../lib/use-narrow-screen.ts'
-import { titleOf } from './action-labels.ts'
+import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
+import { confirmationTitle } from './action-labels.ts'
 import { ArchiveForm } from './archive-form.tsx'
-import type { Action } from './lifecycle-actions.ts'
+import type { LifecycleAction } from './lifecycle-actions.ts'
 import { RemoveForm } from './remove-form.tsx'
 import { RestoreForm } from './restore-form.tsx'
 import { StatusForm } from './status-form.tsx'
@@ -20,7 +20,7 @@ export type MergeFormSlot = (props: FormProps) => ReactNode
 
 interface Props {
   organization: Organization
-  action: Action
+  action: LifecycleAction
   isOpen: boolean
   onClose: () => void
   /** The form of the action `merge`. */
@@ -29,13 +29,13 @@ interface Props {
 
 /** Asks for confirmation of an action and carries it out. */
 export function LifecycleDialog({ organization, action, isOpen, onClose, mergeForm }: Props) {
-  const isNarrow = useNarrow()
+  const isNarrow = useNarrowScreen()
   const isMerge = action === 'merge'
   return (
     <Modal
       opened={isOpen}
       onClose={onClose}
-      title={titleOf(action, organization.name)}
+      title={confirmationTitle(action, organization.name)}
       {...(isMerge && { size: 'lg', fullScreen: isNarrow })}
     >
       <OrganizationIdentity organization={organization} />
@@ -49,7 +49,7 @@ function OrganizationIdentity({ organization }: { organization: Organization }) 
   const deviceCount = useDeviceCount(organization.id)
   return (
     <Text size="sm" c="dimmed" mb="sm" style={{ overflowWrap: 'anywhere' }}>
-      {identityOf({ ...organization, deviceCount })}
+      {distinguishingText({ ...organization, deviceCount })}
     </Text>
   )
 }

@@ -10,9 +10,9 @@ import { statusMeaning } from '../../domain/organizations/organization-status.ts
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { actionWords } from './action-labels.ts'
+import { actionLabels } from './action-labels.ts'
 import { ClosingProgress } from './closing-progress.tsx'
-import { type Action, wayBackFor } from './lifecycle-actions.ts'
+import { type LifecycleAction, undoActionFor } from './lifecycle-actions.ts'
 import { LifecycleDialog } from './lifecycle-dialog.tsx'
 import classes from './lifecycle-notice.module.css'
 import { PurgeCountdown } from './purge-countdown.tsx'
@@ -50,33 +50,33 @@ function StatusNotice({ organization }: { organization: Organization }) {
   // The merge notice says it already where the user may see merges.
   if (status === 'merging' && runs) return null
   return (
-    <WithWayBack organization={organization}>
+    <NoticeWithUndo organization={organization}>
       {statusMeaning(organization)}
       {status === 'archived' && purgeAt && <PurgeCountdown purgeAt={purgeAt} />}
       {status === 'offboarding' && <ClosingProgress organization={organization} />}
-    </WithWayBack>
+    </NoticeWithUndo>
   )
 }
 
-function WithWayBack({ organization, children }: { organization: Organization; children: ReactNode }) {
+function NoticeWithUndo({ organization, children }: { organization: Organization; children: ReactNode }) {
   const me = useMe()
-  const action = can(me, 'organizations:write') ? wayBackFor(organization.status, me) : undefined
+  const action = can(me, 'organizations:write') ? undoActionFor(organization.status, me) : undefined
   return (
     <Notice tone="warn">
       <Group justify="space-between" gap="sm" align="flex-start">
         <div style={{ flex: '1 1 260px', minWidth: 0 }}>{children}</div>
-        {action && <WayBack organization={organization} action={action} />}
+        {action && <UndoButton organization={organization} action={action} />}
       </Group>
     </Notice>
   )
 }
 
-function WayBack({ organization, action }: { organization: Organization; action: Action }) {
+function UndoButton({ organization, action }: { organization: Organization; action: LifecycleAction }) {
   const [isOpen, dialog] = useDisclosure()
   return (
     <>
       <Button size="xs" variant="default" onClick={dialog.open}>
-        {actionWords[action].title}…
+        {actionLabels[action].title}…
       </Button>
       <LifecycleDialog organization={organization} action={action} isOpen={isOpen} onClose={dialog.close} />
     </>

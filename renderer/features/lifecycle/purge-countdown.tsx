@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { relativeTime } from '../../lib/format.ts'
 import { useNow } from '../../lib/now.ts'
 
-/** How long there is still a way back. */
+/** How long it can still be restored. */
 export function PurgeCountdown({ purgeAt }: { purgeAt: string }) {
   const now = useNow()
   const isDue = Date.parse(purgeAt) <= now

@@ -2,10 +2,10 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
-import { lifecycleChanged, remove } from '../../data/lifecycle.ts'
+import { deleteOrganizationMutation, lifecycleChanged } from '../../data/lifecycle.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { TypedName } from '../../ui/typed-name.tsx'
-import { AskForm } from './confirm-form.tsx'
+import { ConfirmForm } from './confirm-form.tsx'
 import { Consequences } from './consequences.tsx'
 
 interface Props {
@@ -17,16 +17,16 @@ export function RemoveForm({ organization: { id, name }, onClose }: Props) {
   const [typed, setTyped] = useState('')
   const navigate = useNavigate()
   const erase = useMutation({
-    ...remove(id),
+    ...deleteOrganizationMutation(id),
     onSuccess: async () => {
       notifyDone(`${name} is deleted`)
-      // Its own page would find it gone.
+      // The organization's own page would only report that it is gone.
       await navigate({ to: '/organizations', search: {} })
       await lifecycleChanged()
     },
   })
   return (
-    <AskForm
+    <ConfirmForm
       action="remove"
       error={erase.error}
       isPending={erase.isPending}
@@ -36,6 +36,6 @@ export function RemoveForm({ organization: { id, name }, onClose }: Props) {
     >
       <Consequences action="remove" orgId={id} />
       <TypedName name={name} value={typed} onChange={setTyped} />
-    </AskForm>
+    </ConfirmForm>
   )
 }

@@ -4,8 +4,8 @@ import { useMutation } from '@tanstack/react-query'
 import type { restoreOrganization } from '../../../shared/api/lifecycle.ts'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
-import { restore } from '../../data/lifecycle.ts'
-import { AskForm } from './confirm-form.tsx'
+import { restoreOrganizationMutation } from '../../data/lifecycle.ts'
+import { ConfirmForm } from './confirm-form.tsx'
 
 interface Props {
   organization: Organization
@@ -13,17 +13,17 @@ interface Props {
 }
 
 export function RestoreForm({ organization: { id, name }, onClose }: Props) {
-  const { mutationFn, onSuccess } = restore(id)
+  const { mutationFn, onSuccess } = restoreOrganizationMutation(id)
   const bring = useMutation({
     mutationFn,
     onSuccess: (reply) => {
       onClose()
-      tellWhatIsLeft(name, reply)
+      showRemainingWork(name, reply)
       return onSuccess()
     },
   })
   return (
-    <AskForm
+    <ConfirmForm
       action="restore"
       error={bring.error}
       isPending={bring.isPending}
@@ -34,12 +34,12 @@ export function RestoreForm({ organization: { id, name }, onClose }: Props) {
         Its sites, contacts, people and devices come back as they were. Agents that were removed from their devices do
         not, and neither do enrollment keys.
       </Text>
-    </AskForm>
+    </ConfirmForm>
   )
 }
 
-/** Stays over the page, which is another one now. */
-function tellWhatIsLeft(name: string, { status, recreateRequired }: ReplyOf<typeof restoreOrganization>) {
+/** A separate dialog, because the page below shows the restored organization now. */
+function showRemainingWork(name: string, { status, recreateRequired }: ReplyOf<typeof restoreOrganization>) {
   modals.open({
     modalId: 'restored',
     title: status === 'suspended' ? `${name} is restored, and suspended as before` : `${name} is restored`,

@@ -5,9 +5,9 @@ import { changeOrganizationStatus } from '../../data/lifecycle.ts'
 import { useDeviceCount } from '../../domain/organizations/use-device-count.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { TypedName } from '../../ui/typed-name.tsx'
-import { AskForm } from './confirm-form.tsx'
+import { ConfirmForm } from './confirm-form.tsx'
 import { Consequences } from './consequences.tsx'
-import { type StatusChange, statusAfter, wantsName } from './lifecycle-actions.ts'
+import { needsTypedName, type StatusChange, statusAfterChange } from './lifecycle-actions.ts'
 
 interface Props {
   organization: Organization
@@ -29,7 +29,7 @@ const done: Record<StatusChange, string> = {
 
 export function StatusForm({ organization: { id, name }, change, onClose }: Props) {
   const [typed, setTyped] = useState('')
-  const isNameWanted = wantsName(change, useDeviceCount(id))
+  const isNameWanted = needsTypedName(change, useDeviceCount(id))
   const { mutationFn, onSuccess } = changeOrganizationStatus(id)
   const save = useMutation({
     mutationFn,
@@ -40,16 +40,16 @@ export function StatusForm({ organization: { id, name }, change, onClose }: Prop
     },
   })
   return (
-    <AskForm
+    <ConfirmForm
       action={change}
       error={save.error}
       isPending={save.isPending}
       isBlocked={isNameWanted && typed !== name}
-      onConfirm={() => save.mutate(statusAfter[change])}
+      onConfirm={() => save.mutate(statusAfterChange[change])}
       onClose={onClose}
     >
       <Consequences action={change} orgId={id} />
       {isNameWanted && <TypedName name={name} value={typed} onChange={setTyped} />}
-    </AskForm>
+    </ConfirmForm>
   )
 }

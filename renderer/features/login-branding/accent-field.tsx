@@ -1,10 +1,10 @@
 import { ColorInput, Text, useMantineTheme } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { contrast, textOn } from '../../lib/contrast.ts'
+import { contrastRatio, readableTextColor } from '../../lib/contrast.ts'
 import { cssVariables } from '../../ui/theme.ts'
 
 interface Props {
-  /** `#rrggbb`; empty is Homeport's own. */
+  /** `#rrggbb`; empty for Homeport's own colour. */
   value: string
   error: ReactNode
   isEditable: boolean
@@ -40,12 +40,14 @@ export function AccentField({ value, error, isEditable, onChange }: Props) {
   )
 }
 
-/** How well a button of the colour can be made out; a page and a control need 3:1 between them. */
+/** Warns if a button of the colour is hard to see: WCAG 2.2 (1.4.11) asks for a contrast of 3:1 with the page. */
 function useHint(colour: string): string | null {
   const theme = useMantineTheme()
   if (!/^#[0-9a-f]{6}$/i.test(colour)) return null
-  const text = `Its text is ${textOn(colour) === '#000000' ? 'black' : 'white'}, which is easier to read on it.`
+  const text = `Its text is ${readableTextColor(colour) === '#000000' ? 'black' : 'white'}, which is easier to read on it.`
   const schemes = ['light', 'dark'] as const
-  const faint = schemes.filter((scheme) => contrast(colour, cssVariables(theme)[scheme]['--surface-raised'] ?? '') < 3)
+  const faint = schemes.filter(
+    (scheme) => contrastRatio(colour, cssVariables(theme)[scheme]['--surface-raised'] ?? '') < 3,
+  )
   return faint.length === 0 ? text : `${text} The button hardly stands out on the ${faint.join(' and the ')} page.`
 }

@@ -3,16 +3,16 @@ import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { LoginBranding } from '../../../shared/api/login-branding.ts'
-import { plain, saveBranding } from '../../data/login-branding.ts'
+import { defaultBranding, saveLoginBranding } from '../../data/login-branding.ts'
 import { fieldErrorsOf } from '../../lib/error-messages.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { useUnsaved } from '../../lib/unsaved-changes.ts'
-import { agrees } from '../../ui/confirm.tsx'
+import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { AccentField } from './accent-field.tsx'
 import { LogoField } from './logo-field.tsx'
-import { Preview } from './sign-in-preview.tsx'
+import { SignInPreview } from './sign-in-preview.tsx'
 
 const valuesOf = ({ logoUrl, accentColor, headline }: LoginBranding) => ({
   logoUrl: logoUrl ?? '',
@@ -40,26 +40,26 @@ export function BrandingForm({ branding, isEditable }: { branding: LoginBranding
       accentColor: (colour) => (!colour || isColour(colour) ? null : 'Write the colour as #1a2b3c'),
     },
   })
-  useUnsaved(form.isDirty())
+  useUnsavedChanges(form.isDirty())
   const [failedLogo, setFailedLogo] = useState<string | null>(null)
   const save = useMutation({
-    ...saveBranding,
+    ...saveLoginBranding,
     onSuccess: (saved) => {
       form.setInitialValues(valuesOf(saved))
       form.setValues(valuesOf(saved))
       notifyDone('The sign-in page is saved')
-      saveBranding.onSuccess(saved)
+      saveLoginBranding.onSuccess(saved)
     },
     onError: (error) => form.setErrors(fieldErrorsOf(error)),
   })
   const removeAll = async () => {
-    const isAgreed = await agrees({
+    const isConfirmed = await askToConfirm({
       title: 'Show the plain sign-in page?',
-      words: <Text size="sm">Logo, colour and headline are removed. The image itself is not kept.</Text>,
+      message: <Text size="sm">Logo, colour and headline are removed. The image itself is not kept.</Text>,
       confirm: 'Remove all',
       cancel: 'Keep them',
     })
-    if (isAgreed) save.mutate(plain)
+    if (isConfirmed) save.mutate(defaultBranding)
   }
   const { logoUrl, accentColor, headline } = form.values
   const shown: LoginBranding = {
@@ -122,8 +122,8 @@ export function BrandingForm({ branding, isEditable }: { branding: LoginBranding
             </Text>
           )}
           <SimpleGrid cols={{ base: 1, sm: 2, lg: 1 }}>
-            <Preview scheme="light" branding={shown} onLogoFailed={fail} />
-            <Preview scheme="dark" branding={shown} onLogoFailed={fail} />
+            <SignInPreview scheme="light" branding={shown} onLogoFailed={fail} />
+            <SignInPreview scheme="dark" branding={shown} onLogoFailed={fail} />
           </SimpleGrid>
         </Stack>
       </Panel>

@@ -1,13 +1,13 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { brandingQuery } from '../../data/login-branding.ts'
-import { configQuery } from '../../lib/session.ts'
+import { loginBrandingQuery } from '../../data/login-branding.ts'
+import { publicConfigQuery } from '../../lib/session.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { BrandingForm } from './branding-form.tsx'
 
-/** How the company presents the sign-in page. */
+/** Branding of the sign-in page. */
 export function BrandingTab({ isEditable }: { isEditable: boolean }) {
-  const branding = useQuery(brandingQuery)
+  const branding = useQuery(loginBrandingQuery)
   return (
     <>
       <WhileAlone />
@@ -17,7 +17,7 @@ export function BrandingTab({ isEditable }: { isEditable: boolean }) {
 }
 
 function WhileAlone() {
-  const isOpen = useQuery(configQuery).data?.registration.enabled
+  const isOpen = useQuery(publicConfigQuery).data?.registration.enabled
   return (
     <Text size="sm" c="dimmed" mb="md" maw={760}>
       All of this is shown while yours is the only company on this appliance. As soon as there is a second one,

@@ -2,24 +2,24 @@ import { Box, Button, FileButton, Group, Input, Stack, Text, TextInput } from '@
 import { useMutation } from '@tanstack/react-query'
 import { type DragEvent, type ReactNode, useState } from 'react'
 import { logoKinds } from '../../../shared/api/login-branding.ts'
-import { wordsFor } from '../../lib/error-messages.ts'
+import { messageFor } from '../../lib/error-messages.ts'
 import classes from './logo-field.module.css'
-import { logoFrom } from './logo-file.ts'
+import { logoFromFile } from './logo-file.ts'
 
 interface Props {
-  /** A data URI or an https address; empty is none. */
+  /** A data URI or an https URL; empty for none. */
   value: string
   error: ReactNode
   isEditable: boolean
   onChange: (logo: string) => void
 }
 
-/** A logo as a file, which is kept on the appliance, or by its address elsewhere. */
+/** A logo as a file, stored on the appliance, or by its URL. */
 export function LogoField({ value, error, isEditable, onChange }: Props) {
   const isFile = value.startsWith('data:')
   const [isOver, setOver] = useState(false)
-  const read = useMutation({ mutationFn: logoFrom, onSuccess: onChange })
-  const problem = read.error ? wordsFor(read.error) : error
+  const read = useMutation({ mutationFn: logoFromFile, onSuccess: onChange })
+  const problem = read.error ? messageFor(read.error) : error
   const take = (file: File | null | undefined) => file && read.mutate(file)
   const change = (logo: string) => {
     read.reset()

@@ -1,28 +1,28 @@
 import { logoKinds } from '../../../shared/api/login-branding.ts'
-import { dataUriOf } from '../../lib/data-uri.ts'
-import { imageIn } from '../../lib/image-file.ts'
-import { SpokenError } from '../../lib/user-facing-error.ts'
+import { toDataUri } from '../../lib/data-uri.ts'
+import { decodeImage } from '../../lib/image-file.ts'
+import { UserFacingError } from '../../lib/user-facing-error.ts'
 
-/** What the appliance takes, in characters of the data URI and in pixels of a side. */
+/** Limits of the API: characters of the data URI, and pixels of a side. */
 const maxCharacters = 400_000
 const maxSide = 4096
-/** Large enough for the sharpest screen, at the size it is shown in. */
+/** Sharp on any screen at the size it is shown. */
 const firstSide = 1024
 
 /**
- * The data URI of an image somebody picked, scaled down if it is larger than the appliance takes.
- * @throws SpokenError when it is no image, or none of a kind that is taken
+ * The data URI of a chosen image, scaled down to the limits of the API. @throws UserFacingError if it is no image of
+ * a supported type
  */
-export async function logoFrom(file: File): Promise<string> {
-  const image = await imageIn(file, logoKinds)
+export async function logoFromFile(file: File): Promise<string> {
+  const image = await decodeImage(file, logoKinds)
   try {
-    const asItIs = image.width <= maxSide && image.height <= maxSide ? await dataUriOf(file) : null
+    const asItIs = image.width <= maxSide && image.height <= maxSide ? await toDataUri(file) : null
     if (asItIs && asItIs.length <= maxCharacters) return asItIs
     for (let side = firstSide; side >= 64; side *= 0.75) {
-      const smaller = await dataUriOf(await scaled(image, side, file.type))
+      const smaller = await toDataUri(await scaled(image, side, file.type))
       if (smaller.length <= maxCharacters) return smaller
     }
-    throw new SpokenError('This image is too large. Choose a simpler one.')
+    throw new UserFacingError('This image is too large. Choose a simpler one.')
   } finally {
     image.close()
   }
@@ -35,7 +35,7 @@ async function scaled(image: ImageBitmap, side: number, type: string): Promise<B
     Math.max(1, Math.round(image.height * scale)),
   )
   const context = canvas.getContext('2d')
-  if (!context) throw new SpokenError('This browser can not make the image smaller. Choose one below 300 KB.')
+  if (!context) throw new UserFacingError('This browser can not make the image smaller. Choose one below 300 KB.')
   context.imageSmoothingQuality = 'high'
   context.drawImage(image, 0, 0, canvas.width, canvas.height)
   return canvas.convertToBlob({ type, quality: 0.9 })

@@ -12,8 +12,8 @@ interface Props {
   onLogoFailed: () => void
 }
 
-/** A small picture of the sign-in page, in the colours the page itself is drawn with. */
-export function Preview({ scheme, branding: { logoUrl, accentColor, headline }, onLogoFailed }: Props) {
+/** A small preview of the sign-in page, in the colours of the real one. */
+export function SignInPreview({ scheme, branding: { logoUrl, accentColor, headline }, onLogoFailed }: Props) {
   const surfaces = cssVariables(useMantineTheme())[scheme]
   return (
     <figure className={classes.figure}>

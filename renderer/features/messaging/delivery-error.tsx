@@ -1,14 +1,14 @@
 import { Text } from '@mantine/core'
-import { type Channel, plainly } from './explain-delivery-error.ts'
+import { type Channel, explainDeliveryError } from './explain-delivery-error.ts'
 
-/** What the other side said: what it means, then its own words for whoever looks them up. */
-export function Said({ said, channel }: { said: string; channel: Channel }) {
-  const plain = plainly(said, channel)
+/** Explanation of an error, followed by the other side's own words. */
+export function DeliveryError({ error, channel }: { error: string; channel: Channel }) {
+  const plain = explainDeliveryError(error, channel)
   return (
     <>
       {plain && <Text size="sm">{plain}</Text>}
       <Text size="xs" mt={2} className="mono" style={{ overflowWrap: 'anywhere' }}>
-        {said}
+        {error}
       </Text>
     </>
   )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { type Channel, plainly } from './explain-delivery-error.ts'
+import { type Channel, explainDeliveryError } from './explain-delivery-error.ts'
 
-test.each<[channel: Channel, said: string, meant: RegExp]>([
+test.each<[channel: Channel, error: string, meant: RegExp]>([
   ['mail', 'The server cannot be reached. Check its address, its port and its certificate.', /STARTTLS/],
   ['texts', 'The server cannot be reached. Check its address, its port and its certificate.', /firewalls/],
   ['mail', 'connect ECONNREFUSED 127.0.0.1:25', /Nothing listens/],
@@ -44,10 +44,10 @@ test.each<[channel: Channel, said: string, meant: RegExp]>([
   ['texts', '400 {"code":21211,"message":"Invalid To"}', /refused the message/],
   ['texts', '429 Too many', /no more messages/],
   ['texts', '503 Service Unavailable', /trouble of its own/],
-])('%s: "%s" is said plainly', (channel, said, meant) => {
-  expect(plainly(said, channel)).toMatch(meant)
+])('%s: "%s" is said plainly', (channel, error, meant) => {
+  expect(explainDeliveryError(error, channel)).toMatch(meant)
 })
 
 test('what nobody foresaw is left to its own words', () => {
-  for (const channel of ['mail', 'texts'] as const) expect(plainly('kaput', channel)).toBeNull()
+  for (const channel of ['mail', 'texts'] as const) expect(explainDeliveryError('kaput', channel)).toBeNull()
 })

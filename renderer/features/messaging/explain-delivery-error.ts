@@ -1,13 +1,13 @@
 export type Channel = 'mail' | 'texts'
 
-/** For both, or for each its own. */
-type Words = string | Partial<Record<Channel, string>>
+/** One text for both channels, or one for each. */
+type Explanation = string | Partial<Record<Channel, string>>
 
 /**
- * What networks, mail servers and providers say, and what that means here. The first that fits counts. A number at the
- * beginning is the reply code of SMTP or the status of HTTP, whichever is spoken.
+ * Errors of networks, mail servers and providers, with their explanation. The first match counts. A leading number is
+ * an SMTP reply code or an HTTP status.
  */
-const meanings: [said: RegExp, words: Words][] = [
+const meanings: [error: RegExp, words: Explanation][] = [
   [
     /cannot be reached/,
     {
@@ -88,11 +88,11 @@ const meanings: [said: RegExp, words: Words][] = [
   [/ECONNRESET|EPIPE|closed|hang up|terminated/, 'The server hung up. Check the port and the encryption.'],
 ]
 
-/** In plain words what went wrong and what to do; null for what nobody foresaw. */
-export function plainly(said: string, channel: Channel): string | null {
+/** What went wrong and what to do; null for an unknown error. */
+export function explainDeliveryError(error: string, channel: Channel): string | null {
   for (const [pattern, words] of meanings) {
     const text = typeof words === 'string' ? words : words[channel]
-    if (text !== undefined && pattern.test(said)) return text
+    if (text !== undefined && pattern.test(error)) return text
   }
   return null
 }

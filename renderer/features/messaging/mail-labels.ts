@@ -1,7 +1,7 @@
 import type { MailStatus } from '../../../shared/api/messaging.ts'
 import type { Tone } from '../../ui/status-dot.tsx'
 
-/** The subjects of the letters, so that whoever asks for a missing mail and whoever looks for it speak of the same one. */
+/** The subjects of the mails, as their readers know them. */
 const subjects: Record<string, string> = {
   'verify-registration': 'Confirm your e-mail address',
   'registration-attempted': 'Somebody tried to register with your address',
@@ -21,10 +21,10 @@ const subjects: Record<string, string> = {
   'purge-warning': 'Archived organization will be deleted',
 }
 
-/** The subject of a mail; a kind that a newer appliance knows shows its own name. */
-export const subjectOf = (kind: string): string => subjects[kind] ?? kind
+/** The subject of a mail; an unknown kind, for example of a newer appliance, shows its name. */
+export const mailSubject = (kind: string): string => subjects[kind] ?? kind
 
-export const statusWords: Record<MailStatus, { word: string; tone: Tone }> = {
+export const mailStatusNames: Record<MailStatus, { word: string; tone: Tone }> = {
   queued: { word: 'Waiting', tone: 'busy' },
   sent: { word: 'Sent', tone: 'good' },
   failed: { word: 'Failed', tone: 'bad' },

@@ -2,8 +2,8 @@ import { Alert, SimpleGrid, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Panel } from '../../ui/panel.tsx'
 
-/** Settings that the console is not the one to change, and the test of them. */
-export function FromEnvironment({ title, test, children }: { title: string; test: ReactNode; children: ReactNode }) {
+/** Settings that come from the environment and cannot be changed here, with a test. */
+export function SetByEnvironment({ title, test, children }: { title: string; test: ReactNode; children: ReactNode }) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
       <Panel title={title}>

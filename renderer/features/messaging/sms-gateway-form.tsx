@@ -1,7 +1,7 @@
 import { Anchor, Code, Select, Text, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import type { SmsProvider, SmsSettings } from '../../data/messaging.ts'
-import { type Frame, ProviderPanels } from './provider-panels.tsx'
+import { ProviderPanels, type ProviderSettings } from './provider-panels.tsx'
 import { SecretField } from './secret-field.tsx'
 
 type Gateway = SmsSettings['gateway']
@@ -34,8 +34,8 @@ const originOf = (url: string) => (URL.canParse(url) ? new URL(url).origin : nul
 const storedFor = (gateway: Gateway, url: string) =>
   gateway?.hasHeaderValue ? (originOf(gateway.url) === originOf(url.trim()) ? 'kept' : 'void') : null
 
-/** Any service that takes a message by an HTTPS request. */
-export function GatewayForm({ gateway, ...frame }: Frame<SmsProvider> & { gateway: Gateway }) {
+/** Any service that sends a text message by an HTTPS request. */
+export function SmsGatewayForm({ gateway, ...frame }: ProviderSettings<SmsProvider> & { gateway: Gateway }) {
   const form = useForm<Values>({
     initialValues: {
       url: gateway?.url ?? '',

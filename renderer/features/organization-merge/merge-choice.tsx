@@ -3,17 +3,17 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
-import { mergePreviewQuery, survivorsQuery } from '../../data/organization-merge.ts'
-import { nameAmong, namesakesIn, pairNames } from '../../domain/organizations/same-names.ts'
+import { mergePreviewQuery, survivorSearchQuery } from '../../data/organization-merge.ts'
+import { distinctName, idsWithSharedName, pairNames } from '../../domain/organizations/same-names.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { MergePreviewFace } from './merge-preview.tsx'
+import { MergePreviewPanel } from './merge-preview.tsx'
 
 export interface Survivor {
   id: string
   name: string
   slug: string
   deviceCount: number
-  /** Tells it from others of its name. */
+  /** Distinguishes it from others of the same name. */
   label: string
 }
 
@@ -35,7 +35,7 @@ export function MergeChoice({ organization, survivor, onChoose, onNext, onClose 
     <Stack>
       <SurvivorSelect organization={organization} survivor={survivor} onChoose={onChoose} />
       {survivor && (
-        <MergePreviewFace
+        <MergePreviewPanel
           loser={loserName}
           survivor={survivorName}
           preview={preview.data}
@@ -57,12 +57,12 @@ export function MergeChoice({ organization, survivor, onChoose, onNext, onClose 
 
 function SurvivorSelect({ organization, survivor, onChoose }: Pick<Props, 'organization' | 'survivor' | 'onChoose'>) {
   const [text, setText] = useState('')
-  const [asked] = useDebouncedValue(text.trim(), 200)
-  // What is chosen stands in the field: it is no search.
-  const { data = [], error, isFetching } = useQuery(survivorsQuery(asked === survivor?.label ? '' : asked))
+  const [search] = useDebouncedValue(text.trim(), 200)
+  // The name of the chosen one stands in the field and is no search.
+  const { data = [], error, isFetching } = useQuery(survivorSearchQuery(search === survivor?.label ? '' : search))
   const fits = ({ id, partnerId, status }: Organization) =>
     id !== organization.id && partnerId === organization.partnerId && (status === 'active' || status === 'trial')
-  const nameOf = nameAmong(namesakesIn(data))
+  const nameOf = distinctName(idsWithSharedName(data))
   const found = data.filter(fits).map((one) => ({ ...one, label: nameOf(one) }))
   const choices = survivor && !found.some(({ id }) => id === survivor.id) ? [survivor, ...found] : found
   return (
@@ -75,7 +75,7 @@ function SurvivorSelect({ organization, survivor, onChoose }: Pick<Props, 'organ
         searchable
         allowDeselect={false}
         openOnFocus={false}
-        // Scrolled by the list itself, which the field has in its hand.
+        // The combobox scrolls the list itself.
         withScrollArea={false}
         styles={{ options: { maxHeight: 220, overflowY: 'auto' } }}
         nothingFoundMessage={isFetching ? 'Looking…' : 'No active organization has this in its name'}

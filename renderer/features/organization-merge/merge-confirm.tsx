@@ -2,8 +2,8 @@ import { Button, Group, List, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
-import { merge } from '../../data/organization-merge.ts'
-import { identityOf, pairNames } from '../../domain/organizations/same-names.ts'
+import { mergeOrganizationMutation } from '../../data/organization-merge.ts'
+import { distinguishingText, pairNames } from '../../domain/organizations/same-names.ts'
 import { useDeviceCount } from '../../domain/organizations/use-device-count.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TypedName } from '../../ui/typed-name.tsx'
@@ -21,7 +21,7 @@ export function MergeConfirm({ organization, survivor, onBack, onStarted }: Prop
   const [typed, setTyped] = useState('')
   const deviceCount = useDeviceCount(id)
   const [, survivorName] = pairNames(organization, survivor)
-  const { mutationFn, onSuccess } = merge(id)
+  const { mutationFn, onSuccess } = mergeOrganizationMutation(id)
   const start = useMutation({
     mutationFn,
     onSuccess: (reply) => {
@@ -38,11 +38,11 @@ export function MergeConfirm({ organization, survivor, onBack, onStarted }: Prop
       <Stack>
         <List size="sm" spacing={4}>
           <List.Item>
-            <b>{survivor.name}</b> ({identityOf(survivor)}) stays, and gets everything.
+            <b>{survivor.name}</b> ({distinguishingText(survivor)}) stays, and gets everything.
           </List.Item>
           <List.Item>
-            <b>{name}</b> ({identityOf({ ...organization, deviceCount })}) is shut to everybody while it is moved, and
-            gone afterwards.
+            <b>{name}</b> ({distinguishingText({ ...organization, deviceCount })}) is shut to everybody while it is
+            moved, and gone afterwards.
           </List.Item>
           <List.Item>Its devices keep their agents and report to {survivorName}.</List.Item>
           <List.Item>Its people are signed out once.</List.Item>

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { MergeChoice, type Survivor } from './merge-choice.tsx'
 import { MergeConfirm } from './merge-confirm.tsx'
-import { MergeWatch } from './merge-watch.tsx'
+import { MergeRunStatus } from './merge-run-status.tsx'
 
 type Step = 'choose' | 'confirm' | { jobId: string }
 
@@ -11,12 +11,12 @@ interface Props {
   onClose: () => void
 }
 
-/** Choose and look, confirm, watch. */
+/** Steps of a merge: choose with a preview, confirm, follow. */
 export function MergeForm({ organization, onClose }: Props) {
   const [survivor, setSurvivor] = useState<Survivor | null>(null)
   const [step, setStep] = useState<Step>('choose')
   if (typeof step === 'object')
-    return <MergeWatch jobId={step.jobId} onAgain={() => setStep('choose')} onClose={onClose} />
+    return <MergeRunStatus jobId={step.jobId} onAgain={() => setStep('choose')} onClose={onClose} />
   if (step === 'confirm' && survivor) {
     return (
       <MergeConfirm

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { failureWords, movesOf, percentOf, phaseWords, spokenPhase } from './merge-labels.ts'
+import { mergeFailureText, mergePercent, movedRecords, phaseText, spokenPhase } from './merge-labels.ts'
 
 test('what moves is told thing by thing, devices first, and what is unknown in one line', () => {
   const row = { policy: 'repoint', wouldDrop: 0 }
   expect(
-    movesOf([
+    movedRecords([
       { ...row, table: 'sites', loserRows: 2 },
       { ...row, table: 'new_things', loserRows: 3 },
       { ...row, table: 'other_things', loserRows: 4, wouldDrop: 1 },
@@ -21,21 +21,21 @@ test('what moves is told thing by thing, devices first, and what is unknown in o
 
 test('a phase is written with numbers and said in quarters', () => {
   const moving = (movedRows: number) => ({ phase: 'moving' as const, movedRows, totalRows: 1200 })
-  expect(phaseWords()).toBe('Waiting for its turn')
-  expect(phaseWords(moving(301))).toBe('Moving 301 of 1,200 records')
+  expect(phaseText()).toBe('Waiting for its turn')
+  expect(phaseText(moving(301))).toBe('Moving 301 of 1,200 records')
   expect(spokenPhase(moving(301))).toBe(spokenPhase(moving(599)))
   expect(spokenPhase(moving(601))).toBe('Moving, half is done')
-  expect([phaseWords(moving(1200)), spokenPhase(moving(1200))]).toEqual(['Finishing', 'Finishing'])
-  expect(phaseWords({ phase: 'undoing', movedRows: 1, totalRows: 9 })).toContain('1 record to go')
+  expect([phaseText(moving(1200)), spokenPhase(moving(1200))]).toEqual(['Finishing', 'Finishing'])
+  expect(phaseText({ phase: 'undoing', movedRows: 1, totalRows: 9 })).toContain('1 record to go')
 })
 
 test('the bar stands where there is something to measure', () => {
-  expect(percentOf({ phase: 'fencing', movedRows: 0, totalRows: 0 })).toBeNull()
-  expect(percentOf({ phase: 'moving', movedRows: 0, totalRows: 0 })).toBeNull()
-  expect(percentOf({ phase: 'moving', movedRows: 5, totalRows: 4 })).toBe(100)
+  expect(mergePercent({ phase: 'fencing', movedRows: 0, totalRows: 0 })).toBeNull()
+  expect(mergePercent({ phase: 'moving', movedRows: 0, totalRows: 0 })).toBeNull()
+  expect(mergePercent({ phase: 'moving', movedRows: 5, totalRows: 4 })).toBe(100)
 })
 
 test('every reason of a failure is a sentence', () => {
-  expect(failureWords('performer_inactive')).toBe('The account of whoever asked for it is not active.')
-  expect(failureWords('The surviving organization is deleted')).toBe('The surviving organization is deleted.')
+  expect(mergeFailureText('performer_inactive')).toBe('The account of whoever asked for it is not active.')
+  expect(mergeFailureText('The surviving organization is deleted')).toBe('The surviving organization is deleted.')
 })

@@ -16,7 +16,7 @@ const things: Record<string, string> = {
   audit_logs: 'Entries of the audit log',
 }
 
-export interface Move {
+export interface MovedRecords {
   what: string
   moved: number
   dropped: number
@@ -24,10 +24,10 @@ export interface Move {
 
 type Rows = Pick<MergePreview['tables'][number], 'table' | 'loserRows' | 'wouldDrop'>[]
 
-/** What a merge does, thing by thing; tables this console does not know are one line at the end. */
-export function movesOf(tables: Rows): Move[] {
+/** Moved records by kind; unknown tables are summed up in one line. */
+export function movedRecords(tables: Rows): MovedRecords[] {
   const known = Object.keys(things)
-  const move = (what: string, rows: Rows): Move[] => {
+  const move = (what: string, rows: Rows): MovedRecords[] => {
     const dropped = rows.reduce((sum, { wouldDrop }) => sum + wouldDrop, 0)
     const all = rows.reduce((sum, { loserRows }) => sum + loserRows, 0)
     return all === 0 ? [] : [{ what, moved: all - dropped, dropped }]
@@ -46,14 +46,14 @@ const reasons: Record<string, string> = {
   internal_error: 'Homeport ran into an internal error. Its log tells more.',
 }
 
-/** Why a merge failed; what has no words of its own came as a sentence. */
-export const failureWords = (reason: string): string => reasons[reason] ?? `${reason.replace(/\.$/, '')}.`
+/** Why a merge failed; an unknown reason is a sentence of the server. */
+export const mergeFailureText = (reason: string): string => reasons[reason] ?? `${reason.replace(/\.$/, '')}.`
 
-/** Of the one that goes and the one that stays. */
-export const namesOf = ({ loserName, loserSlug, survivorName, survivorSlug }: MergeRun): [string, string] =>
+/** Names of the organization that goes and the one that stays. */
+export const mergedNames = ({ loserName, loserSlug, survivorName, survivorSlug }: MergeRun): [string, string] =>
   pairNames({ name: loserName, slug: loserSlug }, { name: survivorName, slug: survivorSlug })
 
-/** `waiting`: for its turn; a merge that is over has no phase. */
+/** A finished merge has no phase. */
 type Phase = MergeProgress['phase']
 
 const phases: Record<Phase, string> = {
@@ -67,7 +67,7 @@ const nothing: MergeProgress = { phase: 'waiting', movedRows: 0, totalRows: 0 }
 const isFinishing = ({ phase, movedRows, totalRows }: MergeProgress) =>
   phase === 'moving' && totalRows > 0 && movedRows >= totalRows
 
-export function phaseWords(progress: MergeProgress = nothing): string {
+export function phaseText(progress: MergeProgress = nothing): string {
   const { phase, movedRows, totalRows } = progress
   if (isFinishing(progress)) return 'Finishing'
   if (phase === 'moving') return `Moving ${count(movedRows)} of ${plural(totalRows, 'record')}`
@@ -75,7 +75,7 @@ export function phaseWords(progress: MergeProgress = nothing): string {
   return phases[phase]
 }
 
-/** For those who hear it: the phase, and how far in quarters. */
+/** For screen readers: the phase, and the progress in quarters. */
 export function spokenPhase(progress: MergeProgress = nothing): string {
   const { phase, movedRows, totalRows } = progress
   if (isFinishing(progress)) return 'Finishing'
@@ -83,6 +83,6 @@ export function spokenPhase(progress: MergeProgress = nothing): string {
   return share ? `Moving, ${share}` : phases[phase]
 }
 
-/** Of the bar, from 0 to 100; null while there is nothing to measure. */
-export const percentOf = ({ phase, movedRows, totalRows }: MergeProgress = nothing): number | null =>
+/** From 0 to 100; null while there is nothing to measure. */
+export const mergePercent = ({ phase, movedRows, totalRows }: MergeProgress = nothing): number | null =>
   totalRows > 0 && (phase === 'moving' || phase === 'undoing') ? Math.min(100, (movedRows / totalRows) * 100) : null

@@ -10,13 +10,13 @@ import { useNow } from '../../lib/now.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { failureWords, namesOf } from './merge-labels.ts'
+import { mergedNames, mergeFailureText } from './merge-labels.ts'
 import { MergeProgress } from './merge-progress.tsx'
 
-/** How long the end of a merge is news. */
+/** How long a finished merge is shown. */
 const newsMs = 86_400_000
 
-/** Merges this organization has to do with: those under way, and how the latest went. */
+/** Merges of this organization: those under way, and the latest ones. */
 export function MergeNotices({ orgId }: { orgId: string }) {
   const { data: runs = [] } = useMergeRuns()
   const now = useNow()
@@ -28,7 +28,7 @@ export function MergeNotices({ orgId }: { orgId: string }) {
   const keyOf = ({ jobId, createdAt }: MergeRun) => `${jobId} ${createdAt}`
   const isNews = (run: MergeRun) => {
     if (run.finishedAt === null) return true
-    // A merge that failed is the matter of the one that was to go, one that went well of the one that stayed.
+    // A failed merge is shown on the organization that was to go, a successful one on the one that stayed.
     const isConcerned = (run.state === 'failed' ? run.loserId : run.survivorId) === orgId
     return isConcerned && now - Date.parse(run.finishedAt) < newsMs && !read.includes(keyOf(run))
   }
@@ -46,7 +46,7 @@ export function MergeNotices({ orgId }: { orgId: string }) {
 
 function MergeNotice({ run, isLoser, onRead }: { run: MergeRun; isLoser: boolean; onRead: () => void }) {
   const { jobId, loserId, survivorId } = run
-  const [loserName, survivorName] = namesOf(run)
+  const [loserName, survivorName] = mergedNames(run)
   const survivor = <ToOrganization id={survivorId}>{survivorName}</ToOrganization>
   const loser = <ToOrganization id={loserId}>{loserName}</ToOrganization>
   if (isUnfinished(run)) {
@@ -82,7 +82,7 @@ function MergeNotice({ run, isLoser, onRead }: { run: MergeRun; isLoser: boolean
 
 function Reason({ jobId }: { jobId: string }) {
   const { data } = useQuery(mergeRunQuery(jobId))
-  return data?.failedReason ? failureWords(data.failedReason) : null
+  return data?.failedReason ? mergeFailureText(data.failedReason) : null
 }
 
 function ToOrganization({ id, children }: { id: string; children: ReactNode }) {

@@ -4,8 +4,8 @@ import { ApiError } from '../../lib/api-error.ts'
 import { count, dash } from '../../lib/format.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Failed, Lines } from '../../ui/states.tsx'
-import { type Move, movesOf } from './merge-labels.ts'
+import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
+import { type MovedRecords, movedRecords } from './merge-labels.ts'
 
 interface Props {
   loser: string
@@ -15,19 +15,19 @@ interface Props {
   onRetry: () => void
 }
 
-/** What a merge would do, before anything is done. */
-export function MergePreviewFace({ loser, survivor, preview, error, onRetry }: Props) {
-  // A refusal is an answer; that there was none is not.
+/** What a merge would do. */
+export function MergePreviewPanel({ loser, survivor, preview, error, onRetry }: Props) {
+  // A refusal is the result of the preview; a failed request is not.
   if (error instanceof ApiError && error.status === 400) return <FormError error={error} />
-  if (error && !preview) return <Failed error={error} onRetry={onRetry} />
-  if (!preview) return <Lines count={4} />
-  const moves = movesOf(preview.tables)
+  if (error && !preview) return <LoadFailed error={error} onRetry={onRetry} />
+  if (!preview) return <SkeletonLines count={4} />
+  const moves = movedRecords(preview.tables)
   return (
     <Stack gap="sm">
       {moves.length === 0 ? (
         <Text size="sm">{loser} is empty: nothing has to be moved.</Text>
       ) : (
-        <MoveTable label={`What moves to ${survivor}`} moves={moves} heads={['Moves', 'Deleted']} />
+        <MovedRecordsTable label={`What moves to ${survivor}`} moves={moves} heads={['Moves', 'Deleted']} />
       )}
       <Verdict preview={preview} />
     </Stack>
@@ -36,12 +36,12 @@ export function MergePreviewFace({ loser, survivor, preview, error, onRetry }: P
 
 interface MoveTableProps {
   label: string
-  moves: Move[]
-  /** Of what moves, and of what does not. */
+  moves: MovedRecords[]
+  /** Column headings for the moved and the deleted records. */
   heads: [string, string]
 }
 
-export function MoveTable({ label, moves, heads: [movedHead, droppedHead] }: MoveTableProps) {
+export function MovedRecordsTable({ label, moves, heads: [movedHead, droppedHead] }: MoveTableProps) {
   return (
     <Table tabularNums verticalSpacing={6} horizontalSpacing="xs" aria-label={label}>
       <Table.Thead>

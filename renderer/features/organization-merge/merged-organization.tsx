@@ -7,17 +7,17 @@ import { ButtonLink } from '../../ui/links.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Failed } from '../../ui/states.tsx'
-import { movesOf, namesOf } from './merge-labels.ts'
-import { MoveTable, Sentences } from './merge-preview.tsx'
+import { LoadFailed } from '../../ui/states.tsx'
+import { mergedNames, movedRecords } from './merge-labels.ts'
+import { MovedRecordsTable, Sentences } from './merge-preview.tsx'
 
 /** In place of an organization that was merged into another: what was moved. */
 export function MergedOrganization({ run }: { run: MergeRun }) {
   const { jobId, survivorId, finishedAt } = run
-  const [loserName, survivorName] = namesOf(run)
+  const [loserName, survivorName] = mergedNames(run)
   const { data, error, refetch } = useQuery(mergeRunQuery(jobId))
   const { tables = {}, warnings = [] } = data?.result ?? {}
-  const moves = movesOf(
+  const moves = movedRecords(
     Object.entries(tables)
       .filter(([table]) => !table.startsWith('__'))
       .map(([table, { moved, dropped }]) => ({ table, loserRows: moved + dropped, wouldDrop: dropped })),
@@ -41,11 +41,15 @@ export function MergedOrganization({ run }: { run: MergeRun }) {
           </Notice>
         )}
         {error && !data ? (
-          <Failed error={error} onRetry={refetch} />
+          <LoadFailed error={error} onRetry={refetch} />
         ) : (
           moves.length > 0 && (
             <Panel title="What was moved">
-              <MoveTable label={`What was moved to ${survivorName}`} moves={moves} heads={['Moved', 'Deleted']} />
+              <MovedRecordsTable
+                label={`What was moved to ${survivorName}`}
+                moves={moves}
+                heads={['Moved', 'Deleted']}
+              />
             </Panel>
           )
         )}

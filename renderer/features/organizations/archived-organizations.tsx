@@ -6,7 +6,7 @@ import { Listed } from '../../ui/loaded.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { OrganizationCells, OrganizationHeads } from './organization-cells.tsx'
 
-/** What was put away, the latest first. */
+/** Archived organizations, the latest first. */
 export function ArchivedOrganizations({ search }: { search: string | undefined }) {
   const archived = useQuery(archivedOrganizationsQuery(search))
   const navigate = useNavigate()

@@ -1,19 +1,19 @@
 import type { Announcements, UniqueIdentifier } from '@dnd-kit/core'
 
-/** What a screen reader says while a row is moved; `before` rows are on earlier pages. */
-export function narration(rows: { id: string; name: string }[], before: number) {
+/** Screen reader announcements while a row is dragged; `before` is the number of rows on earlier pages. */
+export function dragAnnouncements(rows: { id: string; name: string }[], before: number) {
   const name = (id: UniqueIdentifier) => rows.find((row) => row.id === id)?.name ?? ''
-  const place = (id: UniqueIdentifier) => `number ${before + rows.findIndex((row) => row.id === id) + 1}`
+  const positionText = (id: UniqueIdentifier) => `number ${before + rows.findIndex((row) => row.id === id) + 1}`
   const announcements: Announcements = {
-    // Comes at the same moment as the first of the next, which takes its place.
+    // The first `onDragOver` follows at once and would cut it off.
     onDragStart: () => undefined,
     onDragOver: ({ active, over }) => {
       if (!over) return undefined
-      if (over.id === active.id) return `${name(active.id)} is picked up. It is ${place(active.id)}.`
-      return `${name(active.id)} would be ${place(over.id)}.`
+      if (over.id === active.id) return `${name(active.id)} is picked up. It is ${positionText(active.id)}.`
+      return `${name(active.id)} would be ${positionText(over.id)}.`
     },
-    onDragEnd: ({ active, over }) => (over ? `${name(active.id)} is put down as ${place(over.id)}.` : undefined),
-    onDragCancel: ({ active }) => `${name(active.id)} stays ${place(active.id)}.`,
+    onDragEnd: ({ active, over }) => (over ? `${name(active.id)} is put down as ${positionText(over.id)}.` : undefined),
+    onDragCancel: ({ active }) => `${name(active.id)} stays ${positionText(active.id)}.`,
   }
   return {
     announcements,

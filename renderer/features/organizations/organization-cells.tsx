@@ -5,7 +5,7 @@ import { count } from '../../lib/format.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 
-/** What a row tells of an organization, in every list of them. */
+/** The cells of an organization, in every list. */
 export function OrganizationCells({ row }: { row: OrganizationRow }) {
   return (
     <>

@@ -11,7 +11,7 @@ import { Listed } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
-import { NoMatch, Nothing } from '../../ui/states.tsx'
+import { EmptyList, NoMatch } from '../../ui/states.tsx'
 import { ArchivedOrganizations } from './archived-organizations.tsx'
 import { CreateForm } from './create-form.tsx'
 import { OrganizationTable } from './organization-table.tsx'
@@ -63,9 +63,9 @@ export function OrganizationListPage({ deletedOrganizations }: { deletedOrganiza
           search || page > 1 ? (
             <NoMatch what="organizations" onClear={() => setSearch(undefined)} />
           ) : (
-            <Nothing icon={<IconBuilding stroke={1.5} />} title="No organizations yet" action={createButton}>
+            <EmptyList icon={<IconBuilding stroke={1.5} />} title="No organizations yet" action={createButton}>
               An organization is a customer, a subsidiary, or your own company. Devices belong to one.
-            </Nothing>
+            </EmptyList>
           )
         }
       >
@@ -73,7 +73,7 @@ export function OrganizationListPage({ deletedOrganizations }: { deletedOrganiza
           <>
             <OrganizationTable
               rows={data}
-              place={search ? undefined : { page, limit, total: pagination.total }}
+              pagePosition={search ? undefined : { page, limit, total: pagination.total }}
               isStale={organizations.isPlaceholderData}
             />
             <Pager

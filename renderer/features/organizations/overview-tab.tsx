@@ -5,9 +5,9 @@ import { deviceStatus } from '../../../shared/api/devices.ts'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { deviceStatsQuery } from '../../data/devices.ts'
 import { sitesPageQuery } from '../../data/sites.ts'
-import { statusWords } from '../../domain/devices/device-status.tsx'
+import { deviceStatusNames } from '../../domain/devices/device-status.tsx'
 import { OrganizationStatus, statusMeaning } from '../../domain/organizations/organization-status.tsx'
-import { TabLink } from '../../domain/organizations/organization-tab-link.tsx'
+import { OrganizationTabLink } from '../../domain/organizations/organization-tab-link.tsx'
 import { calendarDay, count, plural } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
@@ -72,14 +72,14 @@ function StatusPanel({ organization }: { organization: Organization }) {
 function Devices({ organization: { id, maxDevices } }: { organization: Organization }) {
   const stats = useQuery(deviceStatsQuery(id))
   return (
-    <Panel title="Devices" actions={<TabLink tab="devices">All devices</TabLink>}>
+    <Panel title="Devices" actions={<OrganizationTabLink tab="devices">All devices</OrganizationTabLink>}>
       <Loaded of={stats} lines={2}>
         {({ data: { total, byStatus } }) => (
           <Facts>
             {deviceStatus.options
               .filter((status) => byStatus[status])
               .map((status) => (
-                <Fact key={status} name={statusWords[status]}>
+                <Fact key={status} name={deviceStatusNames[status]}>
                   {count(byStatus[status] ?? 0)}
                 </Fact>
               ))}
@@ -96,7 +96,7 @@ function Devices({ organization: { id, maxDevices } }: { organization: Organizat
 function Sites({ orgId }: { orgId: string }) {
   const sites = useQuery(sitesPageQuery(orgId, 1, 5))
   return (
-    <Panel title="Sites" actions={<TabLink tab="sites">All sites</TabLink>}>
+    <Panel title="Sites" actions={<OrganizationTabLink tab="sites">All sites</OrganizationTabLink>}>
       <Listed of={sites} lines={2} empty="No site yet. A device stands at a site.">
         {({ data, pagination }) => (
           <Facts>

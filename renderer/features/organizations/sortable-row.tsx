@@ -20,7 +20,7 @@ import { PositionForm } from './position-form.tsx'
 
 interface Props {
   row: OrganizationRow
-  /** From 1, among all of them. */
+  /** From 1, in the whole list. */
   position: number
   total: number
   onMove: (position: number) => void

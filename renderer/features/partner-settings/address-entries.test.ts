@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { entriesOf, refusedEntries } from './address-entries.ts'
+import { parseAddressEntries, refusedEntries } from './address-entries.ts'
 
 test('a list is one entry per line, however it was pasted', () => {
-  expect(entriesOf(' 10.0.0.0/8 \n\n192.168.1.5, 2001:db8::/32;')).toEqual([
+  expect(parseAddressEntries(' 10.0.0.0/8 \n\n192.168.1.5, 2001:db8::/32;')).toEqual([
     '10.0.0.0/8',
     '192.168.1.5',
     '2001:db8::/32',

@@ -2,40 +2,40 @@ import { Alert, Code, Text, Textarea } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Partner } from '../../../shared/api/partners.ts'
-import { type AllowlistStatus, allowlistStatusQuery, changeCompany } from '../../data/partner.ts'
+import { type AllowlistStatus, allowlistStatusQuery, changeOwnPartner } from '../../data/partner.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { useMe } from '../../lib/session.ts'
-import { useUnsaved } from '../../lib/unsaved-changes.ts'
+import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { SavePanel } from '../../ui/save-panel.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { entriesOf, refusedEntries } from './address-entries.ts'
+import { parseAddressEntries, refusedEntries } from './address-entries.ts'
 import { saveSecurity } from './save-security.tsx'
 import { securityOf } from './settings.ts'
 
-/** From where people may work: addresses and networks, one per line; an empty list lets them work from anywhere. */
-export function AllowlistPanel({ company, isEditable }: { company: Partner; isEditable: boolean }) {
+/** Addresses and networks that people may work from, one per line; an empty list allows all. */
+export function AllowlistPanel({ partner, isEditable }: { partner: Partner; isEditable: boolean }) {
   const me = useMe()
   const status = useQuery(allowlistStatusQuery).data
-  const stored = securityOf(company).ipAllowlist ?? []
+  const stored = securityOf(partner).ipAllowlist ?? []
   const [text, setText] = useState(stored.join('\n'))
-  const entries = entriesOf(text)
+  const entries = parseAddressEntries(text)
   const save = useMutation({
     mutationFn: (ipAllowlist: string[]) => saveSecurity({ ipAllowlist }, me),
     onSuccess: async (saved) => {
       if (!saved) return
-      const kept = securityOf(saved).ipAllowlist ?? []
-      setText(kept.join('\n'))
-      notifyDone(kept.length === 0 ? 'People may work from anywhere' : 'The list is saved')
-      await changeCompany.onSuccess(saved)
+      const savedEntries = securityOf(saved).ipAllowlist ?? []
+      setText(savedEntries.join('\n'))
+      notifyDone(savedEntries.length === 0 ? 'People may work from anywhere' : 'The list is saved')
+      await changeOwnPartner.onSuccess(saved)
     },
   })
   const refused = save.error instanceof ApiError ? refusedEntries(save.error.fieldErrors, save.variables ?? []) : null
   const isProxyMissing = save.error instanceof ApiError && save.error.code === 'proxy_trust_required'
   const isDirty = entries.join('\n') !== stored.join('\n')
-  useUnsaved(isDirty)
+  useUnsavedChanges(isDirty)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate(entries)
@@ -78,7 +78,7 @@ export function AllowlistPanel({ company, isEditable }: { company: Partner; isEd
 interface StatusProps {
   status: AllowlistStatus
   isListEmpty: boolean
-  /** The appliance did not take a list for the reason that stands here anyway. */
+  /** The server refused the list for the reason that is shown here anyway. */
   isRefused: boolean
 }
 

@@ -1,16 +1,15 @@
 import { Radio, Stack } from '@mantine/core'
 import type { Partner } from '../../../shared/api/partners.ts'
 import { hoursOf, hoursProblem, presets } from './business-hours.ts'
-import { FormPanel } from './settings-form-panel.tsx'
-import { useCompanyForm } from './use-settings-form.ts'
+import { SettingsFormPanel } from './settings-form-panel.tsx'
+import { useSettingsForm } from './use-settings-form.ts'
 import { WeekFields } from './week-fields.tsx'
 
-const valuesOf = (company: Partner) => ({ businessHours: hoursOf(company) })
+const valuesOf = (partner: Partner) => ({ businessHours: hoursOf(partner) })
 
-/** When somebody is there. */
-export function BusinessHoursPanel({ company, isEditable }: { company: Partner; isEditable: boolean }) {
-  const panel = useCompanyForm({
-    company,
+export function BusinessHoursPanel({ partner, isEditable }: { partner: Partner; isEditable: boolean }) {
+  const panel = useSettingsForm({
+    partner,
     valuesOf,
     validate: {
       businessHours: {
@@ -20,7 +19,7 @@ export function BusinessHoursPanel({ company, isEditable }: { company: Partner; 
             : null,
       },
     },
-    // The hours of a week go along with the choice of them, also when they are the ones that were offered.
+    // Preset and week are saved together, even if only one changed.
     changeOf: (_, { businessHours: { preset, custom } }) => ({
       settings: { businessHours: { ...(preset && { preset }), ...(preset === 'custom' && { custom }) } },
     }),
@@ -29,7 +28,7 @@ export function BusinessHoursPanel({ company, isEditable }: { company: Partner; 
   const { form } = panel
   const { preset, custom } = form.values.businessHours
   return (
-    <FormPanel title="Business hours" form={panel} isEditable={isEditable}>
+    <SettingsFormPanel title="Business hours" form={panel} isEditable={isEditable}>
       <Radio.Group aria-label="Business hours" readOnly={!isEditable} {...form.getInputProps('businessHours.preset')}>
         <Stack gap="xs">
           {presets.map(({ value, label, description }) => (
@@ -45,6 +44,6 @@ export function BusinessHoursPanel({ company, isEditable }: { company: Partner; 
           onChange={(week) => form.setFieldValue('businessHours.custom', week)}
         />
       )}
-    </FormPanel>
+    </SettingsFormPanel>
   )
 }

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import type { Partner } from '../../../shared/api/partners.ts'
 import { hoursOf, hoursProblem, isOvernight } from './business-hours.ts'
 
-const companyWith = (settings: Partner['settings']) => ({ settings })
+const partnerWith = (settings: Partner['settings']) => ({ settings })
 
 test('who never set hours begins with weekdays', () => {
-  const { preset, custom } = hoursOf(companyWith({}))
+  const { preset, custom } = hoursOf(partnerWith({}))
   expect(preset).toBe(null)
   expect(custom.fri).toEqual({ start: '09:00', end: '17:00', closed: false })
   expect(custom.sat.closed).toBe(true)
@@ -16,7 +16,7 @@ test('days are known by short and whole names, and a day that is not listed is c
     preset: 'custom',
     custom: { Monday: { start: '08:00', end: '12:00' }, sun: { start: '10:00', end: '11:00' } },
   }
-  const { preset, custom } = hoursOf(companyWith({ businessHours }))
+  const { preset, custom } = hoursOf(partnerWith({ businessHours }))
   expect(preset).toBe('custom')
   expect(custom.mon).toEqual({ start: '08:00', end: '12:00', closed: false })
   expect(custom.sun.closed).toBe(false)
@@ -30,7 +30,7 @@ test('hours stored in another form are asked for, but on a closed day; the other
     wed: { start: 7 },
     thu: { start: '8', end: '', closed: true },
   }
-  const week = hoursOf(companyWith({ businessHours: { preset: 'custom', custom } }))
+  const week = hoursOf(partnerWith({ businessHours: { preset: 'custom', custom } }))
   expect(week.preset).toBe('custom')
   expect(week.custom.mon).toEqual({ start: '', end: '', closed: false })
   expect(week.custom.tue).toEqual({ start: '08:00', end: '12:00', closed: false })
@@ -40,7 +40,7 @@ test('hours stored in another form are asked for, but on a closed day; the other
   const enter = 'Enter both times'
   expect([mon, tue, wed, thu].map(hoursProblem)).toEqual([enter, null, enter, null])
   for (const businessHours of [null, 'x', 7, { preset: 'never', custom: 'x' }])
-    expect(hoursOf(companyWith({ businessHours } as never)).preset).toBe(null)
+    expect(hoursOf(partnerWith({ businessHours } as never)).preset).toBe(null)
 })
 
 test.each(['9:00', '24:00', '23:60', '09:00:00', '12:00 ', 'noon'])('%o is no time of day', (end) => {

@@ -27,7 +27,7 @@ export const presets: { value: Preset; label: string; description: string }[] = 
 const closedDays: Day[] = ['sat', 'sun']
 
 const time = timeOfDay.catch('')
-/** A time that was stored before times of day had one form is shown as none, to be entered with the next change. */
+/** Times stored in an old format are shown as empty. */
 const storedHours = z
   .object({
     preset: partnerSettings.shape.businessHours.unwrap().shape.preset.catch(undefined),
@@ -38,7 +38,7 @@ const storedHours = z
   .partial()
   .catch({})
 
-/** Preset and week as they are stored; other clients may have written whole names of days. */
+/** Preset and week as stored; other clients may have written full names of days. */
 export function hoursOf({ settings }: Pick<Partner, 'settings'>): { preset: Preset | null; custom: Week } {
   const { preset = null, custom = {} } = storedHours.parse(settings.businessHours ?? {})
   const stored = Object.fromEntries(
@@ -54,13 +54,13 @@ export function hoursOf({ settings }: Pick<Partner, 'settings'>): { preset: Pres
 
 const isTime = (text: string) => timeOfDay.safeParse(text).success
 
-/** What is wrong with the hours of a day; null when nothing is. */
+/** Error in the hours of a day; null if they are valid. */
 export function hoursProblem({ start, end, closed }: Required<Hours>): string | null {
   if (closed) return null
   if (!isTime(start) || !isTime(end)) return 'Enter both times'
   return start === end ? 'Both times are the same' : null
 }
 
-/** Whether it goes on past midnight. */
+/** Whether the hours go past midnight. */
 export const isOvernight = (hours: Required<Hours>): boolean =>
   !hours.closed && hoursProblem(hours) === null && hours.end < hours.start

@@ -1,16 +1,16 @@
 import { Select, SimpleGrid, TextInput } from '@mantine/core'
 import { useMemo } from 'react'
 import type { Partner } from '../../../shared/api/partners.ts'
-import { looksLikeMail } from '../../lib/looks-like-email.ts'
+import { looksLikeEmail } from '../../lib/looks-like-email.ts'
 import { countries } from './countries.ts'
 import { settingOf } from './settings.ts'
-import { FormPanel } from './settings-form-panel.tsx'
-import { useCompanyForm } from './use-settings-form.ts'
+import { SettingsFormPanel } from './settings-form-panel.tsx'
+import { useSettingsForm } from './use-settings-form.ts'
 import { isWebAddress, webAddressFrom } from './web-address.ts'
 
-function valuesOf(company: Partner) {
-  const { name = '', email = '', phone = '', website = '' } = settingOf(company, 'contact') ?? {}
-  const address = settingOf(company, 'address') ?? {}
+function valuesOf(partner: Partner) {
+  const { name = '', email = '', phone = '', website = '' } = settingOf(partner, 'contact') ?? {}
+  const address = settingOf(partner, 'address') ?? {}
   const { street1 = '', street2 = '', city = '', region = '', postalCode = '', country = '' } = address
   return {
     contact: { name, email, phone, website },
@@ -18,14 +18,13 @@ function valuesOf(company: Partner) {
   }
 }
 
-/** Whom to turn to, and where the company is. */
-export function ContactPanel({ company, isEditable }: { company: Partner; isEditable: boolean }) {
-  const panel = useCompanyForm({
-    company,
+export function ContactPanel({ partner, isEditable }: { partner: Partner; isEditable: boolean }) {
+  const panel = useSettingsForm({
+    partner,
     valuesOf,
     validate: {
       contact: {
-        email: (email) => (!email.trim() || looksLikeMail(email) ? null : 'Enter an e-mail address'),
+        email: (email) => (!email.trim() || looksLikeEmail(email) ? null : 'Enter an e-mail address'),
         website: (website) =>
           !website.trim() || isWebAddress(website.trim()) ? null : 'Write it in full, such as https://example.com',
       },
@@ -34,14 +33,14 @@ export function ContactPanel({ company, isEditable }: { company: Partner; isEdit
     done: 'The contact is saved',
   })
   const { form } = panel
-  const places = useMemo(countries, [])
+  const countryOptions = useMemo(countries, [])
   const field = (path: string, maxLength: number) => ({
     maxLength,
     readOnly: !isEditable,
     ...form.getInputProps(path),
   })
   return (
-    <FormPanel title="Contact and address" form={panel} isEditable={isEditable}>
+    <SettingsFormPanel title="Contact and address" form={panel} isEditable={isEditable}>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <TextInput label="Contact person" {...field('contact.name', 255)} />
         <TextInput label="E-mail" type="email" {...field('contact.email', 255)} />
@@ -60,7 +59,7 @@ export function ContactPanel({ company, isEditable }: { company: Partner; isEdit
         <TextInput label="State or region" {...field('address.region', 255)} />
         <Select
           label="Country"
-          data={places}
+          data={countryOptions}
           searchable
           clearable
           nothingFoundMessage="No such country"
@@ -71,7 +70,7 @@ export function ContactPanel({ company, isEditable }: { company: Partner; isEdit
           onChange={(country) => form.setFieldValue('address.country', country ?? '')}
         />
       </SimpleGrid>
-    </FormPanel>
+    </SettingsFormPanel>
   )
 }
 

@@ -1,8 +1,8 @@
-/** Regions of the standard that nobody has an address in. */
+/** Regions without postal addresses. */
 const noPlaces = new Set(['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ'])
 const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index))
 
-/** Every country the browser has a name for, by that name; old codes that stand for another are left out. */
+/** Every country that the browser has a name for, without superseded codes. */
 export function countries(): { value: string; label: string }[] {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
   return letters

@@ -8,7 +8,7 @@ import { RegionalPanel } from './regional-panel.tsx'
 import { ServiceModePanel } from './service-mode-panel.tsx'
 
 interface Props {
-  company: Partner
+  partner: Partner
   isEditable: boolean
   psaConnections: ReactNode
 }

@@ -1,19 +1,19 @@
 import { TextInput } from '@mantine/core'
 import type { Partner } from '../../../shared/api/partners.ts'
 import { namingRules } from '../../domain/tenants/slug.ts'
-import { looksLikeMail } from '../../lib/looks-like-email.ts'
-import { FormPanel } from './settings-form-panel.tsx'
-import { useCompanyForm } from './use-settings-form.ts'
+import { looksLikeEmail } from '../../lib/looks-like-email.ts'
+import { SettingsFormPanel } from './settings-form-panel.tsx'
+import { useSettingsForm } from './use-settings-form.ts'
 
 const valuesOf = ({ name, billingEmail }: Partner) => ({ name, billingEmail: billingEmail ?? '' })
 
-export function IdentityPanel({ company, isEditable }: { company: Partner; isEditable: boolean }) {
-  const panel = useCompanyForm({
-    company,
+export function IdentityPanel({ partner, isEditable }: { partner: Partner; isEditable: boolean }) {
+  const panel = useSettingsForm({
+    partner,
     valuesOf,
     validate: {
-      name: namingRules(company).name,
-      billingEmail: (email) => (!email.trim() || looksLikeMail(email) ? null : 'Enter an e-mail address'),
+      name: namingRules(partner).name,
+      billingEmail: (email) => (!email.trim() || looksLikeEmail(email) ? null : 'Enter an e-mail address'),
     },
     changeOf: ({ billingEmail, ...changes }) => ({
       ...changes,
@@ -23,7 +23,7 @@ export function IdentityPanel({ company, isEditable }: { company: Partner; isEdi
   })
   const { form } = panel
   return (
-    <FormPanel title="Company" form={panel} isEditable={isEditable}>
+    <SettingsFormPanel title="Company" form={panel} isEditable={isEditable}>
       <TextInput
         label="Name of the company"
         description="It stands above every page and in mail."
@@ -38,6 +38,6 @@ export function IdentityPanel({ company, isEditable }: { company: Partner; isEdi
         readOnly={!isEditable}
         {...form.getInputProps('billingEmail')}
       />
-    </FormPanel>
+    </SettingsFormPanel>
   )
 }

@@ -3,14 +3,14 @@ import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Partner } from '../../../shared/api/partners.ts'
 import { enrollmentOptionsQuery } from '../../data/mfa.ts'
-import { changeCompany } from '../../data/partner.ts'
+import { changeOwnPartner } from '../../data/partner.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { fieldErrorsOf } from '../../lib/error-messages.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { inRange } from '../../lib/number-range.ts'
 import { useMe } from '../../lib/session.ts'
-import { useUnsaved } from '../../lib/unsaved-changes.ts'
+import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
@@ -20,8 +20,8 @@ import { securityOf } from './settings.ts'
 
 const graceDays = { min: 0, max: 30 }
 
-const valuesOf = (company: Partner) => {
-  const { requireMfa = false, mfaEnrollmentGraceDays = 14, allowedMfaMethods = {} } = securityOf(company)
+const valuesOf = (partner: Partner) => {
+  const { requireMfa = false, mfaEnrollmentGraceDays = 14, allowedMfaMethods = {} } = securityOf(partner)
   return {
     requireMfa,
     graceDays: mfaEnrollmentGraceDays as number | string,
@@ -30,14 +30,13 @@ const valuesOf = (company: Partner) => {
   }
 }
 
-/** Whether people need a second factor, how soon, and which ones. */
-export function MfaPolicyPanel({ company, isEditable }: { company: Partner; isEditable: boolean }) {
+export function MfaPolicyPanel({ partner, isEditable }: { partner: Partner; isEditable: boolean }) {
   const me = useMe()
   const form = useForm({
-    initialValues: valuesOf(company),
+    initialValues: valuesOf(partner),
     validate: { graceDays: inRange(graceDays) },
   })
-  useUnsaved(form.isDirty())
+  useUnsavedChanges(form.isDirty())
   const save = useMutation({
     mutationFn: ({ requireMfa, graceDays, totp, sms }: typeof form.values) =>
       saveSecurity({ requireMfa, mfaEnrollmentGraceDays: Number(graceDays), allowedMfaMethods: { totp, sms } }, me),
@@ -46,7 +45,7 @@ export function MfaPolicyPanel({ company, isEditable }: { company: Partner; isEd
       form.setValues(valuesOf(saved))
       form.resetDirty()
       notifyDone('The rules are saved')
-      await changeCompany.onSuccess(saved)
+      await changeOwnPartner.onSuccess(saved)
     },
     onError: (error) => form.setErrors(fieldErrorsOf(error)),
   })
@@ -90,8 +89,8 @@ export function MfaPolicyPanel({ company, isEditable }: { company: Partner; isEd
           <Checkbox
             label="Text message"
             description={!sendsTexts && <NoProvider isOperator={me.isPlatformAdmin} />}
-            // Forbidding them makes sense without a provider, allowing them does not.
-            disabled={!isEditable || (!sendsTexts && !valuesOf(company).sms)}
+            // Text messages can be forbidden without an SMS provider, but not allowed.
+            disabled={!isEditable || (!sendsTexts && !valuesOf(partner).sms)}
             {...form.getInputProps('sms', { type: 'checkbox' })}
           />
         </Stack>
@@ -115,7 +114,7 @@ function NoProvider({ isOperator }: { isOperator: boolean }) {
   )
 }
 
-/** The refusal that counts people says how many they are and what to do. */
+/** A refusal that counts the people who would be locked out says what to do. */
 function LockOut({ error }: { error: unknown }) {
   if (!(error instanceof ApiError) || error.code !== 'mfa_policy_would_lock_out_users')
     return <FormError error={error} />

@@ -3,8 +3,8 @@ import type { Partner } from '../../../shared/api/partners.ts'
 import { type DateFormat, dateFormat, type TimeFormat } from '../../../shared/fields.ts'
 import { TimeZoneSelect } from '../../ui/time-zone-select.tsx'
 import { settingOf } from './settings.ts'
-import { FormPanel } from './settings-form-panel.tsx'
-import { useCompanyForm } from './use-settings-form.ts'
+import { SettingsFormPanel } from './settings-form-panel.tsx'
+import { useSettingsForm } from './use-settings-form.ts'
 
 const examples: Record<DateFormat, string> = {
   'DD/MM/YYYY': '31/12/2026, day first',
@@ -17,17 +17,16 @@ const timeFormats: { value: TimeFormat; label: string }[] = [
   { value: '12h', label: '5:30 PM' },
 ]
 
-const valuesOf = (company: Partner) => ({
-  timezone: company.timezone,
-  dateFormat: settingOf(company, 'dateFormat') ?? null,
-  timeFormat: settingOf(company, 'timeFormat') ?? null,
-  language: settingOf(company, 'language') ?? ('en' as const),
+const valuesOf = (partner: Partner) => ({
+  timezone: partner.timezone,
+  dateFormat: settingOf(partner, 'dateFormat') ?? null,
+  timeFormat: settingOf(partner, 'timeFormat') ?? null,
+  language: settingOf(partner, 'language') ?? ('en' as const),
 })
 
-/** How days and times are written for everybody who works here. */
-export function RegionalPanel({ company, isEditable }: { company: Partner; isEditable: boolean }) {
-  const panel = useCompanyForm({
-    company,
+export function RegionalPanel({ partner, isEditable }: { partner: Partner; isEditable: boolean }) {
+  const panel = useSettingsForm({
+    partner,
     valuesOf,
     changeOf: ({ dateFormat, timeFormat, ...changes }) => ({
       settings: { ...changes, ...(dateFormat && { dateFormat }), ...(timeFormat && { timeFormat }) },
@@ -37,7 +36,7 @@ export function RegionalPanel({ company, isEditable }: { company: Partner; isEdi
   const { form } = panel
   const choice = { allowDeselect: false, readOnly: !isEditable, placeholder: 'As the browser writes it' }
   return (
-    <FormPanel title="Time and language" form={panel} isEditable={isEditable}>
+    <SettingsFormPanel title="Time and language" form={panel} isEditable={isEditable}>
       <TimeZoneSelect
         label="Time zone"
         description="Business hours are meant in it. Sites may have their own."
@@ -59,6 +58,6 @@ export function RegionalPanel({ company, isEditable }: { company: Partner; isEdi
         {...choice}
         {...form.getInputProps('language')}
       />
-    </FormPanel>
+    </SettingsFormPanel>
   )
 }

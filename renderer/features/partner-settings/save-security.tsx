@@ -1,28 +1,28 @@
 import { Code, Text } from '@mantine/core'
 import type { Partner, SecurityPreview, SecuritySettings } from '../../../shared/api/partners.ts'
 import type { Me } from '../../../shared/api/profile.ts'
-import { changeCompany, previewSecurityChange } from '../../data/partner.ts'
+import { changeOwnPartner, previewSecurityChange } from '../../data/partner.ts'
 import { plural } from '../../lib/format.ts'
-import { agrees } from '../../ui/confirm.tsx'
+import { askToConfirm } from '../../ui/confirm.tsx'
 
 /**
- * Saves after whoever does it has seen whom it hits; what the appliance refuses, it refuses before it asks. Null when
- * they went back.
+ * Saves after the user has confirmed who is affected; the server's refusals come before the question. Null if the
+ * user went back.
  */
 export async function saveSecurity(security: SecuritySettings, me: Me): Promise<Partner | null> {
   const preview = await previewSecurityChange(security)
-  const isAgreed = (await agreesToFactors(preview, me)) && (await agreesToList(preview))
-  return isAgreed ? changeCompany.mutationFn({ settings: { security } }) : null
+  const isConfirmed = (await confirmFactors(preview, me)) && (await confirmAllowlist(preview))
+  return isConfirmed ? changeOwnPartner.mutationFn({ settings: { security } }) : null
 }
 
 const people = (count: number) => plural(count, 'person', 'people')
 
-/** Whoever is hit alone knows from the form. */
-async function agreesToFactors({ withoutFactor }: SecurityPreview, me: Me): Promise<boolean> {
+/** A user who is the only one affected knows from the form. */
+async function confirmFactors({ withoutFactor }: SecurityPreview, me: Me): Promise<boolean> {
   if (withoutFactor === 0 || (withoutFactor === 1 && !me.mfaEnabled)) return true
-  return agrees({
+  return askToConfirm({
     title: `${people(withoutFactor)} without a second factor`,
-    words: (
+    message: (
       <>
         <Text size="sm">
           As soon as this is saved, Homeport leads them to setting one up before anything else. The days of grace do not
@@ -36,12 +36,12 @@ async function agreesToFactors({ withoutFactor }: SecurityPreview, me: Me): Prom
   })
 }
 
-async function agreesToList({ shutOut, addresses, isCallerShutOut }: SecurityPreview): Promise<boolean> {
+async function confirmAllowlist({ shutOut, addresses, isCallerShutOut }: SecurityPreview): Promise<boolean> {
   if (shutOut === 0) return true
   const isAlone = isCallerShutOut && shutOut === 1
-  return agrees({
+  return askToConfirm({
     title: `This list shuts ${isAlone ? 'you' : people(shutOut)} out`,
-    words: (
+    message: (
       <>
         <Text size="sm">
           {isAlone ? 'Your address is' : 'They are signed in from addresses that are'} not on it. As soon as it is

@@ -2,9 +2,9 @@ import { Radio, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Partner } from '../../../shared/api/partners.ts'
 import { partnerWideConnectionsQuery } from '../../data/psa.ts'
-import { providerNames } from '../../domain/psa/psa-providers.ts'
-import { FormPanel } from './settings-form-panel.tsx'
-import { useCompanyForm } from './use-settings-form.ts'
+import { psaProviderNames } from '../../domain/psa/psa-providers.ts'
+import { SettingsFormPanel } from './settings-form-panel.tsx'
+import { useSettingsForm } from './use-settings-form.ts'
 
 const modes: { value: Partner['serviceManagementMode']; label: string; description: string }[] = [
   {
@@ -29,11 +29,10 @@ const valuesOf = ({ serviceManagementMode, serviceManagementPsaConnectionId }: P
   connectionId: serviceManagementPsaConnectionId,
 })
 
-/** Where tickets live. */
-export function ServiceModePanel({ company, isEditable }: { company: Partner; isEditable: boolean }) {
+export function ServiceModePanel({ partner, isEditable }: { partner: Partner; isEditable: boolean }) {
   const { data: connections } = useQuery(partnerWideConnectionsQuery)
-  const panel = useCompanyForm({
-    company,
+  const panel = useSettingsForm({
+    partner,
     valuesOf,
     validate: {
       connectionId: (id, { mode }) => (mode === 'external' && !id ? 'Choose the ticket system' : null),
@@ -46,7 +45,7 @@ export function ServiceModePanel({ company, isEditable }: { company: Partner; is
   })
   const { form } = panel
   return (
-    <FormPanel title="Tickets" form={panel} isEditable={isEditable}>
+    <SettingsFormPanel title="Tickets" form={panel} isEditable={isEditable}>
       <Radio.Group aria-label="Tickets" readOnly={!isEditable} {...form.getInputProps('mode')}>
         <Stack gap="xs">
           {modes.map(({ value, label, description }) => (
@@ -65,13 +64,13 @@ export function ServiceModePanel({ company, isEditable }: { company: Partner; is
             placeholder="Choose one"
             data={connections?.map(({ id, name, provider }) => ({
               value: id,
-              label: `${name} (${providerNames[provider]})`,
+              label: `${name} (${psaProviderNames[provider]})`,
             }))}
             allowDeselect={false}
             readOnly={!isEditable}
             {...form.getInputProps('connectionId')}
           />
         ))}
-    </FormPanel>
+    </SettingsFormPanel>
   )
 }

@@ -1,18 +1,18 @@
 import type { ReactNode } from 'react'
 import { FormError } from '../../ui/form-error.tsx'
 import { SavePanel } from '../../ui/save-panel.tsx'
-import type { CompanyForm } from './use-settings-form.ts'
+import type { SettingsForm } from './use-settings-form.ts'
 
 interface Props<Values> {
   title: string
-  form: CompanyForm<Values>
+  form: SettingsForm<Values>
   isEditable: boolean
-  /** The fields. */
+  /** The fields of the form. */
   children: ReactNode
 }
 
-/** A part of the settings of the company that is saved by itself. */
-export function FormPanel<Values>({
+/** A part of the partner's settings with its own form. */
+export function SettingsFormPanel<Values>({
   title,
   form: { form, submit, isPending, error },
   isEditable,

@@ -3,7 +3,7 @@ import { type Partner, partnerSettings, securitySettings } from '../../../shared
 
 type Settings = typeof partnerSettings.shape
 
-/** One setting; undefined where there is none, or another client wrote what this one does not know. */
+/** One setting; undefined if there is none, or if its value is unknown here. */
 export const settingOf = <Key extends keyof Settings>({ settings }: Pick<Partner, 'settings'>, key: Key) =>
   partnerSettings.shape[key].safeParse(settings[key]).data as z.output<Settings[Key]> | undefined
 

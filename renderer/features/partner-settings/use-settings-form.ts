@@ -2,41 +2,44 @@ import { type FormRulesRecord, type UseFormReturnType, useForm } from '@mantine/
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import type { Partner } from '../../../shared/api/partners.ts'
-import { type CompanyChange, changeCompany } from '../../data/partner.ts'
-import { changesIn } from '../../lib/changed-values.ts'
+import { changeOwnPartner, type OwnPartnerChange } from '../../data/partner.ts'
+import { changedValues } from '../../lib/changed-values.ts'
 import { fieldErrorsOf } from '../../lib/error-messages.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { useUnsaved } from '../../lib/unsaved-changes.ts'
+import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 
 interface Options<Values> {
-  company: Partner
-  valuesOf: (company: Partner) => Values
+  partner: Partner
+  valuesOf: (partner: Partner) => Values
   validate?: FormRulesRecord<Values>
-  /** The change to send for the values that differ. */
-  changeOf: (changes: Partial<Values>, values: Values) => CompanyChange
-  /** What is said when it is saved. */
+  /** Maps changed values to the request. */
+  changeOf: (changes: Partial<Values>, values: Values) => OwnPartnerChange
+  /** Shown when it is saved. */
   done: string
 }
 
-export interface CompanyForm<Values> {
+export interface SettingsForm<Values> {
   form: UseFormReturnType<Values>
   submit: (event: FormEvent<HTMLFormElement>) => void
   isPending: boolean
   error: Error | null
 }
 
-/** One form of the page of the company: it sends what was changed and nothing else. */
-export function useCompanyForm<Values extends Record<string, unknown>>(options: Options<Values>): CompanyForm<Values> {
-  const { company, valuesOf, validate, changeOf, done } = options
-  const form = useForm<Values>({ initialValues: valuesOf(company), ...(validate && { validate }) })
-  useUnsaved(form.isDirty())
+/** A form of the partner's settings that sends only what was changed. */
+export function useSettingsForm<Values extends Record<string, unknown>>(
+  options: Options<Values>,
+): SettingsForm<Values> {
+  const { partner, valuesOf, validate, changeOf, done } = options
+  const form = useForm<Values>({ initialValues: valuesOf(partner), ...(validate && { validate }) })
+  useUnsavedChanges(form.isDirty())
   const save = useMutation({
-    mutationFn: (values: Values) => changeCompany.mutationFn(changeOf(changesIn(values, valuesOf(company)), values)),
+    mutationFn: (values: Values) =>
+      changeOwnPartner.mutationFn(changeOf(changedValues(values, valuesOf(partner)), values)),
     onSuccess: async (saved) => {
       form.setInitialValues(valuesOf(saved))
       form.setValues(valuesOf(saved))
       notifyDone(done)
-      await changeCompany.onSuccess(saved)
+      await changeOwnPartner.onSuccess(saved)
     },
     onError: (error) => form.setErrors(withoutPrefix(fieldErrorsOf(error))),
   })

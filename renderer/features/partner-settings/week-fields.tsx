@@ -9,7 +9,7 @@ interface Props {
   onChange: (week: Week) => void
 }
 
-/** From when to when, day by day. */
+/** Start and end of each weekday. */
 export function WeekFields({ week, isEditable, areProblemsShown, onChange }: Props) {
   const change = (day: Day, part: Partial<Week[Day]>) => onChange({ ...week, [day]: { ...week[day], ...part } })
   return (

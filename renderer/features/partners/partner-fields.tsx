@@ -3,19 +3,19 @@ import type { FormRulesRecord, UseFormReturnType } from '@mantine/form'
 import type { Partner } from '../../../shared/api/partners.ts'
 import { NameFields } from '../../domain/tenants/name-fields.tsx'
 import { namingRules } from '../../domain/tenants/slug.ts'
-import { looksLikeMail } from '../../lib/looks-like-email.ts'
+import { looksLikeEmail } from '../../lib/looks-like-email.ts'
 import { inRange, limitRange } from '../../lib/number-range.ts'
 import { NumberField } from '../../ui/number-field.tsx'
 import { planNames, typeNames } from './partner-labels.ts'
 
-export const valuesOf = (company?: Partner) => ({
-  name: company?.name ?? '',
-  slug: company?.slug ?? '',
-  type: company?.type ?? ('msp' as const),
-  plan: company?.plan ?? ('free' as const),
-  maxOrganizations: (company?.maxOrganizations ?? '') as number | string,
-  maxDevices: (company?.maxDevices ?? '') as number | string,
-  billingEmail: company?.billingEmail ?? '',
+export const valuesOf = (partner?: Partner) => ({
+  name: partner?.name ?? '',
+  slug: partner?.slug ?? '',
+  type: partner?.type ?? ('msp' as const),
+  plan: partner?.plan ?? ('free' as const),
+  maxOrganizations: (partner?.maxOrganizations ?? '') as number | string,
+  maxDevices: (partner?.maxDevices ?? '') as number | string,
+  billingEmail: partner?.billingEmail ?? '',
 })
 export type Values = ReturnType<typeof valuesOf>
 
@@ -23,12 +23,12 @@ export const rulesFor = (stored?: Partner): FormRulesRecord<Values> => ({
   ...namingRules(stored),
   maxOrganizations: inRange(limitRange),
   maxDevices: inRange(limitRange),
-  billingEmail: (email) => (!email.trim() || looksLikeMail(email) ? null : 'Enter an e-mail address'),
+  billingEmail: (email) => (!email.trim() || looksLikeEmail(email) ? null : 'Enter an e-mail address'),
 })
 
 const capOf = (entered: number | string) => (entered === '' ? null : Number(entered))
 
-/** The fields that are given, as the service takes them. */
+/** The given fields in the format of the API. */
 export function bodyOf<Part extends Partial<Values>>({ maxOrganizations, maxDevices, billingEmail, ...rest }: Part) {
   return {
     ...rest,
@@ -47,7 +47,7 @@ interface Props {
   isNew?: boolean
 }
 
-export function CompanyFields({ form, isEditable, isNew }: Props) {
+export function PartnerFields({ form, isEditable, isNew }: Props) {
   const readOnly = !isEditable
   const isUnlimited = form.values.plan === 'unlimited'
   const limit = {

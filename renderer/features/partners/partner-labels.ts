@@ -1,21 +1,21 @@
 import type { Partner } from '../../../shared/api/partners.ts'
 import type { Tone } from '../../ui/status-dot.tsx'
 
-export type CompanyStatus = Partner['status']
+export type PartnerStatusValue = Partner['status']
 
-interface Words {
+interface StatusTexts {
   word: string
   tone: Tone
-  /** How it is while it lasts. */
+  /** What the status means. */
   meaning: string
-  /** What one calls bringing it about, with the name of the company. */
+  /** Question that asks for confirmation. */
   question: (name: string) => string
   confirm: string
-  /** What happens at that moment. */
+  /** What happens when it is set. */
   effect: string
 }
 
-export const statuses: Record<CompanyStatus, Words> = {
+export const statuses: Record<PartnerStatusValue, StatusTexts> = {
   active: {
     word: 'Active',
     tone: 'good',
@@ -62,7 +62,7 @@ export const statuses: Record<CompanyStatus, Words> = {
   },
 }
 
-export const companyStatuses = Object.keys(statuses) as CompanyStatus[]
+export const partnerStatuses = Object.keys(statuses) as PartnerStatusValue[]
 
 export const planNames: Record<Partner['plan'], string> = {
   free: 'Free',

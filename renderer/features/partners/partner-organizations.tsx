@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { organizationsOfQuery } from '../../data/partners.ts'
+import { partnerOrganizationsQuery } from '../../data/partners.ts'
 import { OrganizationStatus } from '../../domain/organizations/organization-status.tsx'
 import { plural } from '../../lib/format.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
@@ -12,10 +12,10 @@ import { Panel } from '../../ui/panel.tsx'
 
 const limit = 10
 
-/** What belongs to the company; each leads to its own page. */
-export function CompanyOrganizations({ partnerId }: { partnerId: string }) {
+/** The partner's organizations, with links. */
+export function PartnerOrganizations({ partnerId }: { partnerId: string }) {
   const [page = 1, setPage] = useState<number>()
-  const organizations = useQuery(organizationsOfQuery(partnerId, page, limit))
+  const organizations = useQuery(partnerOrganizationsQuery(partnerId, page, limit))
   return (
     <Panel title="Organizations">
       <Listed of={organizations} lines={3} empty="It has none yet.">

@@ -1,7 +1,7 @@
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { type CompanyStatus as Status, statuses } from './partner-labels.ts'
+import { type PartnerStatusValue as Status, statuses } from './partner-labels.ts'
 
-export function CompanyStatus({ status }: { status: Status }) {
+export function PartnerStatus({ status }: { status: Status }) {
   const { word, tone } = statuses[status]
   return <StatusDot tone={tone}>{word}</StatusDot>
 }

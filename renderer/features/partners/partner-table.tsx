@@ -7,9 +7,9 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
 import { planNames } from './partner-labels.ts'
-import { CompanyStatus } from './partner-status.tsx'
+import { PartnerStatus } from './partner-status.tsx'
 
-export function CompanyTable({ companies, isStale }: { companies: Partner[]; isStale: boolean }) {
+export function PartnerTable({ partners, isStale }: { partners: Partner[]; isStale: boolean }) {
   const body = useRowKeys<HTMLTableSectionElement>()
   const navigate = useNavigate()
   return (
@@ -27,13 +27,13 @@ export function CompanyTable({ companies, isStale }: { companies: Partner[]; isS
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody ref={body}>
-          {companies.map((company) => (
+          {partners.map((partner) => (
             <Table.Tr
-              key={company.id}
+              key={partner.id}
               data-clickable
-              onClick={() => navigate({ to: '/companies/$companyId', params: { companyId: company.id } })}
+              onClick={() => navigate({ to: '/companies/$partnerId', params: { partnerId: partner.id } })}
             >
-              <Cells company={company} />
+              <Cells partner={partner} />
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -42,15 +42,15 @@ export function CompanyTable({ companies, isStale }: { companies: Partner[]; isS
   )
 }
 
-function Cells({ company }: { company: Partner }) {
-  const { id, name, status, slug, plan, maxOrganizations, maxDevices, createdAt } = company
+function Cells({ partner }: { partner: Partner }) {
+  const { id, name, status, slug, plan, maxOrganizations, maxDevices, createdAt } = partner
   const limit = (most: number | null) => (most === null || plan === 'unlimited' ? 'No limit' : count(most))
   return (
     <>
       <Table.Td>
         <TextLink
-          to="/companies/$companyId"
-          params={{ companyId: id }}
+          to="/companies/$partnerId"
+          params={{ partnerId: id }}
           onClick={(event) => event.stopPropagation()}
           data-main
           fw={600}
@@ -61,7 +61,7 @@ function Cells({ company }: { company: Partner }) {
         </TextLink>
       </Table.Td>
       <Table.Td data-label="Status">
-        <CompanyStatus status={status} />
+        <PartnerStatus status={status} />
       </Table.Td>
       <Table.Td data-label="Short name" c="dimmed">
         {slug}

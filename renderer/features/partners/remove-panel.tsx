@@ -3,12 +3,12 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import type { Partner } from '../../../shared/api/partners.ts'
-import { removeCompanyById } from '../../data/partners.ts'
+import { deletePartner } from '../../data/partners.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { Panel } from '../../ui/panel.tsx'
 
-export function RemovePanel({ company }: { company: Partner }) {
+export function RemovePanel({ partner }: { partner: Partner }) {
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
   return (
@@ -24,18 +24,18 @@ export function RemovePanel({ company }: { company: Partner }) {
           </Button>
         </Group>
       </Stack>
-      <Modal opened={isOpen} onClose={close} title={`Remove ${company.name}?`}>
-        <RemoveForm company={company} onCancel={close} />
+      <Modal opened={isOpen} onClose={close} title={`Remove ${partner.name}?`}>
+        <RemoveForm partner={partner} onCancel={close} />
       </Modal>
     </Panel>
   )
 }
 
-/** The name has to be typed: this can not be undone. */
-function RemoveForm({ company: { id, name }, onCancel }: { company: Partner; onCancel: () => void }) {
+/** The name has to be typed, because this cannot be undone. */
+function RemoveForm({ partner: { id, name }, onCancel }: { partner: Partner; onCancel: () => void }) {
   const [typed, setTyped] = useState('')
   const navigate = useNavigate()
-  const { mutationFn, onSuccess } = removeCompanyById(id)
+  const { mutationFn, onSuccess } = deletePartner(id)
   const remove = useMutation({
     mutationFn,
     onSuccess: async () => {

@@ -2,37 +2,37 @@ import { Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Partner } from '../../../shared/api/partners.ts'
-import { changeCompanyById } from '../../data/partners.ts'
+import { changePartner } from '../../data/partners.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { agrees } from '../../ui/confirm.tsx'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { type CompanyStatus, companyStatuses, statuses } from './partner-labels.ts'
+import { type PartnerStatusValue, partnerStatuses, statuses } from './partner-labels.ts'
 
-/** How the company stands, and what another status would do; each is asked about before it is set. */
-export function StatusPanel({ company, isEditable }: { company: Partner; isEditable: boolean }) {
-  const { id, name, status, offboardingStartedAt } = company
-  const [chosen, setChosen] = useState<CompanyStatus | null>(null)
+/** Status of the partner, and what another status would do; each is confirmed first. */
+export function StatusPanel({ partner, isEditable }: { partner: Partner; isEditable: boolean }) {
+  const { id, name, status, offboardingStartedAt } = partner
+  const [chosen, setChosen] = useState<PartnerStatusValue | null>(null)
   const change = useMutation({
-    ...changeCompanyById(id),
+    ...changePartner(id),
     onSuccess: async (saved) => {
       setChosen(null)
       notifyDone(`${saved.name}: ${statuses[saved.status].word.toLowerCase()}`)
-      await changeCompanyById(id).onSuccess(saved)
+      await changePartner(id).onSuccess(saved)
     },
   })
-  const wanted = chosen ?? status
+  const selected = chosen ?? status
   const ask = async () => {
-    const { question, effect, confirm } = statuses[wanted]
-    const isAgreed = await agrees({
+    const { question, effect, confirm } = statuses[selected]
+    const isConfirmed = await askToConfirm({
       title: question(name),
-      words: <Text size="sm">{effect}</Text>,
+      message: <Text size="sm">{effect}</Text>,
       confirm,
       cancel: 'Leave it',
-      isHarmless: wanted === 'active' || wanted === 'pending',
+      isHarmless: selected === 'active' || selected === 'pending',
     })
-    if (isAgreed) change.mutate({ status: wanted })
+    if (isConfirmed) change.mutate({ status: selected })
   }
   return (
     <Panel title="Status">
@@ -46,18 +46,18 @@ export function StatusPanel({ company, isEditable }: { company: Partner; isEdita
         <Radio.Group
           aria-label="Status"
           readOnly={!isEditable}
-          value={wanted}
-          onChange={(next) => setChosen(companyStatuses.find((one) => one === next) ?? null)}
+          value={selected}
+          onChange={(next) => setChosen(partnerStatuses.find((one) => one === next) ?? null)}
         >
           <Stack gap="xs">
-            {companyStatuses.map((one) => (
+            {partnerStatuses.map((one) => (
               <Radio key={one} value={one} label={statuses[one].word} description={statuses[one].meaning} />
             ))}
           </Stack>
         </Radio.Group>
         {isEditable && (
           <Group>
-            <Button variant="default" loading={change.isPending} disabled={wanted === status} onClick={ask}>
+            <Button variant="default" loading={change.isPending} disabled={selected === status} onClick={ask}>
               Change the status…
             </Button>
           </Group>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { factorWords } from './factor-labels.ts'
+import { factorText } from './factor-labels.ts'
 
 test.each([
   [{ totp: true, sms: false, passkeys: 0 }, 'App'],
@@ -8,5 +8,5 @@ test.each([
   [{ totp: true, sms: false, passkeys: 2 }, 'App, 2 passkeys'],
   [{ totp: false, sms: false, passkeys: 0 }, ''],
 ])('%j is "%s"', (factors, words) => {
-  expect(factorWords(factors)).toBe(words)
+  expect(factorText(factors)).toBe(words)
 })

@@ -1,8 +1,8 @@
 import type { UserRow } from '../../../shared/api/people.ts'
 import { plural } from '../../lib/format.ts'
 
-/** What somebody signs in with besides the password, such as "App, 2 passkeys". */
-export function factorWords({ totp, sms, passkeys }: UserRow['factors']): string {
+/** Factors besides the password, such as "App, 2 passkeys". */
+export function factorText({ totp, sms, passkeys }: UserRow['factors']): string {
   const words = [
     totp && 'app',
     sms && 'texts',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UserRow } from '../../../shared/api/people.ts'
-import { matching, optionsIn, type PeopleFilters } from './filter-people.ts'
+import { filterOptions, filterPeople, type PeopleFilters } from './filter-people.ts'
 
 const people = [
   { name: 'Ada Admin', email: 'ada@acme.test', roleId: 'pa', roleName: 'Partner Admin', status: 'active' },
@@ -29,12 +29,12 @@ test.each<[PeopleFilters, number]>([
   [{ account: 'disabled' }, 0],
   [{ account: 'invited', search: 'tom', within: 'c', as: 'ot' }, 1],
 ])('%j finds %i', (filters, amount) => {
-  expect(matching(people, filters)).toHaveLength(amount)
+  expect(filterPeople(people, filters)).toHaveLength(amount)
 })
 
 test('a list is narrowed by what is in it', () => {
-  expect(optionsIn([...people, ...people])).toEqual({
-    places: [{ value: 'c', label: 'Contoso' }],
+  expect(filterOptions([...people, ...people])).toEqual({
+    tenants: [{ value: 'c', label: 'Contoso' }],
     roles: [
       { value: 'pa', label: 'Partner Admin' },
       { value: 'ot', label: 'Technician' },

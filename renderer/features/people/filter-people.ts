@@ -2,15 +2,15 @@ import type { UserRow, UserStatus } from '../../../shared/api/people.ts'
 
 export interface PeopleFilters {
   search?: string | undefined
-  /** An organization, or `company` for its own people. */
+  /** An organization, or `company` for the partner's own people. */
   within?: string | undefined
-  /** A role. */
+  /** Id of a role. */
   as?: string | undefined
   account?: UserStatus | undefined
 }
 
-/** Those whose name, address, role or organization holds every word of the search, and whom no filter leaves out. */
-export function matching(people: readonly UserRow[], { search, within, as, account }: PeopleFilters): UserRow[] {
+/** The people who match every word of the search and all filters. */
+export function filterPeople(people: readonly UserRow[], { search, within, as, account }: PeopleFilters): UserRow[] {
   const words = (search ?? '').toLowerCase().split(/\s+/).filter(Boolean)
   return people.filter((person) => {
     if (account && person.status !== account) return false
@@ -27,11 +27,11 @@ export interface Option {
   label: string
 }
 
-/** What there is to narrow a list by, each once, by name. */
-export function optionsIn(people: readonly UserRow[]): { places: Option[]; roles: Option[] } {
-  const places = new Map(people.flatMap(({ orgId, orgName = '' }) => (orgId ? [[orgId, orgName]] : [])))
+/** The options of the filters, each once, by name. */
+export function filterOptions(people: readonly UserRow[]): { tenants: Option[]; roles: Option[] } {
+  const tenants = new Map(people.flatMap(({ orgId, orgName = '' }) => (orgId ? [[orgId, orgName]] : [])))
   const roles = new Map(people.map(({ roleId, roleName }) => [roleId, roleName]))
-  return { places: byName(places), roles: byName(roles) }
+  return { tenants: byName(tenants), roles: byName(roles) }
 }
 
 const byName = (names: ReadonlyMap<string, string>): Option[] =>

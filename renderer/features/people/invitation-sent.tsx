@@ -8,8 +8,8 @@ import { CommandLine } from '../../ui/command-line.tsx'
 type Delivery = Pick<ReplyOf<typeof resendInvite>, 'inviteEmailSent' | 'inviteUrl' | 'warning'>
 type Invited = Pick<ReplyOf<typeof inviteUser>, 'name' | 'email'>
 
-/** How an invitation went out; where it could not, what is left to do. */
-export function tellInvited({ name, email, inviteEmailSent, inviteUrl, warning }: Invited & Delivery) {
+/** Says how an invitation was sent; if it could not be, what to do. */
+export function showInvitationSent({ name, email, inviteEmailSent, inviteUrl, warning }: Invited & Delivery) {
   if (inviteEmailSent) return notifyDone(`The invitation for ${email} is on its way`)
   modals.open({
     modalId: 'invited',

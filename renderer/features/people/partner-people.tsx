@@ -3,26 +3,26 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Partner } from '../../../shared/api/partners.ts'
-import { peopleQuery, type Whose } from '../../data/people.ts'
+import { type PeopleOwner, peopleQuery } from '../../data/people.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { InviteButton } from '../people/invite-button.tsx'
 import { PeopleList } from '../people/people-list.tsx'
 
 interface Props {
-  company: Partner
+  partner: Partner
 }
 
-/** Everybody who can sign in to the company, or to one of its organizations; undefined until it is known. */
+/** Everybody who can sign in to the partner or one of its organizations; undefined while loading. */
 function usePeopleOf({ id }: Partner) {
-  const whose = useMemo((): Whose => ({ partnerId: id }), [id])
+  const owner = useMemo((): PeopleOwner => ({ partnerId: id }), [id])
   const isAllowed = can(useMe(), 'users:read')
-  return { whose, people: useQuery({ ...peopleQuery(whose), enabled: isAllowed }).data }
+  return { owner, people: useQuery({ ...peopleQuery(owner), enabled: isAllowed }).data }
 }
 
-/** Said until somebody belongs to it: a company that was made here begins without people. */
-export function NobodyHere({ company }: Props) {
-  const { whose, people } = usePeopleOf(company)
+/** A partner created by a platform administrator begins without people. */
+export function NoPeopleNotice({ partner }: Props) {
+  const { owner, people } = usePeopleOf(partner)
   if (people?.length !== 0) return null
   return (
     <Alert color="yellow" variant="light" p="sm" mb="md">
@@ -30,16 +30,16 @@ export function NobodyHere({ company }: Props) {
         <Text size="sm" flex="1 1 300px">
           Nobody belongs to this company yet, so nobody can sign in to it.
         </Text>
-        <InviteButton whose={whose} companyName={company.name} label="Invite its first administrator" />
+        <InviteButton owner={owner} partnerName={partner.name} label="Invite its first administrator" />
       </Group>
     </Alert>
   )
 }
 
-export function CompanyPeople({ company }: Props) {
-  const { whose, people } = usePeopleOf(company)
-  const search = useSearch({ from: '/app/companies/$companyId' })
-  const navigate = useNavigate({ from: '/companies/$companyId' })
+export function PartnerPeople({ partner }: Props) {
+  const { owner, people } = usePeopleOf(partner)
+  const search = useSearch({ from: '/app/companies/$partnerId' })
+  const navigate = useNavigate({ from: '/companies/$partnerId' })
   if (!people?.length) return null
   return (
     <section aria-label="People of the company">
@@ -47,8 +47,8 @@ export function CompanyPeople({ company }: Props) {
         People
       </Title>
       <PeopleList
-        whose={whose}
-        companyName={company.name}
+        owner={owner}
+        partnerName={partner.name}
         search={search}
         onSearch={(change) => navigate({ search: (old) => ({ ...old, ...change }), replace: true })}
       />

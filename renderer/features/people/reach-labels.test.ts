@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { reachInFull, reachInShort } from './reach-labels.ts'
+import { reachDetails, reachSummary } from './reach-labels.ts'
 
 const nameOf = (id: string) => ({ a: 'Berlin', b: 'Aachen' })[id] ?? null
 
-test.each<[Parameters<typeof reachInShort>[0], string, string[]]>([
+test.each<[Parameters<typeof reachSummary>[0], string, string[]]>([
   [{ orgAccess: 'all' }, 'All organizations', [expect.stringContaining('still to come')]],
   [{ orgAccess: 'none' }, 'No organization', [expect.stringContaining('No organization')]],
   [{ orgAccess: 'selected', orgIds: ['a', 'b'] }, '2 organizations', ['Only these organizations: Aachen, Berlin.']],
@@ -16,12 +16,12 @@ test.each<[Parameters<typeof reachInShort>[0], string, string[]]>([
     ['Only these sites: Berlin and 1 more.', 'Only devices in these groups: Aachen.'],
   ],
 ])('%j reads "%s"', (reach, short, full) => {
-  expect(reachInShort(reach)).toBe(short)
-  expect(reachInFull(reach, nameOf)).toEqual(full)
+  expect(reachSummary(reach)).toBe(short)
+  expect(reachDetails(reach, nameOf)).toEqual(full)
 })
 
 test('of very many the first twelve are named', () => {
   const orgIds = Array.from({ length: 14 }, (_, n) => `${n + 10}`)
-  const [line] = reachInFull({ orgAccess: 'selected', orgIds }, (id) => `Org ${id}`)
+  const [line] = reachDetails({ orgAccess: 'selected', orgIds }, (id) => `Org ${id}`)
   expect(line).toMatch(/: Org 10, .*, Org 21 and 2 more\.$/)
 })

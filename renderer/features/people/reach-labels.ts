@@ -3,8 +3,8 @@ import { plural } from '../../lib/format.ts'
 
 type Reach = Pick<UserRow, 'orgId' | 'orgAccess' | 'orgIds' | 'siteIds' | 'deviceGroupIds'>
 
-/** What a member gets to see, in a few words for a list. */
-export function reachInShort({ orgId, orgAccess, orgIds, siteIds, deviceGroupIds }: Reach): string {
+/** Reach of a member in a few words. */
+export function reachSummary({ orgId, orgAccess, orgIds, siteIds, deviceGroupIds }: Reach): string {
   if (!orgId)
     return orgAccess === 'all'
       ? 'All organizations'
@@ -19,8 +19,8 @@ export function reachInShort({ orgId, orgAccess, orgIds, siteIds, deviceGroupIds
   return text ? `Only ${text}`.replace('Only no', 'No') : 'The whole organization'
 }
 
-/** The same as sentences; `nameOf` is null for what is not there any more, or not to be seen. */
-export function reachInFull(reach: Reach, nameOf: (id: string) => string | null): string[] {
+/** Reach of a member in sentences; `nameOf` returns null for what is gone or not visible. */
+export function reachDetails(reach: Reach, nameOf: (id: string) => string | null): string[] {
   const { orgId, orgAccess, orgIds, siteIds, deviceGroupIds } = reach
   if (!orgId) {
     if (orgAccess === 'all') return ['All organizations of the company, those that are still to come included.']

@@ -1,21 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import type { UserRow } from '../../../shared/api/people.ts'
-import { groupsOfQuery } from '../../data/device-groups.ts'
+import { deviceGroupsQuery } from '../../data/device-groups.ts'
 import { organizationTreeQuery } from '../../data/organizations.ts'
 import { sitesQuery } from '../../data/sites.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 
-/** The names of what somebody is confined to, as far as one may read them. */
-export function useNames({ orgId = '', orgIds, siteIds, deviceGroupIds }: UserRow): (id: string) => string | null {
+/** Names of the organizations, sites and groups in a reach, as far as the user may see them. */
+export function useReachNames({ orgId = '', orgIds, siteIds, deviceGroupIds }: UserRow): (id: string) => string | null {
   const me = useMe()
   const isAsked = (ids: readonly string[] | null | undefined) => Boolean(ids?.length)
-  const ofCompany = isAsked(orgIds) && can(me, 'organizations:read')
+  const ofPartner = isAsked(orgIds) && can(me, 'organizations:read')
   const ofSites = isAsked(siteIds) && can(me, 'sites:read')
   const ofGroups = isAsked(deviceGroupIds) && can(me, 'devices:read')
-  const organizations = useQuery({ ...organizationTreeQuery, enabled: ofCompany }).data ?? []
+  const organizations = useQuery({ ...organizationTreeQuery, enabled: ofPartner }).data ?? []
   const sites = useQuery({ ...sitesQuery(orgId), enabled: ofSites }).data ?? []
-  const groups = useQuery({ ...groupsOfQuery(orgId), enabled: ofGroups }).data ?? []
+  const groups = useQuery({ ...deviceGroupsQuery(orgId), enabled: ofGroups }).data ?? []
   const names = new Map([...organizations, ...sites, ...groups].map(({ id, name }) => [id, name]))
   return (id) => names.get(id) ?? null
 }

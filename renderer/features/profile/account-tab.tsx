@@ -7,7 +7,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmailPanel } from './email-panel.tsx'
 import { InvitationsPanel } from './invitations-panel.tsx'
 import { NameForm } from './name-form.tsx'
-import { OwnPlaces } from './own-memberships.tsx'
+import { OwnMemberships } from './own-memberships.tsx'
 import { PicturePanel } from './picture-panel.tsx'
 import { PreferencesPanel } from './preferences-panel.tsx'
 
@@ -28,7 +28,7 @@ export function AccountTab() {
           <PreferencesPanel me={me} />
           <Panel title="Account">
             <Facts>
-              <OwnPlaces />
+              <OwnMemberships />
               <Fact name="Last sign-in">
                 <RelativeTime at={me.lastLoginAt} />
               </Fact>

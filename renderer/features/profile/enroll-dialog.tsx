@@ -1,18 +1,18 @@
 import { Modal } from '@mantine/core'
 import { useState } from 'react'
-import { EnrollFactor, type Way } from '../../domain/mfa/enroll-factor.tsx'
+import { EnrollFactor, type FactorKind } from '../../domain/mfa/enroll-factor.tsx'
 
 interface Props {
   title: string
   isOpen: boolean
-  /** Where there is nothing to choose. */
-  way?: Way
+  /** Skips the choice. */
+  kind?: FactorKind
   onClose: () => void
   onDone: () => void
 }
 
-/** Enrolling in a dialog. While recovery codes are on their way or shown, only their own button closes it. */
-export function EnrollDialog({ title, isOpen, way, onClose, onDone }: Props) {
+/** Enrollment in a dialog. While recovery codes are about to be shown, only their button closes it. */
+export function EnrollDialog({ title, isOpen, kind, onClose, onDone }: Props) {
   const [isHeld, setHeld] = useState(false)
   const finish = () => {
     setHeld(false)
@@ -28,7 +28,7 @@ export function EnrollDialog({ title, isOpen, way, onClose, onDone }: Props) {
       closeOnEscape={!isHeld}
       closeOnClickOutside={false}
     >
-      <EnrollFactor {...(way && { way })} onHold={setHeld} onDone={finish} />
+      <EnrollFactor {...(kind && { kind })} onHold={setHeld} onDone={finish} />
     </Modal>
   )
 }

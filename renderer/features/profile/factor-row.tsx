@@ -2,8 +2,8 @@ import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './factor-row.module.css'
 
-/** One line of the list of factors. */
-export function Factor(props: { icon: ReactNode; name: string; actions?: ReactNode; children: ReactNode }) {
+/** One row of the list of factors. */
+export function FactorRow(props: { icon: ReactNode; name: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <li className={classes.factor}>
       <span className={classes.icon} aria-hidden>

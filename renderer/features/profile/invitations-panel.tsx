@@ -6,7 +6,7 @@ import { InvitationReply } from '../../domain/memberships/invitation-reply.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 
-/** Invitations that wait for an answer; absent where there are none. */
+/** Pending invitations; absent if there are none. */
 export function InvitationsPanel() {
   const invitations = useQuery(invitationsQuery).data ?? []
   if (invitations.length === 0) return null
@@ -16,7 +16,7 @@ export function InvitationsPanel() {
         {invitations.map((invitation, index) => (
           <Stack key={invitation.id} gap="xs">
             {index > 0 && <Divider />}
-            <Offer invitation={invitation} />
+            <PendingInvitation invitation={invitation} />
           </Stack>
         ))}
         <Text size="sm" c="dimmed">
@@ -27,14 +27,14 @@ export function InvitationsPanel() {
   )
 }
 
-function Offer({ invitation }: { invitation: InvitationView }) {
+function PendingInvitation({ invitation }: { invitation: InvitationView }) {
   const { id, orgName, partnerName, roleName, inviterName, isUsable, needsLink, expiresAt } = invitation
-  const place = orgName ?? partnerName
+  const tenantName = orgName ?? partnerName
   return (
     <Group justify="space-between" gap="sm" align="flex-start">
       <Stack gap={0} miw={0}>
         <Text size="sm" fw={600}>
-          {place}
+          {tenantName}
         </Text>
         <Text size="sm">
           {inviterName} invites you as {roleName}
@@ -53,7 +53,7 @@ function Offer({ invitation }: { invitation: InvitationView }) {
       {needsLink ? (
         <Text size="sm">Open the link in the invitation to accept it.</Text>
       ) : (
-        <InvitationReply invitation={{ id, place, isUsable }} />
+        <InvitationReply invitation={{ id, tenantName, isUsable }} />
       )}
     </Group>
   )

@@ -1,10 +1,10 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { changeMe } from '../../data/profile.ts'
+import { changeProfile } from '../../data/profile.ts'
 import { fieldErrorsOf } from '../../lib/error-messages.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { useUnsaved } from '../../lib/unsaved-changes.ts'
+import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 import { FormError } from '../../ui/form-error.tsx'
 
 export function NameForm({ name }: { name: string }) {
@@ -12,14 +12,14 @@ export function NameForm({ name }: { name: string }) {
     initialValues: { name },
     validate: { name: (value) => (value.trim() ? null : 'Enter your name') },
   })
-  useUnsaved(form.isDirty())
+  useUnsavedChanges(form.isDirty())
   const save = useMutation({
-    ...changeMe,
+    ...changeProfile,
     onSuccess: async (saved) => {
       form.setValues({ name: saved.name })
       form.resetDirty()
       notifyDone('Your name is saved')
-      await changeMe.onSuccess()
+      await changeProfile.onSuccess()
     },
     onError: (error) => form.setErrors(fieldErrorsOf(error)),
   })

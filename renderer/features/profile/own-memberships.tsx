@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { membershipsQuery, placeName } from '../../data/memberships.ts'
+import { membershipsQuery, membershipTenantName } from '../../data/memberships.ts'
 import { Fact } from '../../ui/facts.tsx'
 
-/** Where one belongs, and as what; who runs the platform belongs nowhere. */
-export function OwnPlaces() {
-  const places = useQuery(membershipsQuery).data ?? []
-  if (places.length === 0) return null
+/** Memberships with their roles; platform administrators have none. */
+export function OwnMemberships() {
+  const memberships = useQuery(membershipsQuery).data ?? []
+  if (memberships.length === 0) return null
   return (
     <Fact name="Belongs to">
-      {places.map((place) => (
-        <div key={place.id}>
-          {placeName(place)}, {place.roleName}
+      {memberships.map((membership) => (
+        <div key={membership.id}>
+          {membershipTenantName(membership)}, {membership.roleName}
         </div>
       ))}
     </Fact>

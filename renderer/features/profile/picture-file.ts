@@ -1,20 +1,20 @@
 import { avatarKinds } from '../../../shared/api/avatars.ts'
-import { imageIn } from '../../lib/image-file.ts'
-import { SpokenError } from '../../lib/user-facing-error.ts'
+import { decodeImage } from '../../lib/image-file.ts'
+import { UserFacingError } from '../../lib/user-facing-error.ts'
 
-/** Pixels of a side; the appliance makes it smaller still. */
+/** In pixels; the server makes it smaller still. */
 const side = 512
 
 /**
- * The middle of an image somebody picked, square and upright, however large it was.
- * @throws SpokenError when it is no image, or none of a kind that is taken
+ * The center of a chosen image, square, upright and scaled down. @throws UserFacingError if it is no image of a
+ * supported type
  */
-export async function pictureFrom(file: File): Promise<Blob> {
-  const image = await imageIn(file, avatarKinds)
+export async function pictureFromFile(file: File): Promise<Blob> {
+  const image = await decodeImage(file, avatarKinds)
   try {
     const canvas = new OffscreenCanvas(side, side)
     const context = canvas.getContext('2d')
-    if (!context) throw new SpokenError('This browser can not make the image smaller.')
+    if (!context) throw new UserFacingError('This browser can not make the image smaller.')
     const edge = Math.min(image.width, image.height)
     const [left, top] = [(image.width - edge) / 2, (image.height - edge) / 2]
     context.imageSmoothingQuality = 'high'

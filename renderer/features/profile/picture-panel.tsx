@@ -4,13 +4,13 @@ import { useState } from 'react'
 import { avatarKinds } from '../../../shared/api/avatars.ts'
 import type { Me } from '../../../shared/api/profile.ts'
 import { removePicture, setPicture } from '../../data/avatars.ts'
-import { PersonAvatar } from '../../domain/people/user-avatar.tsx'
-import { dataUriOf } from '../../lib/data-uri.ts'
+import { UserAvatar } from '../../domain/people/user-avatar.tsx'
+import { toDataUri } from '../../lib/data-uri.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { useUnsaved } from '../../lib/unsaved-changes.ts'
+import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { pictureFrom } from './picture-file.ts'
+import { pictureFromFile } from './picture-file.ts'
 
 interface Chosen {
   picture: Blob
@@ -20,13 +20,13 @@ interface Chosen {
 export function PicturePanel({ me }: { me: Me }) {
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const [error, setError] = useState<Error | null>(null)
-  // The last attempt is the one that is told of.
+  // Shows the error of the last attempt only.
   const telling = { onMutate: () => setError(null), onError: setError }
-  useUnsaved(chosen !== null)
+  useUnsavedChanges(chosen !== null)
   const choose = useMutation({
     mutationFn: async (file: File) => {
-      const picture = await pictureFrom(file)
-      return { picture, preview: await dataUriOf(picture) }
+      const picture = await pictureFromFile(file)
+      return { picture, preview: await toDataUri(picture) }
     },
     ...telling,
     onSuccess: setChosen,
@@ -60,7 +60,7 @@ export function PicturePanel({ me }: { me: Me }) {
           {chosen ? (
             <Avatar src={chosen.preview} alt="The picture you chose" size={84} radius="100%" />
           ) : (
-            <PersonAvatar person={me} size={84} />
+            <UserAvatar person={me} size={84} />
           )}
           <Stack gap="xs">
             <Text size="sm" c="dimmed">

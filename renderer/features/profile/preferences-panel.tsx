@@ -1,8 +1,8 @@
 import { Input, SegmentedControl, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { Me } from '../../../shared/api/profile.ts'
-import { changeMe } from '../../data/profile.ts'
-import { useTheme } from '../../domain/profile/use-color-scheme.ts'
+import { changeProfile } from '../../data/profile.ts'
+import { useColorScheme } from '../../domain/profile/use-color-scheme.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 import { timeFormatOf } from '../../lib/session.ts'
 import { Panel } from '../../ui/panel.tsx'
@@ -13,10 +13,10 @@ const timeFormats = [
   { value: '12h', label: '5:30 PM' },
 ]
 
-/** Kept with the account, so that they are the same in every browser. */
+/** Stored with the account, so that they apply in every browser. */
 export function PreferencesPanel({ me }: { me: Me }) {
-  const save = useMutation(changeMe)
-  const theme = useTheme()
+  const save = useMutation(changeProfile)
+  const theme = useColorScheme()
   const setTimeFormat = (value: string) =>
     save.mutate(
       { preferences: { timeFormat: value as '12h' | '24h' } },

@@ -1,6 +1,6 @@
 import type { SsoLinkErrorCode } from '../../../shared/sso-codes.ts'
 
-/** Why an identity was not connected, and what to do next, for the owner of the account. */
+/** Why an identity was not linked, and what to do next. */
 const linkNotices: Record<SsoLinkErrorCode, string> = {
   user_gone: 'The account that was to be connected does not exist any more.',
   session_invalid:

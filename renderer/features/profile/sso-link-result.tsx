@@ -5,16 +5,16 @@ import { linkNotice } from './sso-link-messages.ts'
 
 const linked = 'Connected. From now on you can sign in this way, too.'
 
-/** What has become of a connection, as the address says on the way back. It leaves the address once it is told. */
-export function LinkOutcome() {
+/** Result of linking an identity provider, from the URL on the way back; removed from the URL once shown. */
+export function SsoLinkResult() {
   const { ssoLinked, ssoLinkError } = useSearch({ from: '/app/settings/profile' })
   const navigate = useNavigate({ from: '/settings/profile' })
   const [failure] = useState(ssoLinkError)
   const isNews = ssoLinked !== undefined || ssoLinkError !== undefined
   const [isShown, setShown] = useState(isNews)
   useEffect(() => {
-    const told = { tab: 'security', ssoLinked: undefined, ssoLinkError: undefined } as const
-    if (isNews) void navigate({ search: (old) => ({ ...old, ...told }), replace: true })
+    const shownParams = { tab: 'security', ssoLinked: undefined, ssoLinkError: undefined } as const
+    if (isNews) void navigate({ search: (old) => ({ ...old, ...shownParams }), replace: true })
   }, [isNews, navigate])
   if (!isShown) return null
   const isLinked = failure === undefined

@@ -3,20 +3,20 @@ import { modals } from '@mantine/modals'
 import { IconIdBadge2 } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { SsoIdentity } from '../../../shared/api/sso-links.ts'
-import { type Connection, connect, connectionsQuery, disconnect } from '../../data/sso-links.ts'
+import { connectSsoIdentity, disconnectSsoIdentity, type SsoLink, ssoLinksQuery } from '../../data/sso-links.ts'
 import { isInDesktopWindow } from '../../lib/desktop.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { Listed } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import classes from './factor-row.module.css'
-import { Factor } from './factor-row.tsx'
+import { FactorRow } from './factor-row.tsx'
 
-/** The identity providers through which the own account can be signed in to. */
-export function ConnectionsPanel() {
+/** Identity providers linked to the user's account. */
+export function SsoLinksPanel() {
   return (
     <Panel title="Connections">
-      <Listed of={useQuery(connectionsQuery)} lines={2} empty="No identity provider is set up for you to connect with.">
+      <Listed of={useQuery(ssoLinksQuery)} lines={2} empty="No identity provider is set up for you to connect with.">
         {(connections) => (
           <>
             <Text size="sm" c="dimmed">
@@ -35,16 +35,16 @@ export function ConnectionsPanel() {
   )
 }
 
-function Row({ connection: { providerId, providerName, identity } }: { connection: Connection }) {
+function Row({ connection: { providerId, providerName, identity } }: { connection: SsoLink }) {
   const action = identity ? (
     <Disconnect identity={identity} />
   ) : (
     !isInDesktopWindow() && <Connect providerId={providerId} providerName={providerName} />
   )
   return (
-    <Factor icon={<IconIdBadge2 size={22} stroke={1.6} />} name={providerName} actions={action}>
+    <FactorRow icon={<IconIdBadge2 size={22} stroke={1.6} />} name={providerName} actions={action}>
       {identity ? <Used identity={identity} /> : 'Not connected.'}
-    </Factor>
+    </FactorRow>
   )
 }
 
@@ -63,8 +63,8 @@ function Used({ identity: { email, lastLoginAt } }: { identity: SsoIdentity }) {
   )
 }
 
-function Connect({ providerId, providerName }: Pick<Connection, 'providerId' | 'providerName'>) {
-  const start = useMutation({ ...connect, onError: notifyFailed(`${providerName} was not connected`) })
+function Connect({ providerId, providerName }: Pick<SsoLink, 'providerId' | 'providerName'>) {
+  const start = useMutation({ ...connectSsoIdentity, onError: notifyFailed(`${providerName} was not connected`) })
   return (
     <Button
       size="xs"
@@ -80,7 +80,7 @@ function Connect({ providerId, providerName }: Pick<Connection, 'providerId' | '
 
 function Disconnect({ identity: { id, providerName } }: { identity: SsoIdentity }) {
   const end = useMutation({
-    ...disconnect,
+    ...disconnectSsoIdentity,
     onSuccess: () => notifyDone(`${providerName} is disconnected`),
     onError: notifyFailed(`${providerName} is still connected`),
   })
@@ -103,7 +103,7 @@ function Disconnect({ identity: { id, providerName } }: { identity: SsoIdentity 
   )
 }
 
-/** The window of the shell shows no pages of others, and a provider answers the browser that asked. */
+/** The desktop window opens no foreign pages, and the provider's answer has to reach the browser that asked. */
 function InBrowser() {
   return (
     <Text size="sm">

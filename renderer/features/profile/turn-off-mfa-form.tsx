@@ -3,8 +3,8 @@ import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { authMe } from '../../../shared/api/auth.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
-import { sendStepUpCode, showPasskey } from '../../data/mfa.ts'
-import { turnOff } from '../../data/profile.ts'
+import { sendStepUpCode, stepUpWithPasskey } from '../../data/mfa.ts'
+import { disableMfa } from '../../data/profile.ts'
 import { fieldErrorsOf, isWrongPassword } from '../../lib/error-messages.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { useMe, usesPassword } from '../../lib/session.ts'
@@ -16,8 +16,8 @@ interface Props {
   onDone: () => void
 }
 
-/** Takes every factor away; asks for the password and, once more, for one of the factors. */
-export function TurnOff({ account, onDone }: Props) {
+/** Removes every factor; asks for the password and for one of the factors. */
+export function TurnOffMfaForm({ account, onDone }: Props) {
   const isByPasskey = account.mfaMethod === 'passkey'
   const isPasswordNeeded = usesPassword(useMe())
   const form = useForm({
@@ -30,14 +30,14 @@ export function TurnOff({ account, onDone }: Props) {
   const remove = useMutation({
     mutationFn: async ({ currentPassword: password, code }: typeof form.values) => {
       const currentPassword = isPasswordNeeded ? password : undefined
-      if (code.trim()) return turnOff.mutationFn({ currentPassword, code: code.trim() })
-      const { stepUpGrantId } = await showPasskey('disable_mfa')
-      return turnOff.mutationFn({ currentPassword, stepUpGrantId })
+      if (code.trim()) return disableMfa.mutationFn({ currentPassword, code: code.trim() })
+      const { stepUpGrantId } = await stepUpWithPasskey('disable_mfa')
+      return disableMfa.mutationFn({ currentPassword, stepUpGrantId })
     },
     onSuccess: async () => {
       notifyDone('The second factor is off')
       onDone()
-      await turnOff.onSuccess()
+      await disableMfa.onSuccess()
     },
     onError: (error) =>
       form.setErrors(isWrongPassword(error) ? { currentPassword: 'That password is not right' } : fieldErrorsOf(error)),

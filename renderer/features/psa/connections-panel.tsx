@@ -10,12 +10,12 @@ import { ConnectionRow } from './connection-row.tsx'
 
 interface Props {
   isEditable: boolean
-  /** The one the company works with, if any. */
+  /** The connection that the partner uses for its tickets. */
   usedId: string | null
 }
 
-/** The ticket systems that the whole company is connected to. */
-export function ConnectionsPanel({ isEditable, usedId }: Props) {
+/** Ticket systems connected for the whole partner. */
+export function PsaConnectionsPanel({ isEditable, usedId }: Props) {
   const connections = useQuery(partnerWideConnectionsQuery)
   const [open, setOpen] = useState<PsaConnection | 'new' | null>(null)
   const close = () => setOpen(null)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RoleRow } from '../../../shared/api/roles.ts'
-import { besides, branchOf, matching, nameTrouble, ownersIn } from './filter-roles.ts'
+import { filterRoles, roleAndDescendants, roleNameError, roleOwnerOptions, rolesOfSameOwner } from './filter-roles.ts'
 
 const row = (id: string, more: Partial<RoleRow> = {}): RoleRow =>
   ({
@@ -27,28 +27,33 @@ const roles = [
 const ids = (found: readonly RoleRow[]) => found.map(({ id }) => id)
 
 test('roles are found by their words, what they inherit from, and whose they are', () => {
-  expect(ids(matching(roles, { search: 'HELPDESK' }))).toEqual(['Helpdesk', 'Lead'])
-  expect(ids(matching(roles, { search: 'answer first' }))).toEqual(['Helpdesk'])
-  expect(ids(matching(roles, { of: 'built-in' }))).toEqual(['Partner Admin', 'Org Viewer'])
-  expect(ids(matching(roles, { of: 'company' }))).toEqual(['Helpdesk', 'Lead', 'Head'])
-  expect(ids(matching(roles, { of: 'c', search: 'contoso' }))).toEqual(['Foreman'])
-  expect(ownersIn(roles)).toEqual([
+  expect(ids(filterRoles(roles, { search: 'HELPDESK' }))).toEqual(['Helpdesk', 'Lead'])
+  expect(ids(filterRoles(roles, { search: 'answer first' }))).toEqual(['Helpdesk'])
+  expect(ids(filterRoles(roles, { of: 'built-in' }))).toEqual(['Partner Admin', 'Org Viewer'])
+  expect(ids(filterRoles(roles, { of: 'company' }))).toEqual(['Helpdesk', 'Lead', 'Head'])
+  expect(ids(filterRoles(roles, { of: 'c', search: 'contoso' }))).toEqual(['Foreman'])
+  expect(roleOwnerOptions(roles)).toEqual([
     { value: 'c', label: 'Contoso' },
     { value: 'f', label: 'Fabrikam' },
   ])
 })
 
 test('a role stands beside those of its owner and of the appliance, and above its branch', () => {
-  expect(ids(besides(roles, { scope: 'organization', orgId: 'c' }))).toEqual(['Org Viewer', 'Foreman'])
-  expect(ids(besides(roles, { scope: 'partner', orgId: null }))).toEqual(['Partner Admin', 'Helpdesk', 'Lead', 'Head'])
-  expect([...branchOf(roles, 'Helpdesk')]).toEqual(['Helpdesk', 'Lead', 'Head'])
+  expect(ids(rolesOfSameOwner(roles, { scope: 'organization', orgId: 'c' }))).toEqual(['Org Viewer', 'Foreman'])
+  expect(ids(rolesOfSameOwner(roles, { scope: 'partner', orgId: null }))).toEqual([
+    'Partner Admin',
+    'Helpdesk',
+    'Lead',
+    'Head',
+  ])
+  expect([...roleAndDescendants(roles, 'Helpdesk')]).toEqual(['Helpdesk', 'Lead', 'Head'])
 })
 
 test('a name is taken by another role that the same people can have', () => {
-  const company = { scope: 'partner', orgId: null } as const
-  expect(nameTrouble(roles, company, ' partner ADMIN')).toBe('Another role is called that')
-  expect(nameTrouble(roles, company, 'Foreman')).toBeNull()
-  expect(nameTrouble(roles, { scope: 'organization', orgId: 'c' }, 'foreman')).not.toBeNull()
-  expect(nameTrouble(roles, company, 'helpdesk', 'Helpdesk')).toBeNull()
-  expect(nameTrouble(roles, company, ' ')).toBe('Enter a name')
+  const partner = { scope: 'partner', orgId: null } as const
+  expect(roleNameError(roles, partner, ' partner ADMIN')).toBe('Another role is called that')
+  expect(roleNameError(roles, partner, 'Foreman')).toBeNull()
+  expect(roleNameError(roles, { scope: 'organization', orgId: 'c' }, 'foreman')).not.toBeNull()
+  expect(roleNameError(roles, partner, 'helpdesk', 'Helpdesk')).toBeNull()
+  expect(roleNameError(roles, partner, ' ')).toBe('Enter a name')
 })

@@ -2,16 +2,16 @@ import type { Me } from '../../../shared/api/profile.ts'
 import type { RoleRow } from '../../../shared/api/roles.ts'
 
 type Owned = Pick<RoleRow, 'scope' | 'orgName'>
-export type Reader = Pick<Me, 'scope' | 'partnerName' | 'orgId'>
+export type RoleViewer = Pick<Me, 'scope' | 'partnerName' | 'orgId'>
 
-/** Whose people can have a role. */
-export function ownerWords({ scope, orgName }: Owned, reader: Reader): string {
+/** The tenants whose people can have the role. */
+export function ownerName({ scope, orgName }: Owned, reader: RoleViewer): string {
   if (scope === 'partner') return reader.partnerName ?? 'The company'
   return orgName ?? (reader.scope === 'organization' ? 'Your organization' : 'Any organization')
 }
 
-/** The same as a sentence, in which a name stays as it is written. */
-export function ownerSentence(role: Owned, reader: Reader): string {
-  const words = ownerWords(role, reader)
-  return `For people of ${role.scope === 'partner' || role.orgName ? words : words.toLowerCase()}.`
+/** The same in a sentence; names keep their case. */
+export function ownerSentence(role: Owned, reader: RoleViewer): string {
+  const name = ownerName(role, reader)
+  return `For people of ${role.scope === 'partner' || role.orgName ? name : name.toLowerCase()}.`
 }

@@ -1,29 +1,37 @@
 import { type Grant, grantAllows, type Permission } from '../../../shared/permissions.ts'
-import { inheritedWords, type Powers, type Source, sourceOf } from '../../domain/roles/effective-permissions.ts'
+import {
+  inheritanceText,
+  type PermissionSource,
+  permissionSource,
+  type RolePermissions,
+} from '../../domain/roles/effective-permissions.ts'
 
-/** How one permission stands on the page of a role. */
-export interface Verdict {
+/** State of one permission on the page of a role. */
+export interface PermissionState {
   isGiven: boolean
-  source: Source | null
+  source: PermissionSource | null
   isLocked: boolean
-  /** Why it can not be turned, where the page as a whole does not say so. */
+  /** Why it cannot be changed, unless the page says so for all. */
   why?: string
 }
 
-interface Judge {
-  powers: Powers
-  /** What the reader may do, and so may give. */
+interface PermissionContext {
+  powers: RolePermissions
+  /** The user's own permissions, which they may grant. */
   held: readonly Grant[]
-  /** Nothing of this role can be changed now. */
+  /** The role cannot be changed now. */
   isClosed: boolean
 }
 
-export const verdictOn = ({ powers, held, isClosed }: Judge, permission: Permission): Verdict => {
-  const source = sourceOf(powers, permission)
+export const permissionState = (
+  { powers, held, isClosed }: PermissionContext,
+  permission: Permission,
+): PermissionState => {
+  const source = permissionSource(powers, permission)
   const isHeld = held.some((grant) => grantAllows(grant, permission))
-  const standing = { source, isGiven: source !== null }
-  if (source?.kind === 'inherited') return { ...standing, isLocked: true, why: `Inherited ${inheritedWords(source)}.` }
-  if (isClosed) return { ...standing, isLocked: true }
-  if (isHeld) return { ...standing, isLocked: false }
-  return { ...standing, isLocked: true, why: 'Your own role does not allow this, so you can not give it.' }
+  const base = { source, isGiven: source !== null }
+  if (source?.kind === 'inherited') return { ...base, isLocked: true, why: `Inherited ${inheritanceText(source)}.` }
+  if (isClosed) return { ...base, isLocked: true }
+  if (isHeld) return { ...base, isLocked: false }
+  return { ...base, isLocked: true, why: 'Your own role does not allow this, so you can not give it.' }
 }

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import type { Role } from '../../data/roles.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { unlessUnsaved } from '../../ui/confirm-leave.tsx'
+import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { CreateForm } from './create-form.tsx'
 import { DeleteRole } from './delete-role.tsx'
 
@@ -18,7 +18,7 @@ export function RoleActions({ role, roles }: { role: Role; roles: readonly Role[
         </Button>
       )}
       {can(me, 'users:delete') && !role.isSystem && <DeleteRole role={role} roles={roles} />}
-      <Modal opened={isCopying} onClose={unlessUnsaved(close)} title={`Copy ${role.name}`}>
+      <Modal opened={isCopying} onClose={closeUnlessUnsaved(close)} title={`Copy ${role.name}`}>
         <CreateForm source={role} />
       </Modal>
     </>

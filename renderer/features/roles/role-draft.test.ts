@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RoleDetail } from '../../../shared/api/roles.ts'
-import { bodyOf, changesIn, nothing, permissionsOf, turn, withFields } from './role-draft.ts'
+import { bodyOf, countChanges, emptyDraft, permissionsOf, withFields, withPermission } from './role-draft.ts'
 
 const role = {
   name: 'Helpdesk',
@@ -11,9 +11,13 @@ const role = {
 } as unknown as RoleDetail
 
 test('only what differs is counted and sent', () => {
-  expect(bodyOf(role, nothing)).toEqual({})
-  const draft = withFields(turn(nothing, 'sites:read', true), { name: ' Helpdesk ', description: ' ', forceMfa: true })
-  expect(changesIn(role, draft)).toBe(2)
+  expect(bodyOf(role, emptyDraft)).toEqual({})
+  const draft = withFields(withPermission(emptyDraft, 'sites:read', true), {
+    name: ' Helpdesk ',
+    description: ' ',
+    forceMfa: true,
+  })
+  expect(countChanges(role, draft)).toBe(2)
   expect(bodyOf(role, draft)).toEqual({
     forceMfa: true,
     permissions: [
@@ -24,19 +28,19 @@ test('only what differs is counted and sent', () => {
 })
 
 test('what is turned back is no change', () => {
-  const draft = turn(turn(nothing, 'devices:read', false), 'devices:read', true)
-  expect(changesIn(role, draft)).toBe(0)
+  const draft = withPermission(withPermission(emptyDraft, 'devices:read', false), 'devices:read', true)
+  expect(countChanges(role, draft)).toBe(0)
 })
 
 test('a wish survives what somebody else changes meanwhile', () => {
-  const draft = turn(nothing, 'devices:read', false)
+  const draft = withPermission(emptyDraft, 'devices:read', false)
   expect(permissionsOf(role, draft)).toEqual([])
   const now = { ...role, permissions: [...role.permissions, { resource: 'scripts', action: 'read' }] }
   expect(permissionsOf(now, draft)).toEqual([{ resource: 'scripts', action: 'read' }])
-  expect(changesIn({ ...role, permissions: [] }, draft)).toBe(0)
+  expect(countChanges({ ...role, permissions: [] }, draft)).toBe(0)
 })
 
 test('a role is detached by null', () => {
   const child = { ...role, parentRoleId: 'p' }
-  expect(bodyOf(child, withFields(nothing, { parentRoleId: null }))).toEqual({ parentRoleId: null })
+  expect(bodyOf(child, withFields(emptyDraft, { parentRoleId: null }))).toEqual({ parentRoleId: null })
 })

@@ -3,16 +3,16 @@ import type { BodyOf } from '../../../shared/endpoint.ts'
 import { type Grant, grantName, type Permission } from '../../../shared/permissions.ts'
 
 type Field = 'name' | 'description' | 'parentRoleId' | 'forceMfa'
-export type Fields = Pick<RoleDetail, Field>
+export type RoleFields = Pick<RoleDetail, Field>
 
-/** What somebody wants of a role, apart from what it is: that may change meanwhile, and the wish stays the same. */
-export interface Draft {
-  fields: Partial<Fields>
-  /** Ticked or unticked. */
+/** The unsaved changes of a role, kept apart from the role because that may change on the server. */
+export interface RoleDraft {
+  fields: Partial<RoleFields>
+  /** Granted or removed. */
   permissions: Partial<Record<Permission, boolean>>
 }
 
-export const nothing: Draft = { fields: {}, permissions: {} }
+export const emptyDraft: RoleDraft = { fields: {}, permissions: {} }
 
 const grantOf = (permission: string): Grant => {
   const [resource = '', action = ''] = permission.split(':')
@@ -22,53 +22,53 @@ const grantOf = (permission: string): Grant => {
 const holds = ({ permissions }: RoleDetail, permission: string) =>
   permissions.some((grant) => grantName(grant) === permission)
 
-/** Leaves out what the role is already. */
-function wished(role: RoleDetail, { fields, permissions }: Draft) {
+/** The changes that differ from the stored role. */
+function changedParts(role: RoleDetail, { fields, permissions }: RoleDraft) {
   const isOther = ([field, value]: [string, unknown]) => role[field as Field] !== value
   const isTurned = ([permission, isWanted]: [string, boolean]) => holds(role, permission) !== isWanted
   return {
-    fields: Object.entries(tidy(fields)).filter(isOther),
+    fields: Object.entries(trimmed(fields)).filter(isOther),
     permissions: Object.entries(permissions).filter(isTurned),
   }
 }
 
-const tidy = ({ name, description, ...rest }: Partial<Fields>): Partial<Fields> => ({
+const trimmed = ({ name, description, ...rest }: Partial<RoleFields>): Partial<RoleFields> => ({
   ...rest,
   ...(name !== undefined && { name: name.trim() }),
   ...(description !== undefined && { description: description?.trim() || null }),
 })
 
-/** How many changes there are to save. */
-export function changesIn(role: RoleDetail, draft: Draft): number {
-  const { fields, permissions } = wished(role, draft)
+/** Number of unsaved changes. */
+export function countChanges(role: RoleDetail, draft: RoleDraft): number {
+  const { fields, permissions } = changedParts(role, draft)
   return fields.length + permissions.length
 }
 
-export const fieldsOf = (role: RoleDetail, { fields }: Draft): Fields => ({ ...role, ...fields })
+export const fieldsOf = (role: RoleDetail, { fields }: RoleDraft): RoleFields => ({ ...role, ...fields })
 
-/** The permissions of its own, once it is saved. */
-export function permissionsOf(role: RoleDetail, draft: Draft): Grant[] {
-  const { permissions } = wished(role, draft)
+/** The role's own permissions once saved. */
+export function permissionsOf(role: RoleDetail, draft: RoleDraft): Grant[] {
+  const { permissions } = changedParts(role, draft)
   const isTaken = (grant: Grant) => permissions.some(([permission]) => permission === grantName(grant))
   const given = permissions.filter(([, isWanted]) => isWanted).map(([permission]) => grantOf(permission))
   return [...role.permissions.filter((grant) => !isTaken(grant)), ...given]
 }
 
-/** What to send: all its own permissions if one of them changes, for they replace what there is. */
-export function bodyOf(role: RoleDetail, draft: Draft): BodyOf<typeof updateRole> {
-  const { fields, permissions } = wished(role, draft)
+/** The request: all own permissions if one of them changes, because the API replaces them. */
+export function bodyOf(role: RoleDetail, draft: RoleDraft): BodyOf<typeof updateRole> {
+  const { fields, permissions } = changedParts(role, draft)
   return {
     ...Object.fromEntries(fields),
     ...(permissions.length > 0 && { permissions: permissionsOf(role, draft) }),
   }
 }
 
-export const turn = (draft: Draft, permission: Permission, isWanted: boolean): Draft => ({
+export const withPermission = (draft: RoleDraft, permission: Permission, isWanted: boolean): RoleDraft => ({
   ...draft,
   permissions: { ...draft.permissions, [permission]: isWanted },
 })
 
-export const withFields = (draft: Draft, fields: Partial<Fields>): Draft => ({
+export const withFields = (draft: RoleDraft, fields: Partial<RoleFields>): RoleDraft => ({
   ...draft,
   fields: { ...draft.fields, ...fields },
 })

@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type Role, roleQuery, rolesQuery } from '../../data/roles.ts'
 import { NotFound } from '../../domain/navigation/not-found.tsx'
-import { useCompanyId } from '../../domain/roles/role-pages.ts'
+import { usePartnerIdOfPage } from '../../domain/roles/role-pages.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { RoleEditor } from './role-editor.tsx'
 import { useLiveRoles } from './use-live-roles.ts'
 
 export function RolePage() {
   const { roleId } = useParams({ strict: false })
-  const roles = useQuery(rolesQuery(useCompanyId()))
+  const roles = useQuery(rolesQuery(usePartnerIdOfPage()))
   useLiveRoles()
   return (
     <Loaded of={roles}>

@@ -1,12 +1,12 @@
-import type { FullRole, Role } from '../../data/roles.ts'
-import type { Draft } from './role-draft.ts'
+import type { Role, RoleDetails } from '../../data/roles.ts'
+import type { RoleDraft } from './role-draft.ts'
 
-/** What every tab of a role's page is given. */
-export interface PartProps {
-  role: FullRole
+/** Props of the tabs of a role. */
+export interface RoleTabProps {
+  role: RoleDetails
   roles: readonly Role[]
-  draft: Draft
-  /** Nothing can be changed by who reads this. */
+  draft: RoleDraft
+  /** The user cannot change the role. */
   isClosed: boolean
-  onChange: (draft: Draft) => void
+  onChange: (draft: RoleDraft) => void
 }

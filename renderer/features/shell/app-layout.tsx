@@ -4,19 +4,19 @@ import { IconPlus } from '@tabler/icons-react'
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { LiveProvider } from '../../domain/live-events/live-provider.tsx'
-import { usePlaceName } from '../../domain/memberships/use-current-tenant-name.ts'
-import { seesOrganizations } from '../../domain/navigation/pages.ts'
-import { useThemeOf } from '../../domain/profile/use-color-scheme.ts'
+import { useCurrentTenantName } from '../../domain/memberships/use-current-tenant-name.ts'
+import { seesOrganizations } from '../../domain/organizations/organization-permissions.ts'
+import { useColorSchemeOf } from '../../domain/profile/use-color-scheme.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { useNarrow } from '../../lib/use-narrow-screen.ts'
+import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
 import { Brand } from '../../ui/brand.tsx'
 import { AccountNotices } from './account-notices.tsx'
 import classes from './app-layout.module.css'
 import { Navigation } from './navigation.tsx'
-import { AwayNotice } from './offline-notice.tsx'
-import { ForYourRole } from './page-access.tsx'
-import { InFrame } from './page-failed.tsx'
+import { OfflineNotice } from './offline-notice.tsx'
+import { PageAccess } from './page-access.tsx'
+import { InAppFrame } from './page-failed.tsx'
 import { RecoveryCodeNotice } from './recovery-code-notice.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 import { UserMenu } from './user-menu.tsx'
@@ -31,10 +31,10 @@ interface Props {
 /** The frame of every page behind the sign-in. */
 export function AppLayout({ tenantTree, dialogs }: Props) {
   const me = useMe()
-  const place = usePlaceName()
+  const tenantName = useCurrentTenantName()
   const navigation = useFoldedNavigation()
   const main = useFocusOnNavigation()
-  useThemeOf(me)
+  useColorSchemeOf(me)
   return (
     <LiveProvider>
       <a href="#main" className="skip-link">
@@ -58,11 +58,11 @@ export function AppLayout({ tenantTree, dialogs }: Props) {
                 aria-expanded={navigation.isOpen}
               />
               <Brand />
-              {place && (
+              {tenantName && (
                 <Group gap="sm" wrap="nowrap" visibleFrom="sm" miw={0}>
                   <Divider orientation="vertical" h={18} style={{ alignSelf: 'center' }} />
                   <Text size="sm" c="dimmed" truncate>
-                    {place}
+                    {tenantName}
                   </Text>
                 </Group>
               )}
@@ -81,24 +81,24 @@ export function AppLayout({ tenantTree, dialogs }: Props) {
           <div className={classes.page}>
             <AccountNotices me={me} />
             <RecoveryCodeNotice />
-            <InFrame value>
-              <ForYourRole me={me}>
+            <InAppFrame value>
+              <PageAccess me={me}>
                 <Outlet />
-              </ForYourRole>
-            </InFrame>
+              </PageAccess>
+            </InAppFrame>
           </div>
         </AppShell.Main>
       </AppShell>
       {dialogs}
-      <AwayNotice />
+      <OfflineNotice />
       <Shortcuts />
     </LiveProvider>
   )
 }
 
-/** On a narrow screen the navigation lies over the page, or is not there: never is there more to reach than to see. */
+/** On a narrow screen the navigation covers the page or is hidden; what is not visible is inert. */
 function useFoldedNavigation() {
-  const isNarrow = useNarrow()
+  const isNarrow = useNarrowScreen()
   const [isOpen, { toggle, close }] = useDisclosure()
   const bar = useRef<HTMLDivElement>(null)
   const burger = useRef<HTMLButtonElement>(null)
@@ -114,7 +114,7 @@ function useFoldedNavigation() {
   return { isOpen, isCovering, isHidden: isNarrow && !isOpen, toggle, close, bar, burger }
 }
 
-/** A new page starts at its beginning for the keyboard and for screen readers, as a page load would. */
+/** Moves the focus to the top of a new page, as a page load would. */
 function useFocusOnNavigation() {
   const main = useRef<HTMLElement>(null)
   const path = useLocation({ select: (location) => location.pathname })

@@ -1,15 +1,15 @@
 import { Affix, Button, Group, Paper, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useConnection } from '../../domain/live-events/live-provider.tsx'
+import { useLiveConnection } from '../../domain/live-events/live-provider.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 
-/** Quiet while a break is so short that nobody would have noticed. */
-const calmMs = 2500
+/** Shorter interruptions show no notice. */
+const delayMs = 2500
 
-/** Says once, for all that is on the page, that the appliance is out of reach; at the left, since toasts come at the right. */
-export function AwayNotice() {
-  const { isBroken, isTrying, tryNow } = useConnection()
-  const [wasBroken] = useDebouncedValue(isBroken, calmMs)
+/** Says once for the whole page that the appliance is unreachable; on the left, because toasts are on the right. */
+export function OfflineNotice() {
+  const { isBroken, isTrying, tryNow } = useLiveConnection()
+  const [wasBroken] = useDebouncedValue(isBroken, delayMs)
   return (
     <Affix position={{ bottom: 16, left: 16, right: 16 }} style={{ pointerEvents: 'none' }} role="status">
       {isBroken && wasBroken && (

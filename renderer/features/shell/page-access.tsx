@@ -4,12 +4,12 @@ import { IconLock } from '@tabler/icons-react'
 import { useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Me } from '../../../shared/api/profile.ts'
-import { homeOf, pages } from '../../domain/navigation/pages.ts'
+import { homePageFor, pages } from '../../domain/navigation/pages.ts'
 import { useSignOut } from '../../domain/session/use-sign-out.ts'
 import { ButtonLink } from '../../ui/links.tsx'
 
-/** The page, or a word to whoever came by a link to one that the navigation does not offer them. */
-export function ForYourRole({ me, children }: { me: Me; children: ReactNode }) {
+/** The page, or a notice if the user's role does not open it. */
+export function PageAccess({ me, children }: { me: Me; children: ReactNode }) {
   const path = useLocation({ select: (location) => location.pathname })
   const page = pages.find(({ to }) => to === path)
   return !page || page.isFor(me) ? children : <NotForYourRole me={me} what={page.label} />
@@ -18,7 +18,7 @@ export function ForYourRole({ me, children }: { me: Me; children: ReactNode }) {
 function NotForYourRole({ me, what }: { me: Me; what: string }) {
   useDocumentTitle('Not for your role · Homeport')
   const leave = useSignOut()
-  const home = me.scope === 'system' ? companies : homeOf(me)
+  const home = me.scope === 'system' ? partners : homePageFor(me)
   return (
     <EmptyState py={96} icon={<IconLock stroke={1.5} />} title="Not for your role" description={whyNot(me, what)}>
       <EmptyState.Actions>
@@ -31,11 +31,11 @@ function NotForYourRole({ me, what }: { me: Me; what: string }) {
   )
 }
 
-const companies = { to: '/companies', label: 'Companies' } as const
+const partners = { to: '/companies', label: 'Companies' } as const
 
 function whyNot({ scope, partnerName }: Me, what: string): string {
   if (scope === 'system')
     return `“${what}” belongs to one company, and you look after the whole appliance. Choose the company first.`
-  const company = partnerName ?? 'your company'
-  return `Your role does not open “${what}”. If you need it, ask an administrator of ${company}, or whoever runs this Homeport.`
+  const partner = partnerName ?? 'your company'
+  return `Your role does not open “${what}”. If you need it, ask an administrator of ${partner}, or whoever runs this Homeport.`
 }

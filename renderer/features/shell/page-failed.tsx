@@ -3,13 +3,13 @@ import { useDocumentTitle } from '@mantine/hooks'
 import { IconRefresh } from '@tabler/icons-react'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { createContext, use, useEffect } from 'react'
-import { useReturn } from '../../lib/connectivity.ts'
-import { StaleBuild } from '../../lib/load-code.ts'
-import { Failed } from '../../ui/states.tsx'
-import { DoorFailed } from './start-failed.tsx'
+import { useOnReconnect } from '../../lib/connectivity.ts'
+import { OutdatedBuildError } from '../../lib/load-code.ts'
+import { LoadFailed } from '../../ui/states.tsx'
+import { StartFailed } from './start-failed.tsx'
 
-/** Whether the frame of the app is around. */
-export const InFrame = createContext(false)
+/** Whether the layout of the console is around. */
+export const InAppFrame = createContext(false)
 
 export function PageFailed({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
@@ -17,19 +17,19 @@ export function PageFailed({ error, reset }: ErrorComponentProps) {
     reset()
     void router.invalidate()
   }
-  useReturn(retry)
-  const isInFrame = use(InFrame)
-  // The entry page has a title of its own.
+  useOnReconnect(retry)
+  const isInFrame = use(InAppFrame)
+  // The standalone page sets its own title.
   useDocumentTitle(isInFrame ? 'Not loaded · Homeport' : '')
-  if (error instanceof StaleBuild) return <Updated />
-  if (!isInFrame) return <DoorFailed error={error} onRetry={retry} />
-  return <Failed error={error} onRetry={retry} />
+  if (error instanceof OutdatedBuildError) return <Updated />
+  if (!isInFrame) return <StartFailed error={error} onRetry={retry} />
+  return <LoadFailed error={error} onRetry={retry} />
 }
 
-/** A page left open over an upgrade asked for a file that the new version does not have. */
+/** The page was open during an upgrade and asked for a file of the old version. */
 function Updated() {
   useEffect(() => {
-    // A file that is missing after a reload is missing for good.
+    // A file that is missing after a reload stays missing.
     if (!isReloaded()) location.reload()
   }, [])
   return (

@@ -1,13 +1,13 @@
 import { Alert, Group, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { accountQuery } from '../../data/mfa.ts'
+import { ownAccountQuery } from '../../data/mfa.ts'
 import { recoveryCodeSpentQuery } from '../../lib/session.ts'
 import { ButtonLink } from '../../ui/links.tsx'
 
-const few = 3
-const allOfThem = 10
+const fewCodes = 3
+const codeCount = 10
 
-/** After a sign-in by recovery code: that it is gone, and how many are left. */
+/** After a sign-in with a recovery code: how many are left. */
 export function RecoveryCodeNotice() {
   const { data: isSpent } = useQuery(recoveryCodeSpentQuery)
   return isSpent && <Notice />
@@ -15,12 +15,12 @@ export function RecoveryCodeNotice() {
 
 function Notice() {
   const client = useQueryClient()
-  const left = useQuery(accountQuery).data?.recoveryCodesLeft
-  // All of them again: new ones were made since.
-  if (left === undefined || left === allOfThem) return null
+  const left = useQuery(ownAccountQuery).data?.recoveryCodesLeft
+  // New codes have been created since.
+  if (left === undefined || left === codeCount) return null
   return (
     <Alert
-      color={left <= few ? 'yellow' : 'harbor'}
+      color={left <= fewCodes ? 'yellow' : 'harbor'}
       variant="light"
       p="xs"
       px="md"
@@ -33,7 +33,7 @@ function Notice() {
         <Text size="sm" role="status">
           You used a recovery code. {left === 0 ? 'None is left.' : left === 1 ? 'One is left.' : `${left} are left.`}
         </Text>
-        {left <= few && (
+        {left <= fewCodes && (
           <ButtonLink to="/settings/profile" search={{ tab: 'security' }} size="xs">
             Make new codes
           </ButtonLink>

@@ -3,7 +3,7 @@ import { useHotkeys } from '@mantine/hooks'
 import { modals } from '@mantine/modals'
 import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
 
-/** Not for who has nothing to choose. */
+/** Hidden if there is only one organization. */
 const choose = 'Look at another organization'
 const shortcuts: [string[], string][] = [
   [['/'], 'Search the list'],
@@ -38,7 +38,7 @@ function ShortcutList() {
 }
 
 export function Shortcuts() {
-  // On some keyboards it takes no Shift.
+  // Some keyboard layouts type "?" without Shift.
   useHotkeys([
     ['shift+?', openShortcuts],
     ['?', openShortcuts],

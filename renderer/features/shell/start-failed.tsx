@@ -1,20 +1,20 @@
 import { Button, Stack, Text } from '@mantine/core'
-import { EntryPage } from '../../domain/login-branding/standalone-page.tsx'
+import { StandalonePage } from '../../domain/login-branding/standalone-page.tsx'
 import { useSignOut } from '../../domain/session/use-sign-out.ts'
 import { api } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
-import { wordsFor } from '../../lib/error-messages.ts'
+import { messageFor } from '../../lib/error-messages.ts'
 
-/** What went wrong before there was a page: the session may be barred, or the appliance out of reach. */
-export function DoorFailed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+/** Shown when no page could be loaded: the session is blocked, or the appliance unreachable. */
+export function StartFailed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const leave = useSignOut()
   const { title, whatToDo } = faceOf(error)
-  // Whose session was not even renewed here can end it all the same.
+  // A session that could not be renewed can still be ended.
   const isSession = api.isSignedIn() || (error instanceof ApiError && error.isForAddress)
   return (
-    <EntryPage title={title}>
+    <StandalonePage title={title}>
       <Stack>
-        <Text size="sm">{wordsFor(error)}</Text>
+        <Text size="sm">{messageFor(error)}</Text>
         {whatToDo && <Text size="sm">{whatToDo}</Text>}
         <Button variant="default" fullWidth onClick={onRetry}>
           Try again
@@ -25,7 +25,7 @@ export function DoorFailed({ error, onRetry }: { error: unknown; onRetry: () => 
           </Button>
         )}
       </Stack>
-    </EntryPage>
+    </StandalonePage>
   )
 }
 

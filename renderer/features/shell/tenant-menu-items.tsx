@@ -1,32 +1,32 @@
 import { Menu, Text } from '@mantine/core'
 import { IconArrowsExchange } from '@tabler/icons-react'
 import type { MembershipView } from '../../../shared/api/memberships.ts'
-import { placeName } from '../../data/memberships.ts'
+import { membershipTenantName } from '../../data/memberships.ts'
 
 interface Props {
-  places: readonly MembershipView[]
+  memberships: readonly MembershipView[]
   isBusy: boolean
-  onGoTo: (membershipId: string) => void
+  onSwitch: (membershipId: string) => void
 }
 
-/** In the menu of one's account: where one works, and where else one could. Absent for who belongs to one place only. */
-export function TenantChoice({ places, isBusy, onGoTo }: Props) {
-  const others = places.filter(({ isCurrent }) => !isCurrent)
-  const current = places.find(({ isCurrent }) => isCurrent)
+/** In the user menu: the current tenant, and the others to switch to. Absent for users with a single membership. */
+export function TenantMenuItems({ memberships, isBusy, onSwitch }: Props) {
+  const others = memberships.filter(({ isCurrent }) => !isCurrent)
+  const current = memberships.find(({ isCurrent }) => isCurrent)
   if (others.length === 0) return null
   return (
     <>
-      <Menu.Label>{current ? `You work in ${placeName(current)}` : 'You belong to'}</Menu.Label>
-      {others.map((place) => (
+      <Menu.Label>{current ? `You work in ${membershipTenantName(current)}` : 'You belong to'}</Menu.Label>
+      {others.map((membership) => (
         <Menu.Item
-          key={place.id}
+          key={membership.id}
           leftSection={<IconArrowsExchange size={16} />}
-          disabled={!place.isUsable || isBusy}
-          onClick={() => onGoTo(place.id)}
+          disabled={!membership.isUsable || isBusy}
+          onClick={() => onSwitch(membership.id)}
         >
-          Go to {placeName(place)}
+          Go to {membershipTenantName(membership)}
           <Text size="xs" c="inherit">
-            {aboutPlace(place)}
+            {membershipDescription(membership)}
           </Text>
         </Menu.Item>
       ))}
@@ -35,5 +35,5 @@ export function TenantChoice({ places, isBusy, onGoTo }: Props) {
   )
 }
 
-const aboutPlace = ({ isUsable, orgName, partnerName, roleName }: MembershipView): string =>
+const membershipDescription = ({ isUsable, orgName, partnerName, roleName }: MembershipView): string =>
   isUsable ? [orgName && partnerName, roleName].filter(Boolean).join(', ') : 'Closed at the moment'

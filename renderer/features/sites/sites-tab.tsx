@@ -10,12 +10,12 @@ import { SiteForm } from '../../domain/sites/site-form.tsx'
 import { count, plural } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { unlessUnsaved } from '../../ui/confirm-leave.tsx'
+import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
-import { NoMatch, Nothing } from '../../ui/states.tsx'
+import { EmptyList, NoMatch } from '../../ui/states.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { type SiteRow, useDeleteSite } from './use-delete-site.tsx'
 
@@ -49,12 +49,12 @@ export function SitesTab({ organization }: { organization: Organization }) {
           </>
         )}
       </Listed>
-      <Modal opened={edit === 'site' && !item && mayWrite} onClose={unlessUnsaved(close)} title="New site">
+      <Modal opened={edit === 'site' && !item && mayWrite} onClose={closeUnlessUnsaved(close)} title="New site">
         <SiteForm orgId={orgId} onDone={close} />
       </Modal>
       <Modal
         opened={edit === 'site' && Boolean(edited) && mayWrite}
-        onClose={unlessUnsaved(close)}
+        onClose={closeUnlessUnsaved(close)}
         title="Edit the site"
       >
         {edited && <SiteForm orgId={orgId} site={edited} onDone={close} />}
@@ -72,9 +72,9 @@ interface NoSitesProps {
 function NoSites({ isBehindLast, action, onBack }: NoSitesProps) {
   if (isBehindLast) return <NoMatch what="sites" onClear={onBack} />
   return (
-    <Nothing icon={<IconMapPin stroke={1.5} />} title="No sites yet" action={action}>
+    <EmptyList icon={<IconMapPin stroke={1.5} />} title="No sites yet" action={action}>
       A device stands at a site, so create one before you add devices.
-    </Nothing>
+    </EmptyList>
   )
 }
 

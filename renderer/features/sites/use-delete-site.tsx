@@ -11,7 +11,7 @@ import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 
 export type SiteRow = ReplyOf<typeof listSites>['data'][number]
 
-/** Asks, deletes, and where devices stand in the way says how many and leads to them. */
+/** Confirms and deletes; if devices are in the way, says how many and links to them. */
 export function useDeleteSite({ id, name }: SiteRow) {
   const navigate = useNavigate({ from: '/organizations/$orgId' })
   const remove = useMutation(removeSite)
@@ -23,7 +23,7 @@ export function useDeleteSite({ id, name }: SiteRow) {
     if (!(error instanceof ApiError) || error.code !== 'SITE_NOT_EMPTY')
       return notifyFailed('The site was not deleted')(error)
     const { deviceCount } = error.body
-    // Those of groups somebody is not in are not counted for them.
+    // The count leaves out devices that the user cannot see.
     if (deviceCount === 0) return notifyFailed(`${name} still has devices that you do not see`)(error)
     modals.open({
       title: `${name} still has ${plural(Number(deviceCount), 'device')}`,

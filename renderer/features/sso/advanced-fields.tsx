@@ -7,11 +7,11 @@ type Form = UseFormReturnType<ProviderValues>
 
 interface Props {
   form: Form
-  /** One that is not there yet finds its addresses out by itself. */
+  /** A new provider finds its endpoints itself. */
   hasEndpoints: boolean
 }
 
-/** What the preset has settled, or the identity provider tells by itself. */
+/** Settings that the preset or the provider's discovery decides. */
 export function AdvancedFields({ form, hasEndpoints }: Props) {
   const isWrong = Object.keys(form.errors).some((field) => /^(scopes|attributeMapping)|Url$/.test(field))
   return (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plainly, reasonIn } from './explain-provider-error.ts'
+import { explainProviderError, providerErrorReason } from './explain-provider-error.ts'
 
 test.each([
   ['the name idp.corp.lan could not be resolved', /no server of this name/],
@@ -16,16 +16,16 @@ test.each([
   ['the discovery document names another issuer, "https://other.example"; both must be the same', /calls itself/],
   ['the discovery document of idp.corp.lan has no usable "token_endpoint"', /by hand/],
 ])('%s', (said, words) => {
-  expect(plainly(said)).toMatch(words)
+  expect(explainProviderError(said)).toMatch(words)
 })
 
 test('what nobody foresaw has no words of its own', () => {
-  expect(plainly('the moon is in the wrong house')).toBeNull()
+  expect(explainProviderError('the moon is in the wrong house')).toBeNull()
 })
 
 test('the reason stands without what failed', () => {
   const reason = 'idp.example answered 500 at /x'
-  expect(reasonIn(`OIDC discovery failed: ${reason}`)).toBe(reason)
-  expect(reasonIn(`OIDC discovery failed for issuer "https://idp.example": ${reason}`)).toBe(reason)
-  expect(reasonIn(reason)).toBe(reason)
+  expect(providerErrorReason(`OIDC discovery failed: ${reason}`)).toBe(reason)
+  expect(providerErrorReason(`OIDC discovery failed for issuer "https://idp.example": ${reason}`)).toBe(reason)
+  expect(providerErrorReason(reason)).toBe(reason)
 })

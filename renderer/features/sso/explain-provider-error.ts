@@ -1,8 +1,5 @@
-/**
- * What the appliance says when it could not ask an identity provider, and what that means for whoever sets one up. The
- * first that fits counts.
- */
-const meanings: [said: RegExp, words: string][] = [
+/** Errors of the appliance about an identity provider, with their explanation. The first match counts. */
+const meanings: [error: RegExp, words: string][] = [
   [
     /could not be resolved/,
     'There is no server of this name, as far as the appliance can tell. Check how the address is spelled, and the DNS server of the appliance.',
@@ -55,8 +52,10 @@ const meanings: [said: RegExp, words: string][] = [
   ],
 ]
 
-/** In plain words what went wrong and what to do; null for what nobody foresaw. */
-export const plainly = (said: string): string | null => meanings.find(([pattern]) => pattern.test(said))?.[1] ?? null
+/** What went wrong and what to do; null for an unknown error. */
+export const explainProviderError = (error: string): string | null =>
+  meanings.find(([pattern]) => pattern.test(error))?.[1] ?? null
 
-/** What comes after the words that say where it happened. */
-export const reasonIn = (said: string): string => said.replace(/^OIDC discovery failed(?: for issuer "[^"]*")?: /, '')
+/** The part after the colon. */
+export const providerErrorReason = (error: string): string =>
+  error.replace(/^OIDC discovery failed(?: for issuer "[^"]*")?: /, '')

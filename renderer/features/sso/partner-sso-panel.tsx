@@ -6,12 +6,12 @@ import { TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { statusWords } from './provider-labels.ts'
+import { providerStatusNames } from './provider-labels.ts'
 import { providerPage } from './sso-owner.ts'
 
-/** For operators: whoever is locked out of a company because its identity provider is down turns to them. */
-export function CompanySignOnPanel({ companyId }: { companyId: string }) {
-  const providers = useQuery(providersQuery({ companyId }))
+/** For platform administrators, whom users turn to if their identity provider is down. */
+export function PartnerSsoPanel({ partnerId }: { partnerId: string }) {
+  const providers = useQuery(providersQuery({ partnerId }))
   return (
     <Panel title="Single sign-on">
       <Listed of={providers} lines={1} empty="The people of the company sign in with passwords.">
@@ -22,12 +22,12 @@ export function CompanySignOnPanel({ companyId }: { companyId: string }) {
                 <Fact
                   key={id}
                   name={
-                    <TextLink {...providerPage({ companyId }, id)} size="sm">
+                    <TextLink {...providerPage({ partnerId }, id)} size="sm">
                       {name}
                     </TextLink>
                   }
                 >
-                  <StatusDot tone={statusWords[status].tone}>{statusWords[status].word}</StatusDot>
+                  <StatusDot tone={providerStatusNames[status].tone}>{providerStatusNames[status].word}</StatusDot>
                   {enforceSSO && status === 'active' && ', passwords are off'}
                 </Fact>
               ))}

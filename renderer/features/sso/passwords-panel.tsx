@@ -7,7 +7,7 @@ import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { EnforceForm } from './enforce-form.tsx'
 
-/** Whether people it is for may still sign in with a password. */
+/** Whether users of the provider may still sign in with a password. */
 export function PasswordsPanel({ provider }: { provider: SsoProvider }) {
   const { id, name, status, enforceSSO } = provider
   const [isOpen, setOpen] = useState(false)

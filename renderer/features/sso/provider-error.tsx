@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core'
-import { plainly, reasonIn } from './explain-provider-error.ts'
+import { explainProviderError, providerErrorReason } from './explain-provider-error.ts'
 
-/** Why an identity provider could not be asked: what it means, then the appliance's own words for whoever looks them up. */
-export function Reason({ said }: { said: string }) {
-  const reason = reasonIn(said)
-  const plain = plainly(reason)
+/** Explanation of an error of an identity provider, followed by the appliance's own words. */
+export function ProviderError({ error }: { error: string }) {
+  const reason = providerErrorReason(error)
+  const plain = explainProviderError(reason)
   return (
     <>
       {plain && <Text size="sm">{plain}</Text>}

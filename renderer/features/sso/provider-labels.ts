@@ -1,7 +1,7 @@
 import type { DefaultRoleProblem, SsoProvider, SsoProviderStatus } from '../../../shared/api/sso-providers.ts'
 import type { Tone } from '../../ui/status-dot.tsx'
 
-export const statusWords: Record<SsoProviderStatus, { word: string; tone: Tone; meaning: string }> = {
+export const providerStatusNames: Record<SsoProviderStatus, { word: string; tone: Tone; meaning: string }> = {
   inactive: { word: 'Off', tone: 'idle', meaning: 'Nobody sees it and nobody signs in with it.' },
   testing: {
     word: 'Testing',
@@ -12,7 +12,7 @@ export const statusWords: Record<SsoProviderStatus, { word: string; tone: Tone; 
   active: { word: 'On', tone: 'good', meaning: 'People sign in with it.' },
 }
 
-export const defaultRoleTrouble: Record<DefaultRoleProblem, string> = {
+export const defaultRoleProblems: Record<DefaultRoleProblem, string> = {
   default_role_missing: 'No role is chosen, or the role is gone',
   default_role_configurer_unknown: 'Whoever chose the role has no account here any more',
   default_role_configurer_inactive: 'The account of whoever chose the role is not active any more',
@@ -20,12 +20,12 @@ export const defaultRoleTrouble: Record<DefaultRoleProblem, string> = {
   default_role_exceeds_configurer_permissions: 'The role permits more than whoever chose it may do themselves by now',
 }
 
-/** Found out, or set by hand. */
+/** By discovery or by hand. */
 export const areAddressesKnown = ({ authorizationUrl, tokenUrl, jwksUrl }: SsoProvider): boolean =>
   Boolean(authorizationUrl && tokenUrl && jwksUrl)
 
-/** What a provider still lacks before anybody can sign in with it. */
-export function lacking(provider: SsoProvider): string[] {
+/** What a provider still needs before anybody can sign in. */
+export function missingText(provider: SsoProvider): string[] {
   const { issuer, clientId, hasClientSecret } = provider
   const parts = {
     'the issuer': issuer,
@@ -33,13 +33,13 @@ export function lacking(provider: SsoProvider): string[] {
     'the client secret': hasClientSecret,
     'what the identity provider says of itself': areAddressesKnown(provider),
   }
-  return Object.entries(parts).flatMap(([words, value]) => (value ? [] : words))
+  return Object.entries(parts).flatMap(([label, value]) => (value ? [] : label))
 }
 
 const listed = new Intl.ListFormat('en')
 
-/** `the client ID and the client secret are missing` */
-export const areMissing = (parts: readonly string[]): string =>
+/** Such as `the client ID and the client secret are missing`. */
+export const areMissingText = (parts: readonly string[]): string =>
   `${listed.format(parts)} ${parts.length === 1 ? 'is' : 'are'} missing`
 
 export const endpointLabels = {

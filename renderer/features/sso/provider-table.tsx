@@ -7,9 +7,9 @@ import { TextLink } from '../../ui/links.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
-import { choiceOf } from './presets.ts'
+import { presetOptionOf } from './presets.ts'
 import { isSpecial, ProviderBadges } from './provider-badges.tsx'
-import { statusWords } from './provider-labels.ts'
+import { providerStatusNames } from './provider-labels.ts'
 import { providerPage } from './sso-owner.ts'
 
 interface Props {
@@ -45,7 +45,7 @@ export function ProviderTable({ providers, owner }: Props) {
 
 function Cells({ provider, owner }: { provider: ListedSsoProvider; owner: SsoOwner }) {
   const presets = useQuery(presetsQuery).data?.data ?? []
-  const { word, tone } = statusWords[provider.status]
+  const { word, tone } = providerStatusNames[provider.status]
   return (
     <>
       <Table.Td>
@@ -58,7 +58,7 @@ function Cells({ provider, owner }: { provider: ListedSsoProvider; owner: SsoOwn
           </Text>
         </Stack>
       </Table.Td>
-      <Table.Td data-label="Kind">{choiceOf(provider, presets).guide.name}</Table.Td>
+      <Table.Td data-label="Kind">{presetOptionOf(provider, presets).guide.name}</Table.Td>
       <Table.Td data-label="State">
         <StatusDot tone={tone}>{word}</StatusDot>
       </Table.Td>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SsoPreset, SsoProvider } from '../../../shared/api/sso-providers.ts'
-import { choiceOf, choicesFrom } from './presets.ts'
-import { bodyOf, changesOf, newValues, templateOf, troubleWith, valuesOf } from './provider-values.ts'
+import { presetOptionOf, presetOptions } from './presets.ts'
+import { bodyOf, changesOf, newValues, templateOf, validationRules, valuesOf } from './provider-values.ts'
 
 const attributeMapping = { email: 'email', name: 'name' }
 const presets: SsoPreset[] = [
@@ -23,7 +23,7 @@ const presets: SsoPreset[] = [
   },
   { id: 'okta-saml', name: 'Okta (SAML)', type: 'saml', scopes: '', attributeMapping },
 ]
-const [entra, google, keycloak] = choicesFrom(presets) as [never, never, never]
+const [entra, google, keycloak] = presetOptions(presets) as [never, never, never]
 
 const provider: SsoProvider = {
   id: '0192a4c0-0000-7000-8000-000000000001',
@@ -61,7 +61,7 @@ const provider: SsoProvider = {
 test('a new one is put together of a preset and the own part of its address', () => {
   const template = templateOf(presets[0])
   const values = { ...newValues(entra), part: '1b2c' }
-  expect(troubleWith(values, 'oidc', template)).toEqual({})
+  expect(validationRules(values, 'oidc', template)).toEqual({})
   const body = bodyOf(values, entra, template)
   expect(body).toMatchObject({ preset: 'azure-ad', issuer: provider.issuer, scopes: 'openid profile email' })
   expect(body).not.toHaveProperty('certificate')
@@ -72,7 +72,9 @@ test('a new one is put together of a preset and the own part of its address', ()
 
 test('an address for every tenant is refused before it is sent', () => {
   const values = { ...newValues(entra), part: 'Common' }
-  expect(troubleWith(values, 'oidc', templateOf(presets[0]))).toEqual({ part: expect.stringMatching(/every customer/) })
+  expect(validationRules(values, 'oidc', templateOf(presets[0]))).toEqual({
+    part: expect.stringMatching(/every customer/),
+  })
 })
 
 test.each([
@@ -82,7 +84,7 @@ test.each([
   ['ada@contoso.com', 'ada@contoso.com'],
   ['contoso.com, contoso', 'contoso'],
 ])('of the domains %s, the one that is none is named', (allowedDomains, wrong) => {
-  const { allowedDomains: said } = troubleWith({ ...valuesOf(provider), allowedDomains }, 'oidc', null)
+  const { allowedDomains: said } = validationRules({ ...valuesOf(provider), allowedDomains }, 'oidc', null)
   expect(said).toEqual(wrong && expect.stringContaining(`“${wrong}” is no domain`))
 })
 
@@ -109,9 +111,9 @@ test('only what was changed is sent', () => {
 })
 
 test('the address tells of which kind one is', () => {
-  expect(choiceOf(provider, presets).guide.name).toBe('Microsoft Entra ID')
-  expect(choiceOf({ type: 'oidc', issuer: 'https://accounts.google.com' }, presets).id).toBe('google')
-  expect(choiceOf({ type: 'oidc', issuer: 'https://id.corp.lan/realms/a' }, presets).id).toBe('keycloak')
-  expect(choiceOf({ type: 'oidc', issuer: null }, presets).id).toBe('other')
-  expect(choiceOf({ type: 'saml', issuer: null }, presets).guide.name).toBe('SAML')
+  expect(presetOptionOf(provider, presets).guide.name).toBe('Microsoft Entra ID')
+  expect(presetOptionOf({ type: 'oidc', issuer: 'https://accounts.google.com' }, presets).id).toBe('google')
+  expect(presetOptionOf({ type: 'oidc', issuer: 'https://id.corp.lan/realms/a' }, presets).id).toBe('keycloak')
+  expect(presetOptionOf({ type: 'oidc', issuer: null }, presets).id).toBe('other')
+  expect(presetOptionOf({ type: 'saml', issuer: null }, presets).guide.name).toBe('SAML')
 })

@@ -1,8 +1,8 @@
 import type { FormErrors } from '@mantine/form'
 import type { SsoPreset, SsoProvider } from '../../../shared/api/sso-providers.ts'
 import type { addProvider, ProviderChange } from '../../data/sso-providers.ts'
-import { issuerFrom, ownPartOf } from './issuer.ts'
-import type { Choice } from './presets.ts'
+import { customPartOf, issuerFromParts } from './issuer.ts'
+import type { PresetOption } from './presets.ts'
 
 const mappingOf = (mapping: Partial<SsoProvider['attributeMapping']> = {}) => ({
   email: mapping.email ?? 'email',
@@ -12,14 +12,14 @@ const mappingOf = (mapping: Partial<SsoProvider['attributeMapping']> = {}) => ({
   groups: mapping.groups ?? '',
 })
 
-/** What the form begins with, for a new one and for one that is there. */
+/** Initial values of the form, new or stored. */
 export const valuesOf = (from: Partial<SsoProvider>) => ({
   name: from.name ?? '',
-  /** The own part of an issuer that is put together of a template. */
+  /** The variable part of a templated issuer. */
   part: '',
   issuer: from.issuer ?? '',
   clientId: from.clientId ?? '',
-  /** What is stored never comes back. */
+  /** Never returned by the API. */
   clientSecret: '',
   scopes: from.scopes ?? '',
   attributeMapping: mappingOf(from.attributeMapping),
@@ -37,11 +37,11 @@ export const valuesOf = (from: Partial<SsoProvider>) => ({
 })
 export type ProviderValues = ReturnType<typeof valuesOf>
 
-/** Where a preset's issuer has an own part, only that is asked, unless somebody enters the whole. */
+/** The template of a preset's issuer, whose variable part is asked for unless the user enters the full issuer. */
 export const templateOf = (preset: SsoPreset | undefined): string | null =>
-  preset?.issuerTemplate && ownPartOf(preset.issuerTemplate) ? preset.issuerTemplate : null
+  preset?.issuerTemplate && customPartOf(preset.issuerTemplate) ? preset.issuerTemplate : null
 
-export const newValues = ({ id, guide, preset, type }: Choice): ProviderValues =>
+export const newValues = ({ id, guide, preset, type }: PresetOption): ProviderValues =>
   valuesOf({
     name: id === 'other' ? '' : guide.name,
     scopes: preset?.scopes || 'openid profile email',
@@ -49,18 +49,22 @@ export const newValues = ({ id, guide, preset, type }: Choice): ProviderValues =
     issuer: type === 'oidc' && !templateOf(preset) ? (preset?.issuerTemplate ?? '') : '',
   })
 
-/** What OpenID Connect calls them. */
+/** Claim names of OpenID Connect. */
 const standardClaims = { email: 'email', name: 'name', firstName: 'given_name', lastName: 'family_name' }
 
 const isHttps = (text: string) => URL.canParse(text) && new URL(text).protocol === 'https:'
 const wrongAddress = (text: string, isNeeded = false): string | null =>
   (text.trim() || isNeeded) && !isHttps(text.trim()) ? 'Enter an address that begins with https://' : null
 
-/** In place of a tenant they stand for all of them. */
+/** Names that stand for all tenants at Microsoft. */
 const everyTenant = /^(common|organizations|consumers)$/i
 
-/** What is wrong with what is entered; `template` where only the own part of the issuer is. */
-export function troubleWith(values: ProviderValues, type: SsoProvider['type'], template: string | null): FormErrors {
+/** Validation rules; with `template`, for the variable part of the issuer. */
+export function validationRules(
+  values: ProviderValues,
+  type: SsoProvider['type'],
+  template: string | null,
+): FormErrors {
   const part = values.part.trim()
   const errors: FormErrors = {
     name: values.name.trim() ? null : 'Enter a name',
@@ -83,7 +87,7 @@ function wrongPart(part: string): string | null {
   return /[/\s]/.test(part) ? 'Enter this part alone, or the whole address instead' : null
 }
 
-/** One that is none lets nobody in, and nothing would tell. */
+/** An invalid domain would silently let nobody in. */
 function wrongDomain(list: string): string | null {
   const wrong = list.split(/[\s,]+/).find((one) => one && !/^@?[^\s@*:;/]+\.[^\s@*:;/.]+\.?$/.test(one))
   return wrong ? `“${wrong}” is no domain. Enter them like contoso.com, with commas in between.` : null
@@ -93,8 +97,8 @@ export const endpointNames = ['authorizationUrl', 'tokenUrl', 'userInfoUrl', 'jw
 
 type New = Parameters<ReturnType<typeof addProvider>['mutationFn']>[0]
 
-/** What is sent for a new one; what is left empty is the appliance's to choose. */
-export function bodyOf(values: ProviderValues, { id, preset, type }: Choice, template: string | null): New {
+/** Request for a new provider; the server chooses what is left empty. */
+export function bodyOf(values: ProviderValues, { id, preset, type }: PresetOption, template: string | null): New {
   const { part, authorizationUrl, tokenUrl, userInfoUrl, jwksUrl, issuer, clientId, clientSecret, scopes, ...rest } =
     values
   const { entityId, ssoUrl, certificate, ...common } = rest
@@ -103,12 +107,12 @@ export function bodyOf(values: ProviderValues, { id, preset, type }: Choice, tem
     type,
     ...(preset && { preset: id }),
     ...(type === 'oidc'
-      ? { issuer: template ? issuerFrom(template, part) : issuer, clientId, clientSecret, scopes }
+      ? { issuer: template ? issuerFromParts(template, part) : issuer, clientId, clientSecret, scopes }
       : { entityId, ssoUrl, certificate }),
   }
 }
 
-/** Only what was changed: to send the default role again would make whoever saves answer for it. */
+/** Changed fields only: sending an unchanged default role would make the user responsible for it. */
 export function changesOf(values: ProviderValues, provider: SsoProvider): ProviderChange {
   const { part, ...now } = values
   const before: Partial<Record<string, unknown>> = valuesOf(provider)

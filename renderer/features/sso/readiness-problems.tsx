@@ -4,34 +4,34 @@ import type { ReactNode } from 'react'
 import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
 import { changeProvider, readinessQuery } from '../../data/sso-providers.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
-import { areMissing, defaultRoleTrouble, lacking } from './provider-labels.ts'
+import { areMissingText, defaultRoleProblems, missingText } from './provider-labels.ts'
 
 interface Props {
   provider: SsoProvider
-  /** The name of the one that is offered instead of it. */
+  /** The name of the older provider that is offered instead. */
   older: string | undefined
 }
 
-/** What keeps people from coming in although it is on, or will. */
-export function Obstacles({ provider, older }: Props) {
-  const missing = lacking(provider)
+/** What prevents users from signing in through the provider, now or once it is active. */
+export function ReadinessProblems({ provider, older }: Props) {
+  const missing = missingText(provider)
   return (
     <>
-      {missing.length > 0 && <Obstacle>Nobody can sign in with it yet: {areMissing(missing)}.</Obstacle>}
-      {provider.orgId && provider.autoProvision && <RoleObstacle provider={provider} />}
-      {older && <Obstacle>{older} is on as well and older: the sign-in page offers that one.</Obstacle>}
+      {missing.length > 0 && <Problem>Nobody can sign in with it yet: {areMissingText(missing)}.</Problem>}
+      {provider.orgId && provider.autoProvision && <RoleProblem provider={provider} />}
+      {older && <Problem>{older} is on as well and older: the sign-in page offers that one.</Problem>}
     </>
   )
 }
 
-/** Whoever chose the role of new people answers for it; when they can not any more, somebody else has to. */
-function RoleObstacle({ provider: { id, name, defaultRoleId } }: { provider: SsoProvider }) {
+/** The default role is granted by the user who chose it; if they may no longer, somebody else has to choose it. */
+function RoleProblem({ provider: { id, name, defaultRoleId } }: { provider: SsoProvider }) {
   const trouble = useQuery(readinessQuery(id)).data?.defaultRoleProblem
   const answer = useMutation({ ...changeProvider(id), onError: notifyFailed(`${name} was not changed`) })
   if (!trouble) return null
   return (
-    <Obstacle>
-      Nobody new is created. {defaultRoleTrouble[trouble]}.
+    <Problem>
+      Nobody new is created. {defaultRoleProblems[trouble]}.
       {defaultRoleId && trouble !== 'default_role_missing' && (
         <Button
           size="compact-sm"
@@ -46,11 +46,11 @@ function RoleObstacle({ provider: { id, name, defaultRoleId } }: { provider: Sso
           Answer for the role yourself
         </Button>
       )}
-    </Obstacle>
+    </Problem>
   )
 }
 
-const Obstacle = ({ children }: { children: ReactNode }) => (
+const Problem = ({ children }: { children: ReactNode }) => (
   <Alert color="yellow" variant="light" p="sm">
     <Text size="sm" component="div">
       {children}

@@ -8,7 +8,7 @@ interface Props {
   preset: SsoPreset | undefined
 }
 
-/** Settings that are noted down: nobody signs in with them. */
+/** These settings are stored, but sign-ins do not use them yet. */
 export function SamlFields({ form, preset }: Props) {
   return (
     <>

@@ -4,8 +4,8 @@ import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
 import { domainsQuery, presetsQuery } from '../../data/sso-providers.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 
-/** Where people find what they are to sign in with; the sign-in page does not know whose they are before they say so. */
-export function WaysIn({ provider: { orgId, partnerId } }: { provider: SsoProvider }) {
+/** Where users find the button: the sign-in page knows the provider only after the address is typed. */
+export function SignInMethods({ provider: { orgId, partnerId } }: { provider: SsoProvider }) {
   const domains = useQuery({ ...domainsQuery(orgId ?? ''), enabled: orgId !== null }).data
   const callbackUrl = useQuery(presetsQuery).data?.callbackUrl
   if (!callbackUrl) return null

@@ -1,14 +1,14 @@
 import { useMe } from '../../lib/session.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { SignOn } from './sso-panel.tsx'
+import { SsoPanel } from './sso-panel.tsx'
 
-/** For who belongs to one organization, and so has no page of organizations to find it on. */
-export function SignOnPage() {
+/** For users of one organization, who have no page of organizations. */
+export function SsoPage() {
   const { orgId } = useMe()
   return (
     <>
       <PageHeader title="Single sign-on" about="People sign in with the account of their identity provider." />
-      {orgId && <SignOn owner={{ orgId }} />}
+      {orgId && <SsoPanel owner={{ orgId }} />}
     </>
   )
 }

@@ -6,25 +6,25 @@ import { providersQuery, type SsoOwner } from '../../data/sso-providers.ts'
 import { useMe } from '../../lib/session.ts'
 import { ButtonLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
-import { Nothing } from '../../ui/states.tsx'
+import { EmptyList } from '../../ui/states.tsx'
 import { DomainsPanel } from './domains-panel.tsx'
-import { mayChange } from './may-change.ts'
+import { mayChangeProviders } from './may-change-providers.ts'
 import { ProviderTable } from './provider-table.tsx'
 import { newProviderPage } from './sso-owner.ts'
 
 interface Props {
   owner: SsoOwner
-  /** Nothing of the organization can be changed at the moment, whatever one's role. */
+  /** Nothing in the organization can be changed at the moment. */
   isFrozen?: boolean
 }
 
-/** The identity providers of an organization with its domains, or those of the company. */
-export function SignOn({ owner, isFrozen = false }: Props) {
+/** Identity providers and domains of an organization, or the providers of the partner. */
+export function SsoPanel({ owner, isFrozen = false }: Props) {
   const me = useMe()
   const providers = useQuery(providersQuery(owner))
-  const isEditable = mayChange(me, owner) && !isFrozen
-  // A company's own are set up by its own people only.
-  const addButton = isEditable && owner.companyId === undefined && (
+  const isEditable = mayChangeProviders(me, owner) && !isFrozen
+  // Platform administrators cannot add providers to a partner.
+  const addButton = isEditable && owner.partnerId === undefined && (
     <ButtonLink {...newProviderPage(owner)} variant="default" leftSection={<IconPlus size={16} />}>
       Add an identity provider
     </ButtonLink>
@@ -60,11 +60,11 @@ const forWhom = ({ orgId }: SsoOwner): string =>
 
 function None({ owner: { orgId }, action }: { owner: SsoOwner; action: ReactNode }) {
   return (
-    <Nothing icon={<IconLogin2 stroke={1.5} />} title="No identity provider yet" action={action}>
+    <EmptyList icon={<IconLogin2 stroke={1.5} />} title="No identity provider yet" action={action}>
       People sign in with the account they have at {orgId ? 'their organization' : 'your company'} anyway: Microsoft
       Entra ID, Okta, Google, Keycloak and the like.{' '}
       {!orgId && 'Here it is for the people of the company itself; those of an organization have theirs on its page. '}
       You need the right to register an application there. Passwords keep working until you decide otherwise.
-    </Nothing>
+    </EmptyList>
   )
 }

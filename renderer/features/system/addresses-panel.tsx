@@ -1,10 +1,10 @@
-import type { Connection } from '../../data/system.ts'
+import type { ConnectionInfo } from '../../data/system.ts'
 import { addressKinds } from '../../domain/system/address-kinds.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Panel } from '../../ui/panel.tsx'
 
-export function AddressesPanel({ addresses }: Pick<Connection, 'addresses'>) {
+export function AddressesPanel({ addresses }: Pick<ConnectionInfo, 'addresses'>) {
   return (
     <Panel title="Addresses">
       <Facts>
@@ -18,4 +18,4 @@ export function AddressesPanel({ addresses }: Pick<Connection, 'addresses'>) {
   )
 }
 
-const sentence = (words: string) => words.charAt(0).toUpperCase() + words.slice(1)
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

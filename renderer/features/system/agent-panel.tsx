@@ -1,10 +1,10 @@
 import { Anchor, Code, Text } from '@mantine/core'
-import type { Connection } from '../../data/system.ts'
+import type { ConnectionInfo } from '../../data/system.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Panel } from '../../ui/panel.tsx'
 
-export function AgentPanel({ agent }: Pick<Connection, 'agent'>) {
+export function AgentPanel({ agent }: Pick<ConnectionInfo, 'agent'>) {
   return (
     <Panel title="Device agent and API">
       {!agent && (

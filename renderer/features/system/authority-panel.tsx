@@ -1,13 +1,13 @@
 import { Button, List, Text, Title } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
-import type { Connection } from '../../data/system.ts'
+import type { ConnectionInfo } from '../../data/system.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { AuthorityRotation } from './authority-rotation.tsx'
 import { Deadline } from './deadline.tsx'
 import { Fingerprint } from './fingerprint.tsx'
 
-export function AuthorityPanel({ connection, fingerprint }: { connection: Connection; fingerprint: string }) {
+export function AuthorityPanel({ connection, fingerprint }: { connection: ConnectionInfo; fingerprint: string }) {
   return (
     <Panel title="Certificate authority">
       <Facts>
@@ -28,7 +28,7 @@ export function AuthorityPanel({ connection, fingerprint }: { connection: Connec
       <Button
         component="a"
         variant="default"
-        // The name that Windows, macOS and Linux know for what it is.
+        // Windows, macOS and Linux recognize this file name.
         href="/api/v1/system/ca.pem"
         download="homeport-ca.crt"
         leftSection={<IconDownload size={16} />}

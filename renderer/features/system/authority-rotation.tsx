@@ -1,7 +1,7 @@
 import { Button, List, Progress, Text, Title } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { useMutation } from '@tanstack/react-query'
-import { type Connection, rotateAuthority } from '../../data/system.ts'
+import { type ConnectionInfo, rotateAuthority } from '../../data/system.ts'
 import { count, plural } from '../../lib/format.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { useMe } from '../../lib/session.ts'
@@ -9,8 +9,8 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { Deadline } from './deadline.tsx'
 import { Fingerprint } from './fingerprint.tsx'
 
-/** The next authority on its way to the devices, or the way to make one. */
-export function AuthorityRotation({ rotation }: { rotation: Connection['caRotation'] }) {
+/** The next certificate authority being distributed to the devices, or the button to create one. */
+export function AuthorityRotation({ rotation }: { rotation: ConnectionInfo['caRotation'] }) {
   const me = useMe()
   return (
     <>
@@ -22,7 +22,7 @@ export function AuthorityRotation({ rotation }: { rotation: Connection['caRotati
   )
 }
 
-function Staged({ rotation }: { rotation: NonNullable<Connection['caRotation']> }) {
+function Staged({ rotation }: { rotation: NonNullable<ConnectionInfo['caRotation']> }) {
   const { confirmedDevices: known, totalDevices: total } = rotation
   return (
     <>

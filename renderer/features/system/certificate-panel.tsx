@@ -1,16 +1,16 @@
 import { Alert, Text } from '@mantine/core'
-import type { Connection } from '../../data/system.ts'
+import type { ConnectionInfo } from '../../data/system.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Deadline } from './deadline.tsx'
 
-const modes: Record<Connection['tls'], string> = {
+const modes: Record<ConnectionInfo['tls'], string> = {
   auto: 'HTTPS, with an authority of its own',
   files: 'HTTPS, with a certificate from files',
   off: 'Plain HTTP',
 }
 
-export function CertificatePanel({ connection: { tls, certificateExpiresAt } }: { connection: Connection }) {
+export function CertificatePanel({ connection: { tls, certificateExpiresAt } }: { connection: ConnectionInfo }) {
   return (
     <Panel title="Encryption">
       <Facts>

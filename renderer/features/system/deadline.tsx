@@ -1,7 +1,7 @@
 import { dateOnly } from '../../lib/format.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 
-/** A day that is planned for, and how far away it is. */
+/** A planned date, and how far away it is. */
 export function Deadline({ at }: { at: string | null }) {
   return (
     <>

@@ -1,6 +1,6 @@
 import { SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type Connection, connectionQuery } from '../../data/system.ts'
+import { type ConnectionInfo, connectionInfoQuery } from '../../data/system.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { AddressesPanel } from './addresses-panel.tsx'
@@ -9,8 +9,8 @@ import { AuthorityPanel } from './authority-panel.tsx'
 import { CertificatePanel } from './certificate-panel.tsx'
 import { TrustPanel } from './sso-trust/trust-panel.tsx'
 
-export function AppliancePage() {
-  const appliance = useQuery(connectionQuery)
+export function SystemPage() {
+  const appliance = useQuery(connectionInfoQuery)
   return (
     <>
       <PageHeader title="Appliance" about="Where Homeport is found, and why browsers and devices may trust it." />
@@ -19,7 +19,7 @@ export function AppliancePage() {
   )
 }
 
-function Panels({ connection }: { connection: Connection }) {
+function Panels({ connection }: { connection: ConnectionInfo }) {
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" style={{ alignItems: 'start' }}>
       <Stack miw={0}>

@@ -8,13 +8,13 @@ import { mostSearched } from '../../../shared/paging.ts'
 import { useOpenOrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
 import {
   useHasOrganizationChoice,
-  useSelectedOrganization,
+  useSelectedOrganizationId,
   useSelectOrganization,
 } from '../../domain/organizations/selected-organization.ts'
 import { plural } from '../../lib/format.ts'
-import { useNarrow } from '../../lib/use-narrow-screen.ts'
-import { Failed, Lines } from '../../ui/states.tsx'
-import { type Choice, useChoices } from './organization-options.ts'
+import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
+import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
+import { type OrganizationOption, useOrganizationOptions } from './organization-options.ts'
 import classes from './switch-dialog.module.css'
 
 /** The dialog that every switcher button and the key "o" open. */
@@ -30,7 +30,7 @@ export function OrganizationSwitchDialog() {
       opened={dialog === 'organization' && hasChoice}
       onClose={close}
       title="Choose an organization"
-      fullScreen={useNarrow()}
+      fullScreen={useNarrowScreen()}
       yOffset="10dvh"
     >
       <Search onClose={close} />
@@ -40,29 +40,29 @@ export function OrganizationSwitchDialog() {
 
 const rowHeight = 40
 const pauseMs = 120
-const optionId = (choice: Choice) => `organization-${choice.id ?? 'all'}`
+const optionId = (organization: OrganizationOption) => `organization-${organization.id ?? 'all'}`
 
 function Search({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), pauseMs)
-  const lookAt = useSelectOrganization()
-  const { choices, error, refetch, data, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } =
-    useChoices(asked)
+  const select = useSelectOrganization()
+  const { options, error, refetch, data, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } =
+    useOrganizationOptions(asked)
   const [index, setIndex] = useState(0)
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
-    count: choices.length,
+    count: options.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
     overscan: 8,
   })
   const isBehind = asked !== text.trim() || isPlaceholderData
-  const submit = useSubmit(choices, isBehind, lookAt)
+  const submit = useSubmit(options, isBehind, select)
   const combobox = useVirtualizedCombobox({
     opened: true,
     loop: false,
-    totalOptionsCount: choices.length,
-    getOptionId: (at) => (choices[at] ? optionId(choices[at]) : null),
+    totalOptionsCount: options.length,
+    getOptionId: (at) => (options[at] ? optionId(options[at]) : null),
     selectedOptionIndex: index,
     setSelectedOptionIndex: (at) => {
       setIndex(at)
@@ -74,15 +74,15 @@ function Search({ onClose }: { onClose: () => void }) {
   const rows = virtual.getVirtualItems()
   const last = rows.at(-1)?.index ?? 0
   useEffect(() => {
-    if (hasNextPage && !isFetchingNextPage && last >= choices.length - 20) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, last, choices.length, fetchNextPage])
+    if (hasNextPage && !isFetchingNextPage && last >= options.length - 20) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, last, options.length, fetchNextPage])
   const type = (next: string) => {
     setText(next)
     setIndex(0)
     virtual.scrollToOffset(0)
   }
-  if (error && !data) return <Failed error={error} onRetry={refetch} />
-  const active = choices[index]
+  if (error && !data) return <LoadFailed error={error} onRetry={refetch} />
+  const active = options[index]
   const isDrawn = rows.some((row) => row.index === index)
   return (
     <Combobox store={combobox}>
@@ -100,8 +100,8 @@ function Search({ onClose }: { onClose: () => void }) {
           onChange={(event) => type(event.currentTarget.value)}
         />
       </Combobox.EventsTarget>
-      {!data && <Lines count={4} />}
-      {data && choices.length === 0 && (
+      {!data && <SkeletonLines count={4} />}
+      {data && options.length === 0 && (
         <Text size="sm" c="dimmed" py="md">
           No organization has this in its name.
         </Text>
@@ -110,19 +110,19 @@ function Search({ onClose }: { onClose: () => void }) {
         ref={scroller}
         aria-label="Organizations"
         className={classes.list}
-        hidden={choices.length === 0}
+        hidden={options.length === 0}
       >
         <div role="presentation" style={{ height: virtual.getTotalSize() }}>
           {rows.map((row) => {
-            const choice = choices[row.index]
+            const organization = options[row.index]
             return (
-              choice && (
+              organization && (
                 <Option
                   key={row.key}
-                  choice={choice}
+                  organization={organization}
                   isActive={row.index === index}
                   top={row.start}
-                  onChoose={() => lookAt(choice.id)}
+                  onChoose={() => select(organization.id)}
                 />
               )
             )
@@ -136,40 +136,40 @@ function Search({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** Who types and presses Enter at once means what they typed: the first answer to it, as soon as it is there. */
-function useSubmit(choices: Choice[], isBehind: boolean, lookAt: (id: string | undefined) => unknown) {
+/** Enter right after typing selects the first result of that search, once it has arrived. */
+function useSubmit(options: OrganizationOption[], isBehind: boolean, select: (id: string | undefined) => unknown) {
   const [isWaiting, setWaiting] = useState(false)
   const takeFirst = useEffectEvent(() => {
     setWaiting(false)
-    const [first] = choices
-    if (first) lookAt(first.id)
+    const [first] = options
+    if (first) select(first.id)
   })
   useEffect(() => {
     if (isWaiting && !isBehind) takeFirst()
   }, [isWaiting, isBehind])
   return (index: number) => {
-    const choice = choices[index]
+    const organization = options[index]
     if (isBehind) setWaiting(true)
-    else if (choice) lookAt(choice.id)
+    else if (organization) select(organization.id)
   }
 }
 
-function Option(props: { choice: Choice; isActive: boolean; top: number; onChoose: () => void }) {
-  const { choice, isActive, top, onChoose } = props
-  const isCurrent = useSelectedOrganization() === choice.id
+function Option(props: { organization: OrganizationOption; isActive: boolean; top: number; onChoose: () => void }) {
+  const { organization, isActive, top, onChoose } = props
+  const isCurrent = useSelectedOrganizationId() === organization.id
   return (
     <Combobox.Option
-      id={optionId(choice)}
-      value={choice.id ?? ''}
+      id={optionId(organization)}
+      value={organization.id ?? ''}
       selected={isActive}
       aria-selected={isActive}
       className={classes.option}
       style={{ transform: `translateY(${top}px)` }}
       onClick={onChoose}
     >
-      <span className={classes.one}>{choice.name}</span>
-      {choice.identity && <span className={classes.note}>{choice.identity}</span>}
-      {choice.isRecent && <span className={classes.note}>recent</span>}
+      <span className={classes.one}>{organization.name}</span>
+      {organization.identity && <span className={classes.note}>{organization.identity}</span>}
+      {organization.isRecent && <span className={classes.note}>recent</span>}
       {isCurrent && <IconCheck size={16} aria-label="looked at now" />}
     </Combobox.Option>
   )

@@ -5,42 +5,42 @@ import { deviceGroupsReplyQuery, groupDevicesQuery } from '../../data/device-gro
 import { devicesQuery } from '../../data/devices.ts'
 import { type OrganizationRow, organizationsQuery } from '../../data/organizations.ts'
 import { sitesPageQuery } from '../../data/sites.ts'
-import { nameOf } from '../../domain/devices/device-labels.ts'
+import { deviceName } from '../../domain/devices/device-labels.ts'
 import { exactTime } from '../../lib/format.ts'
 
-/** One thing of the tree. Its `path` is unique, and tells alone what lies below it: `all`, `org:…`, `site:…:…`. */
-export interface Place {
+/** A node of the tree. Its unique `path` says what is below it: `all`, `org:…`, `site:…:…`. */
+export interface TreeNode {
   kind: 'org' | 'site' | 'group' | 'device'
   path: string
   id: string
   orgId: string
   name: string
   deviceCount?: number
-  /** Tells it from others of its name. */
-  mark?: string
+  /** Distinguishes it from others of the same name. */
+  distinction?: string
   status?: DeviceStatus
 }
 
-export interface Branch {
-  places: Place[]
+export interface TreeNodePage {
+  nodes: TreeNode[]
   total: number
 }
 
-export const branchSize = 50
+export const nodesPerPage = 50
 
-export const orgPath = (orgId: string) => `org:${orgId}`
+export const organizationPath = (orgId: string) => `org:${orgId}`
 
-/** Whether anything can lie below a path; a device is a leaf, and so is a row that says there are more. */
-export const isBranch = (path: string): boolean => /^(org|site|group):/.test(path)
+/** Whether a path can have children; devices and "more" rows cannot. */
+export const isExpandable = (path: string): boolean => /^(org|site|group):/.test(path)
 
-/** The groups right below a path, which stand before the rest and are few. */
-export function groupsQuery(path: string) {
+/** The groups directly below a path; not paged, because they are few. */
+export function childGroupsQuery(path: string) {
   const [kind, orgId = '', id = ''] = path.split(':')
   return queryOptions({
     ...deviceGroupsReplyQuery(orgId),
-    select: ({ data }): Branch => {
-      const places = data.filter((group) => isRightBelow(group, kind, id)).map(groupPlace)
-      return { places, total: places.length }
+    select: ({ data }): TreeNodePage => {
+      const nodes = data.filter((group) => isRightBelow(group, kind, id)).map(groupNode)
+      return { nodes, total: nodes.length }
     },
   })
 }
@@ -50,7 +50,7 @@ function isRightBelow({ parentId, siteId }: DeviceGroup, kind: string | undefine
   return parentId === null && siteId === (kind === 'site' ? id : null)
 }
 
-const groupPlace = ({ id, orgId, name, deviceCount }: DeviceGroup): Place => ({
+const groupNode = ({ id, orgId, name, deviceCount }: DeviceGroup): TreeNode => ({
   kind: 'group',
   path: `group:${orgId}:${id}`,
   id,
@@ -59,48 +59,48 @@ const groupPlace = ({ id, orgId, name, deviceCount }: DeviceGroup): Place => ({
   deviceCount,
 })
 
-/** The rest of what lies below a path, by page. The root is `all`, or the only organization there is. */
-export function branchQuery(path: string, page: number) {
+/** The other children of a path, by page. The root is `all` or the only organization. */
+export function childrenQuery(path: string, page: number) {
   const [kind, orgId = '', id = ''] = path.split(':')
   if (kind === 'site') return devicesOf(id, page)
   if (kind === 'group') return membersOf(id, orgId, page)
-  return kind === 'org' ? sitesOf(orgId, page) : organizations(page)
+  return kind === 'org' ? siteNodesQuery(orgId, page) : organizations(page)
 }
 
 type OrganizationFacts = Pick<OrganizationRow, 'id' | 'name'> & { slug?: string | undefined; deviceCount?: number }
 
-export const orgPlace = ({ id, name, slug, deviceCount }: OrganizationFacts): Place => ({
+export const organizationNode = ({ id, name, slug, deviceCount }: OrganizationFacts): TreeNode => ({
   kind: 'org',
-  path: orgPath(id),
+  path: organizationPath(id),
   id,
   orgId: id,
   name,
-  ...(slug !== undefined && { mark: slug }),
+  ...(slug !== undefined && { distinction: slug }),
   ...(deviceCount !== undefined && { deviceCount }),
 })
 
 const organizations = (page: number) =>
   queryOptions({
-    ...organizationsQuery({ page, limit: branchSize }),
+    ...organizationsQuery({ page, limit: nodesPerPage }),
     placeholderData: undefined,
-    select: ({ data, pagination }): Branch => ({
-      places: data.map(orgPlace),
+    select: ({ data, pagination }): TreeNodePage => ({
+      nodes: data.map(organizationNode),
       total: pagination.total,
     }),
   })
 
-export const sitesOf = (orgId: string, page: number) =>
+export const siteNodesQuery = (orgId: string, page: number) =>
   queryOptions({
-    ...sitesPageQuery(orgId, page, branchSize),
-    select: ({ data, pagination }): Branch => ({
-      places: data.map(({ id, name, deviceCount, createdAt }) => ({
+    ...sitesPageQuery(orgId, page, nodesPerPage),
+    select: ({ data, pagination }): TreeNodePage => ({
+      nodes: data.map(({ id, name, deviceCount, createdAt }) => ({
         kind: 'site',
         path: `site:${orgId}:${id}`,
         id,
         orgId,
         name,
         deviceCount,
-        mark: `since ${exactTime(createdAt)}`,
+        distinction: `since ${exactTime(createdAt)}`,
       })),
       total: pagination.total,
     }),
@@ -108,33 +108,33 @@ export const sitesOf = (orgId: string, page: number) =>
 
 const devicesOf = (siteId: string, page: number) =>
   queryOptions({
-    ...devicesQuery({ siteId, page: String(page), limit: String(branchSize), sort: 'hostname', sortDir: 'asc' }),
+    ...devicesQuery({ siteId, page: String(page), limit: String(nodesPerPage), sort: 'hostname', sortDir: 'asc' }),
     placeholderData: undefined,
     refetchInterval: false,
-    select: ({ data, pagination }): Branch => ({
-      places: data.map((device) => ({
+    select: ({ data, pagination }): TreeNodePage => ({
+      nodes: data.map((device) => ({
         kind: 'device',
         path: `device:${device.id}:${siteId}`,
         id: device.id,
         orgId: device.orgId,
-        name: nameOf(device),
+        name: deviceName(device),
         status: device.status,
       })),
       total: pagination.total ?? data.length,
     }),
   })
 
-/** The whole list comes at once; what is drawn of it comes by page. */
+/** The API returns all members; they are shown by page. */
 const membersOf = (groupId: string, orgId: string, page: number) =>
   queryOptions({
     ...groupDevicesQuery(groupId),
-    select: ({ data, total }): Branch => ({
-      places: data.slice((page - 1) * branchSize, page * branchSize).map((device) => ({
+    select: ({ data, total }): TreeNodePage => ({
+      nodes: data.slice((page - 1) * nodesPerPage, page * nodesPerPage).map((device) => ({
         kind: 'device',
         path: `device:${device.deviceId}:${groupId}`,
         id: device.deviceId,
         orgId,
-        name: nameOf(device),
+        name: deviceName(device),
         status: device.status,
       })),
       total,

@@ -5,33 +5,35 @@ import type { ReactNode } from 'react'
 import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
 import { count } from '../../lib/format.ts'
 import classes from './tenant-tree.module.css'
-import type { Place } from './tree-queries.ts'
-import { twigOf } from './use-tree-rows.ts'
+import type { TreeNode } from './tree-queries.ts'
+import { rowOfNode } from './use-tree-rows.ts'
 
 interface Props extends RenderTreeNodePayload {
   onMore: (path: string) => void
   onNavigate: () => void
 }
 
-/** The tree item around it has the keyboard; Enter there presses what carries `data-act`. */
-export function TwigRow({ node, tree, expanded, hasChildren, elementProps, onMore, onNavigate }: Props) {
-  const twig = twigOf(node)
+/** The content of a row. The tree item has the focus; Enter presses the element with `data-act`. */
+export function TreeRowContent({ node, tree, expanded, hasChildren, elementProps, onMore, onNavigate }: Props) {
+  const row = rowOfNode(node)
   return (
     <div {...elementProps}>
       {hasChildren ? (
-        // The mouse's way to open it; the keyboard has the arrows, and the tree item says whether it is open.
+        // For the mouse; the keyboard has the arrow keys, and the tree item states whether it is expanded.
         <span className={classes.opener} aria-hidden onClick={() => tree.toggleExpanded(node.value)}>
           <IconChevronRight size={14} className={classes.chevron} data-open={expanded || undefined} />
         </span>
       ) : (
         <span className={classes.opener} />
       )}
-      {twig.is === 'place' && <PlaceLink place={twig.place} isNamesake={twig.isNamesake} onNavigate={onNavigate} />}
-      {twig.is === 'more' && <Act onAct={() => onMore(twig.path)}>Show more ({count(twig.left)} left)</Act>}
-      {twig.is === 'failed' && <Act onAct={twig.retry}>Did not load. Try again</Act>}
-      {twig.is === 'loading' && <span className={classes.note}>Loading…</span>}
-      {twig.is === 'shut' && <span className={classes.note}>Not shown while it is archived</span>}
-      {twig.is === 'none' && <span className={classes.note}>Nothing here yet</span>}
+      {row.is === 'node' && (
+        <TreeNodeLink treeNode={row.treeNode} needsDistinction={row.needsDistinction} onNavigate={onNavigate} />
+      )}
+      {row.is === 'more' && <Act onAct={() => onMore(row.path)}>Show more ({count(row.left)} left)</Act>}
+      {row.is === 'failed' && <Act onAct={row.retry}>Did not load. Try again</Act>}
+      {row.is === 'loading' && <span className={classes.note}>Loading…</span>}
+      {row.is === 'archived' && <span className={classes.note}>Not shown while it is archived</span>}
+      {row.is === 'none' && <span className={classes.note}>Nothing here yet</span>}
     </div>
   )
 }
@@ -44,7 +46,7 @@ function Act({ onAct, children }: { onAct: () => void; children: ReactNode }) {
       className={classes.act}
       onClick={(event) => {
         event.stopPropagation()
-        // The row may be gone in a moment: what comes next begins behind the one before it.
+        // The row may disappear, so the focus goes to the row before it and continues there.
         event.currentTarget.closest('li')?.previousElementSibling?.closest('li')?.focus()
         onAct()
       }}
@@ -57,14 +59,14 @@ function Act({ onAct, children }: { onAct: () => void; children: ReactNode }) {
 const icons = { org: IconBuilding, site: IconMapPin, group: IconStack2 }
 
 interface LinkProps {
-  place: Place
-  isNamesake: boolean
+  treeNode: TreeNode
+  needsDistinction: boolean
   onNavigate: () => void
 }
 
-function PlaceLink({ place, isNamesake, onNavigate }: LinkProps) {
-  const { kind, id, orgId, name } = place
-  const title = isNamesake ? `${name} (${place.mark})` : name
+function TreeNodeLink({ treeNode, needsDistinction, onNavigate }: LinkProps) {
+  const { kind, id, orgId, name } = treeNode
+  const title = needsDistinction ? `${name} (${treeNode.distinction})` : name
   const shared = {
     tabIndex: -1,
     'data-act': true,
@@ -76,7 +78,7 @@ function PlaceLink({ place, isNamesake, onNavigate }: LinkProps) {
   if (kind === 'device')
     return (
       <Link to="/devices/$deviceId" params={{ deviceId: id }} {...shared}>
-        {place.status && <DeviceStatusDot status={place.status} isShort />}
+        {treeNode.status && <DeviceStatusDot status={treeNode.status} isShort />}
         <span className={classes.name}>{name}</span>
       </Link>
     )
@@ -85,10 +87,10 @@ function PlaceLink({ place, isNamesake, onNavigate }: LinkProps) {
     <>
       <Icon size={15} stroke={1.6} aria-hidden className={classes.icon} />
       <span className={classes.name}>{name}</span>
-      {isNamesake && <span className={classes.mark}>{place.mark}</span>}
-      {place.deviceCount !== undefined && (
+      {needsDistinction && <span className={classes.distinction}>{treeNode.distinction}</span>}
+      {treeNode.deviceCount !== undefined && (
         <span className={classes.count}>
-          {count(place.deviceCount)}
+          {count(treeNode.deviceCount)}
           <VisuallyHidden> devices</VisuallyHidden>
         </span>
       )}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nextMatch, typeOn } from './type-ahead.ts'
+import { addLetter, nextMatch } from './type-ahead.ts'
 
 const names = ['Alder', 'Beacon', 'Birch', 'Bistro', '', 'Alpine']
 
@@ -18,7 +18,7 @@ test.each([
 })
 
 test('letters make a word unless there is a pause', () => {
-  const first = typeOn({ text: '', at: 0 }, 'b', 5000)
-  expect(typeOn(first, 'i', 5200).text).toBe('bi')
-  expect(typeOn(first, 'i', 6000).text).toBe('i')
+  const first = addLetter({ text: '', at: 0 }, 'b', 5000)
+  expect(addLetter(first, 'i', 5200).text).toBe('bi')
+  expect(addLetter(first, 'i', 6000).text).toBe('i')
 })

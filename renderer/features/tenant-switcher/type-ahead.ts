@@ -1,20 +1,20 @@
-/** Letters that come this soon after each other, in milliseconds, are one word. */
+/** Letters typed within this time of each other, in milliseconds, make one word. */
 const pauseMs = 600
 
-export interface Typed {
+export interface TypedText {
   text: string
-  /** When its last letter came. */
+  /** Time of the last letter. */
   at: number
 }
 
-export const typeOn = ({ text, at }: Typed, letter: string, now: number): Typed => ({
+export const addLetter = ({ text, at }: TypedText, letter: string, now: number): TypedText => ({
   text: now - at > pauseMs ? letter : text + letter,
   at: now,
 })
 
 /**
- * The next of the names that begins with what was typed, going round behind the last; -1 if there is none. A first
- * letter leaves the place where one is, the same letter again goes from one to the next, a longer word stays while it fits.
+ * Index of the next name that begins with the typed text, wrapping around; -1 if there is none. A first letter moves
+ * on from the current row, repeating it goes to the next match, and a longer word stays while it matches.
  */
 export function nextMatch(names: readonly string[], current: number, text: string): number {
   const typed = text.toLowerCase()

@@ -2,35 +2,35 @@ import type { TreeNodeData } from '@mantine/core'
 import { type QueryObserverResult, useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { organizationQuery } from '../../data/organizations.ts'
-import { namesakesIn } from '../../domain/organizations/same-names.ts'
+import { idsWithSharedName } from '../../domain/organizations/same-names.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { type Branch, branchQuery, groupsQuery, orgPlace, type Place } from './tree-queries.ts'
+import { childGroupsQuery, childrenQuery, organizationNode, type TreeNode, type TreeNodePage } from './tree-queries.ts'
 
-/** A row of the tree: a place, or what stands at the end of a branch instead of more of them. */
-export type Twig =
-  | { is: 'place'; place: Place; isNamesake: boolean }
+/** A row of the tree: a node, or what stands at the end of its children. */
+export type TreeRow =
+  | { is: 'node'; treeNode: TreeNode; needsDistinction: boolean }
   | { is: 'more'; path: string; left: number }
   | { is: 'none'; path: string }
   | { is: 'loading' }
-  | { is: 'shut' }
+  | { is: 'archived' }
   | { is: 'failed'; retry: () => void }
 
-export const twigOf = (node: TreeNodeData) => node.nodeProps as Twig
+export const rowOfNode = (node: TreeNodeData) => node.nodeProps as TreeRow
 
-interface Shown {
+interface TreeState {
   root: string
-  /** Stands first while it is looked at and has not been scrolled to. */
-  lookedAt: string | undefined
+  /** Added at the top while it is selected and not among the loaded rows. */
+  selectedOrgId: string | undefined
   open: string[]
-  /** How many pages of a branch are shown; one, where nothing is said. */
+  /** Number of loaded pages by path; one if absent. */
   pages: Record<string, number>
 }
 
-/** The rows of the tree as far as it is open. What is open is read page by page, what is closed not at all. */
-export function useTwigs({ root, lookedAt, open, pages }: Shown): TreeNodeData[] {
+/** The visible rows of the tree. Expanded nodes are loaded page by page, collapsed ones not at all. */
+export function useTreeRows({ root, selectedOrgId, open, pages }: TreeState): TreeNodeData[] {
   const withDevices = can(useMe(), 'devices:read')
-  const pinned = usePinned(root === 'all' ? lookedAt : undefined)
+  const pinned = usePinnedNode(root === 'all' ? selectedOrgId : undefined)
   const shut = pinned?.isArchived ? pinned.path : undefined
   const wanted = useMemo(
     () =>
@@ -41,66 +41,68 @@ export function useTwigs({ root, lookedAt, open, pages }: Shown): TreeNodeData[]
     [root, open, shut, pages, withDevices],
   )
   const results = useQueries({
-    queries: wanted.map(({ path, page }) => (page === groups ? groupsQuery(path) : branchQuery(path, page))),
-    combine: essence,
+    queries: wanted.map(({ path, page }) => (page === groups ? childGroupsQuery(path) : childrenQuery(path, page))),
+    combine: toResults,
   })
   return useMemo(() => {
     const below = (path: string): TreeNodeData[] => {
-      if (path === shut) return endWith(path, { is: 'shut' })
+      if (path === shut) return endRow(path, { is: 'archived' })
       const read = wanted.flatMap(({ path: of, page }, index) => {
         const result = results[index]
         return of === path && result ? [{ ...result, page }] : []
       })
-      const places = read.flatMap(({ data }) => data?.places ?? [])
-      const isMissing = path === root && pinned && !places.some((place) => place.path === pinned.path)
-      const all = [...(isMissing ? [pinned] : []), ...places]
-      const namesakes = namesakesIn(all.filter(({ mark }) => mark !== undefined))
-      return all.map((place) => node(place, namesakes.has(place.id))).concat(endOf(path, read, places.length))
+      const nodes = read.flatMap(({ data }) => data?.nodes ?? [])
+      const isMissing = path === root && pinned && !nodes.some((treeNode) => treeNode.path === pinned.path)
+      const all = [...(isMissing ? [pinned] : []), ...nodes]
+      const namesakes = idsWithSharedName(all.filter(({ distinction }) => distinction !== undefined))
+      return all
+        .map((treeNode) => node(treeNode, namesakes.has(treeNode.id)))
+        .concat(endRowOf(path, read, nodes.length))
     }
-    const node = (place: Place, isNamesake: boolean): TreeNodeData => ({
-      value: place.path,
-      label: place.name,
-      hasChildren: place.kind === 'org' || (place.kind !== 'device' && withDevices),
-      children: open.includes(place.path) ? below(place.path) : undefined,
-      nodeProps: { is: 'place', place, isNamesake } satisfies Twig,
+    const node = (treeNode: TreeNode, needsDistinction: boolean): TreeNodeData => ({
+      value: treeNode.path,
+      label: treeNode.name,
+      hasChildren: treeNode.kind === 'org' || (treeNode.kind !== 'device' && withDevices),
+      children: open.includes(treeNode.path) ? below(treeNode.path) : undefined,
+      nodeProps: { is: 'node', treeNode, needsDistinction } satisfies TreeRow,
     })
     return below(root)
   }, [root, pinned, shut, open, wanted, results, withDevices])
 }
 
-interface Read {
-  data: Branch | undefined
+interface ReadPage {
+  data: TreeNodePage | undefined
   isError: boolean
   refetch: () => unknown
 }
 
-/** Stand before the first page of a branch. */
+/** Page number of the groups, before the first page of other children. */
 const groups = 0
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-const essence = (results: QueryObserverResult<Branch>[]): Read[] =>
+const toResults = (results: QueryObserverResult<TreeNodePage>[]): ReadPage[] =>
   results.map(({ data, isError, refetch }) => ({ data, isError, refetch }))
 
-function endOf(path: string, read: (Read & { page: number })[], count: number): TreeNodeData[] {
+function endRowOf(path: string, read: (ReadPage & { page: number })[], count: number): TreeNodeData[] {
   const paged = read.findLast(({ page, data }) => page !== groups && data)?.data?.total ?? 0
   const total = paged + (read.find(({ page }) => page === groups)?.data?.total ?? 0)
   const failed = read.find(({ data, isError }) => isError && !data)
-  if (failed) return endWith(path, { is: 'failed', retry: () => void failed.refetch() })
-  if (read.some(({ data }) => !data)) return endWith(path, { is: 'loading' })
-  if (total > count) return endWith(path, { is: 'more', path, left: total - count })
-  return count === 0 ? endWith(path, { is: 'none', path }) : []
+  if (failed) return endRow(path, { is: 'failed', retry: () => void failed.refetch() })
+  if (read.some(({ data }) => !data)) return endRow(path, { is: 'loading' })
+  if (total > count) return endRow(path, { is: 'more', path, left: total - count })
+  return count === 0 ? endRow(path, { is: 'none', path }) : []
 }
 
-const endWith = (path: string, twig: Twig): TreeNodeData[] => [{ value: `end:${path}`, label: '', nodeProps: twig }]
+const endRow = (path: string, row: TreeRow): TreeNodeData[] => [{ value: `end:${path}`, label: '', nodeProps: row }]
 
-/** What is looked at stands in the tree, be it in no list of organizations. */
-function usePinned(orgId: string | undefined): (Place & { isArchived: boolean }) | undefined {
+/** The selected organization is in the tree even if no loaded list contains it. */
+function usePinnedNode(orgId: string | undefined): (TreeNode & { isArchived: boolean }) | undefined {
   const { data, isError } = useQuery({ ...organizationQuery(orgId ?? ''), enabled: orgId !== undefined })
   const { name = '…', slug } = data ?? {}
   const isArchived = data?.status === 'archived'
   return useMemo(
-    () => (orgId === undefined || isError ? undefined : { ...orgPlace({ id: orgId, name, slug }), isArchived }),
+    () => (orgId === undefined || isError ? undefined : { ...organizationNode({ id: orgId, name, slug }), isArchived }),
     [orgId, isError, name, slug, isArchived],
   )
 }

@@ -1,6 +1,6 @@
-import { BeingDeleted } from '../../features/lifecycle/being-deleted.tsx'
+import { DeletedOrganizations } from '../../features/lifecycle/deleted-organizations.tsx'
 import { OrganizationListPage as OrganizationList } from '../../features/organizations/organization-list-page.tsx'
 
 export function OrganizationListPage() {
-  return <OrganizationList deletedOrganizations={<BeingDeleted />} />
+  return <OrganizationList deletedOrganizations={<DeletedOrganizations />} />
 }

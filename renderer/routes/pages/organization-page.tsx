@@ -4,10 +4,10 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { organizationQuery } from '../../data/organizations.ts'
 import { HistoryButton } from '../../domain/audit-log/history-link.tsx'
-import { seesPeople } from '../../domain/navigation/pages.ts'
 import { isFrozen } from '../../domain/organizations/frozen.ts'
 import { OrganizationStatus } from '../../domain/organizations/organization-status.tsx'
 import { organizationTabs } from '../../domain/organizations/organization-tabs.ts'
+import { seesPeople } from '../../domain/people/people-permissions.ts'
 import { OrganizationApiKeys } from '../../features/api-keys/organization-api-keys.tsx'
 import { RetentionPanel } from '../../features/audit-log/retention-panel.tsx'
 import { ContactsSummary } from '../../features/contacts/contacts-summary.tsx'
@@ -23,7 +23,7 @@ import { OverviewTab } from '../../features/organizations/overview-tab.tsx'
 import { SettingsTab } from '../../features/organizations/settings-tab.tsx'
 import { PeopleTab } from '../../features/people/people-tab.tsx'
 import { SitesTab } from '../../features/sites/sites-tab.tsx'
-import { SignOn } from '../../features/sso/sso-panel.tsx'
+import { SsoPanel } from '../../features/sso/sso-panel.tsx'
 import { ApiError } from '../../lib/api-error.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
@@ -39,12 +39,12 @@ export function OrganizationPage() {
   const { error } = organization
   if (error instanceof ApiError && (error.status === 404 || error.status === 403))
     return <FormerOrganization orgId={orgId} />
-  // What is typed for one organization is never saved to another.
+  // Remounted for another organization, so that input is never saved to the wrong one.
   return <Loaded of={organization}>{(shown) => <Details key={shown.id} organization={shown} />}</Loaded>
 }
 
 function Details({ organization }: { organization: Organization }) {
-  // What is put away, or on its way out, is closed with all its events.
+  // Archived organizations, and those being deleted, have no readable events.
   const hasHistory = organization.status !== 'archived' && organization.status !== 'purging'
   return (
     <>
@@ -61,7 +61,7 @@ function Details({ organization }: { organization: Organization }) {
       />
       <LifecycleNotice organization={organization} mergeNotices={<MergeNotices orgId={organization.id} />} />
       {organization.status === 'archived' ? (
-        // What is below it can not be read either, until it is restored.
+        // Nothing below an archived organization can be read.
         <Overview organization={organization} />
       ) : (
         <OrganizationTabs organization={organization} />
@@ -138,7 +138,7 @@ function OrganizationTabs({ organization }: { organization: Organization }) {
         </Tabs.Panel>
       )}
       <Tabs.Panel value="sign-on">
-        <SignOn owner={{ orgId: organization.id }} isFrozen={isFrozen(organization)} />
+        <SsoPanel owner={{ orgId: organization.id }} isFrozen={isFrozen(organization)} />
       </Tabs.Panel>
       <Tabs.Panel value="settings">
         <SettingsTab organization={organization} auditRetention={<RetentionPanel organization={organization} />} />

@@ -1,4 +1,4 @@
-import type { Limit } from '../../platform/limit.ts'
+import type { Limit } from '../../lib/limit.ts'
 
 export const agentsLimits = {
   agent_address: { max: 60, windowSeconds: 60 },

@@ -41,7 +41,7 @@ const pongWithinMs = 40 * second
 const maxFrames = 10_000
 const frameWindowMs = 10 * second
 
-/** The live connection of an agent (agent-protocol §6). Commands go out over it, results and output come in. */
+/** The live connection of an agent. Commands go out over it, results and output come in. */
 export function agentSocket(http: Http, deps: Deps): void {
   http.app.decorateRequest('agentIdentity', null)
   http.app.get(

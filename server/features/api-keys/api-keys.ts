@@ -34,7 +34,7 @@ const warnings = {
   rotated: 'Store this new API key now: it is not shown again, and the former one no longer works.',
 }
 
-/** The keys with which other programs call for an organization (reference/auth-and-users.md §16). */
+/** The keys with which other programs call for an organization. */
 export class ApiKeys {
   readonly #deps: Deps
 

@@ -11,7 +11,7 @@ import {
   type TenantMembership,
   type User,
   usableMemberships,
-} from '../identity/index.ts'
+} from '../access/index.ts'
 import { missingTo } from './scopes.ts'
 import type { ApiKeyTable } from './tables.ts'
 

@@ -3,14 +3,16 @@ import { grantsOf } from '../../../shared/api/api-keys.ts'
 import { allPermissions, grantAllows } from '../../../shared/permissions.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { onlyOrgs } from '../../db/reach.ts'
 import { TableCache } from '../../db/table-cache.ts'
-import { type Identity, type Origin, onlyOrgs, type UserActor } from '../../platform/actor.ts'
+import type { Identity, Origin, UserActor } from '../../platform/actor.ts'
 import { limitKey } from '../../platform/client-address.ts'
 import { type Clock, isoNow, second } from '../../platform/clock.ts'
 import { AppError, rateLimited } from '../../platform/errors.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import { sha256 } from '../../platform/secrets.ts'
-import { type IpAllowlist, watchedTables } from '../identity/index.ts'
+import type { IpAllowlist } from '../access/index.ts'
+import { watchedTables } from '../authentication/index.ts'
 import { backingOf, type KeyRow, scopesOf } from './creators.ts'
 import { type Allowance, HourlyCalls } from './hourly-calls.ts'
 import { keyFormat } from './key-format.ts'
@@ -38,7 +40,7 @@ const maxCached = 20_000
 export const bringsKey = ({ headers }: FastifyRequest): boolean =>
   headers['x-api-key'] !== undefined && !headers.authorization?.startsWith('Bearer ')
 
-/** Says on whose behalf a key calls (reference/auth-and-users.md §16). Answers are kept until a watched table changes. */
+/** Says on whose behalf a key calls. Answers are kept until a watched table changes. */
 export class KeyCallers {
   readonly #deps: Deps
   readonly #calls: HourlyCalls

@@ -1,4 +1,4 @@
-import type { Limit } from '../../platform/limit.ts'
+import type { Limit } from '../../lib/limit.ts'
 
 export const apiKeysLimits = {
   /** Calls with an API key that is refused. */

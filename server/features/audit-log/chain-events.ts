@@ -55,10 +55,10 @@ export const isBeingErased = (db: Database, { org_id }: EventOwner): boolean =>
   org_id !== null &&
   db.first(
     q
-      .selectFrom('tenant_jobs')
+      .selectFrom('tasks')
       .select('id')
       .where('org_id', '=', org_id)
-      .where('kind', '=', 'erasure')
+      .where('kind', '=', 'organization.erase')
       .where('state', 'in', ['waiting', 'active']),
   ) !== undefined
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { beginSteps, inSteps, type Steps } from '../../platform/pieces.ts'
+import { beginSteps, inSteps, type Steps } from '../../lib/pieces.ts'
 import type { Wanted } from './filters.ts'
 import { Walk } from './walk.ts'
 

@@ -1,4 +1,4 @@
-import type { Limit } from '../../platform/limit.ts'
+import type { Limit } from '../../lib/limit.ts'
 
 export const auditLogLimits = {
   // Each reads all there is, and takes turns with the long work of all companies.

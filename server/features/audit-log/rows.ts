@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { Steps } from '../../platform/pieces.ts'
+import type { Steps } from '../../lib/pieces.ts'
 
 /** So many events are read in a step: details may be long. */
 const atOnce = 25

@@ -1,7 +1,7 @@
 import type { CommandDirective } from '../../../shared/device/heartbeat.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { unlimitedReach } from '../../db/tenancy.ts'
+import { unlimitedReach } from '../../db/reach.ts'
 import type { DeviceActor } from '../../platform/actor.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { Connections } from '../device-connections/index.ts'

@@ -1,4 +1,4 @@
-import type { Steps } from '../../platform/pieces.ts'
+import type { Steps } from '../../lib/pieces.ts'
 
 /** So much of a text is searched in a step: it may be compared with each letter of what is looked for. */
 const atOnce = 8 * 1024

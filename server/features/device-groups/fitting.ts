@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import type { Steps } from '../../platform/pieces.ts'
+import type { Steps } from '../../lib/pieces.ts'
 import { type DeviceFactsRow, Facts } from './facts.ts'
 import { askedByAll, type Rule } from './rule.ts'
 import type { RuleCache } from './rule-cache.ts'

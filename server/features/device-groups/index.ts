@@ -1,4 +1,2 @@
-export { createGroups, type GroupServices } from './create-groups.ts'
-export { groupJobs } from './jobs.ts'
+export { createDeviceGroups } from './create-device-groups.ts'
 export { dropStrays, groupsOf } from './memberships.ts'
-export { groupRoutes } from './routes.ts'

@@ -1,5 +1,5 @@
 import type { Job } from '../../platform/jobs.ts'
-import type { GroupServices } from './create-groups.ts'
+import type { GroupServices } from './services.ts'
 
 export const groupJobs = ({ dynamic, membershipLog }: GroupServices): Job[] => [
   {

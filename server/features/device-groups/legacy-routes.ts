@@ -1,7 +1,7 @@
 import * as contract from '../../../shared/api/device-groups-legacy.ts'
 import type { Http } from '../../platform/http/http.ts'
 import type { Searches } from '../../platform/http/searches.ts'
-import type { GroupServices } from './create-groups.ts'
+import type { GroupServices } from './services.ts'
 
 const success = { success: true as const }
 

@@ -1,8 +1,8 @@
 import * as contract from '../../../shared/api/device-groups.ts'
 import type { Http } from '../../platform/http/http.ts'
 import { searches } from '../../platform/http/searches.ts'
-import type { GroupServices } from './create-groups.ts'
 import { legacyGroupRoutes } from './legacy-routes.ts'
+import type { GroupServices } from './services.ts'
 
 export function groupRoutes(http: Http, services: GroupServices): void {
   const { groups, devices, membershipLog } = services

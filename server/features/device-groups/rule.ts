@@ -6,8 +6,8 @@ import {
   isNested,
   type timeUnits,
 } from '../../../shared/device-filter.ts'
+import type { Steps } from '../../lib/pieces.ts'
 import { day, hour, minute } from '../../platform/clock.ts'
-import type { Steps } from '../../platform/pieces.ts'
 import { containsText } from './contains-text.ts'
 import { type Facts, smallTexts } from './facts.ts'
 import { type Software, type SoftwareAsked, wantedNames } from './software.ts'

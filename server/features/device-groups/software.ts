@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import type { Steps } from '../../platform/pieces.ts'
+import type { Steps } from '../../lib/pieces.ts'
 import { containsText } from './contains-text.ts'
 
 /** What rules want to know of the names of a device's software; all of it in small letters. */

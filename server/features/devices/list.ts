@@ -4,9 +4,9 @@ import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
 import { isIndexed, trigramsOf } from '../../db/like.ts'
 import { countInSlices } from '../../db/slices.ts'
+import { type Steps, shownInSteps } from '../../lib/pieces.ts'
 import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
-import { type Steps, shownInSteps } from '../../platform/pieces.ts'
 import {
   allOf,
   type Condition,

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts'
-import type { Steps } from '../../platform/pieces.ts'
+import type { Steps } from '../../lib/pieces.ts'
 import type { Condition } from './filter.ts'
 import { behind, type Order, type Place, sortKeys } from './position.ts'
 

@@ -55,7 +55,7 @@ const refuse = (code: ErrorCode, extra: Record<string, unknown> = {}): never => 
   throw new AppError(code, { reason: code, ...extra })
 }
 
-/** Lets a device in with an enrollment key, by the order of checks in agent-protocol §3. */
+/** Lets a device in with an enrollment key. Agents act on the first check that fails, so their order is fixed. */
 export class Enrollment {
   readonly #deps: Deps
 

@@ -1,4 +1,2 @@
-export { Enrollment } from './enroll.ts'
-export { EnrollmentKeys } from './keys.ts'
-export { enrollmentRoutes } from './routes.ts'
+export { createEnrollmentKeys } from './create-enrollment-keys.ts'
 export { expireKeysOf, expireKeysOfSite } from './tenant-keys.ts'

@@ -1,4 +1,4 @@
-import type { Limit } from '../../platform/limit.ts'
+import type { Limit } from '../../lib/limit.ts'
 
 export const enrollmentKeysLimits = {
   enrollment_ip: { max: 10, windowSeconds: 60 },

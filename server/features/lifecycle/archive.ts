@@ -23,7 +23,7 @@ interface Deps {
 type Archivable = 'active' | 'trial' | 'suspended'
 const archivable: readonly string[] = ['active', 'trial', 'suspended'] satisfies Archivable[]
 
-/** Puts organizations away and brings them back (reference/tenancy.md §7). */
+/** Puts organizations away and brings them back. */
 export class Archive {
   readonly #deps: Deps
 

@@ -26,7 +26,7 @@ const references = tables.flatMap((table) =>
 test('whatever belongs to an organization, or refers to something that does, is erased', () => {
   const goes = (table: TableName) => tableNames.includes(table) && 'goWith' in rulesOf(table).erasure
   const owned = tables.filter((table) => columnsOf(table).some((name) => /^(org|site|device)_id$/.test(name)))
-  expect(owned.filter((table) => !goes(table))).toEqual(['tenant_jobs'])
+  expect(owned.filter((table) => !goes(table))).toEqual(['tasks'])
   const below = references.filter(({ to, on_delete }) => goes(to) && to !== 'roles' && on_delete !== 'SET NULL')
   expect(below.filter(({ table }) => !goes(table))).toEqual([])
 })

@@ -25,7 +25,7 @@ export class PartnerLife {
     this.#aftermath = aftermath
   }
 
-  /** A PATCH of the status (reference/tenancy.md §3.4); the same status again changes nothing. */
+  /** A PATCH of the status; the same status again changes nothing. */
   change(partner: PartnerRow, to: PartnerStatus): void {
     if (partner.status !== to) this.become(partner, { status: to }, effectOnPartner(partner.status, to))
   }

@@ -21,7 +21,7 @@ export const effects = {
 } as const
 export type Effect = keyof typeof effects
 
-/** Status by status, from the row to the column (reference/tenancy.md §5.6). The frozen ones are left in other ways. */
+/** Status by status, from the row to the column. The frozen ones are left in other ways. */
 const ofOrganization: Record<WritableStatus, Record<WritableStatus, Effect>> = {
   active: { active: 'none', trial: 'none', suspended: 'restrict', churned: 'sever', offboarding: 'drain' },
   trial: { active: 'none', trial: 'none', suspended: 'restrict', churned: 'sever', offboarding: 'drain' },

@@ -1,2 +1,1 @@
-export { LoginBranding } from './login-branding.ts'
-export { brandingRoutes } from './routes.ts'
+export { createLoginBranding } from './create-login-branding.ts'

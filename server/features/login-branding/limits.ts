@@ -1,4 +1,4 @@
-import type { Limit } from '../../platform/limit.ts'
+import type { Limit } from '../../lib/limit.ts'
 
 export const loginBrandingLimits = {
   // Every look at the sign-in page takes one; kept in memory, so that a look writes nothing.

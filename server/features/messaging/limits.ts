@@ -1,4 +1,4 @@
-import type { Limit } from '../../platform/limit.ts'
+import type { Limit } from '../../lib/limit.ts'
 
 export const messagingLimits = {
   test_message: { max: 5, windowSeconds: 60 },

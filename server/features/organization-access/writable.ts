@@ -8,8 +8,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Tables } from '../../tables.ts'
 
 /**
- * Whether somebody may write to an organization or below it, asked inside the transaction of the write
- * (reference/tenancy.md §2). The reach of an actor leaves out what is archived or being purged; whoever was granted
+ * Whether somebody may write to an organization or below it, asked inside the transaction of the write. The reach of an actor leaves out what is archived or being purged; whoever was granted
  * such an organization still hears that it is frozen, everybody else that there is no such thing.
  */
 
@@ -80,8 +79,8 @@ const surviving = ({ status }: Pick<OrganizationRow, 'status'>) =>
 function isTakingIn(db: Database, orgId: string, phases?: readonly string[]): boolean {
   const merge = db
     .statement(
-      `SELECT progress ->> 'phase' FROM tenant_jobs
-       WHERE state IN ('waiting', 'active') AND kind = 'merge' AND input ->> 'survivorId' = +?`,
+      `SELECT progress ->> 'phase' FROM tasks INDEXED BY tasks_open
+       WHERE finished_at IS NULL AND kind = 'organization.merge' AND input ->> 'survivorId' = +?`,
     )
     .pluck()
     .all(orgId) as (string | null)[]

@@ -1,2 +1,1 @@
-export { createMerges } from './create-merges.ts'
-export { mergeRoutes } from './routes.ts'
+export { createOrganizationMerge } from './create-organization-merge.ts'

@@ -1,5 +1,4 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { sql } from 'kysely'
 import type { MergeResult } from '../../../shared/api/organization-merge.ts'
 import { errorTable } from '../../../shared/errors/index.ts'
 import type { Database } from '../../db/database.ts'
@@ -9,7 +8,9 @@ import { systemActor } from '../../platform/actor.ts'
 import type { Audit, AuditEvent } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
-import { type Erasure, JobFailure, type TenantJob } from '../lifecycle/index.ts'
+import { type Task, TaskFailure } from '../../platform/tasks/index.ts'
+import { replaceSelectedOrganization } from '../access/index.ts'
+import { type Erasure, tenantOf } from '../lifecycle/index.ts'
 import type { OrganizationRow } from '../organization-access/index.ts'
 import type { Parties } from './journal.ts'
 import { findOrganization } from './pair.ts'
@@ -34,8 +35,8 @@ export class MergeEnd {
   }
 
   /** What came of it, when it is final. */
-  resultOf(job: TenantJob): MergeResult | null {
-    const event = this.#eventOf(job.org_id)
+  resultOf(job: Task): MergeResult | null {
+    const event = this.#eventOf(tenantOf(job).orgId)
     return event ? this.#resultOf(job.id, event) : null
   }
 
@@ -44,14 +45,15 @@ export class MergeEnd {
   }
 
   /** Makes a merge final and retires the loser; null when something has been written to the loser meanwhile. */
-  complete(job: TenantJob, parties: Parties, tally: MergeResult['tables'], warnings: string[]): MergeResult | null {
+  complete(job: Task, parties: Parties, tally: MergeResult['tables'], warnings: string[]): MergeResult | null {
     const { db, clock, audit, live } = this.#deps
     const [loser, survivor] = [findOrganization(db, parties.loser), findOrganization(db, parties.survivor)]
-    if (loser?.status !== 'merging' || loser.deleted_at) throw new JobFailure('The organization is no longer merging')
-    if (!survivor || survivor.deleted_at) throw new JobFailure('The surviving organization is deleted')
-    if (!isOperable(survivor.status)) throw new JobFailure(errorTable.merge_survivor_status.error)
+    if (loser?.status !== 'merging' || loser.deleted_at) throw new TaskFailure('The organization is no longer merging')
+    if (!survivor || survivor.deleted_at) throw new TaskFailure('The surviving organization is deleted')
+    if (!isOperable(survivor.status)) throw new TaskFailure(errorTable.merge_survivor_status.error)
     if (tablesThatMove.some((table) => this.#holds(table, loser.id))) return null
-    const fixups = { moved: this.#regrant(loser, survivor.id), dropped: 0 }
+    const moved = replaceSelectedOrganization(db, clock, loser, survivor.id)
+    const fixups = { moved, dropped: 0 }
     const tables = { ...tally, __post_pass_fixups: fixups }
     const event = { id: randomUUIDv7(), summary: JSON.stringify({ tables, warnings }) }
     db.run(
@@ -61,7 +63,7 @@ export class MergeEnd {
         loser_org_id: loser.id,
         loser_org_name: loser.name,
         survivor_org_id: survivor.id,
-        actor_user_id: job.requested_by,
+        actor_user_id: job.requestedBy,
         created_at: isoNow(clock),
       }),
     )
@@ -107,21 +109,6 @@ export class MergeEnd {
     db.afterCommit(() => live.organizationChanged(loserId))
   }
 
-  /** Whoever was granted the loser is granted the survivor, once. Returns how many people. */
-  #regrant(loser: OrganizationRow, survivorId: string): number {
-    const replaced = sql<string>`(
-      select json_group_array(id) from (
-        select iif(value = ${loser.id}, ${survivorId}, value) as id from json_each(org_ids) group by 1 order by min(key)
-      ))`
-    return this.#deps.db.run(
-      q
-        .updateTable('partner_users')
-        .set({ org_ids: replaced, updated_at: isoNow(this.#deps.clock) })
-        .where('partner_id', '=', loser.partner_id)
-        .where(sql<boolean>`instr(org_ids, ${loser.id}) > 0`),
-    )
-  }
-
   #holds(table: string, orgId: string): boolean {
     return this.#deps.db.statement(`SELECT 1 FROM ${table} WHERE org_id = +? LIMIT 1`).get(orgId) !== undefined
   }
@@ -129,9 +116,9 @@ export class MergeEnd {
   #hasMoved(loserId: string): boolean {
     const journaled = q
       .selectFrom('org_merge_undo')
-      .innerJoin('tenant_jobs', 'tenant_jobs.id', 'org_merge_undo.job_id')
+      .innerJoin('tasks', 'tasks.id', 'org_merge_undo.job_id')
       .select('org_merge_undo.seq')
-      .where('tenant_jobs.org_id', '=', loserId)
+      .where('tasks.org_id', '=', loserId)
     return this.#deps.db.first(journaled.limit(1)) !== undefined
   }
 

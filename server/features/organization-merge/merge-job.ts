@@ -4,14 +4,15 @@ import { closeCode } from '../../../shared/device/socket.ts'
 import { errorTable } from '../../../shared/errors/index.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { inPieces } from '../../lib/pieces.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import type { Log } from '../../platform/log.ts'
-import { inPieces } from '../../platform/pieces.ts'
+import { type Task, type TaskContext, TaskFailure, type TaskQueue } from '../../platform/tasks/index.ts'
+import { endSessionsOf } from '../authentication/index.ts'
 import type { Connections } from '../device-connections/index.ts'
 import { dropStrays } from '../device-groups/index.ts'
-import { endSessionsOf } from '../identity/index.ts'
-import { JobFailure, type TenantJob } from '../lifecycle/index.ts'
+import { tenantOf } from '../lifecycle/index.ts'
 import type { OrganizationRow } from '../organization-access/index.ts'
 import { Journal, type Parties } from './journal.ts'
 import type { MergeEnd } from './merge-end.ts'
@@ -24,7 +25,12 @@ import { stepsOf, tablesThatMove } from './steps.ts'
 export const interrupted = 'The appliance was restarted during the merge'
 
 export const mergeJobId = (loserId: string): string => `org-merge-${loserId}`
-export const survivorOf = (job: TenantJob): string => (JSON.parse(job.input) as { survivorId: string }).survivorId
+
+interface MergeInput {
+  survivorId: string
+}
+export type MergeTask = Task<MergeInput, MergeProgress, MergeResult>
+export type MergeQueue = TaskQueue<MergeInput, MergeProgress, MergeResult>
 
 interface Deps {
   db: Database
@@ -40,7 +46,7 @@ type Report = (progress: MergeProgress) => void
 type Tally = MergeResult['tables']
 
 /**
- * One merge, from the fence to the end (reference/tenancy.md §8.3). SQLite has one writer, so rows move in small
+ * One merge, from the fence to the end. SQLite has one writer, so rows move in small
  * transactions between which everybody else gets on; what they were is kept until the last one, which makes it final.
  */
 export class MergeJob {
@@ -50,7 +56,7 @@ export class MergeJob {
     this.#deps = deps
   }
 
-  async run(job: TenantJob, report: Report, signal: AbortSignal): Promise<MergeResult> {
+  async run(job: MergeTask, { progress: report, signal }: TaskContext<MergeProgress>): Promise<MergeResult> {
     const { end, log } = this.#deps
     const parties = this.#partiesOf(job)
     const journal = new Journal(this.#deps.db, parties)
@@ -64,7 +70,7 @@ export class MergeJob {
   }
 
   /** Takes back whatever a failed merge has moved; it may be left at any point and begun anew. */
-  async undo(job: TenantJob, signal: AbortSignal, report: Report = () => {}): Promise<void> {
+  async undo(job: MergeTask, signal: AbortSignal, report: Report = () => {}): Promise<void> {
     const { db } = this.#deps
     const parties = this.#partiesOf(job)
     const journal = new Journal(db, parties)
@@ -79,9 +85,9 @@ export class MergeJob {
     await this.#inPieces(signal, (most) => dropStrays(db, [parties.loser, parties.survivor], most))
   }
 
-  async #fresh(job: TenantJob, parties: Parties, journal: Journal, report: Report, signal: AbortSignal) {
+  async #fresh(job: MergeTask, parties: Parties, journal: Journal, report: Report, signal: AbortSignal) {
     try {
-      if (job.attempts > 1) throw new JobFailure(interrupted)
+      if (job.attempts > 1) throw new TaskFailure(interrupted)
       return await this.#merge(job, parties, journal, report, signal)
     } catch (error) {
       if (!signal.aborted) await this.undo(job, signal, report)
@@ -89,7 +95,7 @@ export class MergeJob {
     }
   }
 
-  async #merge(job: TenantJob, parties: Parties, journal: Journal, report: Report, signal: AbortSignal) {
+  async #merge(job: MergeTask, parties: Parties, journal: Journal, report: Report, signal: AbortSignal) {
     const { db, end, fenceDrainMs } = this.#deps
     this.#fence(job, parties, report)
     await this.#closeSockets(parties.loser, signal)
@@ -108,15 +114,15 @@ export class MergeJob {
     }
   }
 
-  #fence(job: TenantJob, { loser: loserId, survivor: survivorId, now }: Parties, report: Report): void {
+  #fence(job: MergeTask, { loser: loserId, survivor: survivorId, now }: Parties, report: Report): void {
     const { db, clock, live } = this.#deps
     db.transaction(() => {
       const [loser, survivor] = [findLiveOrganization(db, loserId), findLiveOrganization(db, survivorId)]
-      if (!loser || !survivor) throw new JobFailure('One of the organizations is gone')
-      const problem = performerProblem(db, job.requested_by ?? '', job.partner_id, [loserId, survivorId])
-      if (problem) throw new JobFailure(problem)
+      if (!loser || !survivor) throw new TaskFailure('One of the organizations is gone')
+      const problem = performerProblem(db, job.requestedBy ?? '', tenantOf(job).partnerId, [loserId, survivorId])
+      if (problem) throw new TaskFailure(problem)
       const objection = objectionTo(loser, survivor)
-      if (objection) throw new JobFailure(errorTable[objection].error)
+      if (objection) throw new TaskFailure(errorTable[objection].error)
       db.run(
         q
           .updateTable('organizations')
@@ -163,7 +169,7 @@ export class MergeJob {
     return inPieces(signal, (most) => db.transactionUnchecked(() => step(most)))
   }
 
-  #partiesOf(job: TenantJob): Parties {
-    return { job: job.id, loser: job.org_id, survivor: survivorOf(job), now: isoNow(this.#deps.clock) }
+  #partiesOf(job: MergeTask): Parties {
+    return { job: job.id, loser: tenantOf(job).orgId, survivor: job.input.survivorId, now: isoNow(this.#deps.clock) }
   }
 }

@@ -1,19 +1,14 @@
-import type {
-  MergePreview,
-  MergeProgress,
-  MergeResult,
-  MergeRun,
-  mergeOrganization,
-} from '../../../shared/api/organization-merge.ts'
+import type { MergePreview, MergeRun, mergeOrganization } from '../../../shared/api/organization-merge.ts'
 import type { BodyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { TenantJob, TenantJobs } from '../lifecycle/index.ts'
+import type { Tasks } from '../../platform/tasks/index.ts'
+import { tenantTaskState } from '../lifecycle/index.ts'
 import { assertNoMergeInto, isGranted, type OrganizationRow } from '../organization-access/index.ts'
-import { mergeJobId, survivorOf } from './merge-job.ts'
+import { type MergeQueue, type MergeTask, mergeJobId } from './merge-job.ts'
 import { recentRuns } from './merge-runs.ts'
 import { findLiveOrganization, objectionTo } from './pair.ts'
 import { previewOf } from './preview.ts'
@@ -22,13 +17,14 @@ interface Deps {
   db: Database
   clock: Clock
   audit: Audit
-  jobs: TenantJobs
+  tasks: Tasks
+  queue: MergeQueue
   maxRows: number
 }
 
 type Wanted = BodyOf<typeof mergeOrganization>
 
-/** What people ask of merges; the work itself is a `MergeJob` (reference/tenancy.md §8). */
+/** What people ask of merges; the work itself is a `MergeJob`. */
 export class Merges {
   readonly #deps: Deps
 
@@ -58,15 +54,15 @@ export class Merges {
   }
 
   read(actor: UserActor, jobId: string) {
-    const job = this.#deps.jobs.find(jobId)
-    if (job?.kind !== 'merge' || job.partner_id !== actor.partnerId || !this.#mayRead(actor, job))
+    const job = this.#deps.queue.find(jobId)
+    if (!job || job.partnerId !== actor.partnerId || !this.#mayRead(actor, job))
       throw new AppError('merge_run_not_found')
-    const progress = JSON.parse(job.progress) as MergeProgress | Record<string, never>
+    const { state, progress, result, error } = job
     return {
-      state: job.state,
-      ...('phase' in progress && { progress: progress as MergeProgress }),
-      ...(job.result !== null && { result: JSON.parse(job.result) as MergeResult }),
-      ...(job.failed_reason !== null && { failedReason: job.failed_reason }),
+      state: tenantTaskState(state),
+      ...(progress && { progress }),
+      ...(result && { result }),
+      ...(error !== null && { failedReason: error }),
     }
   }
 
@@ -78,16 +74,15 @@ export class Merges {
   }
 
   /** Whoever sees but some organizations sees what goes on between those. */
-  #mayRead(actor: UserActor, job: TenantJob): boolean {
-    return actor.orgAccess === 'all' || isGranted(this.#deps.db, actor, { id: survivorOf(job) })
+  #mayRead(actor: UserActor, job: MergeTask): boolean {
+    return actor.orgAccess === 'all' || isGranted(this.#deps.db, actor, { id: job.input.survivorId })
   }
 
   #enqueue(actor: UserActor, loser: OrganizationRow, survivor: OrganizationRow): void {
-    const { audit, jobs } = this.#deps
+    const { audit, queue } = this.#deps
     const [jobId, partnerId] = [mergeJobId(loser.id), loser.partner_id]
-    jobs.enqueue({
+    queue.add({
       id: jobId,
-      kind: 'merge',
       orgId: loser.id,
       partnerId,
       requestedBy: actor.userId,
@@ -108,7 +103,7 @@ export class Merges {
   #askedFor(actor: UserActor, loserId: string, { survivorId, confirmName }: Wanted) {
     const { loser, survivor } = this.#pairFor(actor, loserId, survivorId)
     if (confirmName !== undefined && confirmName !== loser.name) throw new AppError('merge_name_mismatch')
-    const isUnderWay = this.#deps.jobs.isOpen(mergeJobId(loser.id))
+    const isUnderWay = this.#deps.tasks.isOpen(mergeJobId(loser.id))
     if (!isUnderWay) this.#assertMergeable(loser, survivor)
     return { loser, survivor, isUnderWay }
   }
@@ -126,7 +121,7 @@ export class Merges {
     const objection = objectionTo(loser, survivor)
     if (objection) throw new AppError(objection)
     assertNoMergeInto(this.#deps.db, loser)
-    if (this.#deps.jobs.isOpen(mergeJobId(survivor.id))) throw new AppError('merge_survivor_leaving')
+    if (this.#deps.tasks.isOpen(mergeJobId(survivor.id))) throw new AppError('merge_survivor_leaving')
   }
 
   #preview(loser: OrganizationRow, survivor: OrganizationRow): Promise<MergePreview> {

@@ -1,7 +1,7 @@
 import { grantAllows } from '../../../shared/permissions.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { findGrants } from '../identity/index.ts'
+import { findGrants } from '../access/index.ts'
 
 export type PerformerProblem =
   | 'performer_not_found'
@@ -10,7 +10,7 @@ export type PerformerProblem =
   | 'performer_lacks_permission'
   | 'performer_lacks_org_access'
 
-/** A merge may wait its turn: whoever asked for it has to be allowed to when it begins (reference/tenancy.md §8.3). */
+/** A merge may wait its turn: whoever asked for it has to be allowed to when it begins. */
 export function performerProblem(
   db: Database,
   userId: string,

@@ -10,7 +10,7 @@ import { findOrganization } from './pair.ts'
 import { ofLoser, type Pair } from './policy.ts'
 import { dropsOf, tablesThatMove } from './steps.ts'
 
-/** What a merge would do, found out without writing anything, table by table (reference/tenancy.md §8.1). */
+/** What a merge would do, found out without writing anything, table by table. */
 export async function previewOf(
   db: Database,
   loser: OrganizationRow,

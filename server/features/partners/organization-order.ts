@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { inPieces } from '../../platform/pieces.ts'
+import { inPieces } from '../../lib/pieces.ts'
 import { newPlaces, nowhere, type Placed } from './places.ts'
 
 /**
@@ -11,7 +11,7 @@ import { newPlaces, nowhere, type Placed } from './places.ts'
 
 /**
  * Stores what of `wanted` is an organization of the partner, followed by all others in the order of their creation,
- * inside the transaction of the caller; returns the whole list (reference/tenancy.md §5.5).
+ * inside the transaction of the caller; returns the whole list.
  */
 export function saveOrganizationOrder(db: Database, partnerId: string, wanted: readonly string[]): string[] {
   const all = db

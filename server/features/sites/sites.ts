@@ -7,14 +7,14 @@ import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
+import { type Steps, shownInSteps } from '../../lib/pieces.ts'
 import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import { type Steps, shownInSteps } from '../../platform/pieces.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
+import { removeSiteFromMemberships } from '../access/index.ts'
 import type { ContactProjections } from '../contacts/index.ts'
-import { forgetSite } from '../identity/index.ts'
 import { grantedOrganization, writableOrganization } from '../organization-access/index.ts'
 import type { SiteTable } from './tables.ts'
 import { type SiteRow, siteView } from './views.ts'
@@ -149,7 +149,7 @@ export class Sites {
       }
       const expiredKeys = this.#expireKeys(id)
       this.#db.run(q.deleteFrom('sites').where('id', '=', id))
-      forgetSite(this.#db, this.#clock, site)
+      removeSiteFromMemberships(this.#db, this.#clock, site)
       this.#record(actor, 'site.delete', id, site.name, org.id, org.partner_id, {
         ...(expiredKeys > 0 && { expiredEnrollmentKeys: expiredKeys }),
       })

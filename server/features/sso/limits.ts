@@ -1,4 +1,4 @@
-import type { Limit } from '../../platform/limit.ts'
+import type { Limit } from '../../lib/limit.ts'
 
 export const ssoLimits = {
   // The way to an identity provider: any target from one address, then each target, or each account to be connected.

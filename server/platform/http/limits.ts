@@ -1,4 +1,4 @@
-import type { Limit } from '../limit.ts'
+import type { Limit } from '../../lib/limit.ts'
 
 export const httpLimits = {
   global: { max: 300, windowSeconds: 60 },

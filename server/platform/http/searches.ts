@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
+import { KeyedLimit } from '../../lib/keyed-limit.ts'
+import { beginSteps, inSteps, type Steps } from '../../lib/pieces.ts'
 import type { UserActor } from '../actor.ts'
 import { AppError } from '../errors.ts'
-import { KeyedLimit } from '../keyed-limit.ts'
-import { beginSteps, inSteps, type Steps } from '../pieces.ts'
 
 type Search = <T>(actor: UserActor, reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>) => Promise<T>
 

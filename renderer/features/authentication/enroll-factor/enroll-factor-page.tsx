@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import type { Me } from '../../../../shared/api/profile.ts'
-import { EntryPage } from '../../../domain/login-branding/standalone-page.tsx'
+import { StandalonePage } from '../../../domain/login-branding/standalone-page.tsx'
 import { EnrollFactor } from '../../../domain/mfa/enroll-factor.tsx'
 import { useSignOut } from '../../../domain/session/use-sign-out.ts'
 import { dateOnly } from '../../../lib/format.ts'
@@ -9,8 +9,8 @@ import { queryClient } from '../../../lib/query-client.ts'
 import { safeNext } from '../../../lib/safe-next.ts'
 import { meQuery, useMe } from '../../../lib/session.ts'
 
-/** Where people set up the second factor that somebody asks of them, now or until a date. */
-export function FactorPage() {
+/** Enrollment of a second factor that a policy requires, now or by a date. */
+export function EnrollFactorPage() {
   const me = useMe()
   const { next } = useSearch({ from: '/auth/mfa/setup' })
   const router = useRouter()
@@ -34,9 +34,9 @@ export function FactorPage() {
     </Button>
   )
   return (
-    <EntryPage title="Set up a second factor" about={whoAsks(me)} width={560}>
+    <StandalonePage title="Set up a second factor" about={whoAsks(me)} width={560}>
       <EnrollFactor onDone={done} otherwise={otherwise} />
-    </EntryPage>
+    </StandalonePage>
   )
 }
 

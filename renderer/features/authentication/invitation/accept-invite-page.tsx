@@ -4,25 +4,25 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type InvitationPreview, invitationLinkQuery } from '../../../data/invitations.ts'
-import { EntryPage } from '../../../domain/login-branding/standalone-page.tsx'
+import { StandalonePage } from '../../../domain/login-branding/standalone-page.tsx'
 import { ProviderButton } from '../../../domain/sso/provider-button.tsx'
 import { ApiError } from '../../../lib/api-error.ts'
 import { fieldErrorsOf } from '../../../lib/error-messages.ts'
 import { dateOnly } from '../../../lib/format.ts'
-import { acceptInvitation, visitorQuery } from '../../../lib/session.ts'
+import { acceptInvitation, signedInUserQuery } from '../../../lib/session.ts'
 import { FormError } from '../../../ui/form-error.tsx'
 import { ButtonLink } from '../../../ui/links.tsx'
 import { NewPassword, newPasswordForm, RepeatedPassword } from '../../../ui/new-password.tsx'
-import { Lines } from '../../../ui/states.tsx'
-import { LinkFace } from '../mail-links/link-state.tsx'
+import { SkeletonLines } from '../../../ui/states.tsx'
+import { LinkState } from '../mail-links/link-state.tsx'
 import { useLinkToken } from '../mail-links/use-link-token.ts'
 import { ExistingAccount } from './existing-account.tsx'
 import { invitingTenant } from './invitation-preview.ts'
 
-/** Where the link of an invitation leads: to a password for a new account, or to the sign-in of one that exists. */
+/** Target of an invitation link: sets the password of a new account, or signs in to an existing one. */
 export function AcceptInvitePage() {
   const token = useLinkToken('/accept-invite') ?? ''
-  const visitor = useQuery(visitorQuery)
+  const visitor = useQuery(signedInUserQuery)
   const [isAgreed, setAgreed] = useState(false)
   const invitation = useQuery(invitationLinkQuery(token))
   const { data, error } = invitation
@@ -30,20 +30,20 @@ export function AcceptInvitePage() {
   if (isUsed(error)) return <UsedLink />
   if (error)
     return (
-      <EntryPage title="That did not work yet">
+      <StandalonePage title="That did not work yet">
         <Stack>
           <FormError error={error} />
           <Button fullWidth loading={invitation.isFetching} onClick={() => invitation.refetch()}>
             Try again
           </Button>
         </Stack>
-      </EntryPage>
+      </StandalonePage>
     )
   if (!data || visitor.isPending)
     return (
-      <EntryPage title="One moment">
-        <Lines count={2} />
-      </EntryPage>
+      <StandalonePage title="One moment">
+        <SkeletonLines count={2} />
+      </StandalonePage>
     )
   if (data.hasAccount) return <ExistingAccount token={token} invitation={data} />
   if (visitor.data && !isAgreed) return <Asked email={visitor.data.email} to={data} onAgree={() => setAgreed(true)} />
@@ -66,7 +66,7 @@ function AcceptForm({ token, invitation }: { token: string; invitation: Invitati
   if (isDead(accept.error)) return <DeadLink />
   if (isUsed(accept.error)) return <UsedLink />
   return (
-    <EntryPage
+    <StandalonePage
       title={`You are invited to ${invitingTenant(invitation)}`}
       about={
         <>
@@ -82,7 +82,7 @@ function AcceptForm({ token, invitation }: { token: string; invitation: Invitati
           <Text size="sm">
             Welcome, <b>{name}</b>.
           </Text>
-          {/* Tells password managers whose password this is. */}
+          {/* Tells password managers which account the password belongs to. */}
           <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
           <NewPassword autoFocus about={about} {...form.getInputProps('password')} value={form.values.password} />
           <RepeatedPassword {...form.getInputProps('again')} />
@@ -91,15 +91,15 @@ function AcceptForm({ token, invitation }: { token: string; invitation: Invitati
           </Button>
         </Stack>
       </form>
-    </EntryPage>
+    </StandalonePage>
   )
 }
 
-/** There is no password to be had there: the first sign-in accepts the invitation. */
+/** The tenant allows no passwords: the first sign-in accepts the invitation. */
 function Enforced({ invitation, way }: { invitation: InvitationPreview; way: InvitationPreview['sso'] }) {
   const { email, name } = invitation
   return (
-    <EntryPage title={`You are invited to ${invitingTenant(invitation)}`}>
+    <StandalonePage title={`You are invited to ${invitingTenant(invitation)}`}>
       <Stack>
         <Text size="sm">
           Welcome, <b>{name}</b>.{' '}
@@ -109,15 +109,15 @@ function Enforced({ invitation, way }: { invitation: InvitationPreview; way: Inv
         </Text>
         {way && <ProviderButton provider={way} email={email} />}
       </Stack>
-    </EntryPage>
+    </StandalonePage>
   )
 }
 
 function Asked({ email, to, onAgree }: { email: string; to: InvitationPreview; onAgree: () => void }) {
   return (
-    <LinkFace
+    <LinkState
       title="You are signed in here already"
-      words={`In this browser you are ${email}. The invitation is for ${to.email}: accepting it signs in that account in place of yours.`}
+      text={`In this browser you are ${email}. The invitation is for ${to.email}: accepting it signs in that account in place of yours.`}
     >
       <Button fullWidth onClick={onAgree}>
         Go on as {to.email}
@@ -125,7 +125,7 @@ function Asked({ email, to, onAgree }: { email: string; to: InvitationPreview; o
       <ButtonLink to="/" variant="default" fullWidth>
         Stay signed in as you are
       </ButtonLink>
-    </LinkFace>
+    </LinkState>
   )
 }
 
@@ -135,23 +135,23 @@ const isUsed = (error: unknown) => error instanceof ApiError && error.code === '
 
 function DeadLink() {
   return (
-    <LinkFace
+    <LinkState
       title="This invitation does not work any more"
-      words="A link is good for 7 days, and only the newest one works. Ask whoever invited you for another one. If you reloaded this page, open the link again."
+      text="A link is good for 7 days, and only the newest one works. Ask whoever invited you for another one. If you reloaded this page, open the link again."
     >
       <ButtonLink to="/login" variant="default" fullWidth>
         Go to the sign-in
       </ButtonLink>
-    </LinkFace>
+    </LinkState>
   )
 }
 
 function UsedLink() {
   return (
-    <LinkFace title="You have accepted already" words="This link has done its work. Sign in to your account.">
+    <LinkState title="You have accepted already" text="This link has done its work. Sign in to your account.">
       <ButtonLink to="/login" fullWidth>
         Sign in
       </ButtonLink>
-    </LinkFace>
+    </LinkState>
   )
 }

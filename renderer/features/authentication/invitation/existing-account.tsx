@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type InvitationPreview, invitationsQuery } from '../../../data/invitations.ts'
-import { EntryPage } from '../../../domain/login-branding/standalone-page.tsx'
+import { StandalonePage } from '../../../domain/login-branding/standalone-page.tsx'
 import { InvitationReply } from '../../../domain/memberships/invitation-reply.tsx'
 import { api } from '../../../lib/api.ts'
 import { canUsePasskeys } from '../../../lib/passkeys.ts'
 import { queryClient } from '../../../lib/query-client.ts'
-import { type Challenge, configQuery, visitorQuery } from '../../../lib/session.ts'
+import { type Challenge, publicConfigQuery, signedInUserQuery } from '../../../lib/session.ts'
 import { ChallengeForm } from '../sign-in/challenge-form.tsx'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { invitingTenant } from './invitation-preview.ts'
@@ -18,54 +18,54 @@ interface Props {
   invitation: InvitationPreview
 }
 
-/** The address has an account: its owner signs in, if they have not yet, and accepts or declines. */
+/** The invited address has an account: its owner signs in if necessary, and accepts or declines. */
 export function ExistingAccount({ token, invitation }: Props) {
   const navigate = useNavigate()
-  const config = useQuery(configQuery).data
-  const { data: visitor } = useQuery(visitorQuery)
+  const config = useQuery(publicConfigQuery).data
+  const { data: visitor } = useQuery(signedInUserQuery)
   const [challenge, setChallenge] = useState<Challenge | null>(null)
   const id = invitation.invitationId ?? ''
-  // The address of the account may be another one by now.
+  // The address of the account may have changed since the invitation.
   const { data: offers = [] } = useQuery({ ...invitationsQuery, enabled: Boolean(visitor) })
   const isTheirs = visitor?.email === invitation.email || offers.some((one) => one.id === id)
-  const place = invitingTenant(invitation)
-  const title = `You are invited to ${place}`
+  const tenantName = invitingTenant(invitation)
+  const title = `You are invited to ${tenantName}`
   const enter = async () => {
     const waiting = await queryClient.fetchQuery(invitationsQuery)
-    // Those who belong nowhere else have accepted by signing in.
+    // Users without another membership have accepted by signing in.
     if (!waiting.some((one) => one.id === id)) return navigate({ to: '/' })
-    queryClient.setQueryData(visitorQuery.queryKey, api.owner())
+    queryClient.setQueryData(signedInUserQuery.queryKey, api.owner())
     setChallenge(null)
   }
   if (visitor && isTheirs)
     return (
-      <EntryPage title={title}>
+      <StandalonePage title={title}>
         <Stack>
           <Text size="sm">
-            You are signed in as {visitor.email}. If you accept, you can work at {place}, too; nothing else about your
-            account changes.
+            You are signed in as {visitor.email}. If you accept, you can work at {tenantName}, too; nothing else about
+            your account changes.
           </Text>
           <InvitationReply
-            invitation={{ id, place, isUsable: true }}
+            invitation={{ id, tenantName, isUsable: true }}
             token={token}
             onDone={() => void navigate({ to: '/' })}
           />
         </Stack>
-      </EntryPage>
+      </StandalonePage>
     )
   if (challenge)
     return (
-      <EntryPage title="Confirm it is you">
+      <StandalonePage title="Confirm it is you">
         <ChallengeForm
           challenge={challenge}
           onDone={() => void enter()}
           onBack={() => setChallenge(null)}
           onExpired={() => setChallenge(null)}
         />
-      </EntryPage>
+      </StandalonePage>
     )
   return (
-    <EntryPage title={title} about={`Sign in as ${invitation.email} to accept or decline.`}>
+    <StandalonePage title={title} about={`Sign in as ${invitation.email} to accept or decline.`}>
       <Stack>
         {visitor && (
           <Text size="sm">
@@ -85,6 +85,6 @@ export function ExistingAccount({ token, invitation }: Props) {
           </Button>
         )}
       </Stack>
-    </EntryPage>
+    </StandalonePage>
   )
 }

@@ -1,15 +1,15 @@
 import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { EntryPage } from '../../../domain/login-branding/standalone-page.tsx'
+import { StandalonePage } from '../../../domain/login-branding/standalone-page.tsx'
 
-/** What has become of a link from a mail, and where to go on. */
-export function LinkFace({ title, words, children }: { title: string; words: string; children: ReactNode }) {
+/** State of a mailed link, and where to go on. */
+export function LinkState({ title, text, children }: { title: string; text: string; children: ReactNode }) {
   return (
-    <EntryPage title={title}>
+    <StandalonePage title={title}>
       <Stack>
-        <Text size="sm">{words}</Text>
+        <Text size="sm">{text}</Text>
         {children}
       </Stack>
-    </EntryPage>
+    </StandalonePage>
   )
 }

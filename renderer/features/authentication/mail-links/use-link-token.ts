@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 
 type LinkPage = '/reset-password' | '/unlock-account' | '/auth/verify-email' | '/accept-invite'
 
-/** The token of a link in a mail. It leaves the address bar at once: addresses end up in histories and screenshots. */
+/** Token of a mailed link. Removed from the address bar at once, because URLs end up in histories and screenshots. */
 export function useLinkToken(from: LinkPage): string | undefined {
   const { token } = useSearch({ from })
   const navigate = useNavigate()

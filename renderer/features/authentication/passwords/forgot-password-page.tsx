@@ -3,8 +3,8 @@ import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { requestPasswordReset } from '../../../data/passwords.ts'
-import { EntryPage } from '../../../domain/login-branding/standalone-page.tsx'
-import { MailNotice } from '../../../domain/messaging/mail-unavailable-notice.tsx'
+import { StandalonePage } from '../../../domain/login-branding/standalone-page.tsx'
+import { MailUnavailableNotice } from '../../../domain/messaging/mail-unavailable-notice.tsx'
 import { fieldErrorsOf } from '../../../lib/error-messages.ts'
 import { FormError } from '../../../ui/form-error.tsx'
 import { ButtonLink, TextLink } from '../../../ui/links.tsx'
@@ -21,10 +21,10 @@ export function ForgotPasswordPage() {
   })
   if (ask.isSuccess) return <Sent email={ask.variables.email.trim()} />
   return (
-    <EntryPage title="Forgot your password?" about="We send you a link with which you choose a new one.">
+    <StandalonePage title="Forgot your password?" about="We send you a link with which you choose a new one.">
       <form onSubmit={form.onSubmit((values) => ask.mutate(values))} noValidate>
         <Stack>
-          <MailNotice />
+          <MailUnavailableNotice />
           <FormError error={ask.error} />
           <TextInput
             label="E-mail"
@@ -42,14 +42,14 @@ export function ForgotPasswordPage() {
           </TextLink>
         </Stack>
       </form>
-    </EntryPage>
+    </StandalonePage>
   )
 }
 
-/** The same for everybody: whether the address has an account is nobody's business. */
+/** The same answer for every address, so that it does not reveal whether an account exists. */
 function Sent({ email }: { email: string }) {
   return (
-    <EntryPage title="Look into your mail">
+    <StandalonePage title="Look into your mail">
       <Stack>
         <Text size="sm">
           If <b>{email}</b> has an account here, a link is on its way. It works for one hour, and only the newest link
@@ -63,6 +63,6 @@ function Sent({ email }: { email: string }) {
           Back to the sign-in
         </ButtonLink>
       </Stack>
-    </EntryPage>
+    </StandalonePage>
   )
 }

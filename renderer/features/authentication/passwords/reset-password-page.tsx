@@ -3,14 +3,14 @@ import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { resetLinkQuery, setPasswordByLink } from '../../../data/passwords.ts'
-import { EntryPage } from '../../../domain/login-branding/standalone-page.tsx'
+import { StandalonePage } from '../../../domain/login-branding/standalone-page.tsx'
 import { ApiError } from '../../../lib/api-error.ts'
 import { fieldErrorsOf } from '../../../lib/error-messages.ts'
-import { end } from '../../../lib/session.ts'
+import { forgetSession } from '../../../lib/session.ts'
 import { FormError } from '../../../ui/form-error.tsx'
 import { ButtonLink, TextLink } from '../../../ui/links.tsx'
 import { NewPassword, newPasswordForm, RepeatedPassword } from '../../../ui/new-password.tsx'
-import { Lines } from '../../../ui/states.tsx'
+import { SkeletonLines } from '../../../ui/states.tsx'
 import { useLinkToken } from '../mail-links/use-link-token.ts'
 
 export function ResetPasswordPage() {
@@ -21,7 +21,7 @@ export function ResetPasswordPage() {
   const reset = useMutation({
     ...setPasswordByLink(token),
     onSuccess: async () => {
-      end('password-changed')
+      forgetSession('password-changed')
       const email = link.data?.email
       await navigate({ to: '/login', search: { reason: 'password-changed' }, state: email ? { email } : {} })
     },
@@ -30,18 +30,21 @@ export function ResetPasswordPage() {
   if (!token || isDead(link.error) || isDead(reset.error)) return <DeadLink />
   if (link.isPending)
     return (
-      <EntryPage title="One moment">
-        <Lines count={2} />
-      </EntryPage>
+      <StandalonePage title="One moment">
+        <SkeletonLines count={2} />
+      </StandalonePage>
     )
-  // Where the link could not be looked at, the form says what is wrong.
+  // If checking the link failed, the form shows the error.
   const { email = '', about = [] } = link.data ?? {}
   return (
-    <EntryPage title="Choose a new password" about="Every device that is signed in to your account will be signed out.">
+    <StandalonePage
+      title="Choose a new password"
+      about="Every device that is signed in to your account will be signed out."
+    >
       <form onSubmit={form.onSubmit((values) => reset.mutate(values))} noValidate>
         <Stack>
           <FormError error={reset.error} />
-          {/* Tells password managers whose password this is. */}
+          {/* Tells password managers which account the password belongs to. */}
           <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />
           <NewPassword
             label="New password"
@@ -56,7 +59,7 @@ export function ResetPasswordPage() {
           </Button>
         </Stack>
       </form>
-    </EntryPage>
+    </StandalonePage>
   )
 }
 
@@ -64,7 +67,7 @@ const isDead = (error: unknown) => error instanceof ApiError && error.code === '
 
 function DeadLink() {
   return (
-    <EntryPage title="This link does not work any more">
+    <StandalonePage title="This link does not work any more">
       <Stack>
         <Text size="sm">
           A link works once and for one hour, and only the newest one works. If you reloaded this page, open the link
@@ -77,6 +80,6 @@ function DeadLink() {
           Back to the sign-in
         </TextLink>
       </Stack>
-    </EntryPage>
+    </StandalonePage>
   )
 }

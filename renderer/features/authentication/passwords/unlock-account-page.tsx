@@ -1,14 +1,14 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { unlockByLink, unlockLinkQuery } from '../../../data/passwords.ts'
-import { EntryPage } from '../../../domain/login-branding/standalone-page.tsx'
+import { StandalonePage } from '../../../domain/login-branding/standalone-page.tsx'
 import { ApiError } from '../../../lib/api-error.ts'
 import { FormError } from '../../../ui/form-error.tsx'
 import { ButtonLink, TextLink } from '../../../ui/links.tsx'
-import { Lines } from '../../../ui/states.tsx'
+import { SkeletonLines } from '../../../ui/states.tsx'
 import { useLinkToken } from '../mail-links/use-link-token.ts'
 
-/** Opened from the mail about a lock. Only the button unlocks: programs that look after mail open links by themselves. */
+/** Target of the mail about a locked account. Only the button unlocks, because mail scanners open links. */
 export function UnlockAccountPage() {
   const token = useLinkToken('/unlock-account')
   const link = useQuery(unlockLinkQuery(token))
@@ -18,12 +18,12 @@ export function UnlockAccountPage() {
   if (!token || isDead(link.error) || isDead(unlock.error)) return <DeadLink />
   if (link.isPending)
     return (
-      <EntryPage title="One moment">
-        <Lines count={2} />
-      </EntryPage>
+      <StandalonePage title="One moment">
+        <SkeletonLines count={2} />
+      </StandalonePage>
     )
   return (
-    <EntryPage title="Unlock your account">
+    <StandalonePage title="Unlock your account">
       <Stack>
         <FormError error={unlock.error ?? link.error} />
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
@@ -41,7 +41,7 @@ export function UnlockAccountPage() {
           Choose a new password instead
         </TextLink>
       </Stack>
-    </EntryPage>
+    </StandalonePage>
   )
 }
 
@@ -49,7 +49,7 @@ const isDead = (error: unknown) => error instanceof ApiError && error.code === '
 
 function Unlocked({ email }: { email: string }) {
   return (
-    <EntryPage title="Your account is unlocked">
+    <StandalonePage title="Your account is unlocked">
       <Stack>
         <Text size="sm">
           Sign in with your password. Wrong passwords that others try no longer lock you out of this browser.
@@ -61,13 +61,13 @@ function Unlocked({ email }: { email: string }) {
           Forgot your password?
         </TextLink>
       </Stack>
-    </EntryPage>
+    </StandalonePage>
   )
 }
 
 function DeadLink() {
   return (
-    <EntryPage title="This link doesn’t work any more">
+    <StandalonePage title="This link doesn’t work any more">
       <Stack>
         <Text size="sm">
           A link works once and no longer than the lock, which may be over: try to sign in. If you reloaded this page,
@@ -80,6 +80,6 @@ function DeadLink() {
           Choose a new password
         </TextLink>
       </Stack>
-    </EntryPage>
+    </StandalonePage>
   )
 }

@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import { passwordProblem } from '../../../../shared/fields.ts'
 import { NewPassword } from '../../../ui/new-password.tsx'
 
-/** What a company and its first administrator begin with, at the first run as in a registration. */
+/** First fields of a new partner and its administrator, at set-up and registration. */
 export const emptyAccount = { companyName: '', name: '', email: '', password: '' }
 type Account = typeof emptyAccount
 

@@ -2,13 +2,13 @@ import { Button, Checkbox, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { register } from '../../../data/registration.ts'
-import { EntryPage } from '../../../domain/login-branding/standalone-page.tsx'
-import { MailNotice } from '../../../domain/messaging/mail-unavailable-notice.tsx'
+import { StandalonePage } from '../../../domain/login-branding/standalone-page.tsx'
+import { MailUnavailableNotice } from '../../../domain/messaging/mail-unavailable-notice.tsx'
 import { fieldErrorsOf } from '../../../lib/error-messages.ts'
 import { useCountdown } from '../../../lib/use-countdown.ts'
 import { FormError } from '../../../ui/form-error.tsx'
 import { TextLink } from '../../../ui/links.tsx'
-import { RepeatedPassword, repetitionProblem } from '../../../ui/new-password.tsx'
+import { RepeatedPassword, repetitionError } from '../../../ui/new-password.tsx'
 import { AccountFields, accountRules, emptyAccount } from './account-fields.tsx'
 
 export function RegisterPage() {
@@ -23,10 +23,10 @@ export function RegisterPage() {
   })
   if (registering.isSuccess) return <CheckMail email={registering.variables.email.trim()} onBack={registering.reset} />
   return (
-    <EntryPage title="Register your company" about="You become its first administrator." width={440}>
+    <StandalonePage title="Register your company" about="You become its first administrator." width={440}>
       <form onSubmit={form.onSubmit((values) => registering.mutate(values))} noValidate>
         <Stack>
-          <MailNotice />
+          <MailUnavailableNotice />
           <FormError error={registering.error} />
           <AccountFields form={form} aboutEmail="You sign in with it. We send a link to it first." />
           <RepeatedPassword {...form.getInputProps('again')} />
@@ -45,13 +45,13 @@ export function RegisterPage() {
           </Text>
         </Stack>
       </form>
-    </EntryPage>
+    </StandalonePage>
   )
 }
 
 /**
- * There are no terms that an appliance could show, so the box says what it is asked for: whoever registers speaks for
- * their company. The API knows it as `acceptTerms`.
+ * An appliance has no terms of service, so the box asks whether the user may register the company. The API calls it
+ * `acceptTerms`.
  */
 const useRegistrationForm = () =>
   useForm({
@@ -59,17 +59,17 @@ const useRegistrationForm = () =>
     validateInputOnBlur: ['email', 'again'],
     validate: {
       ...accountRules,
-      again: (again, { password }) => repetitionProblem(again, password),
+      again: (again, { password }) => repetitionError(again, password),
       acceptTerms: (isAccepted) => (isAccepted ? null : 'Confirm this to go on'),
     },
   })
 
-/** The same whether or not the address has an account: the mail tells its owner. */
+/** The same answer whether or not the address has an account; the mail tells its owner. */
 function CheckMail({ email, onBack }: { email: string; onBack: () => void }) {
   return (
-    <EntryPage title="Look into your mail">
+    <StandalonePage title="Look into your mail">
       <Stack>
-        <MailNotice />
+        <MailUnavailableNotice />
         <Text size="sm">
           We send a mail to <b>{email}</b>. Follow the link in it to finish; it works for one hour. Until then nothing
           is set up.
@@ -84,6 +84,6 @@ function CheckMail({ email, onBack }: { email: string; onBack: () => void }) {
           Back to the sign-in
         </TextLink>
       </Stack>
-    </EntryPage>
+    </StandalonePage>
   )
 }

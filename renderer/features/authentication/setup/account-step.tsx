@@ -4,14 +4,14 @@ import { useMutation } from '@tanstack/react-query'
 import { useLocation, useSearch } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
 import { ApiError } from '../../../lib/api-error.ts'
-import { fieldErrorsOf, wordsFor } from '../../../lib/error-messages.ts'
+import { fieldErrorsOf, messageFor } from '../../../lib/error-messages.ts'
 import { queryClient } from '../../../lib/query-client.ts'
 import { bootstrapAppliance, setupNeededQuery } from '../../../lib/session.ts'
 import { FormError } from '../../../ui/form-error.tsx'
 import { TextLink } from '../../../ui/links.tsx'
 import { AccountFields, accountRules, emptyAccount } from '../registration/account-fields.tsx'
 
-/** The code arrives in the link, as `?code=` or, out of servers' logs, as `#code=`. */
+/** The code comes in the link as `?code=`, or as `#code=`, which stays out of server logs. */
 function useLinkCode(): string {
   const { code } = useSearch({ from: '/setup' })
   const hash = useLocation({ select: (location) => location.hash })
@@ -28,7 +28,7 @@ export function AccountStep({ onDone }: { onDone: () => void }) {
       setupCode: (code) => (code.trim() ? null : 'Enter the code from the terminal'),
     },
   })
-  // A link pasted into this very tab changes only the address.
+  // A link pasted into this tab only changes the hash.
   const takeCode = useEffectEvent((code: string) => form.setFieldValue('setupCode', code))
   useEffect(() => {
     if (linkCode) takeCode(linkCode)
@@ -40,7 +40,7 @@ export function AccountStep({ onDone }: { onDone: () => void }) {
       form.setErrors(fieldErrorsOf(error))
       if (isSetUp(error)) queryClient.setQueryData(setupNeededQuery.queryKey, false)
       if (error instanceof ApiError && error.code === 'setup_code_invalid') {
-        form.setFieldError('setupCode', wordsFor(error))
+        form.setFieldError('setupCode', messageFor(error))
       }
     },
   })
@@ -70,7 +70,7 @@ export function AccountStep({ onDone }: { onDone: () => void }) {
   )
 }
 
-/** Somebody was faster, or this page is older than the administrator. */
+/** The appliance was set up in the meantime. */
 const isSetUp = (error: unknown) => error instanceof ApiError && error.code === 'already_bootstrapped'
 
 const SignInInstead = () => (

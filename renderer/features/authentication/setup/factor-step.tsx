@@ -1,6 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { factorChanged } from '../../../data/mfa.ts'
+import { factorsChanged } from '../../../data/mfa.ts'
 import { EnrollFactor } from '../../../domain/mfa/enroll-factor.tsx'
 import { useMe } from '../../../lib/session.ts'
 
@@ -8,7 +8,7 @@ export function FactorStep({ onDone }: { onDone: () => void }) {
   const me = useMe()
   const [isEnrolling, setEnrolling] = useState(false)
   const done = async () => {
-    await factorChanged()
+    await factorsChanged()
     onDone()
   }
   if (isEnrolling) return <EnrollFactor onDone={done} otherwise={<SkipButton onDone={onDone} />} />

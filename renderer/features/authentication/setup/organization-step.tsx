@@ -9,7 +9,10 @@ import { browserTimeZone } from '../../../lib/time-zones.ts'
 import { FormError } from '../../../ui/form-error.tsx'
 import { TimeZoneSelect } from '../../../ui/time-zone-select.tsx'
 
-/** Organization and site in one form; when only the site failed, a second try does not make the organization again. */
+/**
+ * Creates organization and site in one form. If only the site failed, a second try does not create the organization
+ * again.
+ */
 export function OrganizationStep({ onDone }: { onDone: () => void }) {
   const organizations = useQuery(organizationTreeQuery)
   const existing = organizations.data?.[0]

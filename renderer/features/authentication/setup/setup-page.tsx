@@ -5,12 +5,12 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { organizationTreeQuery } from '../../../data/organizations.ts'
 import { completeSetup } from '../../../data/setup.ts'
-import { EntryFrame } from '../../../domain/login-branding/standalone-frame.tsx'
+import { StandaloneFrame } from '../../../domain/login-branding/standalone-frame.tsx'
 import { api } from '../../../lib/api.ts'
 import { meQuery } from '../../../lib/session.ts'
-import { useArrival } from '../../../lib/use-focus-on-appear.ts'
+import { useFocusOnAppear } from '../../../lib/use-focus-on-appear.ts'
 import { FormError } from '../../../ui/form-error.tsx'
-import { Failed, Lines } from '../../../ui/states.tsx'
+import { LoadFailed, SkeletonLines } from '../../../ui/states.tsx'
 import { StepBar } from '../../../ui/step-bar.tsx'
 import { AccountStep } from './account-step.tsx'
 import { DeviceStep } from './device-step.tsx'
@@ -26,17 +26,17 @@ const titles = {
 const steps = ['account', 'organization', 'factor', 'device'] as const
 type Step = (typeof steps)[number]
 
-/** First run. Where it got to follows from what exists on the appliance, so a reload goes on at the same place. */
+/** First run. The step follows from what exists on the appliance, so a reload continues where it was. */
 export function SetupPage({ addDevice }: { addDevice: ReactNode }) {
   useDocumentTitle('Set up · Homeport')
-  const { step: wanted } = useSearch({ from: '/setup' })
+  const { step: requestedStep } = useSearch({ from: '/setup' })
   const navigate = useNavigate()
   const me = useQuery({ ...meQuery, enabled: api.isSignedIn() })
   const organizations = useQuery({ ...organizationTreeQuery, enabled: Boolean(me.data) })
   const goTo = (step: Exclude<Step, 'account'>) => navigate({ to: '/setup', search: { step } })
 
-  const step = stepFor(me.isSuccess, organizations.data?.length ?? 0, wanted)
-  const heading = useArrival<HTMLHeadingElement>(step)
+  const step = stepFor(me.isSuccess, organizations.data?.length ?? 0, requestedStep)
+  const heading = useFocusOnAppear<HTMLHeadingElement>(step)
 
   const finish = useMutation({
     ...completeSetup,
@@ -48,18 +48,18 @@ export function SetupPage({ addDevice }: { addDevice: ReactNode }) {
 
   if (me.error || organizations.error) {
     return (
-      <EntryFrame>
-        <Failed
+      <StandaloneFrame>
+        <LoadFailed
           error={me.error ?? organizations.error}
           onRetry={() => Promise.all([me.refetch(), organizations.refetch()])}
         />
-      </EntryFrame>
+      </StandaloneFrame>
     )
   }
   const isLoading = api.isSignedIn() && !organizations.data
   const [title, about] = titles[step]
   return (
-    <EntryFrame width={step === 'device' ? 760 : 560}>
+    <StandaloneFrame width={step === 'device' ? 760 : 560}>
       <Stack gap="lg">
         <StepBar
           label="Progress of the set-up"
@@ -75,7 +75,7 @@ export function SetupPage({ addDevice }: { addDevice: ReactNode }) {
           </Text>
         </div>
         <FormError error={finish.error} />
-        {isLoading && <Lines count={4} />}
+        {isLoading && <SkeletonLines count={4} />}
         {!isLoading && step === 'account' && <AccountStep onDone={() => goTo('organization')} />}
         {!isLoading && step === 'organization' && <OrganizationStep onDone={() => goTo('factor')} />}
         {!isLoading && step === 'factor' && <FactorStep onDone={() => goTo('device')} />}
@@ -83,12 +83,12 @@ export function SetupPage({ addDevice }: { addDevice: ReactNode }) {
           <DeviceStep addDevice={addDevice} onDone={() => finish.mutate()} isLeaving={finish.isPending} />
         )}
       </Stack>
-    </EntryFrame>
+    </StandaloneFrame>
   )
 }
 
-function stepFor(isSignedIn: boolean, organizationCount: number, wanted: Step | undefined): Step {
+function stepFor(isSignedIn: boolean, organizationCount: number, requestedStep: Step | undefined): Step {
   if (!isSignedIn) return 'account'
-  if (wanted && wanted !== 'organization' && organizationCount > 0) return wanted
-  return organizationCount > 0 && wanted !== 'organization' ? 'factor' : 'organization'
+  if (requestedStep && requestedStep !== 'organization' && organizationCount > 0) return requestedStep
+  return organizationCount > 0 && requestedStep !== 'organization' ? 'factor' : 'organization'
 }

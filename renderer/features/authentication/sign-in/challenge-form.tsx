@@ -1,7 +1,7 @@
 import { Anchor, Divider, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { canUsePasskeys } from '../../../lib/passkeys.ts'
-import { addressAt, type Way, waysOf } from './challenge-methods.ts'
+import { type ChallengeMethod, challengeMethods, loginUrlAt } from './challenge-methods.ts'
 import { CodeAnswer } from './code-answer.tsx'
 import { PasskeyAnswer } from './passkey-answer.tsx'
 import { RecoveryAnswer } from './recovery-answer.tsx'
@@ -9,17 +9,17 @@ import { SmsAnswer } from './sms-answer.tsx'
 import type { AnswerProps } from './use-answer.ts'
 
 const answers = { totp: CodeAnswer, sms: SmsAnswer, passkey: PasskeyAnswer, recovery: RecoveryAnswer }
-const names: Record<Way, string> = {
+const names: Record<ChallengeMethod, string> = {
   totp: 'Use the authenticator app',
   sms: 'Get a text message',
   passkey: 'Use a passkey',
   recovery: 'Use a recovery code',
 }
 
-/** The second factor: by what the account prefers, or by whatever else it has at hand. */
+/** Second step of the sign-in, with the preferred factor or another one. */
 export function ChallengeForm({ onBack, ...props }: AnswerProps & { onBack: () => void }) {
-  const ways = waysOf(props.challenge, canUsePasskeys())
-  const [chosen, choose] = useState<Way>()
+  const ways = challengeMethods(props.challenge, canUsePasskeys())
+  const [chosen, choose] = useState<ChallengeMethod>()
   const way = chosen ?? ways[0] ?? 'recovery'
   const Answer = answers[way]
   const others = ways.filter((other) => other !== way)
@@ -54,7 +54,7 @@ function Switch({ onClick, children }: { onClick: () => void; children: string }
   )
 }
 
-/** A passkey belongs to the name it was made at. */
+/** A passkey only works at the host name that it was created at. */
 function PasskeyElsewhere({ hosts }: { hosts: string[] }) {
   if (hosts.length === 0) return null
   return (
@@ -63,7 +63,7 @@ function PasskeyElsewhere({ hosts }: { hosts: string[] }) {
       {hosts.map((host, index) => (
         <span key={host}>
           {index > 0 && ', '}
-          <Anchor inherit underline="always" c="var(--accent-text)" href={addressAt(host, new URL(location.href))}>
+          <Anchor inherit underline="always" c="var(--accent-text)" href={loginUrlAt(host, new URL(location.href))}>
             {host}
           </Anchor>
         </span>

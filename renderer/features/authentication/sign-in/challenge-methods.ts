@@ -1,10 +1,10 @@
 import type { Challenge } from '../../../lib/session.ts'
 
 /** How a challenge may be answered. */
-export type Way = 'totp' | 'sms' | 'passkey' | 'recovery'
+export type ChallengeMethod = 'totp' | 'sms' | 'passkey' | 'recovery'
 
-/** What can be used here and now, the way the account prefers first and the recovery codes last. */
-export function waysOf(challenge: Challenge, canUsePasskeys: boolean): Way[] {
+/** The methods that work here, the preferred one first and recovery codes last. */
+export function challengeMethods(challenge: Challenge, canUsePasskeys: boolean): ChallengeMethod[] {
   const { allowedMethods, mfaMethod, recoveryAvailable } = challenge
   const usable = { ...allowedMethods, passkey: allowedMethods.passkey && canUsePasskeys }
   const methods = ([mfaMethod, 'totp', 'sms', 'passkey'] as const).filter(
@@ -13,11 +13,11 @@ export function waysOf(challenge: Challenge, canUsePasskeys: boolean): Way[] {
   return recoveryAvailable ? [...methods, 'recovery'] : methods
 }
 
-/** The same page at another name of the appliance, where a passkey works. */
-export function addressAt(host: string, here: URL): string {
+/** The login page at another host name of the appliance, at which a passkey works. */
+export function loginUrlAt(host: string, here: URL): string {
   const url = new URL(`/login${here.search}`, here)
   url.hostname = host
-  // Elsewhere than on the machine itself, browsers want an encrypted connection for it.
+  // Browsers require HTTPS for passkeys, except on localhost.
   if (!/(^|\.)localhost$/.test(host)) url.protocol = 'https:'
   return url.href
 }

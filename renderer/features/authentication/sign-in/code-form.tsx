@@ -10,7 +10,7 @@ interface Props extends AnswerProps {
   children: ReactNode
 }
 
-/** Six digits, sent as soon as they are there. A wrong code is cleared, and the next one can be typed at once. */
+/** Six digits, submitted as soon as they are complete. A wrong code is cleared for the next try. */
 export function CodeForm({ method, children, ...props }: Props) {
   const { tempToken } = props.challenge
   const [code, setCode] = useState('')

@@ -2,22 +2,22 @@ import { Alert, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { EntryPage } from '../../../domain/login-branding/standalone-page.tsx'
+import { StandalonePage } from '../../../domain/login-branding/standalone-page.tsx'
 import { canUsePasskeys } from '../../../lib/passkeys.ts'
 import { safeNext } from '../../../lib/safe-next.ts'
-import { type Challenge, configQuery } from '../../../lib/session.ts'
+import { type Challenge, publicConfigQuery } from '../../../lib/session.ts'
 import { TextLink } from '../../../ui/links.tsx'
 import { signInNotice } from '../sso/sso-error-messages.ts'
 import { ChallengeForm } from './challenge-form.tsx'
 import { SignInForm } from './sign-in-form.tsx'
-import { challengeExpired, challengeLost, isReplaced, signInReasons } from './sign-in-reasons.ts'
+import { challengeExpired, challengeLost, isReplacedSession, signInReasons } from './sign-in-reasons.ts'
 
 export function LoginPage() {
   const { next, reason, error } = useSearch({ from: '/login' })
-  const config = useQuery(configQuery).data
+  const config = useQuery(publicConfigQuery).data
   const [challenge, setChallenge] = useState<Challenge | null>(null)
   const [isExpired, setExpired] = useState(false)
-  /** Since somebody tried to sign in, how they came here is no news. */
+  /** After a try, the reason for coming here is no longer shown. */
   const [isTried, setTried] = useState(false)
   const router = useRouter()
   const navigate = useNavigate()
@@ -26,7 +26,7 @@ export function LoginPage() {
     return target ? router.history.push(target) : navigate({ to: '/' })
   }
   const { email = '', isChallenge = false } = useLocation({ select: ({ state }) => state })
-  // Each step is an entry of the history: "Back" leads from the second to the first, and both know the address.
+  // Each step is a history entry: "Back" leads from the second to the first, and both know the address.
   const begin = async (given: Challenge, typed: string) => {
     setExpired(false)
     await navigate({ to: '/login', search: true, replace: true, state: { email: typed } })
@@ -40,9 +40,9 @@ export function LoginPage() {
       router.history.back()
     }
     return (
-      <EntryPage title="Confirm it is you">
+      <StandalonePage title="Confirm it is you">
         <ChallengeForm challenge={challenge} onDone={enter} onBack={() => router.history.back()} onExpired={expire} />
-      </EntryPage>
+      </StandalonePage>
     )
   }
   const notice = isExpired
@@ -53,11 +53,11 @@ export function LoginPage() {
         ? signInNotice(error)
         : reason && signInReasons[reason]
   return (
-    <EntryPage title="Sign in" about="to the administration of your devices">
+    <StandalonePage title="Sign in" about="to the administration of your devices">
       {notice && !isTried && (
         <Alert variant="light" p="sm" role="status">
           {notice}
-          {isReplaced(reason) && (
+          {isReplacedSession(reason) && (
             <>
               {' '}
               <TextLink to="/login" inherit underline="always">
@@ -83,6 +83,6 @@ export function LoginPage() {
           </TextLink>
         </Text>
       )}
-    </EntryPage>
+    </StandalonePage>
   )
 }

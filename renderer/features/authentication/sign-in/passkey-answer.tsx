@@ -1,14 +1,14 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { IconFingerprint } from '@tabler/icons-react'
 import { useEffect } from 'react'
-import { withdrawPasskeys } from '../../../lib/passkeys.ts'
+import { cancelPasskeyPrompt } from '../../../lib/passkeys.ts'
 import { answerWithPasskey } from '../../../lib/session.ts'
 import { FormError } from '../../../ui/form-error.tsx'
 import { type AnswerProps, useAnswer } from './use-answer.ts'
 
 export function PasskeyAnswer(props: AnswerProps) {
   const answer = useAnswer<void>(() => answerWithPasskey(props.challenge.tempToken), props)
-  useEffect(() => withdrawPasskeys, [])
+  useEffect(() => cancelPasskeyPrompt, [])
   return (
     <Stack>
       <Text size="sm" c="dimmed">

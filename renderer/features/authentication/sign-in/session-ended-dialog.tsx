@@ -2,21 +2,21 @@ import { Button, Modal, Stack, Text } from '@mantine/core'
 import { useWindowEvent } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, endHere, resume, type SessionEnd } from '../../../lib/api.ts'
+import { api, endSessionInTab, resumeSession, type SessionEndReason } from '../../../lib/api.ts'
 import { canUsePasskeys } from '../../../lib/passkeys.ts'
-import { type Challenge, configQuery } from '../../../lib/session.ts'
-import { samePerson } from '../../../lib/session-user.ts'
-import { useHold } from '../../../lib/suspended-page.ts'
-import { giveUpUnsaved } from '../../../lib/unsaved-changes.ts'
-import { useEscapeFirst } from '../../../lib/use-exclusive-escape.ts'
+import { type Challenge, publicConfigQuery } from '../../../lib/session.ts'
+import { isSameUser } from '../../../lib/session-user.ts'
+import { usePageSuspension } from '../../../lib/suspended-page.ts'
+import { discardUnsavedChanges } from '../../../lib/unsaved-changes.ts'
+import { useExclusiveEscape } from '../../../lib/use-exclusive-escape.ts'
 import { ChallengeForm } from '../sign-in/challenge-form.tsx'
 import { SignInForm } from '../sign-in/sign-in-form.tsx'
 import { challengeExpired } from './sign-in-reasons.ts'
 
-/** Lies over a page with something unsaved on it whose session ended, until its owner is back or gives it up. */
-export function SessionOver() {
-  const reason = useHold()
-  useEscapeFirst(reason !== null, () => {})
+/** Lies over a page with unsaved changes whose session ended, until its user signs in again or discards them. */
+export function SessionEndedDialog() {
+  const reason = usePageSuspension()
+  useExclusiveEscape(reason !== null, () => {})
   return (
     <Modal
       opened={reason !== null}
@@ -32,22 +32,22 @@ export function SessionOver() {
   )
 }
 
-function SignInAgain({ reason }: { reason: SessionEnd }) {
+function SignInAgain({ reason }: { reason: SessionEndReason }) {
   const [owner] = useState(api.owner)
   const [challenge, setChallenge] = useState<Challenge | null>(null)
   const [isExpired, setExpired] = useState(false)
-  const passkeys = useQuery(configQuery).data?.passkeys
-  // Signed in again in another tab, which could not say so here.
-  useWindowEvent('focus', () => void resume())
+  const passkeys = useQuery(publicConfigQuery).data?.passkeys
+  // Another tab may have signed in again without being able to announce it.
+  useWindowEvent('focus', () => void resumeSession())
   const leave = () => {
-    giveUpUnsaved()
-    endHere(reason)
+    discardUnsavedChanges()
+    endSessionInTab(reason)
   }
   const enter = () => {
     const person = api.owner()
-    if (owner && person && samePerson(owner, person)) return resume()
-    // What is typed belongs to somebody else, and so does all that the page knows.
-    giveUpUnsaved()
+    if (owner && person && isSameUser(owner, person)) return resumeSession()
+    // Another user signed in: the changes and the cached data belong to the former one.
+    discardUnsavedChanges()
     location.assign('/')
   }
   const goBack = (hasExpired: boolean) => {

@@ -1,4 +1,4 @@
-/** Why somebody was brought to the sign-in, as the address says it; what is not listed is not said. */
+/** Why the user was sent to the sign-in, as the URL says it; other values show nothing. */
 export const signInReasons = {
   'session-expired': 'Your session has ended. Sign in to go on where you were.',
   'another-person': 'Somebody else is signed in in this browser now. Sign in to go on as yourself.',
@@ -15,8 +15,8 @@ export const signInReasons = {
 export type SignInReason = keyof typeof signInReasons
 export const signInReasonNames = Object.keys(signInReasons) as SignInReason[]
 
-/** The tab gave way to who is signed in in the browser now: one has to say whether to go on as they. */
-export const isReplaced = (reason: string | undefined): boolean =>
+/** The browser is signed in as somebody else now, so the user decides whether to go on as them. */
+export const isReplacedSession = (reason: string | undefined): boolean =>
   reason === 'another-person' || reason === 'another-tenant'
 
 export const challengeLost = 'The page was loaded anew, so the sign-in starts again. Enter your password.'

@@ -10,7 +10,7 @@ import type { AnswerProps } from './use-answer.ts'
 
 const resendAfterSeconds = 30
 
-/** Nothing is sent before it is asked for: somebody may rather use another way. */
+/** Sends nothing before the button is pressed, because the user may prefer another method. */
 export function SmsAnswer(props: AnswerProps) {
   const { tempToken, phoneLast4 } = props.challenge
   const [isSent, setSent] = useState(false)

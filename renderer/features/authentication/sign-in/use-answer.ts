@@ -9,7 +9,7 @@ export interface AnswerProps {
   onExpired: () => void
 }
 
-/** Gives an answer to the challenge; a challenge that is over leads back, too many tries have to wait. */
+/** Answers the challenge. An expired challenge leads back; too many tries start a countdown. */
 export function useAnswer<Given>(answer: (given: Given) => Promise<unknown>, { onDone, onExpired }: AnswerProps) {
   const wait = useCountdown()
   const attempt = useMutation({

@@ -1,18 +1,18 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { ApiError } from '../../../lib/api-error.ts'
-import { askPasskey, canSuggestPasskeys, suggestPasskeys, withdrawPasskeys } from '../../../lib/passkeys.ts'
+import { askPasskey, cancelPasskeyPrompt, canSuggestPasskeys, suggestPasskeys } from '../../../lib/passkeys.ts'
 import { signInWithPasskey } from '../../../lib/session.ts'
 
-/** The server keeps a challenge for five minutes; the page may stand open for longer. */
+/** The server keeps a challenge for five minutes, but the page may stay open longer. */
 const renewAfterMs = 4 * 60_000
-/** A challenge that could not be had is asked for again, without a word: nobody waits for it. */
+/** Fetching a challenge fails silently, because nothing waits for it. */
 const retryAfterMs = 30_000
 
-/** Signs in with a passkey: by a button, and among the suggestions of the e-mail field for as long as it is shown. */
+/** Signs in with a passkey: by a button, and through the suggestions of the e-mail field while it is shown. */
 export function usePasskeySignIn(isOffered: boolean, onDone: () => void) {
   const [failure, setFailure] = useState<Error | null>(null)
-  // Offered again, an authenticator that answers by itself would give the same passkey for ever.
+  // Suggesting again would loop with an authenticator that answers by itself.
   const [isRefused, setRefused] = useState(false)
   const [round, setRound] = useState(0)
   const fail = (error: Error) => {
@@ -26,7 +26,7 @@ export function usePasskeySignIn(isOffered: boolean, onDone: () => void) {
   })
   const isSuggesting = isOffered && !isRefused && !chosen.isPending
 
-  /** False when there was no challenge to be had. */
+  /** False if no challenge could be fetched. */
   const suggest = useEffectEvent(async (isOver: () => boolean): Promise<boolean> => {
     let isTaken = false
     try {
@@ -40,7 +40,7 @@ export function usePasskeySignIn(isOffered: boolean, onDone: () => void) {
       onDone()
       return true
     } catch (error) {
-      // Nobody asked for the suggestions: only a passkey that was taken and then refused is worth a word.
+      // The user did not ask for suggestions, so only a chosen and refused passkey shows an error.
       if (isTaken) fail(error as Error)
       return isTaken || !(error instanceof ApiError)
     }
@@ -59,7 +59,7 @@ export function usePasskeySignIn(isOffered: boolean, onDone: () => void) {
     return () => {
       isOver = true
       clearTimeout(timer)
-      withdrawPasskeys()
+      cancelPasskeyPrompt()
     }
   }, [isSuggesting, round])
 

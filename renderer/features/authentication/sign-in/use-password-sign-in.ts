@@ -12,7 +12,7 @@ interface Outcomes {
   onChallenge: (challenge: Challenge, email: string) => void
 }
 
-/** The address and the password of somebody, and what the server says to them. */
+/** Form and mutation of a sign-in with address and password. */
 export function usePasswordSignIn(knownEmail: string, { onTry, onRefused, onDone, onChallenge }: Outcomes) {
   const form = useForm({
     initialValues: { email: knownEmail, password: '' },
@@ -29,7 +29,7 @@ export function usePasswordSignIn(knownEmail: string, { onTry, onRefused, onDone
     onError: (error) => {
       onRefused?.()
       form.setErrors(fieldErrorsOf(error))
-      // Nobody has judged a password that did not get through.
+      // A password whose check failed without an answer stays in the field.
       if (isRefusal(error)) {
         form.setFieldValue('password', '')
         form.getInputNode('password')?.focus()
@@ -40,5 +40,5 @@ export function usePasswordSignIn(knownEmail: string, { onTry, onRefused, onDone
   return { form, attempt, isWaiting: wait.seconds > 0 }
 }
 
-/** Of the address and the password together: nobody is told which of them is wrong. */
+/** Address or password is wrong; the server does not say which. */
 export const isRefusal = (error: unknown) => error instanceof ApiError && error.code === 'invalid_credentials'

@@ -3,11 +3,11 @@ import { api } from '../../../lib/api.ts'
 import { redeemSsoCode } from '../../../lib/session.ts'
 
 /**
- * Signs in with the one-time code that a single sign-on left behind the address, on whatever page: nothing is drawn
- * until it is known what comes of it. Null where there is no code; a page that has a session already takes none.
+ * Redeems the one-time code that a single sign-on left in the URL hash, on any page, before anything is rendered.
+ * Null if there is no code or a session exists already.
  */
-export function arrive(router: RegisteredRouter): Promise<void> | null {
-  // It may come later, too, where only the fragment of an open page changes.
+export function redeemSsoCodeInUrl(router: RegisteredRouter): Promise<void> | null {
+  // The hash of an open page can change too.
   addEventListener('hashchange', () => void redeem(router)?.then(() => router.invalidate()))
   return redeem(router)
 }
@@ -21,7 +21,7 @@ function redeem(router: RegisteredRouter): Promise<void> | null {
   })
 }
 
-/** Read once: it leaves the address bar, and with it the history, before anything is done with it. */
+/** Read once: the code leaves the address bar and the history before it is used. */
 function takeCode(): string | null {
   const code = new URLSearchParams(location.hash.slice(1)).get('ssoCode')
   if (code !== null) history.replaceState(history.state, '', location.pathname + location.search)

@@ -1,6 +1,6 @@
 import type { SsoErrorCode } from '../../../../shared/sso-codes.ts'
 
-/** Why a single sign-on ended without a session, and what to do next, for whoever tried it. */
+/** Why a single sign-on ended without a session, and what to do next. */
 const signInNotices: Record<SsoErrorCode, string> = {
   invalid_callback: 'Your identity provider sent you back without an answer. Start again here.',
   session_expired: 'That sign-in took too long, or was begun in another browser. Start again here.',
@@ -52,6 +52,6 @@ const signInNotices: Record<SsoErrorCode, string> = {
 
 const signInFailed = 'Signing in through your identity provider did not work. Try again, or use another way.'
 
-// An address can say anything: only what is listed is told, in words of ours.
+// Only listed codes are shown, because anybody can put a code into the URL.
 export const signInNotice = (code: string): string =>
   Object.hasOwn(signInNotices, code) ? signInNotices[code as SsoErrorCode] : signInFailed

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { columnReason, firstPiece, type Mapping, mappingProblem, rowsFrom } from './column-mapping.ts'
+import { columnReason, firstBatch, type Mapping, mappingProblem, rowsFrom } from './column-mapping.ts'
 import type { Target } from './import-fields.ts'
 import { sheetFrom } from './sheet.ts'
 
@@ -66,8 +66,8 @@ test('what is meant by a name stands for it in every row that has it, and for a 
     orgId,
     undefined,
   ])
-  const meant = (id: string | null) => new Map([...organizations, [named[0]?.names.site?.key ?? '', id]])
-  const sited = rowsFrom(sheet, mapping, meant(site)).map(({ row }) => [row.siteId, row.site])
+  const resolved = (id: string | null) => new Map([...organizations, [named[0]?.names.site?.key ?? '', id]])
+  const sited = rowsFrom(sheet, mapping, resolved(site)).map(({ row }) => [row.siteId, row.site])
   expect(sited).toEqual([
     [site, undefined],
     [undefined, 'Main'],
@@ -75,21 +75,25 @@ test('what is meant by a name stands for it in every row that has it, and for a 
     [undefined, undefined],
     [undefined, 'x'],
   ])
-  const without = rowsFrom(sheet, mapping, meant(null))[0]
+  const without = rowsFrom(sheet, mapping, resolved(null))[0]
   expect([without?.row.siteId, without?.row.site, without?.names.site?.text]).toEqual([null, undefined, 'Main'])
 })
 
 test('reasons of the server name the column of the file', () => {
   const sheet = sheetFrom('First,Firm,Mail\nAda,x,y', 'list.csv')
   const mapping = mappingOf(['firstName', 'organization', 'email'], { isOneOrganization: false })
-  const told = (reason: string) => columnReason(reason, sheet, mapping)
-  expect(told('email: several contacts have this address')).toBe('Column “Mail”: several contacts have this address')
-  expect(told('name: a name is missing')).toBe('Column “First”: a name is missing')
-  expect(told('organizationId: not found')).toBe('Column “Firm”: not found')
-  expect(told('site: several have this name; use siteId')).toBe('Site: several have this name')
-  expect(told('siteId: gone')).toBe('Site: gone')
-  expect(told('organization: several have this name; use organizationId')).toBe('Column “Firm”: several have this name')
-  expect(told('The row could not be saved')).toBe('The row could not be saved')
+  const previewed = (reason: string) => columnReason(reason, sheet, mapping)
+  expect(previewed('email: several contacts have this address')).toBe(
+    'Column “Mail”: several contacts have this address',
+  )
+  expect(previewed('name: a name is missing')).toBe('Column “First”: a name is missing')
+  expect(previewed('organizationId: not found')).toBe('Column “Firm”: not found')
+  expect(previewed('site: several have this name; use siteId')).toBe('Site: several have this name')
+  expect(previewed('siteId: gone')).toBe('Site: gone')
+  expect(previewed('organization: several have this name; use organizationId')).toBe(
+    'Column “Firm”: several have this name',
+  )
+  expect(previewed('The row could not be saved')).toBe('The row could not be saved')
 })
 
 test('nothing goes on without an organization and something that tells who it is', () => {
@@ -102,9 +106,9 @@ test('nothing goes on without an organization and something that tells who it is
 test('a piece is a thousand rows, or as much text as one request takes', () => {
   const many = (count: number, cell: string) =>
     rowsFrom(sheetFrom(`n\n${`${cell}\n`.repeat(count)}`, ''), mappingOf(['name']))
-  expect(firstPiece(many(2500, 'Ada'))).toHaveLength(1000)
-  expect(firstPiece(many(3, 'Ada'))).toHaveLength(3)
+  expect(firstBatch(many(2500, 'Ada'))).toHaveLength(1000)
+  expect(firstBatch(many(3, 'Ada'))).toHaveLength(3)
   const wide = many(900, 'x'.repeat(2000))
-  expect(firstPiece(wide).length).toBeLessThan(600)
-  expect(firstPiece(many(1, 'x'.repeat(1_100_000)))).toHaveLength(1)
+  expect(firstBatch(wide).length).toBeLessThan(600)
+  expect(firstBatch(many(1, 'x'.repeat(1_100_000)))).toHaveLength(1)
 })

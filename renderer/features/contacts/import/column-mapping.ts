@@ -5,46 +5,46 @@ import {
   sendableRow,
 } from '../../../../shared/api/contact-import.ts'
 import { contactRole } from '../../../../shared/api/contacts.ts'
-import { contactRoleWords } from '../contact-labels.ts'
-import { sourcesOf, type Target, targetWords } from './import-fields.ts'
+import { contactRoleNames } from '../contact-labels.ts'
+import { sourcesOf, type Target, targetNames } from './import-fields.ts'
 import type { Sheet, SheetRow } from './sheet.ts'
 
 export interface Mapping {
-  /** For each column of the file. */
+  /** One per column of the file. */
   targets: (Target | null)[]
-  /** One for all rows; null when a column names it. */
+  /** True if all rows go to one organization; false if a column names it. */
   isOneOrganization: boolean
   orgId: string | null
-  /** Whose organizations a column names, for who runs the platform. */
+  /** For platform administrators: the partner whose organizations the column names. */
   partnerId: string | null
-  /** What the ids of the file are ids of. */
+  /** The system that the contact ids of the file belong to. */
   system: string
 }
 
-export type Place = 'organization' | 'site'
-/** A name that a row calls its organization or site by. */
-export interface PlaceName {
+export type TenantField = 'organization' | 'site'
+/** The organization or site of a row, as the file names it. */
+export interface NameToResolve {
   text: string
-  /** The same for all rows that mean the same by it: a site's name means something in its organization only. */
+  /** Equal for all rows that mean the same: site names are only unique within an organization. */
   key: string
 }
-/** Which one was said to be meant by a name, by the key of the name; null for none at all. */
-export type Meant = ReadonlyMap<string, string | null>
+/** The organization or site chosen for a name, by its key; null for none. */
+export type ResolvedNames = ReadonlyMap<string, string | null>
 
-/** A row of the file as it is sent. */
+/** A row of the file, prepared for the API. */
 export interface PreparedRow {
-  /** From 0, among the rows of the file that are not empty. */
+  /** From 0, counting rows that are not empty. */
   index: number
-  /** As spreadsheets count. */
+  /** Row number as in a spreadsheet. */
   number: number
   row: ImportRow
-  /** What stands in its cells, whatever was said to be meant by it. */
-  names: Partial<Record<Place, PlaceName>>
-  /** Why it can not even be sent, as the server would say it. */
+  /** The names in the cells, before any choice. */
+  names: Partial<Record<TenantField, NameToResolve>>
+  /** Why the row cannot be sent, worded like an error of the server. */
   problem: string | null
 }
 
-/** What is still missing before the rows can be looked at. */
+/** What is missing before rows can be previewed; null if nothing is. */
 export function mappingProblem(mapping: Mapping): string | null {
   const has = (target: Target) => mapping.targets.includes(target)
   const hasIdentity = (['name', 'firstName', 'lastName', 'email', 'phone', 'mobile'] as const).some(has)
@@ -54,24 +54,28 @@ export function mappingProblem(mapping: Mapping): string | null {
   return null
 }
 
-export const nothingMeant: Meant = new Map()
+export const noResolvedNames: ResolvedNames = new Map()
 
-export function rowsFrom(sheet: Sheet, mapping: Mapping, meant = nothingMeant): PreparedRow[] {
+export function rowsFrom(sheet: Sheet, mapping: Mapping, resolved = noResolvedNames): PreparedRow[] {
   const columnOf = new Map(mapping.targets.map((target, column) => [target, column]))
   return sheet.rows.map((line, index) => {
     const row = rowFrom(line, columnOf, mapping)
-    const names = settle(row, mapping, meant)
+    const names = withResolvedIds(row, mapping, resolved)
     return { index, number: line.number, row, names, problem: problemOf(row) }
   })
 }
 
-/** Puts what is meant in the place of names. */
-function settle(row: ImportRow, { isOneOrganization }: Mapping, meant: Meant): PreparedRow['names'] {
+/** Replaces names with the chosen ids. */
+function withResolvedIds(
+  row: ImportRow,
+  { isOneOrganization }: Mapping,
+  resolved: ResolvedNames,
+): PreparedRow['names'] {
   const names: PreparedRow['names'] = {}
-  const say = (place: Place, id: 'organizationId' | 'siteId', ...key: string[]) => {
+  const say = (place: TenantField, id: 'organizationId' | 'siteId', ...key: string[]) => {
     const name = { text: key.at(-1) ?? '', key: JSON.stringify(key) }
     names[place] = name
-    const chosen = meant.get(name.key)
+    const chosen = resolved.get(name.key)
     if (chosen === undefined) return
     row[place] = undefined
     row[id] = chosen
@@ -108,18 +112,18 @@ function rowFrom({ cells }: SheetRow, columnOf: Map<Target | null, number>, mapp
   return row
 }
 
-const bare = (word: string) => word.toLowerCase().replace(/[\s_-]+/g, '')
+const normalized = (word: string) => word.toLowerCase().replace(/[\s_-]+/g, '')
 const roleByWord = new Map(
   contactRole.options.flatMap((role) => [
-    [bare(role), role],
-    [bare(contactRoleWords[role]), role],
+    [normalized(role), role],
+    [normalized(contactRoleNames[role]), role],
   ]),
 )
 
-/** Words separated by `;` or `,`, as the console or the API names them; another one is left for the server to refuse. */
+/** Separated by `;` or `,`, in the words of the console or the API; unknown ones are left for the server to refuse. */
 function rolesIn(text: string | undefined): string[] | undefined {
   const words = text?.split(/[;,]/).flatMap((word) => word.trim() || [])
-  return words && [...new Set(words.map((word) => roleByWord.get(bare(word)) ?? word))]
+  return words && [...new Set(words.map((word) => roleByWord.get(normalized(word)) ?? word))]
 }
 
 function problemOf(row: ImportRow): string | null {
@@ -136,34 +140,34 @@ function problemOf(row: ImportRow): string | null {
   return `${String(field)}: ${what}`
 }
 
-/** What a reason is about, the first of them where it is made of several; null when it is about no single one. */
+/** The column type that an error is about (the first, if a field is made of several); null if it is about none. */
 export function fieldIn(reason: string): Target | null {
   const field = /^(\w+): /.exec(reason)?.[1] ?? ''
   const target = (sourcesOf[field as keyof ImportRow]?.[0] ?? field) as Target
-  return Object.hasOwn(targetWords, target) ? target : null
+  return Object.hasOwn(targetNames, target) ? target : null
 }
 
-/** Where the cells of a field come from; -1 when from no column of the file. */
+/** Index of the column that a field is taken from; -1 if from none. */
 export function columnFor(target: Target, { targets, isOneOrganization }: Mapping): number {
   if (target === 'organization' && isOneOrganization) return -1
   const sources = sourcesOf[target as keyof ImportRow] ?? [target]
   return targets.findIndex((one) => one && sources.includes(one))
 }
 
-/** The server names fields; people know the columns of their file. */
+/** Replaces the field names in an error of the server with the file's column names. */
 export function columnReason(reason: string, { columns }: Sheet, mapping: Mapping): string {
   const target = fieldIn(reason)
   if (!target) return reason
-  // How a program says which one it means; people choose it.
+  // The server's advice to programs is left out: users choose from a list.
   const what = reason.replace(/^\w+: /, '').replace(/; use \w+Id$/, '')
   const column = columnFor(target, mapping)
-  return column === -1 ? `${targetWords[target]}: ${what}` : `Column “${columns[column]}”: ${what}`
+  return column === -1 ? `${targetNames[target]}: ${what}` : `Column “${columns[column]}”: ${what}`
 }
 
 const maxCharacters = 1_000_000
 
-/** As many rows from the start as one request takes. */
-export function firstPiece(rows: readonly PreparedRow[]): PreparedRow[] {
+/** The first rows, as many as one request takes. */
+export function firstBatch(rows: readonly PreparedRow[]): PreparedRow[] {
   let characters = 0
   const end = rows.findIndex(({ row }, index) => {
     characters += JSON.stringify(row).length

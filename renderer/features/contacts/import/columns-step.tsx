@@ -1,19 +1,19 @@
 import { Alert, Button, Radio, Select, Stack, Table, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { companiesQuery } from '../../../data/partners.ts'
+import { allPartnersQuery } from '../../../data/partners.ts'
 import { plural } from '../../../lib/format.ts'
 import { useMe } from '../../../lib/session.ts'
 import classes from '../../../ui/table.module.css'
 import { TableFrame } from '../../../ui/table-frame.tsx'
 import type { Mapping } from './column-mapping.ts'
-import { type ByHand, guessByHand } from './guess-columns.ts'
-import { type Target, targets, targetWords } from './import-fields.ts'
-import { OrganizationSelect } from './organization-search.tsx'
+import { guessIgnoredColumns, type IgnoredColumn } from './guess-columns.ts'
+import { type Target, targetNames, targets } from './import-fields.ts'
+import { OrganizationSearch } from './organization-search.tsx'
 import type { Sheet } from './sheet.ts'
-import { StepEnd } from './step-footer.tsx'
-import type { Wizard } from './use-import-wizard.ts'
+import { StepFooter } from './step-footer.tsx'
+import type { ImportWizard } from './use-import-wizard.ts'
 
-export function ColumnsStep({ wizard }: { wizard: Wizard }) {
+export function ColumnsStep({ wizard }: { wizard: ImportWizard }) {
   const { sheet, mapping, changeMapping, problem } = wizard
   return (
     <Stack gap="lg">
@@ -26,19 +26,19 @@ export function ColumnsStep({ wizard }: { wizard: Wizard }) {
       <Whose wizard={wizard} />
       <ColumnTable sheet={sheet} mapping={mapping} onChange={(columns) => changeMapping({ targets: columns })} />
       <Ids mapping={mapping} onSystem={(system) => changeMapping({ system })} />
-      <StepEnd onBack={() => wizard.setStep('file')} note={problem}>
+      <StepFooter onBack={() => wizard.setStep('file')} note={problem}>
         <Button disabled={problem !== null} onClick={wizard.showPreview}>
           Preview
         </Button>
-      </StepEnd>
+      </StepFooter>
     </Stack>
   )
 }
 
-function Whose({ wizard: { mapping, changeMapping, isOperator } }: { wizard: Wizard }) {
+function Whose({ wizard: { mapping, changeMapping, isOperator } }: { wizard: ImportWizard }) {
   const me = useMe()
-  const companies = useQuery({ ...companiesQuery, enabled: isOperator && !mapping.isOneOrganization }).data
-  // There is no other.
+  const partners = useQuery({ ...allPartnersQuery, enabled: isOperator && !mapping.isOneOrganization }).data
+  // Users of an organization have no other.
   if (me.scope === 'organization') return null
   return (
     <Stack gap="sm">
@@ -53,7 +53,7 @@ function Whose({ wizard: { mapping, changeMapping, isOperator } }: { wizard: Wiz
         </Stack>
       </Radio.Group>
       {mapping.isOneOrganization && (
-        <OrganizationSelect label="Organization" value={mapping.orgId} onChange={(orgId) => changeMapping({ orgId })} />
+        <OrganizationSearch label="Organization" value={mapping.orgId} onChange={(orgId) => changeMapping({ orgId })} />
       )}
       {!mapping.isOneOrganization && isOperator && (
         <Select
@@ -62,7 +62,7 @@ function Whose({ wizard: { mapping, changeMapping, isOperator } }: { wizard: Wiz
           searchable
           limit={50}
           allowDeselect={false}
-          data={companies?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+          data={partners?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
           value={mapping.partnerId}
           onChange={(partnerId) => changeMapping({ partnerId })}
         />
@@ -80,8 +80,8 @@ interface TableProps {
 function ColumnTable({ sheet, mapping, onChange }: TableProps) {
   const options = targets
     .filter((target) => target !== 'organization' || !mapping.isOneOrganization)
-    .map((value) => ({ value, label: targetWords[value] }))
-  /** A field has one column: the one before gives it up. */
+    .map((value) => ({ value, label: targetNames[value] }))
+  /** Each type has one column: the former column loses it. */
   const assign = (column: number, target: Target | null) =>
     onChange(mapping.targets.map((old, at) => (at === column ? target : old === target ? null : old)))
   return (
@@ -112,7 +112,7 @@ function ColumnTable({ sheet, mapping, onChange }: TableProps) {
                   value={options.find(({ value }) => value === mapping.targets[column])?.value ?? null}
                   onChange={(target) => assign(column, target as Target | null)}
                 />
-                {!mapping.targets[column] && <OnlyByHand column={name} />}
+                {!mapping.targets[column] && <ManualFieldNote column={name} />}
               </Table.Td>
             </Table.Tr>
           ))}
@@ -122,18 +122,18 @@ function ColumnTable({ sheet, mapping, onChange }: TableProps) {
   )
 }
 
-const byHandWords: Record<ByHand, string> = {
+const manualFieldNotes: Record<IgnoredColumn, string> = {
   notes: 'Notes are not imported. Write them into the contact afterwards.',
   isPrimary: 'An import makes nobody the primary contact. Choose them afterwards.',
 }
 
-/** Why a column that a contact has something for is left out all the same. */
-function OnlyByHand({ column }: { column: string }) {
-  const what = guessByHand(column)
+/** Why a column is not imported although contacts have such a field. */
+function ManualFieldNote({ column }: { column: string }) {
+  const what = guessIgnoredColumns(column)
   return (
     what && (
       <Text size="xs" c="dimmed" mt={4}>
-        {byHandWords[what]}
+        {manualFieldNotes[what]}
       </Text>
     )
   )
@@ -149,7 +149,7 @@ function samplesOf({ rows }: Sheet, column: number): string {
   return [...samples].join(', ') || 'empty'
 }
 
-/** Ids are what a second import of the same list is sure of. */
+/** Ids make a second import of the same list reliable. */
 function Ids({ mapping, onSystem }: { mapping: Mapping; onSystem: (system: string) => void }) {
   if (!mapping.targets.includes('externalId'))
     return (

@@ -3,18 +3,18 @@ import { useSearch } from '@tanstack/react-router'
 import { ApiError } from '../../../lib/api-error.ts'
 import { can } from '../../../lib/permissions.ts'
 import { useMe } from '../../../lib/session.ts'
-import { useArrival } from '../../../lib/use-focus-on-appear.ts'
+import { useFocusOnAppear } from '../../../lib/use-focus-on-appear.ts'
 import { TextLink } from '../../../ui/links.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
-import { Failed } from '../../../ui/states.tsx'
+import { LoadFailed } from '../../../ui/states.tsx'
 import { StepBar } from '../../../ui/step-bar.tsx'
 import { ColumnsStep } from './columns-step.tsx'
 import { FileStep } from './file-step.tsx'
 import { PreviewStep } from './preview-step.tsx'
 import { ResultStep } from './result-step.tsx'
-import { type Step, steps, useWizard } from './use-import-wizard.ts'
+import { type Step, steps, useImportWizard } from './use-import-wizard.ts'
 
-const words: Record<Step, { label: string; title: string }> = {
+const stepTexts: Record<Step, { label: string; title: string }> = {
   file: { label: 'File', title: 'Choose the list' },
   columns: { label: 'Columns', title: 'Match the columns' },
   preview: { label: 'Preview', title: 'See what will happen' },
@@ -24,14 +24,14 @@ const words: Record<Step, { label: string; title: string }> = {
 export function ContactImportPage() {
   const me = useMe()
   const { into } = useSearch({ from: '/app/contacts/import' })
-  if (!can(me, 'organizations:write')) return <Failed error={new ApiError(403, 'permission_denied')} />
+  if (!can(me, 'organizations:write')) return <LoadFailed error={new ApiError(403, 'permission_denied')} />
   return <Steps into={me.scope === 'organization' ? (me.orgId ?? undefined) : into} />
 }
 
 function Steps({ into }: { into: string | undefined }) {
-  const wizard = useWizard(into)
+  const wizard = useImportWizard(into)
   const { step } = wizard
-  const heading = useArrival<HTMLHeadingElement>(step)
+  const heading = useFocusOnAppear<HTMLHeadingElement>(step)
   return (
     <>
       <PageHeader
@@ -52,12 +52,12 @@ function Steps({ into }: { into: string | undefined }) {
         <Box maw={680}>
           <StepBar
             label="Progress of the import"
-            steps={steps.map((one) => words[one].label)}
+            steps={steps.map((one) => stepTexts[one].label)}
             active={steps.indexOf(step)}
           />
         </Box>
         <Title order={2} size="h4" ref={heading} tabIndex={-1}>
-          {words[step].title}
+          {stepTexts[step].title}
         </Title>
         {step === 'file' && <FileStep wizard={wizard} />}
         {step === 'columns' && <ColumnsStep wizard={wizard} />}

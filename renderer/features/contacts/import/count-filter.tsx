@@ -4,14 +4,14 @@ import { count } from '../../../lib/format.ts'
 interface Props<Value extends string> {
   label: string
   total: number
-  /** In the order they are shown; those without rows are not. */
+  /** In display order; choices with no rows are left out. */
   choices: { value: Value; label: string; amount: number }[]
   value: Value | 'all'
   onChange: (value: Value | 'all') => void
 }
 
-/** How many rows of each kind; each number is also the filter. */
-export function Choices<Value extends string>({ label, total, choices, value, onChange }: Props<Value>) {
+/** Number of rows per kind; each one is a filter. */
+export function CountFilter<Value extends string>({ label, total, choices, value, onChange }: Props<Value>) {
   return (
     <Chip.Group<false> value={value as string} onChange={(next) => onChange(next as Value | 'all')}>
       <Group gap={6} role="radiogroup" aria-label={label}>

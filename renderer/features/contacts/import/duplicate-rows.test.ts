@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { PreviewedRow } from '../../../../shared/api/contact-import.ts'
 import { type Mapping, rowsFrom } from './column-mapping.ts'
-import { withRepeats } from './duplicate-rows.ts'
-import { type Mode, type Ticks, verdictsOf } from './row-outcomes.ts'
+import { markDuplicates } from './duplicate-rows.ts'
+import { type Mode, type RowSelection, verdictsOf } from './row-outcomes.ts'
 import { sheetFrom } from './sheet.ts'
 
-/** What the property of test/flows/import-foresight.test.ts rarely draws, and how it is told. */
+/** Cases that the generated test in test/flows/import-foresight.test.ts rarely draws. */
 
 const orgId = '019c0000-0000-7000-8000-000000000001'
 const ada = '019c0000-0000-7000-8000-00000000000a'
@@ -17,7 +17,7 @@ const mapping: Mapping = {
   system: '',
 }
 
-function seenOf(lines: string[], told: Partial<PreviewedRow>[], ticks: Partial<Ticks>, mode: Mode) {
+function seenOf(lines: string[], rowPreview: Partial<PreviewedRow>[], selection: Partial<RowSelection>, mode: Mode) {
   const sheet = sheetFrom(['Who,Mail,Ref', ...lines].join('\n'), 'list.csv')
   const rows = rowsFrom(sheet, mapping)
   const previewed = new Map(
@@ -26,22 +26,22 @@ function seenOf(lines: string[], told: Partial<PreviewedRow>[], ticks: Partial<T
       {
         ...row,
         ...{ index, annotation: 'create', organizationId: orgId, siteId: null, contactId: null },
-        ...told[index],
+        ...rowPreview[index],
       } as PreviewedRow,
     ]),
   )
-  const all = { leftOut: new Set<number>(), confirmed: new Map(rows.map(({ index }) => [index, ada])), ...ticks }
-  const seen = withRepeats(rows, verdictsOf(rows, previewed, sheet, mapping), previewed, {
+  const all = { leftOut: new Set<number>(), confirmed: new Map(rows.map(({ index }) => [index, ada])), ...selection }
+  const seen = markDuplicates(rows, verdictsOf(rows, previewed, sheet, mapping), previewed, {
     ...{ sheet, mapping, mode },
-    ticks: all,
+    selection: all,
   })
   return [...seen.values()]
 }
 type Told = Partial<PreviewedRow>[]
-const verdictsFor = (lines: string[], told: Told, ticks: Partial<Ticks> = {}, mode: Mode = 'skip') =>
-  seenOf(lines, told, ticks, mode).map(({ annotation, reason }) => reason ?? annotation)
-const notesFor = (lines: string[], told: Told, ticks: Partial<Ticks> = {}) =>
-  seenOf(lines, told, ticks, 'skip').map(({ note }) => note)
+const verdictsFor = (lines: string[], rowPreview: Told, selection: Partial<RowSelection> = {}, mode: Mode = 'skip') =>
+  seenOf(lines, rowPreview, selection, mode).map(({ annotation, reason }) => reason ?? annotation)
+const notesFor = (lines: string[], rowPreview: Told, selection: Partial<RowSelection> = {}) =>
+  seenOf(lines, rowPreview, selection, 'skip').map(({ note }) => note)
 
 test('the first of several is the new contact; without it, it is the next', () => {
   const lines = ['Kim,kim@x.test,', 'Bo,KIM@x.test,', ' kim ,,']
@@ -80,14 +80,14 @@ test('of several rows that mean one contact only the first is written', () => {
   const byEmail = { annotation: 'email-match', ...adaIs } as const
   const byName = { annotation: 'name-match', ...adaIs } as const
   const lines = ['Ada,ada@x.test,', 'Neu,ada@x.test,', 'Ada,,', 'Neu,neu@x.test,']
-  const told = [byEmail, byEmail, byName]
-  expect(verdictsFor(lines, told)).toEqual([
+  const rowPreview = [byEmail, byEmail, byName]
+  expect(verdictsFor(lines, rowPreview)).toEqual([
     'email-match',
     'Column “Mail”: row 2 is the same contact',
     'Column “Who”: row 2 is the same contact',
     'Column “Who”: row 3 has the same name',
   ])
-  expect(verdictsFor(lines, told, { confirmed: new Map([[1, ada]]) })[0]).toBe('email-match')
+  expect(verdictsFor(lines, rowPreview, { confirmed: new Map([[1, ada]]) })[0]).toBe('email-match')
   const linked = { ...byEmail, annotation: 'link-match' } as const
   expect(verdictsFor(['Ada,,1', 'Neu,ada@x.test,', 'Ada,,2'], [linked, byEmail, linked])).toEqual([
     'link-match',
@@ -101,11 +101,11 @@ test('a row with an id of its own is another record of a contact that a row befo
   const linked = { annotation: 'link-match', ...adaIs } as const
   const byEmail = { annotation: 'email-match', ...adaIs } as const
   const lines = ['Ada,ada@x.test,1', 'A. L.,ada@x.test,2', 'Lovelace,ada@x.test,3']
-  const told = [linked, byEmail, byEmail]
-  expect(verdictsFor(lines, told)).toEqual(['link-match', 'email-match', 'email-match'])
+  const rowPreview = [linked, byEmail, byEmail]
+  expect(verdictsFor(lines, rowPreview)).toEqual(['link-match', 'email-match', 'email-match'])
   const note = 'Row 2 is the same contact. This one adds its id, and what is still blank.'
-  expect(notesFor(lines, told)).toEqual([undefined, note, note])
-  expect(notesFor(lines, told, { leftOut: new Set([0]) })[1], 'the first one is left out').toBe(undefined)
+  expect(notesFor(lines, rowPreview)).toEqual([undefined, note, note])
+  expect(notesFor(lines, rowPreview, { leftOut: new Set([0]) })[1], 'the first one is left out').toBe(undefined)
   expect(verdictsFor(['Ada,ada@x.test,1', 'Lovelace,,2'], [linked, linked], {}, 'update')).toEqual([
     'link-match',
     'link-match',

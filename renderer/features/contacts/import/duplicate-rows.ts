@@ -1,61 +1,62 @@
 import type { ImportRow, PreviewedRow } from '../../../../shared/api/contact-import.ts'
 import { nameKey } from '../../../../shared/names.ts'
 import { columnReason, fieldIn, type Mapping, type PreparedRow } from './column-mapping.ts'
-import { isImpossible, isTicked, type Mode, type Ticks, type Verdict } from './row-outcomes.ts'
+import { isImpossible, isSelected, type Mode, type RowSelection, type RowVerdict } from './row-outcomes.ts'
 import type { Sheet } from './sheet.ts'
 
 /**
- * The verdicts, but for rows that a row before makes into something else, or that mean the contact which a row before
- * means and have no id of their own to add to it. The preview tells what each row is to the contacts there are; the
- * import decides it after what is ticked of the rows before. The first row of a person says who it is, however often the
- * same file is imported.
+ * Adjusts the verdicts for rows that an earlier row of the file changes, or that mean the same contact as an earlier
+ * row and have no id to add. The preview compares each row with the stored contacts only; the import also takes the
+ * selected rows before it into account. The first row of a person wins, so that importing the file again gives the
+ * same result.
  */
-export function withRepeats(
+export function markDuplicates(
   rows: readonly PreparedRow[],
-  verdicts: ReadonlyMap<number, Verdict>,
+  verdicts: ReadonlyMap<number, RowVerdict>,
   previewed: ReadonlyMap<number, PreviewedRow>,
-  { sheet, mapping, ticks, mode }: { sheet: Sheet; mapping: Mapping; ticks: Ticks; mode: Mode },
-): Map<number, Verdict> {
+  { sheet, mapping, selection, mode }: { sheet: Sheet; mapping: Mapping; selection: RowSelection; mode: Mode },
+): Map<number, RowVerdict> {
   const changes: Changes = { met: new Map(), gained: new Map(), lost: new Map() }
   const result = new Map(verdicts)
   for (const line of rows) {
-    const [verdict, told] = [verdicts.get(line.index), previewed.get(line.index)]
-    if (!verdict || !told || isImpossible(verdict)) continue
+    const [verdict, rowPreview] = [verdicts.get(line.index), previewed.get(line.index)]
+    if (!verdict || !rowPreview || isImpossible(verdict)) continue
     const isLeftAsItIs = verdict.annotation === 'link-match' && mode === 'skip'
-    const { reason, sayer } = isLeftAsItIs ? {} : meetingOf(line.row, told, changes)
+    const { reason, sayer } = isLeftAsItIs ? {} : conflictOf(line.row, rowPreview, changes)
     if (reason) {
       const what = { reason: columnReason(reason, sheet, mapping), field: fieldIn(reason) }
       result.set(line.index, { ...verdict, ...what, annotation: 'repeated' })
-      // The next time it might be taken for the contact of a later row that has an address or a name of it.
-      if (!ticks.leftOut.has(line.index)) noteGained(changes, line, told)
+      // A selected row may become the contact that a later row matches by address or name.
+      if (!selection.leftOut.has(line.index)) noteGained(changes, line, rowPreview)
       continue
     }
     if (sayer) result.set(line.index, { ...verdict, note: joining(sayer) })
-    if (isTicked(line.index, verdict, ticks)) noteTicked(changes, line, told, isLeftAsItIs)
+    if (isSelected(line.index, verdict, selection)) noteSelected(changes, line, rowPreview, isLeftAsItIs)
   }
   return result
 }
 
-/** Each with the number of the first row that it is by. */
+/** Each entry is the number of the first row that made the change. */
 interface Changes {
-  /** Contacts, by their ids, that a row means. */
+  /** Ids of contacts that a row matches. */
   met: Map<string, number>
-  /** Addresses and names that a contact has by a row, or had, were the row not refused. */
+  /** Addresses and names that a contact has after a row, or would have if the row were not refused. */
   gained: Map<string, number>
-  /** Addresses and names that a contact has no longer. */
+  /** Addresses and names that a contact loses. */
   lost: Map<string, number>
 }
 
-function noteTicked(changes: Changes, line: PreparedRow, told: PreviewedRow, isLeftAsItIs: boolean): void {
-  if (told.contactId && !changes.met.has(told.contactId)) changes.met.set(told.contactId, line.number)
+function noteSelected(changes: Changes, line: PreparedRow, rowPreview: PreviewedRow, isLeftAsItIs: boolean): void {
+  if (rowPreview.contactId && !changes.met.has(rowPreview.contactId)) changes.met.set(rowPreview.contactId, line.number)
   if (isLeftAsItIs) return
-  for (const was of noteGained(changes, line, told)) if (!changes.lost.has(was)) changes.lost.set(was, line.number)
+  for (const was of noteGained(changes, line, rowPreview))
+    if (!changes.lost.has(was)) changes.lost.set(was, line.number)
 }
 
-/** Returns what is in the place of it until the row is written. */
-function noteGained({ gained }: Changes, { number, row }: PreparedRow, told: PreviewedRow): string[] {
-  const after = keysOf(row, told)
-  const before = keysOf({ email: told.matchedContactEmail, name: told.matchedContactName }, told)
+/** Returns the placeholder used as the contact's id until the row is written. */
+function noteGained({ gained }: Changes, { number, row }: PreparedRow, rowPreview: PreviewedRow): string[] {
+  const after = keysOf(row, rowPreview)
+  const before = keysOf({ email: rowPreview.matchedContactEmail, name: rowPreview.matchedContactName }, rowPreview)
   return (['email', 'name'] as const).flatMap((field) => {
     const [is, was] = [after[field], before[field]]
     if (!is || is === was) return []
@@ -77,17 +78,20 @@ function keysOf({ email, name }: Pick<ImportRow, 'email' | 'name'>, { organizati
 
 const joining = (number: number) => `Row ${number} is the same contact. This one adds its id, and what is still blank.`
 
-/** Why a row can not be imported after those before it; or else the row that says who the contact is, if one does. */
-function meetingOf(row: ImportRow, told: PreviewedRow, changes: Changes): { reason?: string; sayer?: number } {
+/**
+ * Why a row cannot be imported after the rows before it; otherwise the row that determines the contact, if there is
+ * one.
+ */
+function conflictOf(row: ImportRow, rowPreview: PreviewedRow, changes: Changes): { reason?: string; sayer?: number } {
   const isOwn = Boolean(row.externalId)
-  const reason = reasonOf(keysOf(row, told), told, isOwn ? { ...changes, met: new Map() } : changes)
+  const reason = reasonOf(keysOf(row, rowPreview), rowPreview, isOwn ? { ...changes, met: new Map() } : changes)
   if (reason) return { reason }
-  const sayer = told.contactId === null ? undefined : changes.met.get(told.contactId)
+  const sayer = rowPreview.contactId === null ? undefined : changes.met.get(rowPreview.contactId)
   return sayer === undefined ? {} : { sayer }
 }
 
-/** What each kind of row was decided by. */
-function reasonOf({ email, name }: Keys, told: PreviewedRow, { met, gained, lost }: Changes): string | null {
+/** What the kind of a row was decided by. */
+function reasonOf({ email, name }: Keys, rowPreview: PreviewedRow, { met, gained, lost }: Changes): string | null {
   const by = (numbers: ReadonlyMap<string, number>, key: string | null, say: (row: string) => string) => {
     const number = key === null ? undefined : numbers.get(key)
     return number === undefined ? null : say(`row ${number}`)
@@ -95,12 +99,12 @@ function reasonOf({ email, name }: Keys, told: PreviewedRow, { met, gained, lost
   const sameEmail = by(gained, email, (row) => `email: ${row} has the same address`)
   const sameName = by(gained, name, (row) => `name: ${row} has the same name`)
   const otherEmail = by(lost, email, (row) => `email: ${row} changes the contact that has this address`)
-  const sameContact = (field: string) => by(met, told.contactId, (row) => `${field}: ${row} is the same contact`)
+  const sameContact = (field: string) => by(met, rowPreview.contactId, (row) => `${field}: ${row} is the same contact`)
   const otherName = by(lost, name, (row) => `name: ${row} changes the contact that has this name`)
-  switch (told.annotation) {
+  switch (rowPreview.annotation) {
     case 'create':
-      // Several have its address, or its name: one more of them changes nothing.
-      if (told.warning) return told.warning.startsWith('email:') ? otherEmail : (sameEmail ?? otherName)
+      // Several contacts have the address or name already, so one more changes nothing.
+      if (rowPreview.warning) return rowPreview.warning.startsWith('email:') ? otherEmail : (sameEmail ?? otherName)
       return sameEmail ?? sameName
     case 'email-match':
       return sameEmail ?? otherEmail ?? sameContact('email')

@@ -6,11 +6,11 @@ import { plural } from '../../../lib/format.ts'
 import { FormError } from '../../../ui/form-error.tsx'
 import classes from './file-step.module.css'
 import { readSheet, type Sheet, sheetFrom } from './sheet.ts'
-import type { Wizard } from './use-import-wizard.ts'
+import type { ImportWizard } from './use-import-wizard.ts'
 
 type Source = { file: File } | { text: string }
 
-export function FileStep({ wizard }: { wizard: Wizard }) {
+export function FileStep({ wizard }: { wizard: ImportWizard }) {
   const { pasted, setPasted, takeSheet } = wizard
   const read = useMutation({
     mutationFn: async (source: Source): Promise<Sheet> =>

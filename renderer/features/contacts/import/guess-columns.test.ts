@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { guessByHand, guessTargets } from './guess-columns.ts'
+import { guessIgnoredColumns, guessTargets } from './guess-columns.ts'
 
 test.each([
   [
@@ -60,12 +60,7 @@ test('two columns of one name: the first is taken', () => {
 })
 
 test('what no import brings is told by its column', () => {
-  expect(['Notes', 'Bemerkungen', 'Is Primary', 'Primary contact?', 'Primary Phone', 'Name'].map(guessByHand)).toEqual([
-    'notes',
-    'notes',
-    'isPrimary',
-    'isPrimary',
-    null,
-    null,
-  ])
+  expect(
+    ['Notes', 'Bemerkungen', 'Is Primary', 'Primary contact?', 'Primary Phone', 'Name'].map(guessIgnoredColumns),
+  ).toEqual(['notes', 'notes', 'isPrimary', 'isPrimary', null, null])
 })

@@ -1,6 +1,6 @@
 import type { Target } from './import-fields.ts'
 
-/** How exports of other systems name their columns, the surest name first; compared without case, spaces and marks. */
+/** Column names of other systems' exports, the most certain first; compared without case, spaces and punctuation. */
 const knownNames: Record<Target, string[]> = {
   firstName: ['firstname', 'givenname', 'forename', 'vorname', 'rufname', 'first'],
   lastName: ['lastname', 'surname', 'familyname', 'nachname', 'familienname', 'zuname', 'last'],
@@ -121,27 +121,27 @@ const knownNames: Record<Target, string[]> = {
   ],
 }
 
-/** What a contact has, and an import does not bring. */
-const broughtByHand = {
+/** Fields of a contact that an import does not set. */
+const manualFields = {
   notes: ['notes', 'note', 'contactnotes', 'comment', 'comments', 'notiz', 'notizen', 'bemerkung', 'bemerkungen'],
   isPrimary: ['isprimary', 'primary', 'primarycontact', 'isprimarycontact', 'maincontact', 'hauptkontakt'],
 }
-export type ByHand = keyof typeof broughtByHand
+export type IgnoredColumn = keyof typeof manualFields
 
-const bare = (header: string) =>
+const normalized = (header: string) =>
   header
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 
-/** `Site / Location` is what either of them is. */
-const spellings = (header: string) => [header, ...header.split(/[/|,(]/)].map(bare)
+/** `Site / Location` counts as both. */
+const spellings = (header: string) => [header, ...header.split(/[/|,(]/)].map(normalized)
 
-/** What each column is most likely to be; null for what no contact has. */
+/** Most likely type of each column; null if there is none. */
 export function guessTargets(columns: readonly string[]): (Target | null)[] {
   const spelled = columns.map(spellings)
   const found: (Target | null)[] = columns.map(() => null)
-  // The whole name of a column is surer than a part of it.
+  // A match on the whole column name is more certain than one on a part.
   for (const most of [1, Number.POSITIVE_INFINITY])
     for (const [target, names] of Object.entries(knownNames) as [Target, string[]][]) {
       if (found.includes(target)) continue
@@ -150,15 +150,15 @@ export function guessTargets(columns: readonly string[]): (Target | null)[] {
         .find((at) => at !== -1)
       if (column !== undefined) found[column] = target
     }
-  // Both halves tell more than a whole, which may be anything's name; a single half tells less.
+  // First and last name together beat a full name, which may name anything; one of them alone does not.
   const halves = (['firstName', 'lastName'] as const).filter((half) => found.includes(half))
   const surplus: Target[] = halves.length === 2 ? ['name'] : found.includes('name') ? halves : []
   return found.map((target) => (target && surplus.includes(target) ? null : target))
 }
 
-/** A column that looks like something that can only be entered by hand. */
-export function guessByHand(column: string): ByHand | null {
+/** Whether a column looks like a field that can only be entered by hand. */
+export function guessIgnoredColumns(column: string): IgnoredColumn | null {
   const ways = spellings(column)
-  const all = Object.keys(broughtByHand) as ByHand[]
-  return all.find((one) => broughtByHand[one].some((name) => ways.includes(name))) ?? null
+  const all = Object.keys(manualFields) as IgnoredColumn[]
+  return all.find((one) => manualFields[one].some((name) => ways.includes(name))) ?? null
 }

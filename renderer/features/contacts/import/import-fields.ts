@@ -1,7 +1,7 @@
 import type { ImportRow } from '../../../../shared/api/contact-import.ts'
 
-/** What a column of a file may be taken for. */
-export const targetWords = {
+/** Types that a column can have. */
+export const targetNames = {
   name: 'Full name',
   firstName: 'First name',
   lastName: 'Last name',
@@ -14,10 +14,10 @@ export const targetWords = {
   site: 'Site',
   externalId: 'Contact id',
 } as const
-export type Target = keyof typeof targetWords
-export const targets = Object.keys(targetWords) as Target[]
+export type Target = keyof typeof targetNames
+export const targets = Object.keys(targetNames) as Target[]
 
-/** Whose cells a field of a row is made of. */
+/** The column types that a field is made of. */
 export const sourcesOf: Partial<Record<keyof ImportRow, Target[]>> = {
   name: ['name', 'firstName', 'lastName'],
   organizationId: ['organization'],

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 
-/** Options of a list with a second line, which tells those of one name apart. */
-export const optionsWith =
+/** Renders an option with a second line, which distinguishes options of the same name. */
+export const renderOptionDetails =
   (details: ReadonlyMap<string, string>) =>
   ({ option }: { option: { value: string; label: string } }) => (
     <div>

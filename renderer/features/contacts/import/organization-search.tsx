@@ -5,25 +5,25 @@ import { useState } from 'react'
 import { nameKey } from '../../../../shared/names.ts'
 import { searchable } from '../../../../shared/paging.ts'
 import { organizationQuery, organizationsQuery } from '../../../data/organizations.ts'
-import { identityOf } from '../../../domain/organizations/same-names.ts'
-import { optionsWith } from './option-details.tsx'
+import { distinguishingText } from '../../../domain/organizations/same-names.ts'
+import { renderOptionDetails } from './option-details.tsx'
 
 interface Props {
   label: string
   value: string | null
   onChange: (id: string) => void
-  /** Those of one company; left out for all that there are. */
+  /** Limits the search to one partner. */
   partnerId?: string | undefined
-  /** Those of this name are offered first. */
+  /** Organizations of this name are offered first. */
   namedLike?: string
 }
 
-/** Finds one among any number of organizations while its name is typed; the short name tells those of one name apart. */
-export function OrganizationSelect({ label, value, onChange, partnerId, namedLike = '' }: Props) {
+/** Searches any number of organizations by name; the slug distinguishes those of the same name. */
+export function OrganizationSearch({ label, value, onChange, partnerId, namedLike = '' }: Props) {
   const [text, setText] = useState('')
   const [asked] = useDebouncedValue(text.trim(), 150)
   const chosen = useQuery({ ...organizationQuery(value ?? ''), enabled: value !== null }).data
-  // Opened again, it offers all of them and not just the one whose name stands in it.
+  // Reopening offers all organizations, not only the chosen one.
   const search = asked === chosen?.name ? '' : asked
   const page = { page: 1, limit: 50, partnerId }
   const { data, error } = useQuery(organizationsQuery({ ...page, search: searchable(search) }))
@@ -33,7 +33,7 @@ export function OrganizationSelect({ label, value, onChange, partnerId, namedLik
   }).data?.data
   const namesakes = alike?.filter(({ name }) => nameKey(name) === nameKey(namedLike)) ?? []
   const found = [...(search === '' ? namesakes : []), ...(data?.data ?? [])]
-  const details = new Map(found.map((one) => [one.id, identityOf(one)]))
+  const details = new Map(found.map((one) => [one.id, distinguishingText(one)]))
   const names = new Map([...(chosen ? [chosen] : []), ...found].map(({ id, name }) => [id, name]))
   return (
     <Select
@@ -44,9 +44,9 @@ export function OrganizationSelect({ label, value, onChange, partnerId, namedLik
       maw={420}
       searchable
       allowDeselect={false}
-      // The appliance has searched already.
+      // The server has filtered already.
       filter={({ options }) => options}
-      renderOption={optionsWith(details)}
+      renderOption={renderOptionDetails(details)}
       nothingFoundMessage={error ? 'The organizations did not load' : data ? 'No such organization' : 'Loading…'}
       data={[...names].map(([id, name]) => ({ value: id, label: name }))}
       value={value}

@@ -1,2 +1,2 @@
-/** What a result adds to the columns of the file. */
+/** Columns that a result file adds. */
 export const outcomeColumns = ['Import outcome', 'Import reason'] as const

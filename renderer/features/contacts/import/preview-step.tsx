@@ -4,47 +4,47 @@ import { maxImportRows } from '../../../../shared/api/contact-import.ts'
 import { count, plural } from '../../../lib/format.ts'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import type { PreparedRow } from './column-mapping.ts'
-import { Choices } from './count-filter.tsx'
-import { NameChoices } from './resolve-names.tsx'
-import { nameIn, RowList, Sub } from './row-list.tsx'
-import { OrganizationOf } from './row-organization.tsx'
+import { CountFilter } from './count-filter.tsx'
+import { ResolveNames } from './resolve-names.tsx'
+import { nameIn, RowList, SecondaryText } from './row-list.tsx'
+import { RowOrganization } from './row-organization.tsx'
 import {
-  annotationWords,
+  annotationLabels,
   isImpossible,
-  isTicked,
+  isSelected,
   type Kind,
   kinds,
   type Mode,
   needsConsent,
-  type Ticks,
-  type Verdict,
+  type RowSelection,
+  type RowVerdict,
 } from './row-outcomes.ts'
 import { RunProgress } from './run-progress.tsx'
-import { StepEnd } from './step-footer.tsx'
-import type { Wizard } from './use-import-wizard.ts'
-import { useEditing } from './use-row-editing.tsx'
+import { StepFooter } from './step-footer.tsx'
+import type { ImportWizard } from './use-import-wizard.ts'
+import { useRowEditing } from './use-row-editing.tsx'
 
-export function PreviewStep({ wizard }: { wizard: Wizard }) {
-  const { rows, sendable, verdicts, preview, isPreviewed, chosen, sheet, mapping, ticks, setTicks, mode } = wizard
+export function PreviewStep({ wizard }: { wizard: ImportWizard }) {
+  const { rows, sendable, verdicts, preview, isPreviewed, chosen, sheet, mapping, selection, setTicks, mode } = wizard
   const [shown, setShown] = useState<Kind | 'all'>('all')
-  const editing = useEditing(wizard)
+  const editing = useRowEditing(wizard)
   const amounts = Map.groupBy(verdicts.values(), (verdict) => verdict.annotation)
   const amountOf = (one: Kind) => amounts.get(one)?.length ?? 0
   const visible = rows.filter(({ index }) => {
     const verdict = verdicts.get(index)
-    // A row that was mended does not run away from whoever mends it.
+    // A row that was just corrected stays visible under the filter.
     return shown === 'all' || verdict?.annotation === shown || editing.touched.has(index)
   })
-  const tick = (row: PreparedRow, verdict: Verdict, isOn: boolean) =>
+  const tick = (row: PreparedRow, verdict: RowVerdict, isOn: boolean) =>
     setTicks((old) => ticked(old, [row], verdict, isOn))
   return (
     <Stack>
       {isWorthShowing(preview, sendable) && <RunProgress run={preview} rows={sendable} label="Looking at the rows" />}
-      <NameChoices wizard={wizard} />
-      <Choices
+      <ResolveNames wizard={wizard} />
+      <CountFilter
         label="Rows shown"
         total={verdicts.size}
-        choices={kinds.map((value) => ({ value, label: annotationWords[value].word, amount: amountOf(value) }))}
+        choices={kinds.map((value) => ({ value, label: annotationLabels[value].word, amount: amountOf(value) }))}
         value={shown}
         onChange={(next) => {
           setShown(next)
@@ -56,19 +56,19 @@ export function PreviewStep({ wizard }: { wizard: Wizard }) {
           Of rows that are the same person, only the first is imported. Edit the others, or untick the first.
         </Text>
       )}
-      {amountOf('email-match') > 0 && <EmailConsent wizard={wizard} />}
+      {amountOf('email-match') > 0 && <ConfirmEmailMatches wizard={wizard} />}
       {amountOf('link-match') > 0 && <LinkedMode wizard={wizard} amount={amountOf('link-match')} />}
       <RowList
         label="Rows of the file"
         rows={visible}
-        tickOf={(row) => {
+        selectionOf={(row) => {
           const verdict = verdicts.get(row.index)
           if (!verdict || isImpossible(verdict)) return null
           return (
             <Checkbox
               size="xs"
-              aria-label={tickLabel(row, verdict)}
-              checked={isTicked(row.index, verdict, ticks)}
+              aria-label={selectionLabel(row, verdict)}
+              checked={isSelected(row.index, verdict, selection)}
               onChange={(event) => tick(row, verdict, event.currentTarget.checked)}
             />
           )
@@ -80,7 +80,7 @@ export function PreviewStep({ wizard }: { wizard: Wizard }) {
               {verdict ? (
                 <State
                   verdict={verdict}
-                  isOn={isTicked(row.index, verdict, ticks)}
+                  isOn={isSelected(row.index, verdict, selection)}
                   mode={mode}
                   hasOrganization={!mapping.isOneOrganization}
                 />
@@ -93,20 +93,20 @@ export function PreviewStep({ wizard }: { wizard: Wizard }) {
         }}
         editor={editing.editor}
       />
-      <StepEnd
+      <StepFooter
         onBack={() => wizard.setStep('columns')}
         note={isPreviewed && summary(rows.length - chosen.length, sheet.blankRows)}
       >
         <Button disabled={!isPreviewed || chosen.length === 0} onClick={wizard.doImport}>
           Import {plural(chosen.length, 'row')}
         </Button>
-      </StepEnd>
+      </StepFooter>
     </Stack>
   )
 }
 
-/** A row or two that are looked at again are back before anybody could read how far they got. */
-function isWorthShowing({ answers, isRunning }: Wizard['preview'], rows: readonly PreparedRow[]): boolean {
+/** A preview of one or two rows is done before anybody could read its progress. */
+function isWorthShowing({ answers, isRunning }: ImportWizard['preview'], rows: readonly PreparedRow[]): boolean {
   const rest = rows.filter(({ index }) => !answers.has(index)).length
   return !isRunning || rest === rows.length || rest > maxImportRows
 }
@@ -116,12 +116,12 @@ const summary = (left: number, blank: number) =>
     .filter(Boolean)
     .join(', ')
 
-const tickLabel = (row: PreparedRow, verdict: Verdict) =>
+const selectionLabel = (row: PreparedRow, verdict: RowVerdict) =>
   needsConsent(verdict)
     ? `Update this contact: ${verdict.contactName}, row ${row.number}`
     : `Import row ${row.number}, ${nameIn(row)}`
 
-function ticked(old: Ticks, rows: readonly PreparedRow[], verdict: Verdict, isOn: boolean): Ticks {
+function ticked(old: RowSelection, rows: readonly PreparedRow[], verdict: RowVerdict, isOn: boolean): RowSelection {
   const leftOut = new Set(old.leftOut)
   const confirmed = new Map(old.confirmed)
   for (const { index } of rows) {
@@ -133,41 +133,48 @@ function ticked(old: Ticks, rows: readonly PreparedRow[], verdict: Verdict, isOn
 }
 
 interface StateProps {
-  verdict: Verdict
+  verdict: RowVerdict
   isOn: boolean
   mode: Mode
   hasOrganization: boolean
 }
 
 function State({ verdict, isOn, mode, hasOrganization }: StateProps) {
-  const { word, tone } = annotationWords[verdict.annotation]
+  const { word, tone } = annotationLabels[verdict.annotation]
   return (
     <>
       <StatusDot tone={tone}>{word}</StatusDot>
       {needsConsent(verdict) && (
-        <Sub>
+        <SecondaryText>
           {isOn ? 'Updates' : 'Tick to update this contact:'} {verdict.contactName}
-        </Sub>
+        </SecondaryText>
       )}
       {verdict.annotation === 'link-match' && (
-        <Sub>
+        <SecondaryText>
           {mode === 'update' && isOn ? `Updates ${verdict.contactName}` : `${verdict.contactName} stays as it is`}
-        </Sub>
+        </SecondaryText>
       )}
-      <Sub>{verdict.reason}</Sub>
-      <Sub>{verdict.note}</Sub>
-      <Sub>{verdict.warning && `A new one all the same, for it has its own id. ${verdict.warning}`}</Sub>
-      {hasOrganization && <OrganizationOf verdict={verdict} />}
+      <SecondaryText>{verdict.reason}</SecondaryText>
+      <SecondaryText>{verdict.note}</SecondaryText>
+      <SecondaryText>
+        {verdict.warning && `A new one all the same, for it has its own id. ${verdict.warning}`}
+      </SecondaryText>
+      {hasOrganization && <RowOrganization verdict={verdict} />}
     </>
   )
 }
 
-/** One address belongs to one person nearly always; a name does not, so those are ticked one by one. */
-function EmailConsent({ wizard: { rows, verdicts, ticks, setTicks } }: { wizard: Wizard }) {
+/**
+ * Matches by e-mail are confirmed together, because an address nearly always belongs to one person; matches by name
+ * one by one.
+ */
+function ConfirmEmailMatches({ wizard: { rows, verdicts, selection, setTicks } }: { wizard: ImportWizard }) {
   const matches = rows.filter(({ index }) => verdicts.get(index)?.annotation === 'email-match')
-  const on = matches.filter(({ index }) => isTicked(index, verdicts.get(index) as Verdict, ticks)).length
+  const on = matches.filter(({ index }) => isSelected(index, verdicts.get(index) as RowVerdict, selection)).length
   const setAll = (isOn: boolean) =>
-    setTicks((old) => matches.reduce((next, row) => ticked(next, [row], verdicts.get(row.index) as Verdict, isOn), old))
+    setTicks((old) =>
+      matches.reduce((next, row) => ticked(next, [row], verdicts.get(row.index) as RowVerdict, isOn), old),
+    )
   return (
     <Checkbox
       label={`Update the contacts that have the same e-mail address (${count(matches.length)})`}
@@ -179,7 +186,7 @@ function EmailConsent({ wizard: { rows, verdicts, ticks, setTicks } }: { wizard:
   )
 }
 
-function LinkedMode({ wizard: { mode, setMode }, amount }: { wizard: Wizard; amount: number }) {
+function LinkedMode({ wizard: { mode, setMode }, amount }: { wizard: ImportWizard; amount: number }) {
   return (
     <Radio.Group
       label={`${plural(amount, 'row was', 'rows were')} imported before, by contact id`}

@@ -3,20 +3,20 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { sitesQuery } from '../../../data/sites.ts'
 import { count, dateOnly, plural } from '../../../lib/format.ts'
-import { optionsWith } from './option-details.tsx'
-import { OrganizationSelect } from './organization-search.tsx'
-import { type OpenName, openNames } from './unresolved-names.ts'
-import type { Wizard } from './use-import-wizard.ts'
+import { renderOptionDetails } from './option-details.tsx'
+import { OrganizationSearch } from './organization-search.tsx'
+import { type UnresolvedName, unresolvedNames } from './unresolved-names.ts'
+import type { ImportWizard } from './use-import-wizard.ts'
 
-const fewNames = 6
+const maxNames = 6
 
-/** For names that tell nobody, or several: what is said once holds for every row that has the name. */
-export function NameChoices({ wizard }: { wizard: Wizard }) {
-  const { rows, verdicts, meant, mean, isOperator, mapping } = wizard
+/** Unknown or ambiguous names; a choice applies to every row with the name. */
+export function ResolveNames({ wizard }: { wizard: ImportWizard }) {
+  const { rows, verdicts, resolved, resolve, isOperator, mapping } = wizard
   const [isAll, setAll] = useState(false)
-  const names = openNames(rows, verdicts, meant)
+  const names = unresolvedNames(rows, verdicts, resolved)
   if (names.length === 0) return null
-  const labelOf = ({ place, text, amount, organizationName }: OpenName) => {
+  const labelOf = ({ place, text, amount, organizationName }: UnresolvedName) => {
     const where = organizationName && !mapping.isOneOrganization ? ` at ${organizationName}` : ''
     return `${text ? `“${text}”` : `No ${place}`}${where}: ${plural(amount, 'row')}`
   }
@@ -29,53 +29,53 @@ export function NameChoices({ wizard }: { wizard: Wizard }) {
         These names fit none, or more than one. What you choose holds for every row with that name.
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
-        {(isAll ? names : names.slice(0, fewNames)).map((name) =>
+        {(isAll ? names : names.slice(0, maxNames)).map((name) =>
           name.place === 'site' ? (
             <SiteChoice
               key={name.key}
               label={labelOf(name)}
               name={name}
-              value={meant.get(name.key)}
-              onChange={(id) => mean([name.key], id)}
+              value={resolved.get(name.key)}
+              onChange={(id) => resolve([name.key], id)}
             />
           ) : (
-            <OrganizationSelect
+            <OrganizationSearch
               key={name.key}
               label={labelOf(name)}
-              value={meant.get(name.key) ?? null}
-              onChange={(id) => mean([name.key], id)}
+              value={resolved.get(name.key) ?? null}
+              onChange={(id) => resolve([name.key], id)}
               namedLike={name.text}
               partnerId={isOperator ? (mapping.partnerId ?? undefined) : undefined}
             />
           ),
         )}
       </SimpleGrid>
-      {!isAll && names.length > fewNames && (
+      {!isAll && names.length > maxNames && (
         <Button variant="default" size="xs" onClick={() => setAll(true)} style={{ alignSelf: 'flex-start' }}>
           Show all {count(names.length)} names
         </Button>
       )}
-      <WithoutSite names={names.filter(({ place, key }) => place === 'site' && !meant.has(key))} mean={mean} />
+      <WithoutSite names={names.filter(({ place, key }) => place === 'site' && !resolved.has(key))} resolve={resolve} />
     </Stack>
   )
 }
 
-/** Where many sites of another system are none here. */
-function WithoutSite({ names, mean }: { names: readonly OpenName[]; mean: Wizard['mean'] }) {
+/** For files in which many sites do not exist here. */
+function WithoutSite({ names, resolve }: { names: readonly UnresolvedName[]; resolve: ImportWizard['resolve'] }) {
   if (names.length < 2) return null
   const keys = names.map(({ key }) => key)
   return (
-    <Button variant="default" size="xs" style={{ alignSelf: 'flex-start' }} onClick={() => mean(keys, null)}>
+    <Button variant="default" size="xs" style={{ alignSelf: 'flex-start' }} onClick={() => resolve(keys, null)}>
       Use no site for these {count(rowsOf(names))} rows
     </Button>
   )
 }
 
-const rowsOf = (names: readonly OpenName[]) => names.reduce((sum, { amount }) => sum + amount, 0)
+const rowsOf = (names: readonly UnresolvedName[]) => names.reduce((sum, { amount }) => sum + amount, 0)
 
 interface SiteProps {
   label: string
-  name: OpenName
+  name: UnresolvedName
   value: string | null | undefined
   onChange: (id: string | null) => void
 }
@@ -95,7 +95,7 @@ function SiteChoice({ label, name, value, onChange }: SiteProps) {
       searchable
       limit={50}
       allowDeselect={false}
-      renderOption={optionsWith(details)}
+      renderOption={renderOptionDetails(details)}
       data={[{ value: '', label: 'No site' }, ...(sites?.map(({ id, name }) => ({ value: id, label: name })) ?? [])]}
       value={value === null ? '' : (value ?? null)}
       onChange={(id) => onChange(id || null)}

@@ -1,15 +1,15 @@
 import Papa from 'papaparse'
 import { outcomeColumns } from './outcome-columns.ts'
 import type { Outcome } from './row-outcomes.ts'
-import { outcomeWords } from './row-outcomes.ts'
+import { outcomeLabels } from './row-outcomes.ts'
 import type { Sheet } from './sheet.ts'
 
-/** The mark by which Excel knows UTF-8. */
+/** Excel needs the byte order mark to recognize UTF-8. */
 const byteOrderMark = '\uFEFF'
 
 /**
- * The rows of the file with what became of them. No cell of it is calculated by a spreadsheet: what looks like a
- * formula begins with an apostrophe, which `sheetFrom` takes off again.
+ * The rows with their outcome as CSV. A cell that looks like a formula gets a leading apostrophe, so that no
+ * spreadsheet evaluates it; `sheetFrom` removes it again.
  */
 export function resultFile(
   { columns, rows, delimiter }: Sheet,
@@ -20,7 +20,7 @@ export function resultFile(
     const outcome = outcomes.get(index)
     if (!outcome || !isWanted(outcome)) return []
     const reason = outcome.reason && `Row ${number}. ${outcome.reason}`
-    return [[...columns.map((_, column) => cells[column] ?? ''), outcomeWords[outcome.kind], reason]]
+    return [[...columns.map((_, column) => cells[column] ?? ''), outcomeLabels[outcome.kind], reason]]
   })
   return byteOrderMark + Papa.unparse([[...columns, ...outcomeColumns], ...lines], { delimiter, escapeFormulae: true })
 }

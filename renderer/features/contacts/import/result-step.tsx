@@ -5,13 +5,13 @@ import { saveFile } from '../../../lib/clipboard.ts'
 import { ButtonLink } from '../../../ui/links.tsx'
 import { StatusDot, type Tone } from '../../../ui/status-dot.tsx'
 import type { PreparedRow } from './column-mapping.ts'
-import { Choices } from './count-filter.tsx'
+import { CountFilter } from './count-filter.tsx'
 import { resultFile } from './result-file.ts'
-import { RowList, Sub } from './row-list.tsx'
-import { OrganizationOf } from './row-organization.tsx'
-import { type Outcome, outcomeWords } from './row-outcomes.ts'
+import { RowList, SecondaryText } from './row-list.tsx'
+import { RowOrganization } from './row-organization.tsx'
+import { type Outcome, outcomeLabels } from './row-outcomes.ts'
 import { RunProgress } from './run-progress.tsx'
-import type { Wizard } from './use-import-wizard.ts'
+import type { ImportWizard } from './use-import-wizard.ts'
 
 const tones: Record<Outcome['kind'], Tone> = {
   imported: 'good',
@@ -21,9 +21,9 @@ const tones: Record<Outcome['kind'], Tone> = {
   error: 'bad',
   untried: 'warn',
 }
-const kinds = Object.keys(outcomeWords) as Outcome['kind'][]
+const kinds = Object.keys(outcomeLabels) as Outcome['kind'][]
 
-export function ResultStep({ wizard }: { wizard: Wizard }) {
+export function ResultStep({ wizard }: { wizard: ImportWizard }) {
   const { rows, chosen, commit, outcomes, verdicts, mapping, isDone } = wizard
   const [shown, setShown] = useState<Outcome['kind'] | 'all'>('all')
   const amounts = Map.groupBy(outcomes.values(), ({ kind }) => kind)
@@ -34,12 +34,12 @@ export function ResultStep({ wizard }: { wizard: Wizard }) {
       {!commit.isRunning && (
         <>
           {isDone && <Text role="status">The import is done.</Text>}
-          <Choices
+          <CountFilter
             label="Rows shown"
             total={rows.length}
             choices={kinds.map((value) => ({
               value,
-              label: outcomeWords[value],
+              label: outcomeLabels[value],
               amount: amounts.get(value)?.length ?? 0,
             }))}
             value={shown}
@@ -53,9 +53,9 @@ export function ResultStep({ wizard }: { wizard: Wizard }) {
               const verdict = verdicts.get(index)
               return (
                 <>
-                  <StatusDot tone={tones[kind]}>{outcomeWords[kind]}</StatusDot>
-                  <Sub>{reason}</Sub>
-                  {verdict && !mapping.isOneOrganization && <OrganizationOf verdict={verdict} />}
+                  <StatusDot tone={tones[kind]}>{outcomeLabels[kind]}</StatusDot>
+                  <SecondaryText>{reason}</SecondaryText>
+                  {verdict && !mapping.isOneOrganization && <RowOrganization verdict={verdict} />}
                 </>
               )
             }}
@@ -67,7 +67,7 @@ export function ResultStep({ wizard }: { wizard: Wizard }) {
   )
 }
 
-function Ending({ wizard, hasErrors }: { wizard: Wizard; hasErrors: boolean }) {
+function Ending({ wizard, hasErrors }: { wizard: ImportWizard; hasErrors: boolean }) {
   const { sheet, outcomes, isDone, mapping } = wizard
   const download = (what: string, isWanted?: (outcome: Outcome) => boolean) => {
     const base = sheet.name.replace(/\.\w+$/, '')
@@ -114,7 +114,7 @@ function Ending({ wizard, hasErrors }: { wizard: Wizard; hasErrors: boolean }) {
   )
 }
 
-/** Whether sending a piece again, whose answer was lost, may make somebody twice. */
+/** Warns if sending rows again, whose reply was lost, could create a contact twice. */
 function Caution({ rows }: { rows: readonly PreparedRow[] }) {
   const isAllLinked = rows.every(({ row }) => row.externalId)
   const isNameless = rows.some(({ row }) => !row.externalId && !row.name && !row.email)

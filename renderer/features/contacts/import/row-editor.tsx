@@ -5,17 +5,17 @@ import type { Target } from './import-fields.ts'
 import type { Sheet } from './sheet.ts'
 
 interface Props {
-  /** Of the row in the file. */
+  /** Index of the row in the file. */
   index: number
   sheet: Sheet
   mapping: Mapping
-  /** What is wrong with it, which is where one begins to write. */
+  /** The field with the error, which gets the focus. */
   field: Target | null
   onSave: (cells: string[]) => void
   onClose: () => void
 }
 
-/** The cells of a row that are imported, to be written anew. */
+/** Edits the imported cells of a row. */
 export function RowEditor({ index, sheet, mapping, field, onSave, onClose }: Props) {
   const old = sheet.rows[index]?.cells ?? []
   const [cells, setCells] = useState(() => sheet.columns.map((_, column) => old[column] ?? ''))

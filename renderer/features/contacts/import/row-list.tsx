@@ -7,14 +7,14 @@ import classes from './row-list.module.css'
 interface Props {
   label: string
   rows: readonly PreparedRow[]
-  tickOf?: (row: PreparedRow) => ReactNode
+  selectionOf?: (row: PreparedRow) => ReactNode
   stateOf: (row: PreparedRow) => ReactNode
-  /** What stands below a row; one that has it stays drawn, however far it is scrolled away. */
+  /** Shown below its row, which stays rendered even when scrolled out of view. */
   editor?: { index: number; node: ReactNode } | undefined
 }
 
-/** Rows of the file, of which only those in view are drawn. */
-export function RowList({ label, rows, tickOf, stateOf, editor }: Props) {
+/** Rows of the file; only those in view are rendered. */
+export function RowList({ label, rows, selectionOf, stateOf, editor }: Props) {
   const frame = useRef<HTMLElement>(null)
   const edited = editor ? rows.findIndex(({ index }) => index === editor.index) : -1
   const virtual = useVirtualizer({
@@ -45,7 +45,7 @@ export function RowList({ label, rows, tickOf, stateOf, editor }: Props) {
               aria-setsize={rows.length}
               aria-posinset={index + 1}
             >
-              {tickOf && <span className={classes.tick}>{tickOf(row)}</span>}
+              {selectionOf && <span className={classes.tick}>{selectionOf(row)}</span>}
               <span className={classes.number}>Row {count(row.number)}</span>
               <div className={classes.cells}>
                 <Person row={row} />
@@ -74,6 +74,6 @@ function Person({ row }: { row: PreparedRow }) {
   )
 }
 
-export function Sub({ children }: { children: ReactNode }) {
+export function SecondaryText({ children }: { children: ReactNode }) {
   return children ? <span className={classes.sub}>{children}</span> : null
 }

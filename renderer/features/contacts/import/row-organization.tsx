@@ -1,9 +1,9 @@
-import { useSlugAmongAll } from '../../../domain/organizations/use-distinguishing-slug.ts'
-import { Sub } from './row-list.tsx'
-import type { Verdict } from './row-outcomes.ts'
+import { useDistinguishingSlug } from '../../../domain/organizations/use-distinguishing-slug.ts'
+import { SecondaryText } from './row-list.tsx'
+import type { RowVerdict } from './row-outcomes.ts'
 
-/** Where a row goes; the short name tells which one of several of that name. */
-export function OrganizationOf({ verdict: { organizationId: id, organizationName: name } }: { verdict: Verdict }) {
-  const slug = useSlugAmongAll(id !== null && name !== null ? { id, name } : undefined)
-  return <Sub>{slug ? `${name} (${slug})` : name}</Sub>
+/** Target organization of a row; the slug distinguishes those of the same name. */
+export function RowOrganization({ verdict: { organizationId: id, organizationName: name } }: { verdict: RowVerdict }) {
+  const slug = useDistinguishingSlug(id !== null && name !== null ? { id, name } : undefined)
+  return <SecondaryText>{slug ? `${name} (${slug})` : name}</SecondaryText>
 }

@@ -4,7 +4,7 @@ import { columnReason, fieldIn, type Mapping, type PreparedRow } from './column-
 import type { Target } from './import-fields.ts'
 import type { Sheet } from './sheet.ts'
 
-/** What a row is; one that is `repeated` becomes another one by a row before it. */
+/** Kinds of rows; a `repeated` row depends on an earlier row of the file. */
 export const kinds = [
   'create',
   'link-match',
@@ -16,24 +16,24 @@ export const kinds = [
 ] as const
 export type Kind = (typeof kinds)[number]
 
-/** What the preview, or the console itself, says of a row. */
-export interface Verdict {
+/** What the preview, or the console itself, says about a row. */
+export interface RowVerdict {
   annotation: Kind
-  /** Why it can not be imported. */
+  /** Why the row cannot be imported. */
   reason: string | null
-  /** What the reason is about. */
+  /** The column type that the reason is about. */
   field: Target | null
   warning: string | null
-  /** What it comes to beside another row of the file. */
+  /** How the row relates to another one of the file. */
   note?: string
   organizationId: string | null
   organizationName: string | null
   contactId: string | null
-  /** Of the contact that is there already. */
+  /** Name of the existing contact. */
   contactName: string | null
 }
 
-export const annotationWords: Record<Kind, { word: string; tone: Tone }> = {
+export const annotationLabels: Record<Kind, { word: string; tone: Tone }> = {
   create: { word: 'New contact', tone: 'good' },
   'link-match': { word: 'Imported before', tone: 'idle' },
   'email-match': { word: 'Same e-mail', tone: 'warn' },
@@ -43,7 +43,7 @@ export const annotationWords: Record<Kind, { word: string; tone: Tone }> = {
   'org-not-found': { word: 'No such organization', tone: 'bad' },
 }
 
-export const outcomeWords = {
+export const outcomeLabels = {
   imported: 'Imported',
   updated: 'Updated',
   skipped: 'Left as it is',
@@ -52,49 +52,49 @@ export const outcomeWords = {
   untried: 'Not tried',
 } as const
 export interface Outcome {
-  kind: keyof typeof outcomeWords
+  kind: keyof typeof outcomeLabels
   reason: string
 }
 
-/** What becomes of contacts that were imported before. */
+/** What happens to contacts that were imported before. */
 export type Mode = 'skip' | 'update'
 
 const unnamed = 'a contact without a name'
 
-/** One verdict for each row, as far as they are known. */
+/** One verdict per row that has been previewed. */
 export function verdictsOf(
   rows: readonly PreparedRow[],
   previewed: ReadonlyMap<number, PreviewedRow>,
   sheet: Sheet,
   mapping: Mapping,
-): Map<number, Verdict> {
+): Map<number, RowVerdict> {
   const repeated = repeatedIds([...previewed.values()])
-  const verdicts = new Map<number, Verdict>()
+  const verdicts = new Map<number, RowVerdict>()
   for (const { index, row, problem } of rows) {
-    const told = previewed.get(index)
-    const isRepeated = told && told.annotation !== 'conflict' && repeated.has(idOf(told))
+    const rowPreview = previewed.get(index)
+    const isRepeated = rowPreview && rowPreview.annotation !== 'conflict' && repeated.has(idOf(rowPreview))
     const reason = problem ?? (isRepeated ? 'externalId: another row of this file has the same' : null)
     if (reason) verdicts.set(index, refused(reason, sheet, mapping))
-    else if (told) verdicts.set(index, verdictOf(told, row, sheet, mapping))
+    else if (rowPreview) verdicts.set(index, verdictOf(rowPreview, row, sheet, mapping))
   }
   return verdicts
 }
 
-function verdictOf(told: PreviewedRow, row: ImportRow, sheet: Sheet, mapping: Mapping): Verdict {
-  const { annotation, conflictReason, warning, organizationId, contactId } = told
+function verdictOf(rowPreview: PreviewedRow, row: ImportRow, sheet: Sheet, mapping: Mapping): RowVerdict {
+  const { annotation, conflictReason, warning, organizationId, contactId } = rowPreview
   return {
     annotation,
     reason: conflictReason ? columnReason(withName(conflictReason, row), sheet, mapping) : null,
     field: conflictReason ? fieldIn(conflictReason) : null,
     warning: warning ? columnReason(warning, sheet, mapping) : null,
     organizationId,
-    organizationName: told.organizationName ?? null,
+    organizationName: rowPreview.organizationName ?? null,
     contactId,
-    contactName: contactId ? told.matchedContactName || told.matchedContactEmail || unnamed : null,
+    contactName: contactId ? rowPreview.matchedContactName || rowPreview.matchedContactEmail || unnamed : null,
   }
 }
 
-/** Which organization or site it is that is not there. */
+/** Adds which organization or site was not found. */
 const withName = (reason: string, { organization, organizationId, site }: ImportRow): string =>
   reason
     .replace(
@@ -103,7 +103,7 @@ const withName = (reason: string, { organization, organizationId, site }: Import
     )
     .replace(/^site: the organization has none of this name$/, () => `site: the organization has no “${site}”`)
 
-const refused = (reason: string, sheet: Sheet, mapping: Mapping): Verdict => ({
+const refused = (reason: string, sheet: Sheet, mapping: Mapping): RowVerdict => ({
   annotation: 'conflict',
   reason: columnReason(reason, sheet, mapping),
   field: fieldIn(reason),
@@ -117,7 +117,7 @@ const refused = (reason: string, sheet: Sheet, mapping: Mapping): Verdict => ({
 const idOf = ({ organizationId, externalSystem, externalId }: PreviewedRow) =>
   externalId && organizationId ? JSON.stringify([organizationId, externalSystem, externalId]) : ''
 
-/** The server sees a thousand rows at a time; two of the whole file may still bring the same id. */
+/** The server sees a thousand rows at a time, so an id can occur twice across batches. */
 function repeatedIds(rows: readonly PreviewedRow[]): Set<string> {
   const seen = new Set<string>()
   const repeated = new Set<string>()
@@ -125,27 +125,27 @@ function repeatedIds(rows: readonly PreviewedRow[]): Set<string> {
   return repeated
 }
 
-export interface Ticks {
+export interface RowSelection {
   leftOut: ReadonlySet<number>
-  /** The contact that a row was agreed to update; another one needs to be agreed to anew. */
+  /** The contact that the user agreed to update; a different contact needs a new agreement. */
   confirmed: ReadonlyMap<number, string>
 }
 
-export const needsConsent = ({ annotation }: Verdict): boolean =>
+export const needsConsent = ({ annotation }: RowVerdict): boolean =>
   annotation === 'email-match' || annotation === 'name-match'
-export const isImpossible = ({ annotation }: Verdict): boolean =>
+export const isImpossible = ({ annotation }: RowVerdict): boolean =>
   annotation === 'repeated' || annotation === 'conflict' || annotation === 'org-not-found'
 
-export const isTicked = (index: number, verdict: Verdict, { leftOut, confirmed }: Ticks): boolean =>
+export const isSelected = (index: number, verdict: RowVerdict, { leftOut, confirmed }: RowSelection): boolean =>
   !isImpossible(verdict) && (needsConsent(verdict) ? confirmed.get(index) === verdict.contactId : !leftOut.has(index))
 
 /**
- * The row with what was seen of it. A new contact with an id says nothing: sent again after a lost answer, it is found
- * by that id, and not taken for a change.
+ * The row with the previewed contact. A new contact with an id carries none: if it is sent again after a lost reply,
+ * it is found by that id and not taken for a change.
  */
-export function acknowledged(
+export function withAcknowledgement(
   { row }: PreparedRow,
-  { annotation, contactId }: Pick<Verdict, 'annotation' | 'contactId'>,
+  { annotation, contactId }: Pick<RowVerdict, 'annotation' | 'contactId'>,
 ): AcknowledgedRow {
   if (annotation === 'create') return row.externalId ? row : { ...row, expectedAnnotation: 'create' }
   if (annotation === 'repeated' || annotation === 'conflict' || annotation === 'org-not-found' || !contactId) return row
@@ -155,7 +155,7 @@ export function acknowledged(
 const changedSince =
   'Since the preview, a contact like this was added or changed. Import the row again to see which one.'
 
-/** What became of each row that was sent; `index` of the result is the place in the piece. */
+/** Outcome of each row that was sent; `index` of the result is the position in the batch. */
 export function outcomesOf(
   piece: readonly PreparedRow[],
   { imported, updated, skipped, errors }: ImportResult,
@@ -177,11 +177,11 @@ function errorReason({ code, error }: ImportResult['errors'][number], sheet: She
   return isChange ? changedSince : columnReason(error, sheet, mapping)
 }
 
-/** For every row of the file: what the server did, or why it was not asked. */
+/** For every row of the file: the server's outcome, or why it was not sent. */
 export function finalOutcomes(
   rows: readonly PreparedRow[],
-  verdicts: ReadonlyMap<number, Verdict>,
-  ticks: Ticks,
+  verdicts: ReadonlyMap<number, RowVerdict>,
+  selection: RowSelection,
   done: ReadonlyMap<number, Outcome>,
 ): Map<number, Outcome> {
   const outcome = (index: number): Outcome => {
@@ -190,7 +190,8 @@ export function finalOutcomes(
     if (answered) return answered
     if (!verdict) return { kind: 'untried', reason: '' }
     if (isImpossible(verdict)) return { kind: 'error', reason: verdict.reason ?? 'It can not be imported.' }
-    if (isTicked(index, verdict, ticks)) return { kind: 'untried', reason: 'The import was stopped before this row.' }
+    if (isSelected(index, verdict, selection))
+      return { kind: 'untried', reason: 'The import was stopped before this row.' }
     const reason = needsConsent(verdict) ? `${verdict.contactName} is there already, and was not to be updated.` : ''
     return { kind: 'left-out', reason }
   }

@@ -3,17 +3,17 @@ import type { ReactNode } from 'react'
 import { count } from '../../../lib/format.ts'
 import { FormError } from '../../../ui/form-error.tsx'
 import type { PreparedRow } from './column-mapping.ts'
-import type { Run } from './use-import-run.ts'
+import type { ImportRun } from './use-import-run.ts'
 
 interface Props<Answer> {
-  run: Run<Answer>
+  run: ImportRun<Answer>
   rows: readonly PreparedRow[]
   label: string
-  /** What to know before going on when the answer was lost. */
+  /** Shown before the user continues after a lost reply. */
   caution?: ReactNode
 }
 
-/** How far the rows got; and when one piece failed, the way to go on with it. */
+/** Progress of the rows, and a button to continue if a batch failed. */
 export function RunProgress<Answer>({ run, rows, label, caution }: Props<Answer>) {
   const done = rows.filter(({ index }) => run.answers.has(index)).length
   if (done === rows.length) return null

@@ -4,12 +4,12 @@ import classes from './step-footer.module.css'
 
 interface Props {
   onBack: () => void
-  /** Beside the way on; on a phone above both ways, so that they stay next to each other. */
+  /** Next to the button; on a phone above both buttons, so that they stay next to each other. */
   note: ReactNode
   children: ReactNode
 }
 
-export function StepEnd({ onBack, note, children }: Props) {
+export function StepFooter({ onBack, note, children }: Props) {
   return (
     <Group gap="sm" className={classes.end}>
       <Button variant="default" onClick={onBack}>

@@ -1,7 +1,7 @@
 import type { PreviewedRow } from '../../../../shared/api/contact-import.ts'
 import { importRows, previewImportRows } from '../../../data/contact-import.ts'
 import type { Mapping, PreparedRow } from './column-mapping.ts'
-import { acknowledged, type Mode, type Outcome, outcomesOf, type Verdict } from './row-outcomes.ts'
+import { type Mode, type Outcome, outcomesOf, type RowVerdict, withAcknowledgement } from './row-outcomes.ts'
 import type { Sheet } from './sheet.ts'
 
 interface Target {
@@ -10,29 +10,30 @@ interface Target {
   partnerId: string | undefined
 }
 
-export async function previewPiece(piece: PreparedRow[], partnerId: string | undefined) {
+export async function previewBatch(piece: PreparedRow[], partnerId: string | undefined) {
   const body = { partnerId, rows: piece.map(({ row }) => row) }
   const { rows } = await previewImportRows(body)
-  return rows.flatMap((told): [number, PreviewedRow][] => {
-    const row = piece[told.index]
-    return row ? [[row.index, told]] : []
+  return rows.flatMap((previewed): [number, PreviewedRow][] => {
+    const row = piece[previewed.index]
+    return row ? [[row.index, previewed]] : []
   })
 }
 
-/** `mayBeDone`: the answer of an earlier try was lost, so that some rows may be linked already; they are looked at anew. */
-export async function commitPiece(
+/** `mayBeDone`: the reply of an earlier try was lost, so some rows may be linked already and are previewed again. */
+export async function commitBatch(
   piece: PreparedRow[],
-  verdicts: ReadonlyMap<number, Verdict>,
+  verdicts: ReadonlyMap<number, RowVerdict>,
   { sheet, mapping, partnerId }: Target,
   mode: Mode,
   mayBeDone: boolean,
 ): Promise<[number, Outcome][]> {
-  const now = mayBeDone ? new Map(await previewPiece(piece, partnerId)) : null
+  const now = mayBeDone ? new Map(await previewBatch(piece, partnerId)) : null
   const rows = piece.map((one) => {
-    const seen = verdicts.get(one.index) as Verdict
-    const told = now?.get(one.index)
-    const isLinkedNow = told?.annotation === 'link-match' && (!seen.contactId || told.contactId === seen.contactId)
-    return acknowledged(one, told && isLinkedNow ? told : seen)
+    const seen = verdicts.get(one.index) as RowVerdict
+    const previewed = now?.get(one.index)
+    const isLinkedNow =
+      previewed?.annotation === 'link-match' && (!seen.contactId || previewed.contactId === seen.contactId)
+    return withAcknowledgement(one, previewed && isLinkedNow ? previewed : seen)
   })
   const result = await importRows({ partnerId, rows, mode })
   return outcomesOf(piece, result, sheet, mapping)

@@ -1,12 +1,12 @@
-import type { Meant, Place, PlaceName, PreparedRow } from './column-mapping.ts'
-import type { Verdict } from './row-outcomes.ts'
+import type { NameToResolve, PreparedRow, ResolvedNames, TenantField } from './column-mapping.ts'
+import type { RowVerdict } from './row-outcomes.ts'
 
-/** A name of the file that does not tell which organization or site is meant, or for which somebody has said it. */
-export interface OpenName extends PlaceName {
-  place: Place
-  /** How many rows have it. */
+/** A name in the file that matches no organization or site, or several, or that the user has resolved. */
+export interface UnresolvedName extends NameToResolve {
+  place: TenantField
+  /** Number of rows with this name. */
   amount: number
-  /** Whose site it is. */
+  /** The organization of the site. */
   organizationId: string | null
   organizationName: string | null
 }
@@ -14,20 +14,20 @@ export interface OpenName extends PlaceName {
 const places = ['organization', 'site'] as const
 
 /** In the order of the file. */
-export function openNames(
+export function unresolvedNames(
   rows: readonly PreparedRow[],
-  verdicts: ReadonlyMap<number, Verdict>,
-  meant: Meant,
-): OpenName[] {
+  verdicts: ReadonlyMap<number, RowVerdict>,
+  resolved: ResolvedNames,
+): UnresolvedName[] {
   const amounts = new Map<string, number>()
-  const found = new Map<string, OpenName>()
+  const found = new Map<string, UnresolvedName>()
   for (const { index, names } of rows) {
     const verdict = verdicts.get(index)
     for (const place of places) {
       const name = names[place]
       if (!name) continue
       amounts.set(name.key, (amounts.get(name.key) ?? 0) + 1)
-      const isOpen = verdict?.field === place || meant.has(name.key)
+      const isOpen = verdict?.field === place || resolved.has(name.key)
       const organization = verdict?.organizationId && place === 'site' ? verdict : null
       if (isOpen && !found.get(name.key)?.organizationId)
         found.set(name.key, {

@@ -1,26 +1,26 @@
 import { useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../../lib/api-error.ts'
 import { pause } from '../../../lib/pause.ts'
-import { firstPiece, type PreparedRow } from './column-mapping.ts'
+import { firstBatch, type PreparedRow } from './column-mapping.ts'
 
-export interface Run<Answer> {
+export interface ImportRun<Answer> {
   /** By `index` of the row. */
   answers: ReadonlyMap<number, Answer>
   isRunning: boolean
   error: Error | null
-  /** Nobody knows whether the piece that failed was done. */
+  /** The reply of a failed batch was lost, so its rows may have been imported. */
   isUncertain: boolean
-  /** Sends those without an answer, and those named `again`; only for these, what is under way is given up. */
+  /** Sends the rows without an answer, and those in `again`; with `again`, a running send is aborted. */
   start: (rows: readonly PreparedRow[], again?: ReadonlySet<number>) => Promise<void>
-  /** After the piece that is under way. */
+  /** Stops after the current batch. */
   stop: () => void
   reset: () => void
 }
 
 type Send<Answer> = (piece: PreparedRow[], mayBeDone: boolean) => Promise<Iterable<[number, Answer]>>
 
-/** Sends rows one piece after the other. What was answered is kept: the next start goes on with the rest. */
-export function useRun<Answer>(send: Send<Answer>): Run<Answer> {
+/** Sends rows in batches. Answers are kept, so that the next start continues with the rest. */
+export function useImportRun<Answer>(send: Send<Answer>): ImportRun<Answer> {
   const [answers, setAnswers] = useState<ReadonlyMap<number, Answer>>(new Map())
   const [isRunning, setRunning] = useState(false)
   const [error, setError] = useState<Error | null>(null)
@@ -40,47 +40,47 @@ export function useRun<Answer>(send: Send<Answer>): Run<Answer> {
   const start = async (rows: readonly PreparedRow[], again?: ReadonlySet<number>) => {
     if (current.current && !again) return
     current.current?.abort()
-    const mine = new AbortController()
-    current.current = mine
-    // Another file, or other columns, in the meantime: what comes then answers nothing any more.
-    const isCurrent = () => current.current === mine
+    const run = new AbortController()
+    current.current = run
+    // Replies for another file, or for other columns, are ignored.
+    const isCurrent = () => current.current === run
     const known = new Map(answers)
     for (const index of again ?? []) known.delete(index)
     setAnswers(new Map(known))
-    const keep = (told: Iterable<[number, Answer]>) => {
+    const keep = (previewed: Iterable<[number, Answer]>) => {
       if (!isCurrent()) return
-      for (const [index, answer] of told) known.set(index, answer)
+      for (const [index, answer] of previewed) known.set(index, answer)
       setAnswers(new Map(known))
       setUncertain(false)
     }
     setRunning(true)
     setError(null)
     const rest = rows.filter(({ index }) => !known.has(index))
-    const problem = await sendAll(rest, send, isUncertain, mine.signal, keep)
+    const problem = await sendAll(rest, send, isUncertain, run.signal, keep)
     if (!isCurrent()) return
     current.current = null
     setRunning(false)
     setError(problem)
-    // Once lost, an answer stays lost, whatever keeps the next try from being made.
+    // Once a reply was lost, this stays true even if the next try fails earlier.
     if (problem && mayBeDone(problem)) setUncertain(true)
   }
   return { answers, isRunning, error, isUncertain, start, stop: () => current.current?.abort(), reset }
 }
 
-/** Piece by piece, until all are sent, somebody stops it, or one fails: then the failure is the answer. */
+/** Sends batch after batch until all are sent, the user stops it, or one fails; resolves to that error. */
 async function sendAll<Answer>(
   rows: PreparedRow[],
   send: Send<Answer>,
   isUncertain: boolean,
   signal: AbortSignal,
-  keep: (told: Iterable<[number, Answer]>) => void,
+  keep: (previewed: Iterable<[number, Answer]>) => void,
 ): Promise<Error | null> {
   let isAgain = isUncertain
   try {
     for (let rest = rows; rest.length > 0 && !signal.aborted; ) {
-      const piece = firstPiece(rest)
+      const piece = firstBatch(rest)
       const mayBeDone = isAgain
-      keep(await patiently(() => send(piece, mayBeDone), signal))
+      keep(await waitForRateLimit(() => send(piece, mayBeDone), signal))
       rest = rest.slice(piece.length)
       isAgain = false
     }
@@ -94,8 +94,8 @@ const mayBeDone = (error: Error): boolean => !(error instanceof ApiError) || (er
 
 const longestWaitMs = 60_000
 
-/** A long file may be more than the appliance takes from one person in a minute: it says how long to wait. */
-async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+/** A long file can exceed the rate limit; the refusal says how long to wait. */
+async function waitForRateLimit<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {
       return await work()

@@ -3,26 +3,33 @@ import { useMemo, useState } from 'react'
 import type { PreviewedRow } from '../../../../shared/api/contact-import.ts'
 import { organizationQuery } from '../../../data/organizations.ts'
 import { useMe } from '../../../lib/session.ts'
-import { useUnsaved } from '../../../lib/unsaved-changes.ts'
-import { type Mapping, type Meant, mappingProblem, nothingMeant, type PreparedRow, rowsFrom } from './column-mapping.ts'
-import { withRepeats } from './duplicate-rows.ts'
+import { useUnsavedChanges } from '../../../lib/unsaved-changes.ts'
+import {
+  type Mapping,
+  mappingProblem,
+  noResolvedNames,
+  type PreparedRow,
+  type ResolvedNames,
+  rowsFrom,
+} from './column-mapping.ts'
+import { markDuplicates } from './duplicate-rows.ts'
 import { guessTargets } from './guess-columns.ts'
-import { finalOutcomes, isTicked, type Mode, type Outcome, type Ticks, verdictsOf } from './row-outcomes.ts'
+import { finalOutcomes, isSelected, type Mode, type Outcome, type RowSelection, verdictsOf } from './row-outcomes.ts'
 import { type Sheet, withCells } from './sheet.ts'
-import { commitPiece, previewPiece } from './submit-rows.ts'
-import { useRun } from './use-import-run.ts'
+import { commitBatch, previewBatch } from './submit-rows.ts'
+import { useImportRun } from './use-import-run.ts'
 
 const isSendable = ({ problem }: PreparedRow) => problem === null
 
 export const steps = ['file', 'columns', 'preview', 'result'] as const
 export type Step = (typeof steps)[number]
-export type Wizard = ReturnType<typeof useWizard>
+export type ImportWizard = ReturnType<typeof useImportWizard>
 
 const noSheet: Sheet = { name: '', delimiter: ',', columns: [], rows: [], blankRows: 0 }
-const noTicks: Ticks = { leftOut: new Set(), confirmed: new Map() }
+const noSelection: RowSelection = { leftOut: new Set(), confirmed: new Map() }
 
-/** All that is typed, mapped and ticked; the steps only draw it, so that going back loses nothing. */
-export function useWizard(into: string | undefined) {
+/** All state of the wizard, so that going back a step loses nothing. */
+export function useImportWizard(into: string | undefined) {
   const [step, setStep] = useState<Step>('file')
   const [pasted, setPasted] = useState('')
   const [sheet, setSheet] = useState<Sheet | null>(null)
@@ -33,13 +40,13 @@ export function useWizard(into: string | undefined) {
     partnerId: null,
     system: '',
   })
-  /** As the columns were when they were looked at: a long file is not made anew with every letter typed. */
+  /** Prepared when the preview starts, since preparing a long file at every key press is slow. */
   const [rows, setRows] = useState<PreparedRow[]>([])
-  const [meant, setMeant] = useState(nothingMeant)
-  const [ticks, setTicks] = useState(noTicks)
+  const [resolved, setMeant] = useState(noResolvedNames)
+  const [selection, setTicks] = useState(noSelection)
   const [mode, setMode] = useState<Mode>('skip')
   const given = sheet ?? noSheet
-  // Who runs the platform says whose organizations are meant; everybody else has but their own.
+  // Platform administrators choose a partner; everybody else has only their own.
   const isOperator = useMe().scope === 'system'
   const { orgId, isOneOrganization } = mapping
   const organization = useQuery({ ...organizationQuery(orgId ?? ''), enabled: isOperator && orgId !== null }).data
@@ -47,41 +54,41 @@ export function useWizard(into: string | undefined) {
     ? ((isOneOrganization ? organization?.partnerId : mapping.partnerId) ?? undefined)
     : undefined
 
-  const preview = useRun<PreviewedRow>((piece) => previewPiece(piece, partnerId))
+  const preview = useImportRun<PreviewedRow>((piece) => previewBatch(piece, partnerId))
   const alone = useMemo(
     () => verdictsOf(rows, preview.answers, given, mapping),
     [rows, preview.answers, given, mapping],
   )
   const verdicts = useMemo(
-    () => withRepeats(rows, alone, preview.answers, { sheet: given, mapping, ticks, mode }),
-    [rows, alone, preview.answers, given, mapping, ticks, mode],
+    () => markDuplicates(rows, alone, preview.answers, { sheet: given, mapping, selection, mode }),
+    [rows, alone, preview.answers, given, mapping, selection, mode],
   )
   const target = { sheet: given, mapping, partnerId }
-  const commit = useRun<Outcome>((piece, mayBeDone) => commitPiece(piece, verdicts, target, mode, mayBeDone))
+  const commit = useImportRun<Outcome>((piece, mayBeDone) => commitBatch(piece, verdicts, target, mode, mayBeDone))
   const outcomes = useMemo(
-    () => finalOutcomes(rows, verdicts, ticks, commit.answers),
-    [rows, verdicts, ticks, commit.answers],
+    () => finalOutcomes(rows, verdicts, selection, commit.answers),
+    [rows, verdicts, selection, commit.answers],
   )
 
   const sendable = rows.filter(isSendable)
   const chosen = rows.filter(({ index }) => {
     const verdict = verdicts.get(index)
-    return verdict !== undefined && isTicked(index, verdict, ticks)
+    return verdict !== undefined && isSelected(index, verdict, selection)
   })
   const problem = mappingProblem(mapping) ?? (isOperator && !partnerId ? 'Choose the company.' : null)
   const isPreviewed = sendable.every(({ index }) => preview.answers.has(index))
   const isDone = step === 'result' && !commit.isRunning && chosen.every(({ index }) => commit.answers.has(index))
-  useUnsaved((sheet !== null || pasted !== '') && !isDone)
+  useUnsavedChanges((sheet !== null || pasted !== '') && !isDone)
 
-  /** What was seen was seen with other columns. */
+  /** Verdicts depend on the columns. */
   const changeMapping = (change: Partial<Mapping>) => {
     setMapping((old) => ({ ...old, ...change }))
     preview.reset()
   }
   const begin = () => {
     setRows([])
-    setMeant(nothingMeant)
-    setTicks(noTicks)
+    setMeant(noResolvedNames)
+    setTicks(noSelection)
     preview.reset()
     commit.reset()
   }
@@ -103,13 +110,13 @@ export function useWizard(into: string | undefined) {
     setStep('file')
   }
   const showPreview = () => {
-    const next = rowsFrom(given, mapping, meant)
+    const next = rowsFrom(given, mapping, resolved)
     setRows(next)
     setStep('preview')
     void preview.start(next.filter(isSendable))
   }
-  /** Only what became another row is looked at again, and those that shared their id with it. */
-  const lookAgain = (nextSheet: Sheet, nextMeant: Meant) => {
+  /** Previews only rows that changed, and those that shared an id with them. */
+  const previewAgain = (nextSheet: Sheet, nextMeant: ResolvedNames) => {
     const next = rowsFrom(nextSheet, mapping, nextMeant)
     const again = new Set(rows.filter((row, at) => JSON.stringify(row) !== JSON.stringify(next[at])))
     const ids = new Set([...again].flatMap(({ row }) => row.externalId ?? []))
@@ -117,17 +124,17 @@ export function useWizard(into: string | undefined) {
     setRows(next)
     void preview.start(next.filter(isSendable), new Set([...again].map(({ index }) => index)))
   }
-  /** The cells of a row, mended. */
-  const mend = (index: number, cells: string[]) => {
+  /** Replaces the cells of a row. */
+  const correct = (index: number, cells: string[]) => {
     const next = withCells(given, index, cells)
     setSheet(next)
-    lookAgain(next, meant)
+    previewAgain(next, resolved)
   }
-  /** Says which one all rows mean by these names; null for none. */
-  const mean = (keys: readonly string[], id: string | null) => {
-    const next = new Map([...meant, ...keys.map((key) => [key, id] as const)])
+  /** Sets what these names mean in all rows; null for none. */
+  const resolve = (keys: readonly string[], id: string | null) => {
+    const next = new Map([...resolved, ...keys.map((key) => [key, id] as const)])
     setMeant(next)
-    lookAgain(given, next)
+    previewAgain(given, next)
   }
   const doImport = () => {
     setStep('result')
@@ -136,7 +143,7 @@ export function useWizard(into: string | undefined) {
   return {
     ...{ step, setStep, pasted, setPasted, sheet: given, hasSheet: sheet !== null, takeSheet, startOver },
     ...{ mapping, changeMapping, isOperator, problem, rows, sendable, verdicts, preview, isPreviewed, showPreview },
-    ...{ meant, mean, mend },
-    ...{ ticks, setTicks, mode, setMode, chosen, commit, doImport, outcomes, isDone },
+    ...{ resolved, resolve, correct },
+    ...{ selection, setTicks, mode, setMode, chosen, commit, doImport, outcomes, isDone },
   }
 }

@@ -2,11 +2,11 @@ import { Button } from '@mantine/core'
 import { useRef, useState } from 'react'
 import type { PreparedRow } from './column-mapping.ts'
 import { RowEditor } from './row-editor.tsx'
-import { isImpossible, type Verdict } from './row-outcomes.ts'
-import type { Wizard } from './use-import-wizard.ts'
+import { isImpossible, type RowVerdict } from './row-outcomes.ts'
+import type { ImportWizard } from './use-import-wizard.ts'
 
-/** One row at a time is edited in its place; the keyboard comes back to where it was opened. */
-export function useEditing({ sheet, mapping, verdicts, mend }: Wizard) {
+/** Edits one row at a time in place; the focus returns to where it was opened. */
+export function useRowEditing({ sheet, mapping, verdicts, correct }: ImportWizard) {
   const [open, setOpen] = useState<number | null>(null)
   const [touched, setTouched] = useState<ReadonlySet<number>>(new Set())
   const opener = useRef<HTMLButtonElement>(null)
@@ -14,7 +14,7 @@ export function useEditing({ sheet, mapping, verdicts, mend }: Wizard) {
     setOpen(null)
     opener.current?.focus()
   }
-  const buttonFor = ({ index, number }: PreparedRow, verdict: Verdict | undefined) =>
+  const buttonFor = ({ index, number }: PreparedRow, verdict: RowVerdict | undefined) =>
     (touched.has(index) || (verdict && isImpossible(verdict))) && (
       <Button
         size="compact-xs"
@@ -45,7 +45,7 @@ export function useEditing({ sheet, mapping, verdicts, mend }: Wizard) {
               field={verdicts.get(open)?.field ?? null}
               onClose={close}
               onSave={(cells) => {
-                mend(open, cells)
+                correct(open, cells)
                 close()
               }}
             />

@@ -1,16 +1,16 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { CreatedKey } from '../../../data/enrollment-keys.ts'
-import { KeyForm } from './device-key-form.tsx'
+import type { CreatedEnrollmentKey } from '../../../data/enrollment-keys.ts'
+import { DeviceKeyForm } from './device-key-form.tsx'
 import { RunOnDevice } from './run-on-device.tsx'
 
 /**
- * First for whom, then the line to run, then the devices as they arrive. The raw key lives only in this state.
- * The set-up wizard asks for no links: the device page opens only after it.
+ * First where the device belongs, then the command, then the devices as they enroll. The raw key is only in this
+ * state. The set-up has no links, because device pages are closed until it is done.
  */
 export function AddDevice({ hasLinks, orgId }: { hasLinks: boolean; orgId?: string | undefined }) {
-  const [key, setKey] = useState<CreatedKey | null>(null)
-  if (!key) return <KeyForm orgId={orgId} onCreated={setKey} />
+  const [key, setKey] = useState<CreatedEnrollmentKey | null>(null)
+  if (!key) return <DeviceKeyForm orgId={orgId} onCreated={setKey} />
   return (
     <Stack>
       <RunOnDevice enrollmentKey={key} hasLinks={hasLinks} />

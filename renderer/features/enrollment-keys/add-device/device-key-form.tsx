@@ -2,11 +2,11 @@ import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { CreatedKey } from '../../../data/enrollment-keys.ts'
+import type { CreatedEnrollmentKey } from '../../../data/enrollment-keys.ts'
 import { addEnrollmentKey } from '../../../data/enrollment-keys.ts'
 import { organizationTreeQuery } from '../../../data/organizations.ts'
 import { sitesQuery } from '../../../data/sites.ts'
-import { whyNoDevices } from '../../../domain/organizations/enrollment-closed.ts'
+import { enrollmentClosedReason } from '../../../domain/organizations/enrollment-closed.ts'
 import { OrganizationSelect } from '../../../domain/organizations/organization-select.tsx'
 import { SiteForm } from '../../../domain/sites/site-form.tsx'
 import { siteOptions } from '../../../domain/sites/site-names.ts'
@@ -15,26 +15,26 @@ import { dateOnly } from '../../../lib/format.ts'
 import { inRange, keyUsageRange } from '../../../lib/number-range.ts'
 import { can } from '../../../lib/permissions.ts'
 import { useMe } from '../../../lib/session.ts'
-import { useOnlyChoice } from '../../../lib/use-preselect-only-option.ts'
+import { usePreselectOnlyOption } from '../../../lib/use-preselect-only-option.ts'
 import { FormError } from '../../../ui/form-error.tsx'
 import { ButtonLink } from '../../../ui/links.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { NumberField } from '../../../ui/number-field.tsx'
-import { Failed, Lines } from '../../../ui/states.tsx'
-import { FullNotice } from '../device-limit-notice.tsx'
+import { LoadFailed, SkeletonLines } from '../../../ui/states.tsx'
+import { DeviceLimitNotice } from '../device-limit-notice.tsx'
 import { ExpirySelect, toTtlMinutes } from '../expiry-select.tsx'
 
 interface Props {
-  /** Chosen to begin with. */
+  /** Preselected. */
   orgId: string | undefined
-  onCreated: (key: CreatedKey) => void
+  onCreated: (key: CreatedEnrollmentKey) => void
 }
 
 /** Where the devices will belong, and how many may use the key. */
-export function KeyForm({ orgId: lookedAt, onCreated }: Props) {
+export function DeviceKeyForm({ orgId: selectedOrgId, onCreated }: Props) {
   const organizations = useQuery(organizationTreeQuery)
   const form = useForm({
-    initialValues: { orgId: lookedAt ?? '', siteId: '', maxUsage: 1 as number | string, expiry: '30d' },
+    initialValues: { orgId: selectedOrgId ?? '', siteId: '', maxUsage: 1 as number | string, expiry: '30d' },
     validate: {
       orgId: (orgId) => (orgId ? null : 'Choose an organization'),
       siteId: (siteId) => (siteId ? null : 'Choose a site'),
@@ -43,18 +43,18 @@ export function KeyForm({ orgId: lookedAt, onCreated }: Props) {
   })
   const { orgId, siteId } = form.values
   const chosen = organizations.data?.find(({ id }) => id === orgId)
-  const reason = chosen ? whyNoDevices(chosen) : null
+  const reason = chosen ? enrollmentClosedReason(chosen) : null
   const sites = useQuery({ ...sitesQuery(orgId), enabled: Boolean(orgId) })
   const [isAddingSite, setAddingSite] = useState(false)
-  useOnlyChoice(organizations.data, orgId, (id) => form.setFieldValue('orgId', id))
-  useOnlyChoice(sites.data, siteId, (id) => form.setFieldValue('siteId', id))
+  usePreselectOnlyOption(organizations.data, orgId, (id) => form.setFieldValue('orgId', id))
+  usePreselectOnlyOption(sites.data, siteId, (id) => form.setFieldValue('siteId', id))
 
   const create = useMutation({
-    mutationFn: ({ expiry, maxUsage, ...place }: typeof form.values) => {
-      const siteName = sites.data?.find((site) => site.id === place.siteId)?.name ?? 'device'
+    mutationFn: ({ expiry, maxUsage, ...owner }: typeof form.values) => {
+      const siteName = sites.data?.find((site) => site.id === owner.siteId)?.name ?? 'device'
       const name = `${siteName}, ${dateOnly(new Date().toISOString())}`
       return addEnrollmentKey.mutationFn({
-        ...place,
+        ...owner,
         name,
         maxUsage: Number(maxUsage),
         ttlMinutes: toTtlMinutes(expiry),
@@ -67,8 +67,8 @@ export function KeyForm({ orgId: lookedAt, onCreated }: Props) {
     onError: (error) => form.setErrors(fieldErrorsOf(error)),
   })
 
-  if (organizations.error) return <Failed error={organizations.error} onRetry={organizations.refetch} />
-  if (!organizations.data) return <Lines count={4} height={34} />
+  if (organizations.error) return <LoadFailed error={organizations.error} onRetry={organizations.refetch} />
+  if (!organizations.data) return <SkeletonLines count={4} height={34} />
   if (organizations.data.length === 0) return <NoOrganization />
   if (isAddingSite) return <NewSite orgId={orgId} onDone={() => setAddingSite(false)} />
   return (
@@ -77,7 +77,7 @@ export function KeyForm({ orgId: lookedAt, onCreated }: Props) {
         <Text size="sm" c="dimmed">
           A key lets new devices join one site. You get one line to run on each of them.
         </Text>
-        {reason ? <Refusal reason={reason} /> : <FullNotice orgId={orgId || undefined} />}
+        {reason ? <Refusal reason={reason} /> : <DeviceLimitNotice orgId={orgId || undefined} />}
         <FormError error={create.error ?? sites.error} />
         <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
           <OrganizationSelect
@@ -157,7 +157,7 @@ function NoSite({ onAdd }: { onAdd: () => void }) {
   )
 }
 
-/** In place of the form, which waits as it was left; the site is chosen then, as the only one. */
+/** Replaces the form, which keeps its input; the new site is preselected as the only one. */
 function NewSite({ orgId, onDone }: { orgId: string; onDone: () => void }) {
   return (
     <Stack>

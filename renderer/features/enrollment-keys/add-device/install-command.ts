@@ -1,6 +1,6 @@
 import { powerShellQuote, type Quote, shellQuote } from '../../../lib/shell-quote.ts'
 
-/** The one line that puts the agent on a device, per platform. Pure: everything in, text out. */
+/** The command that installs the agent on a device, per platform. */
 
 export type Platform = 'linux' | 'macos' | 'windows'
 
@@ -9,7 +9,7 @@ export interface InstallFacts {
   origin: string
   /** The raw enrollment key. */
   key: string
-  /** Of the appliance's own authority; null when the device trusts the certificate by other means. */
+  /** Fingerprint of the appliance's own CA; null if devices trust the certificate already. */
   caFingerprint: string | null
   agent: { path: string; sha256: string }
 }
@@ -17,9 +17,9 @@ export interface InstallFacts {
 const file = 'homeport-agent.mjs'
 
 /**
- * Downloads the agent, compares its checksum, enrolls and installs the service. The download need not trust the
- * certificate yet (`-k`, only where the appliance is its own authority): the checksum comes from this page, and
- * from enrollment on the fingerprint pins the authority.
+ * Downloads the agent, verifies its checksum, enrolls and installs the service. The download may skip certificate
+ * checks (`-k`, only with the appliance's own CA): the checksum comes from this page, and from enrollment on the
+ * fingerprint pins the CA.
  */
 export function installCommand(platform: Platform, facts: InstallFacts): string {
   return platform === 'windows' ? forPowerShell(facts) : forShell(platform, facts)
@@ -35,7 +35,7 @@ function forShell(platform: 'linux' | 'macos', facts: InstallFacts): string {
   ].join(' && ')
 }
 
-// PowerShell 5 has no `&&`, and a native program that fails does not stop the line by itself.
+// PowerShell 5 has no `&&`, and a failing program does not stop the line.
 function forPowerShell(facts: InstallFacts): string {
   const stopOnFailure = 'if ($LASTEXITCODE) { throw'
   return [
@@ -51,7 +51,7 @@ function forPowerShell(facts: InstallFacts): string {
 const download = (curl: string, { origin, agent, caFingerprint }: InstallFacts, quote: Quote) =>
   `${curl} ${caFingerprint ? '-fsSk' : '-fsS'} ${quote(origin + agent.path)}`
 
-/** The lines for a checkout of the source, to try it without installing anything. */
+/** The commands for a source checkout, to try the agent without installing it. */
 export const sourceCommands = (facts: Omit<InstallFacts, 'agent'>): string =>
   [`npm run agent -- ${enrollArguments(facts, shellQuote)}`, 'npm run agent -- run'].join('\n')
 

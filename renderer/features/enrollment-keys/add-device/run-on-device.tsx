@@ -1,11 +1,11 @@
 import { Alert, Code, Select, Stack, Tabs, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { CreatedKey } from '../../../data/enrollment-keys.ts'
-import { type Connection, connectionQuery } from '../../../data/system.ts'
+import type { CreatedEnrollmentKey } from '../../../data/enrollment-keys.ts'
+import { type ConnectionInfo, connectionInfoQuery } from '../../../data/system.ts'
 import { addressKinds } from '../../../domain/system/address-kinds.ts'
 import { CommandLine } from '../../../ui/command-line.tsx'
-import { Failed, Lines } from '../../../ui/states.tsx'
+import { LoadFailed, SkeletonLines } from '../../../ui/states.tsx'
 import { installCommand, type Platform, sourceCommands } from './install-command.ts'
 import { WaitForDevices } from './wait-for-devices.tsx'
 
@@ -15,11 +15,11 @@ const platforms: { value: Platform; label: string; shell: string }[] = [
   { value: 'windows', label: 'Windows', shell: 'In PowerShell on the device, run as administrator:' },
 ]
 
-/** The line to run, for the platform and the address that suit the device. */
-export function RunOnDevice({ enrollmentKey, hasLinks }: { enrollmentKey: CreatedKey; hasLinks: boolean }) {
-  const connection = useQuery(connectionQuery)
-  if (connection.error) return <Failed error={connection.error} onRetry={connection.refetch} />
-  if (!connection.data) return <Lines count={5} />
+/** The command to run, for the chosen platform and address. */
+export function RunOnDevice({ enrollmentKey, hasLinks }: { enrollmentKey: CreatedEnrollmentKey; hasLinks: boolean }) {
+  const connection = useQuery(connectionInfoQuery)
+  if (connection.error) return <LoadFailed error={connection.error} onRetry={connection.refetch} />
+  if (!connection.data) return <SkeletonLines count={5} />
   return (
     <Stack>
       <Commands connection={connection.data} rawKey={enrollmentKey.key} />
@@ -28,7 +28,7 @@ export function RunOnDevice({ enrollmentKey, hasLinks }: { enrollmentKey: Create
   )
 }
 
-function Commands({ connection, rawKey }: { connection: Connection; rawKey: string }) {
+function Commands({ connection, rawKey }: { connection: ConnectionInfo; rawKey: string }) {
   const { addresses, agent, caFingerprint } = connection
   const own = addresses.find(({ url }) => url === location.origin)
   const [origin, setOrigin] = useState((own ?? addresses[0])?.url ?? location.origin)

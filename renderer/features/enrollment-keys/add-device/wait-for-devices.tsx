@@ -3,7 +3,7 @@ import { IconCircleCheck } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { devicesQuery } from '../../../data/devices.ts'
-import type { CreatedKey } from '../../../data/enrollment-keys.ts'
+import type { CreatedEnrollmentKey } from '../../../data/enrollment-keys.ts'
 import { enrollmentKeyQuery } from '../../../data/enrollment-keys.ts'
 import { useLiveEvent, useLiveState } from '../../../domain/live-events/live-provider.tsx'
 import { plural } from '../../../lib/format.ts'
@@ -14,8 +14,14 @@ interface Arrival {
   hostname: string
 }
 
-/** Waits for devices that enroll with this key; each appears by itself. */
-export function WaitForDevices({ enrollmentKey, hasLinks }: { enrollmentKey: CreatedKey; hasLinks: boolean }) {
+/** Waits for devices that enroll with this key, and lists them as they do. */
+export function WaitForDevices({
+  enrollmentKey,
+  hasLinks,
+}: {
+  enrollmentKey: CreatedEnrollmentKey
+  hasLinks: boolean
+}) {
   const arrivals = useArrivals(enrollmentKey)
   const isComplete = enrollmentKey.maxUsage !== null && arrivals.length >= enrollmentKey.maxUsage
   return (
@@ -54,8 +60,10 @@ function waitWords(arrived: number, expected: number | null): string {
   return `Waiting for ${plural(expected - arrived, 'more device')}…`
 }
 
-/** From live events; should one be lost while the stream is down, the key's use count tells, and the list is asked. */
-function useArrivals(key: CreatedKey): Arrival[] {
+/**
+ * From live events; the key's use count reveals events lost while the stream was down, and then the list is fetched.
+ */
+function useArrivals(key: CreatedEnrollmentKey): Arrival[] {
   const [announced, setAnnounced] = useState<Arrival[]>([])
   const isLive = useLiveState() === 'live'
   useLiveEvent((event) => {

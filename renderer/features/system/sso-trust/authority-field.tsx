@@ -11,7 +11,7 @@ interface Authority {
   expiresAt: string | null
 }
 
-/** Those of the document, and those chosen since. */
+/** Certificate authorities of the document, and those added in the form. */
 export const knownAuthorities = (file: TrustFile, added: ImportedAuthority[]): Authority[] => [
   ...file.trust.certificateAuthorities,
   ...added.map(({ authority, ...facts }) => ({ id: authority.id, ...facts })),
@@ -22,7 +22,7 @@ interface AuthorityProps {
   added: ImportedAuthority[]
   value: string[]
   onChange: (ids: string[]) => void
-  /** What is wrong with the file that was chosen. */
+  /** Resolves to the error of the chosen file. */
   onImport: () => Promise<string | null>
 }
 

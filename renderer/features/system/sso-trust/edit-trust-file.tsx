@@ -20,14 +20,14 @@ const example = `{
 }`
 
 interface Props {
-  /** Where the appliance looks for it, for whoever may know. */
+  /** Path of the file; null for users who may not see it. */
   file: string | null
-  /** It comes from the environment. */
+  /** The document comes from the environment. */
   isFixed: boolean
 }
 
-/** How to list them with an editor, on a machine without the desktop app. */
-export function TrustByHand({ file, isFixed }: Props) {
+/** How to edit the file by hand, without the desktop app. */
+export function EditTrustFile({ file, isFixed }: Props) {
   return (
     <>
       <Title order={3} size="h6" mt="lg" mb={4}>

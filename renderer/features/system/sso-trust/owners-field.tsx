@@ -8,7 +8,7 @@ interface Props {
   onChange: (owners: string[] | null) => void
 }
 
-/** Whose identity providers may use a host of the own network. */
+/** Whose identity providers may use a host of the local network. */
 export function OwnersField({ value, error, onChange }: Props) {
   const organizations = useQuery(organizationTreeQuery).data ?? []
   const choices = [

@@ -3,7 +3,7 @@ import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { DesktopBridge, TrustFile } from '../../../../shared/bridge.ts'
-import { type Change, saveTrust, trustFileQuery } from '../../../data/sso-trust.ts'
+import { saveTrustFile, type TrustChange, trustFileQuery } from '../../../data/sso-trust.ts'
 import { notifyDone, notifyFailed } from '../../../lib/notify.ts'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { RowMenu } from '../../../ui/row-menu.tsx'
@@ -11,13 +11,13 @@ import { TrustFrame } from './trust-frame.tsx'
 import { TrustedHostForm } from './trusted-host-form.tsx'
 import { TrustedHosts } from './trusted-hosts.tsx'
 
-/** In the desktop window: the file is changed by the shell, and the server starts anew with it. */
+/** In the desktop window: the shell writes the file and restarts the server. */
 export function TrustEditor({ desktop }: { desktop: DesktopBridge }) {
   const file = useTrustFile(desktop)
   const [open, setOpen] = useState<number | 'new' | null>(null)
   const close = () => setOpen(null)
   const save = useMutation({
-    mutationFn: (change: Change) => saveTrust(desktop, change),
+    mutationFn: (change: TrustChange) => saveTrustFile(desktop, change),
     onSuccess: (isSaved) => {
       if (!isSaved) return
       close()
@@ -42,18 +42,18 @@ export function TrustEditor({ desktop }: { desktop: DesktopBridge }) {
             <TrustedHosts
               trust={found.trust}
               {...(isEditable && {
-                menuFor: (place, { host }) => (
+                menuFor: (index, { host }) => (
                   <RowMenu
                     name={host}
                     isBusy={save.isPending}
                     actions={[
-                      { label: 'Change', Icon: IconPencil, onClick: () => setOpen(place) },
+                      { label: 'Change', Icon: IconPencil, onClick: () => setOpen(index) },
                       {
                         label: 'Take off the list',
                         Icon: IconTrash,
                         isDestructive: true,
                         onClick: () =>
-                          save.mutate(without(found, place), { onError: notifyFailed('The list was not changed') }),
+                          save.mutate(without(found, index), { onError: notifyFailed('The list was not changed') }),
                       },
                     ]}
                   />
@@ -69,7 +69,7 @@ export function TrustEditor({ desktop }: { desktop: DesktopBridge }) {
                 <TrustedHostForm
                   desktop={desktop}
                   file={found}
-                  place={open === 'new' ? null : open}
+                  index={open === 'new' ? null : open}
                   save={save.mutateAsync}
                 />
               )}
@@ -81,7 +81,7 @@ export function TrustEditor({ desktop }: { desktop: DesktopBridge }) {
   )
 }
 
-/** Read anew whenever a server has started: it may have been started with another file. */
+/** Read again after each start of the server, which may use another file. */
 function useTrustFile(desktop: DesktopBridge) {
   const client = useQueryClient()
   const { queryKey } = trustFileQuery(desktop)
@@ -92,9 +92,9 @@ function useTrustFile(desktop: DesktopBridge) {
   return useQuery(trustFileQuery(desktop))
 }
 
-const without = (file: TrustFile, place: number): Change => ({
+const without = (file: TrustFile, index: number): TrustChange => ({
   file,
-  hosts: file.document?.hosts.filter((_, at) => at !== place) ?? [],
+  hosts: file.document?.hosts.filter((_, at) => at !== index) ?? [],
 })
 
 function WhyFixed({ file: { trust, document } }: { file: TrustFile }) {

@@ -1,20 +1,20 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { trustQuery } from '../../../data/sso-trust.ts'
+import { ssoTrustQuery } from '../../../data/sso-trust.ts'
 import { desktop } from '../../../lib/desktop.ts'
 import { useMe } from '../../../lib/session.ts'
 import { Loaded } from '../../../ui/loaded.tsx'
-import { TrustByHand } from './edit-trust-file.tsx'
+import { EditTrustFile } from './edit-trust-file.tsx'
 import { TrustEditor } from './trust-editor.tsx'
 import { TrustFrame } from './trust-frame.tsx'
 import { TrustedHosts } from './trusted-hosts.tsx'
 
-/** What of the own network single sign-on may reach: changed at the machine itself, shown everywhere else. */
+/** Hosts of the local network that single sign-on may reach: edited in the desktop app, shown everywhere else. */
 export const TrustPanel = () => (desktop ? <TrustEditor desktop={desktop} /> : <TrustShown />)
 
 function TrustShown() {
   const isOperator = useMe().scope === 'system'
-  const trust = useQuery({ ...trustQuery, enabled: isOperator })
+  const trust = useQuery({ ...ssoTrustQuery, enabled: isOperator })
   return (
     <TrustFrame>
       {isOperator && (
@@ -31,7 +31,7 @@ function TrustShown() {
           )}
         </Loaded>
       )}
-      <TrustByHand file={trust.data?.file ?? null} isFixed={trust.data?.source === 'environment'} />
+      <EditTrustFile file={trust.data?.file ?? null} isFixed={trust.data?.source === 'environment'} />
     </TrustFrame>
   )
 }

@@ -3,9 +3,9 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import type { DesktopBridge, ImportedAuthority, TrustFile } from '../../../../shared/bridge.ts'
 import type { ListedHost } from '../../../../shared/sso-trust-document.ts'
-import type { Change } from '../../../data/sso-trust.ts'
+import type { TrustChange } from '../../../data/sso-trust.ts'
 import { inRange } from '../../../lib/number-range.ts'
-import { useSaving } from '../../../lib/use-form-submission.ts'
+import { useFormSubmission } from '../../../lib/use-form-submission.ts'
 import { DialogForm } from '../../../ui/dialog-form.tsx'
 import { NumberField } from '../../../ui/number-field.tsx'
 import { AuthorityField, knownAuthorities } from './authority-field.tsx'
@@ -14,9 +14,9 @@ import { OwnersField } from './owners-field.tsx'
 interface Props {
   desktop: DesktopBridge
   file: TrustFile
-  /** Of the host in the document; null for another one. */
-  place: number | null
-  save: (change: Change) => Promise<boolean>
+  /** Index of the host in the document; null for a new one. */
+  index: number | null
+  save: (change: TrustChange) => Promise<boolean>
 }
 
 const portRange = { min: 1, max: 65_535 }
@@ -27,15 +27,15 @@ interface Values {
   addresses: string[]
   ca: string[]
   alsoPublicRoots: boolean
-  /** Null for everybody. */
+  /** Null for all. */
   owners: string[] | null
 }
 
-export function TrustedHostForm({ desktop, file, place, save }: Props) {
+export function TrustedHostForm({ desktop, file, index, save }: Props) {
   const hosts = file.document?.hosts ?? []
   const [added, setAdded] = useState<ImportedAuthority[]>([])
   const form = useForm({
-    initialValues: valuesOf(place === null ? undefined : hosts[place]),
+    initialValues: valuesOf(index === null ? undefined : hosts[index]),
     validate: {
       host: (host) =>
         /^[^\s/]+$/.test(host.trim()) ? null : 'Enter the name only, without https:// and without a path',
@@ -43,10 +43,10 @@ export function TrustedHostForm({ desktop, file, place, save }: Props) {
       owners: (owners) => (owners?.length === 0 ? 'Choose at least one' : null),
     },
   })
-  const saving = useSaving(form, {
+  const saving = useFormSubmission(form, {
     mutationFn: (values: Values) => {
       const host = hostOf(values)
-      const rest = place === null ? [...hosts, host] : hosts.map((other, at) => (at === place ? host : other))
+      const rest = index === null ? [...hosts, host] : hosts.map((other, at) => (at === index ? host : other))
       return save({ file, hosts: rest, added: added.map(({ authority }) => authority) })
     },
     onSuccess: (isSaved) => isSaved && form.resetDirty(),
@@ -113,5 +113,5 @@ const hostOf = ({ host, port, addresses, ca, alsoPublicRoots, owners }: Values):
   ...(owners && { owners }),
 })
 
-/** One address is a range of one. */
+/** A single address is a range of one. */
 const asRange = (text: string) => (text.includes('/') ? text : `${text}/${text.includes(':') ? 128 : 32}`)

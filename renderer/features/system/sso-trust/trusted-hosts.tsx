@@ -9,11 +9,11 @@ type Host = SsoTrust['hosts'][number]
 
 interface Props {
   trust: SsoTrust
-  /** What can be done with the host at this place. */
-  menuFor?: (place: number, host: Host) => ReactNode
+  /** Menu of the host at this index. */
+  menuFor?: (index: number, host: Host) => ReactNode
 }
 
-/** The hosts of the own network that single sign-on may ask, and what is wrong with those it may not. */
+/** Hosts of the local network that single sign-on may reach, and problems with those it may not. */
 export function TrustedHosts({ trust, menuFor }: Props) {
   if (trust.hosts.length === 0)
     return (
@@ -23,8 +23,8 @@ export function TrustedHosts({ trust, menuFor }: Props) {
     )
   return (
     <Stack gap="md" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-      {trust.hosts.map((host, place) => (
-        <TrustedHost key={`${host.host}:${host.port}`} host={host} trust={trust} menu={menuFor?.(place, host)} />
+      {trust.hosts.map((host, index) => (
+        <TrustedHost key={`${host.host}:${host.port}`} host={host} trust={trust} menu={menuFor?.(index, host)} />
       ))}
     </Stack>
   )
@@ -88,7 +88,7 @@ function Owners({ owners }: { owners: string[] | null }) {
   )
 }
 
-/** What an owner in the document is called. */
+/** Resolves an owner in the document to its name. */
 export function useOwnerNames(): (owner: string) => string {
   const organizations = useQuery(organizationTreeQuery).data ?? []
   const names = new Map(organizations.map(({ id, name }) => [`org:${id}`, name]))

@@ -1,0 +1,5 @@
+export type { Kind, NewTask, TaskContext } from './kind.ts'
+export { addTask } from './store.ts'
+export { type Task, TaskFailure, type TaskRow, type TaskState, taskOf } from './task.ts'
+export { type TaskQueue, Tasks } from './tasks.ts'
+export { workHere } from './worker.ts'
