@@ -1,11 +1,11 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Endpoint, InputOf } from '../shared/endpoint.ts'
+import { pause } from '../shared/node/pause.ts'
 import { createBackoff } from './backoff.ts'
 import { reasonOf } from './failure.ts'
 import { apiUrl, exchange, type HttpReply, type Trust } from './http.ts'
 import type { Log } from './log.ts'
-import { pause } from './pause.ts'
 
 export interface Answer {
   status: number

@@ -6,6 +6,7 @@ import {
   replaceLoginBranding,
 } from '../../shared/api/login-branding.ts'
 import { api } from '../lib/api.ts'
+import { pause } from '../lib/pause.ts'
 import { queryClient } from '../lib/query-client.ts'
 
 /** The sign-in page is not kept waiting for its decoration longer than this. */
@@ -21,8 +22,7 @@ export const loginContextQuery = queryOptions({
 
 /** Waits a moment for the branding, so that a page before the sign-in does not change its look once drawn. */
 export async function prefetchLoginContext(): Promise<void> {
-  const limit = new Promise<void>((resolve) => setTimeout(resolve, firstRenderLimitMs))
-  await Promise.race([queryClient.prefetchQuery(loginContextQuery), limit])
+  await Promise.race([queryClient.prefetchQuery(loginContextQuery), pause(firstRenderLimitMs)])
 }
 
 export const loginBrandingQuery = queryOptions({

@@ -1,7 +1,9 @@
 import { refresh as refreshEndpoint } from '../../shared/api/auth.ts'
+import { backoffMs } from '../../shared/backoff.ts'
 import type { Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import type { ErrorCode } from '../../shared/errors/index.ts'
 import { ApiError, errorFrom } from './api-error.ts'
+import { pause } from './pause.ts'
 import { isSameUser, type SessionUser, userInToken } from './session-user.ts'
 import { assertValidBody, type StepUpAnswer, type StepUpPrompt, stepUpPromptFor } from './step-up.ts'
 
@@ -266,11 +268,13 @@ function barOf({ status, code }: ApiError): AccessBlock | null {
 }
 
 /** Milliseconds to wait before the next try, null for none left; throws errors that do not pass by themselves. */
-function pauseAfter(error: ApiError, before: ApiError[], backoffMs: number): number | null {
+function pauseAfter(error: ApiError, before: ApiError[], firstMs: number): number | null {
   if (error.code === 'refresh_raced') return before.some(({ code }) => code === error.code) ? null : raceWaitMs
   if (error.isForAddress) throw error
   if (!error.isTransient) return null
-  const waitMs = error.retryAfter ? error.retryAfter * 1000 : backoffMs * 2 ** before.length
+  const waitMs = error.retryAfter
+    ? error.retryAfter * 1000
+    : backoffMs(before.length + 1, { firstMs, capMs: Number.POSITIVE_INFINITY })
   if (before.length + 1 >= refreshAttempts || waitMs > longestSilentWaitMs) throw error
   return waitMs
 }
@@ -295,5 +299,3 @@ async function request(url: string, init: RequestInit): Promise<Response> {
 // The Web Locks API needs a secure origin; without it, the server's grace period covers races between tabs.
 const acrossTabs = <Result>(work: () => Promise<Result>): Promise<Result> =>
   'locks' in navigator ? navigator.locks.request('homeport.refresh', work) : work()
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { ErrorBody, ErrorCode } from '../../shared/errors/index.ts'
+import { validationDetails } from '../../shared/validation-details.ts'
 
 /** `network`: no reply. `unexpected`: a reply that is not of the API, such as a proxy's error page. */
 export type ApiErrorCode = ErrorCode | 'network' | 'unexpected'
@@ -38,11 +39,7 @@ export class ApiError extends Error {
 
 /** The error that the server would send for an invalid body. */
 export function validationError({ issues }: z.ZodError): ApiError {
-  const byPath = Map.groupBy(issues, ({ path }) => path.join('.'))
-  const fieldErrors = Object.fromEntries(
-    [...byPath].map(([path, broken]) => [path, broken.map(({ message }) => message)]),
-  )
-  return new ApiError(400, 'validation_failed', { details: { formErrors: [], fieldErrors } })
+  return new ApiError(400, 'validation_failed', { details: validationDetails(issues) })
 }
 
 export async function errorFrom(response: Response): Promise<ApiError> {

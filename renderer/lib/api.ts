@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type GoodbyeReason, goodbyeReason } from '../../shared/api/events.ts'
 import { type AccessBlock, createApiClient, type EvictionReason } from './api-client.ts'
+import { pause } from './pause.ts'
 import { isSameUser } from './session-user.ts'
 import type { StepUpAnswer, StepUpPrompt } from './step-up.ts'
 
@@ -41,7 +42,7 @@ const ownNavigationMs = 300
 export async function handleSessionMessage(reason: GoodbyeReason) {
   if (reason === 'changed') return events.changed()
   const token = api.token()
-  await new Promise((resolve) => setTimeout(resolve, ownNavigationMs))
+  await pause(ownNavigationMs)
   if (api.owner() === null || api.token() !== token) return
   // A suspended page knows that the session is over; but signing out clears the screen at once.
   if (token === null && reason !== 'signed-out') return

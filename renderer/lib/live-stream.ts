@@ -1,5 +1,7 @@
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream'
 import { type LiveEvent, liveEvent } from '../../shared/api/events.ts'
+import { backoffMs, jittered } from '../../shared/backoff.ts'
+import { pause } from './pause.ts'
 
 export type LiveState = 'connecting' | 'live' | 'paused'
 
@@ -36,7 +38,10 @@ export function followLive(options: LiveStreamOptions): () => void {
       connection.abort()
       if (stopping.signal.aborted) return
       onState('paused')
-      await pause(jittered(Math.min(longestPauseMs, firstPauseMs * 2 ** failures)), stopping.signal)
+      await pause(
+        jittered(backoffMs(failures + 1, { firstMs: firstPauseMs, capMs: longestPauseMs }), 0.25),
+        stopping.signal,
+      )
     }
   }
 
@@ -83,14 +88,3 @@ function parse(message: EventSourceMessage): LiveEvent | null {
     return null
   }
 }
-
-const jittered = (ms: number) => ms * (0.75 + Math.random() / 2)
-
-const pause = (ms: number, signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })

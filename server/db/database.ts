@@ -1,4 +1,5 @@
 import SQLite from 'better-sqlite3'
+import { LRUCache } from 'lru-cache'
 import { nameOrder } from '../../shared/names.ts'
 import { rulesOf, type TableName, tables } from '../tables.ts'
 import { folded } from './like.ts'
@@ -10,7 +11,7 @@ export type { TableName } from '../tables.ts'
 /** Callbacks of a transaction must be plain functions: an awaited one would let other requests in between. */
 type Plain<T> = T extends PromiseLike<unknown> ? never : T
 
-const statementCacheSize = 500
+const maxStatements = 500
 
 const temporaryTriggers = `SELECT name FROM sqlite_temp_schema WHERE type = 'trigger'`
 /** Not the tables behind a full-text index, which have no triggers and are read by no cache. */
@@ -19,7 +20,7 @@ const ordinaryTables = `SELECT name FROM pragma_table_list
 
 export class Database {
   readonly #sqlite: SQLite.Database
-  readonly #statements = new Map<string, SQLite.Statement>()
+  readonly #statements = new LRUCache<string, SQLite.Statement>({ max: maxStatements })
   readonly #versions = new Map<string, number>()
   readonly #dataVersion: SQLite.Statement
   #externalVersion: unknown
@@ -92,7 +93,6 @@ export class Database {
     const known = this.#statements.get(sql)
     if (known) return known as SQLite.Statement<unknown[], Row>
     const statement = this.#sqlite.prepare<unknown[], Row>(sql)
-    if (this.#statements.size >= statementCacheSize) this.#statements.delete(this.#statements.keys().next().value ?? '')
     this.#statements.set(sql, statement)
     return statement
   }

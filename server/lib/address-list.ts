@@ -29,7 +29,10 @@ export function parseNetwork(entry: string): Network | null {
   return prefix >= 0 && prefix <= widest ? { address, family, prefix } : null
 }
 
-/** Addresses and networks of both families; throws at an entry that is neither. */
+/**
+ * Addresses and networks of both families; throws at an entry that is neither. By Node's own parser and lists: every
+ * request passes here, ipaddr.js is 3 to 13 times slower, and it takes `::a.b.c.d` for the IPv4 address `a.b.c.d`.
+ */
 export class AddressList {
   // One for each family: in a common one `::/0` would let every IPv4 address in.
   readonly #lists = { ipv4: new BlockList(), ipv6: new BlockList() }

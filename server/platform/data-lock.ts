@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { z } from 'zod'
-import { writeFileDurably } from './files.ts'
+import { writeFileDurably } from '../../shared/node/files.ts'
 
 export interface DataLock {
   /** Where people find the process that holds the lock. */

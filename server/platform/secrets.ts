@@ -10,8 +10,8 @@ import {
 } from 'node:crypto'
 import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeFileDurably } from '../../shared/node/files.ts'
 import type { SecretOverrides } from '../config/config.ts'
-import { writeFileDurably } from './files.ts'
 
 export const randomHex = (bytes: number): string => randomBytes(bytes).toString('hex')
 export const sha256 = (text: string): string => hash('sha256', text, 'hex')

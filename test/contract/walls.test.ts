@@ -54,6 +54,8 @@ const isTest = (file: string) =>
   /\.test\.tsx?$|^test\/|\/test-kit\.ts$|^agent\/testing\/|^renderer\/testing\//.test(file)
 const feature = (file: string) => /^server\/features\/([^/]+)\//.exec(file)?.[1]
 
+/** What server, agent and shell share, and no browser can run. */
+const isForNode = (file: string) => file.startsWith('shared/node/')
 const folderOf = (file: string) => file.slice(0, file.indexOf('/'))
 const isBase = (file: string) => /^server\/(platform|db|config|lib)\//.test(file)
 const serverLayer = (file: string) => /^server\/([a-z]+)\//.exec(file)?.[1] ?? ''
@@ -92,7 +94,12 @@ const walls: { wall: string; isBroken: (from: string, to: string) => boolean }[]
   },
   {
     wall: 'shared imports zod and itself only',
-    isBroken: (from, to) => folderOf(from) === 'shared' && to !== 'zod' && !to.startsWith('shared/'),
+    isBroken: (from, to) =>
+      folderOf(from) === 'shared' && !isForNode(from) && to !== 'zod' && (!to.startsWith('shared/') || isForNode(to)),
+  },
+  {
+    wall: 'shared/node imports Node and itself only',
+    isBroken: (from, to) => isForNode(from) && !to.startsWith('node:') && !isForNode(to),
   },
   { wall: 'only the shell knows Electron', isBroken: (from, to) => to === 'electron' && folderOf(from) !== 'main' },
   {
@@ -135,7 +142,7 @@ const walls: { wall: string; isBroken: (from: string, to: string) => boolean }[]
   },
   {
     wall: 'the console runs in a browser',
-    isBroken: (from, to) => folderOf(from) === 'renderer' && to.startsWith('node:'),
+    isBroken: (from, to) => folderOf(from) === 'renderer' && (to.startsWith('node:') || isForNode(to)),
   },
   {
     wall: 'a layer of the console imports only those below it',
@@ -171,6 +178,9 @@ test('no import breaks a wall between folders', () => {
 test('the walls stand: each kind of breach is found', () => {
   const breach = (from: string, text: string) => importsIn(from, text).map(brokenWall).find(Boolean)
   expect(breach('shared/a.ts', `import 'node:fs'`)).toContain('zod')
+  expect(breach('shared/a.ts', `import { x } from './node/files.ts'`)).toContain('zod')
+  expect(breach('shared/node/a.ts', `import { x } from '../fields.ts'`)).toContain('Node')
+  expect(breach('renderer/lib/a.ts', `import { x } from '../../shared/node/files.ts'`)).toContain('browser')
   expect(breach('server/platform/a.ts', `import { x } from '../features/devices/index.ts'`)).toContain('nothing above')
   expect(breach('server/db/a.ts', `export * from '../app.ts'`)).toContain('nothing above')
   expect(breach('server/features/a/a.ts', `import type { X } from '../b/store.ts'`)).toContain('index.ts')

@@ -4,6 +4,7 @@ import { allPermissions, grantAllows } from '../../../shared/permissions.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { onlyOrgs } from '../../db/reach.ts'
+import { TableCache } from '../../db/table-cache.ts'
 import type { Identity, Origin, UserActor } from '../../platform/actor.ts'
 import { limitKey } from '../../platform/client-address.ts'
 import { type Clock, isoNow, second } from '../../platform/clock.ts'
@@ -44,12 +45,12 @@ export class KeyCallers {
   readonly #deps: Deps
   readonly #calls: HourlyCalls
   /** By the hash of the key; unknown ones are not kept, or whoever makes them up would fill the memory. */
-  readonly #resolved = new Map<string, Resolved>()
-  #version = -1
+  readonly #resolved: TableCache<Resolved>
 
   constructor(deps: Deps) {
     this.#deps = deps
     this.#calls = new HourlyCalls(deps.clock)
+    this.#resolved = new TableCache(deps.db, tables, maxCached)
   }
 
   /** Every refusal is the same 401, but for a limit that is used up and an address that is not allowed. */
@@ -96,20 +97,13 @@ export class KeyCallers {
 
   #find(secret: string): Resolved | undefined {
     if (!keyFormat.test(secret)) return undefined
-    const { db } = this.#deps
-    const version = db.version(tables)
-    if (version !== this.#version || this.#resolved.size >= maxCached) {
-      this.#resolved.clear()
-      this.#version = version
-    }
     const hash = sha256(secret)
-    const known = this.#resolved.get(hash)
-    if (known) return known
-    const key = db.first(q.selectFrom('api_keys').selectAll().where('key_hash', '=', hash))
-    if (!key) return undefined
-    const resolved = { key, identity: key.status === 'active' ? this.#identityOf(key) : null }
-    this.#resolved.set(hash, resolved)
-    return resolved
+    return this.#resolved.get(hash, () => this.#read(hash))
+  }
+
+  #read(hash: string): Resolved | undefined {
+    const key = this.#deps.db.first(q.selectFrom('api_keys').selectAll().where('key_hash', '=', hash))
+    return key && { key, identity: key.status === 'active' ? this.#identityOf(key) : null }
   }
 
   /** The first call after that moment also says so in the row. */

@@ -3,8 +3,8 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { Reach } from '../../db/reach.ts'
 import { withinReach } from '../../db/tenancy.ts'
+import { KeyedLimit } from '../../lib/keyed-limit.ts'
 import { inSteps, type Steps } from '../../lib/pieces.ts'
-import { atMost } from '../../platform/at-most.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { dueAmong, dueBehind, forgetDue } from './due-devices.ts'
@@ -33,7 +33,7 @@ export class DynamicGroups {
   readonly #rules = new RuleCache()
   readonly #stopping = new AbortController()
   /** One look at a time for each organization: what was seen first is written first. */
-  readonly #lines = new Map<string, ReturnType<typeof atMost>>()
+  readonly #looks = new KeyedLimit(1)
   #settling: Promise<void> | null = null
   #isDue = false
 
@@ -145,9 +145,7 @@ export class DynamicGroups {
   }
 
   #look(orgId: string, steps: Steps<void>, signal: AbortSignal): Promise<void> {
-    const line = this.#lines.get(orgId) ?? atMost(1)
-    this.#lines.set(orgId, line)
-    return line(() => inSteps(signal, steps))
+    return this.#looks.run(orgId, () => inSteps(signal, steps))
   }
 
   /** Makes one group true about these devices. */

@@ -5,7 +5,7 @@ import { type Authentication, watchedTables } from '../authentication/index.ts'
 import type { Connections } from '../device-connections/index.ts'
 import type { AgentFile } from './agent-file.ts'
 import type { ConnectionInfo } from './connection-info.ts'
-import { serveApiDocs, serveConsole } from './console.ts'
+import { servePages } from './console.ts'
 import { systemJobs } from './jobs.ts'
 import { MetricsPage } from './metrics-page.ts'
 import { systemRoutes } from './routes.ts'
@@ -33,8 +33,7 @@ export function createSystem(services: Services, needs: Needs): Module<null> {
     api: null,
     routes: async (http) => {
       systemRoutes(http, { ...services, ...needs, metricsPage, taskList, isReady: () => isReady })
-      await serveConsole(http.app, join(needs.distDir, 'renderer'), needs.logoOrigin)
-      serveApiDocs(http.app)
+      await servePages(http.app, join(needs.distDir, 'renderer'), needs.logoOrigin)
     },
     jobs: systemJobs(services),
     start: () => {

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../../lib/api-error.ts'
+import { pause } from '../../../lib/pause.ts'
 import { firstBatch, type PreparedRow } from './column-mapping.ts'
 
 export interface ImportRun<Answer> {
@@ -101,7 +102,7 @@ async function waitForRateLimit<T>(work: () => Promise<T>, signal: AbortSignal):
     } catch (error) {
       const waitMs = error instanceof ApiError && error.status === 429 ? (error.retryAfter ?? 1) * 1000 : null
       if (waitMs === null || waitMs > longestWaitMs || signal.aborted) throw error
-      await new Promise((resolve) => setTimeout(resolve, waitMs))
+      await pause(waitMs)
     }
   }
 }

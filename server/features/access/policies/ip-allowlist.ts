@@ -1,7 +1,9 @@
 import type { ErrorCode } from '../../../../shared/errors/index.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
+import { TableCache } from '../../../db/table-cache.ts'
 import type { AddressList } from '../../../lib/address-list.ts'
+import { growingCache } from '../../../lib/growing-cache.ts'
 import type { Actor, Origin } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, minute } from '../../../platform/clock.ts'
@@ -37,10 +39,9 @@ export class IpAllowlist {
   readonly #clock: Clock
   readonly #audit: Audit
   readonly #isEnforced: boolean
-  #lists = new Map<string, AddressList | null>()
-  #version = -1
+  readonly #lists: TableCache<{ list: AddressList | null }>
   /** By event, when it was recorded last; ms since 1970. */
-  readonly #recorded = new Map<string, number>()
+  readonly #recorded = growingCache<number>(maxRemembered)
 
   /** @param isEnforced false lets everybody in: the way back after a list that shut out its own administrators */
   constructor(db: Database, clock: Clock, audit: Audit, isEnforced: boolean) {
@@ -48,6 +49,7 @@ export class IpAllowlist {
     this.#clock = clock
     this.#audit = audit
     this.#isEnforced = isEnforced
+    this.#lists = new TableCache(db, ['partners'], maxRemembered)
   }
 
   /**
@@ -98,7 +100,6 @@ export class IpAllowlist {
     const now = this.#clock.now()
     const last = this.#recorded.get(event)
     if (last !== undefined && now - last < repeatAfterMs) return false
-    if (this.#recorded.size >= maxRemembered) this.#recorded.clear()
     this.#recorded.set(event, now)
     return true
   }
@@ -114,16 +115,7 @@ export class IpAllowlist {
   }
 
   #listOf(partnerId: string): AddressList | null {
-    const version = this.#db.version(['partners'])
-    if (version !== this.#version) {
-      this.#lists = new Map()
-      this.#version = version
-    }
-    const known = this.#lists.get(partnerId)
-    if (known !== undefined) return known
-    const list = allowlistOf(this.#settingsOf(partnerId))
-    this.#lists.set(partnerId, list)
-    return list
+    return this.#lists.get(partnerId, () => ({ list: allowlistOf(this.#settingsOf(partnerId)) })).list
   }
 
   #settingsOf(partnerId: string): string | null {

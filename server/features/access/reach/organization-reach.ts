@@ -1,6 +1,9 @@
 import type { Database } from '../../../db/database.ts'
 import { hiddenInSql } from '../../../db/org-status.ts'
 import { type OrgReach, onlyOrgs } from '../../../db/reach.ts'
+import { TableCache } from '../../../db/table-cache.ts'
+
+const maxReaches = 5_000
 
 /**
  * Which organizations an actor may see. Answers are cached until a row of `organizations` changes. They list the few
@@ -8,19 +11,19 @@ import { type OrgReach, onlyOrgs } from '../../../db/reach.ts'
  */
 export class OrganizationReaches {
   readonly #db: Database
-  readonly #reaches = new Map<string, OrgReach>()
-  #version = -1
+  readonly #reaches: TableCache<OrgReach>
 
   constructor(db: Database) {
     this.#db = db
+    this.#reaches = new TableCache(db, ['organizations'], maxReaches)
   }
 
   ofSystem(): OrgReach {
-    return this.#cached('', () => ({ ...this.#allButHidden(), ...this.#deleted('') }))
+    return this.#reaches.get('', () => ({ ...this.#allButHidden(), ...this.#deleted('') }))
   }
 
   ofPartner(partnerId: string): OrgReach {
-    return this.#cached(partnerId, () => ({
+    return this.#reaches.get(partnerId, () => ({
       ...this.#allButHidden(),
       ...(this.#hasOtherPartners(partnerId) && {
         within: { partnerId, has: (orgId) => this.#isOf(partnerId, orgId) },
@@ -33,23 +36,10 @@ export class OrganizationReaches {
   selected(partnerId: string, ids: readonly string[]): OrgReach {
     const list = JSON.stringify(ids)
     const isSelected = 'AND partner_id = ? AND id IN (SELECT value FROM json_each(?))'
-    return this.#cached(`${partnerId} ${list}`, () => ({
+    return this.#reaches.get(`${partnerId} ${list}`, () => ({
       ...onlyOrgs(this.#ids(`NOT ${hiddenInSql} ${isSelected}`, partnerId, list)),
       ...this.#deleted(isSelected, partnerId, list),
     }))
-  }
-
-  #cached(key: string, find: () => OrgReach): OrgReach {
-    const version = this.#db.version(['organizations'])
-    if (version !== this.#version) {
-      this.#reaches.clear()
-      this.#version = version
-    }
-    const known = this.#reaches.get(key)
-    if (known) return known
-    const reach = find()
-    this.#reaches.set(key, reach)
-    return reach
   }
 
   #allButHidden(): OrgReach {

@@ -1,5 +1,5 @@
 import { argon2id, hash, verify } from 'argon2'
-import { atMost } from '../../../platform/at-most.ts'
+import pLimit from 'p-limit'
 
 const cost = { type: argon2id, memoryCost: 64 * 1024, timeCost: 3, parallelism: 4, hashLength: 32 } as const
 
@@ -7,7 +7,7 @@ const cost = { type: argon2id, memoryCost: 64 * 1024, timeCost: 3, parallelism: 
  * One hash at a time: each takes one of the four threads of Node's pool and starts four more of its own. Signing tokens and
  * reading files need that pool too, and must not wait behind many sign-ins.
  */
-const inTurn = atMost(1)
+const inTurn = pLimit(1)
 
 export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, cost))
 

@@ -3,6 +3,7 @@ import type { GoodbyeReason } from '../../../../shared/api/events.ts'
 import type { UserAccess } from '../../../../shared/endpoint.ts'
 import { errorTable } from '../../../../shared/errors/index.ts'
 import type { Database } from '../../../db/database.ts'
+import { growingCache } from '../../../lib/growing-cache.ts'
 import type { Identity, Origin, UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import type { Clock } from '../../../platform/clock.ts'
@@ -27,9 +28,9 @@ export class Identities {
   readonly #policy: MfaPolicy
   readonly #allowlist: IpAllowlist
   readonly #audit: Audit
-  readonly #bearerOfToken = new Map<string, VerifiedAccess>()
+  readonly #bearerOfToken = growingCache<VerifiedAccess>(maxCached)
   /** Session and route of refusals that were recorded: a console that keeps asking would fill the audit log. */
-  readonly #recordedRefusals = new Set<string>()
+  readonly #recordedRefusals = growingCache<true>(maxCached)
 
   constructor(db: Database, clock: Clock, tokens: Tokens, policy: MfaPolicy, allowlist: IpAllowlist, audit: Audit) {
     this.#db = db
@@ -71,7 +72,6 @@ export class Identities {
 
   async #verify(token: string) {
     const bearer = await this.#tokens.verifyAccess(token)
-    if (this.#bearerOfToken.size >= maxCached) this.#bearerOfToken.clear()
     this.#bearerOfToken.set(token, bearer)
     return bearer
   }
@@ -106,8 +106,7 @@ export class Identities {
   #refuseUnenrolled(actor: UserActor, { reason }: NonNullable<ResolvedSession['mfa']>, path: string): never {
     const key = `${actor.sessionId} ${path}`
     if (!this.#recordedRefusals.has(key)) {
-      if (this.#recordedRefusals.size >= maxCached) this.#recordedRefusals.clear()
-      this.#recordedRefusals.add(key)
+      this.#recordedRefusals.set(key, true)
       this.#audit(actor, {
         action: 'auth.mfa.enrollment.required',
         resourceType: 'user',

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../../../shared/errors/index.ts'
 import type { Database } from '../../../db/database.ts'
+import { TableCache } from '../../../db/table-cache.ts'
 import { findPartnerStanding } from '../../partners/index.ts'
 
 /** Why users of a partner are refused, and what else the answer says. */
@@ -13,27 +14,17 @@ const maxCached = 20_000
 /** Refuses the users of partners that are not active, whatever their session. Cached until a partner changes. */
 export class PartnerGuard {
   readonly #db: Database
-  readonly #refusals = new Map<string, PartnerRefusal | null>()
-  #version = -1
+  readonly #refusals: TableCache<{ refusal: PartnerRefusal | null }>
 
   constructor(db: Database) {
     this.#db = db
+    this.#refusals = new TableCache(db, ['partners'], maxCached)
   }
 
   /** Null for a partner that is active, and for operators, who belong to none. */
   refusalOf(partnerId: string | null): PartnerRefusal | null {
     if (partnerId === null) return null
-    const version = this.#db.version(['partners'])
-    if (version !== this.#version || this.#refusals.size >= maxCached) {
-      this.#refusals.clear()
-      this.#version = version
-    }
-    let refusal = this.#refusals.get(partnerId)
-    if (refusal === undefined) {
-      refusal = this.#find(partnerId)
-      this.#refusals.set(partnerId, refusal)
-    }
-    return refusal
+    return this.#refusals.get(partnerId, () => ({ refusal: this.#find(partnerId) })).refusal
   }
 
   #find(partnerId: string): PartnerRefusal | null {

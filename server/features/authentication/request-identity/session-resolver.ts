@@ -1,4 +1,5 @@
 import type { Database, TableName } from '../../../db/database.ts'
+import { TableCache } from '../../../db/table-cache.ts'
 import type { Identity } from '../../../platform/actor.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
@@ -62,29 +63,19 @@ export class SessionResolver {
   readonly #clock: Clock
   readonly #policy: MfaPolicy
   readonly #identities: MembershipIdentities
-  readonly #cache = new Map<string, ResolvedSession>()
-  #version = -1
+  readonly #cache: TableCache<ResolvedSession>
 
   constructor(db: Database, clock: Clock, policy: MfaPolicy) {
     this.#db = db
     this.#clock = clock
     this.#policy = policy
     this.#identities = new MembershipIdentities(db)
+    this.#cache = new TableCache(db, watchedTables, maxCached)
   }
 
   /** @throws AppError `invalid_token`, `account_not_active`, `insufficient_permissions` */
   resolve(bearer: Bearer): ResolvedSession {
-    const version = this.#db.version(watchedTables)
-    if (version !== this.#version || this.#cache.size >= maxCached) {
-      this.#cache.clear()
-      this.#version = version
-    }
-    const key = `${bearer.sessionId} ${bearer.tenantKey}`
-    let resolved = this.#cache.get(key)
-    if (!resolved) {
-      resolved = this.#find(bearer)
-      this.#cache.set(key, resolved)
-    }
+    const resolved = this.#cache.get(`${bearer.sessionId} ${bearer.tenantKey}`, () => this.#find(bearer))
     if (resolved.identity.userId !== bearer.userId || resolved.expiresAtMs <= this.#clock.now())
       throw new AppError('invalid_token')
     return resolved

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeFileDurably } from '../../../../shared/node/files.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { writeFileDurably } from '../../../platform/files.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import { equalSecrets } from '../../../platform/secrets.ts'
 

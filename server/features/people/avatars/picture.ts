@@ -1,5 +1,5 @@
+import pLimit from 'p-limit'
 import sharp from 'sharp'
-import { atMost } from '../../../platform/at-most.ts'
 import { AppError } from '../../../platform/errors.ts'
 
 /** Pixels of a side: enough for screens of high density. */
@@ -19,7 +19,7 @@ sharp.cache(false)
 sharp.concurrency(1)
 
 /** One picture at a time, on one thread of Node's pool, so that large ones do not hold up other requests. */
-const inTurn = atMost(1)
+const inTurn = pLimit(1)
 
 export const pictureMime = 'image/webp'
 

@@ -1,11 +1,11 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
+import pLimit from 'p-limit'
 import type { addSsoDomain, VerifiedDomain, verifySsoDomain } from '../../../../shared/api/sso-domains.ts'
 import type { BodyOf, ReplyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import { type Actor, systemActor, type UserActor } from '../../../platform/actor.ts'
-import { atMost } from '../../../platform/at-most.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError, fieldError } from '../../../platform/errors.ts'
@@ -91,9 +91,8 @@ export class Domains {
   /** Looks up all records again, except those of frozen organizations. */
   async checkAll(signal: AbortSignal): Promise<void> {
     const { db } = this.#dependencies
-    const inTurn = atMost(maxConcurrent)
     const rows = db.all(q.selectFrom('sso_verified_domains').selectAll().orderBy('id'))
-    await Promise.all(rows.map((row) => inTurn(() => this.#checkAgain(row, signal))))
+    await pLimit(maxConcurrent).map(rows, (row) => this.#checkAgain(row, signal))
   }
 
   async #checkAgain(row: Row, signal: AbortSignal): Promise<void> {

@@ -1,15 +1,8 @@
 import ipaddr from 'ipaddr.js'
-
-export type Range = ReturnType<typeof ipaddr.parseCIDR>
+import type { Range } from '../../../platform/outbound/index.ts'
 
 const cloudMetadata = ipaddr.parse('fd00:ec2::254')
 const fewestBits = { ipv4: 16, ipv6: 48 }
-
-export function isWithin(text: string, ranges: readonly Range[]): boolean {
-  if (!ipaddr.isValid(text)) return false
-  const address = ipaddr.process(text)
-  return ranges.some((range) => range[0].kind() === address.kind() && address.match(range))
-}
 
 /**
  * Parses a range of private addresses that the operator may list.

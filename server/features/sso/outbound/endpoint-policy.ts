@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
-import { bareHost, isLocalName, isPublicAddress, type Names } from '../../../platform/outbound/index.ts'
+import { bareHost, isLocalName, isPublicAddress, isWithin, type Names } from '../../../platform/outbound/index.ts'
 import type { ProviderOwner } from '../provider/owner.ts'
-import { isWithin } from './addresses.ts'
 import { OutboundError } from './outbound-error.ts'
 import type { Trust, TrustedHost } from './trust.ts'
 

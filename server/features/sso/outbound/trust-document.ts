@@ -1,7 +1,8 @@
 import { isIPv6 } from 'node:net'
 import { z } from 'zod'
 import { listedHost, ssoTrustDocument } from '../../../../shared/sso-trust-document.ts'
-import { isLoopback, parseListable, type Range } from './addresses.ts'
+import type { Range } from '../../../platform/outbound/index.ts'
+import { isLoopback, parseListable } from './addresses.ts'
 
 const hostName = z
   .string()

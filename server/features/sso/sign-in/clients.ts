@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import {
   ClientSecretBasic,
   ClientSecretPost,
@@ -19,7 +20,7 @@ const maxCached = 500
 export class Clients {
   readonly #secrets: Pick<Secrets, 'decrypt'>
   readonly #outbound: Outbound
-  readonly #cached = new Map<string, { version: number; client: Configuration }>()
+  readonly #cached = new LRUCache<string, { version: number; client: Configuration }>({ max: maxCached })
 
   constructor(secrets: Pick<Secrets, 'decrypt'>, outbound: Outbound) {
     this.#secrets = secrets
@@ -31,10 +32,7 @@ export class Clients {
     const cached = this.#cached.get(provider.id)
     if (cached?.version === provider.config_version) return cached.client
     const client = this.#build(provider)
-    this.#cached.delete(provider.id)
     this.#cached.set(provider.id, { version: provider.config_version, client })
-    const [oldest] = this.#cached.keys()
-    if (this.#cached.size > maxCached && oldest !== undefined) this.#cached.delete(oldest)
     return client
   }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import { type Clock, isoNow, minute } from '../../../platform/clock.ts'
@@ -9,6 +10,7 @@ import { columnsBeside } from '../providers/issuer-discovery.ts'
 import type { Clients } from './clients.ts'
 
 const retryAfterMs = minute
+const maxFailures = 500
 
 interface Dependencies {
   db: Database
@@ -22,7 +24,7 @@ interface Dependencies {
 export class ProviderPreparation {
   readonly #dependencies: Dependencies
   /** When the discovery failed, by id and version of the provider; monotonic ms. */
-  readonly #failedAt = new Map<string, number>()
+  readonly #failedAt = new LRUCache<string, number>({ max: maxFailures })
   readonly #underWay = new Map<string, Promise<void>>()
 
   constructor(dependencies: Dependencies) {
@@ -77,7 +79,6 @@ export class ProviderPreparation {
       log.info({ providerId: provider.id }, 'the endpoints of an identity provider were found late')
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error
-      for (const [other, at] of this.#failedAt) if (clock.monotonic() - at >= retryAfterMs) this.#failedAt.delete(other)
       this.#failedAt.set(key, clock.monotonic())
       log.warn(
         { providerId: provider.id, reason: error.message },
