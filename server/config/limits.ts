@@ -1,31 +1,41 @@
+import { z } from 'zod'
 import { defaultLimits, type LimitName, type LimitOverrides } from '../limits.ts'
-import { readEnv, readNumber } from './env.ts'
+import { readVariables, usesPerSeconds, whole } from './variables.ts'
+
+const { login_lockout, api_key_probe } = defaultLimits
+
+/** The names the public API has for two limits. */
+const variables = z.object({
+  LOGIN_ACCOUNT_LOCKOUT_MAX: whole(login_lockout.max, 0, 1000),
+  LOGIN_ACCOUNT_LOCKOUT_WINDOW_SECONDS: whole(login_lockout.windowSeconds, 1, 86_400),
+  API_KEY_PRELOOKUP_RATE_LIMIT: whole(api_key_probe.max, 1, 1_000_000),
+  API_KEY_PRELOOKUP_RATE_WINDOW_SECONDS: whole(api_key_probe.windowSeconds, 1, 86_400),
+})
+
+const names = Object.keys(defaultLimits) as LimitName[]
+const variableOf = (name: LimitName) => `HOMEPORT_LIMIT_${name.toUpperCase()}`
+const limitVariables = z.object(Object.fromEntries(names.map((name) => [variableOf(name), usesPerSeconds])))
 
 /** `HOMEPORT_LIMIT_LOGIN_IP=100/60` allows 100 in 60 seconds; `0/1` switches a limit off. */
 export function readLimitOverrides(env: NodeJS.ProcessEnv): LimitOverrides {
-  const { login_lockout, api_key_probe } = defaultLimits
+  const read = readVariables(variables, env)
   const lockout = {
     ...login_lockout,
-    max: readNumber(env, 'LOGIN_ACCOUNT_LOCKOUT_MAX', login_lockout.max, 0, 1000),
-    windowSeconds: readNumber(env, 'LOGIN_ACCOUNT_LOCKOUT_WINDOW_SECONDS', login_lockout.windowSeconds, 1, 86_400),
+    max: read.LOGIN_ACCOUNT_LOCKOUT_MAX,
+    windowSeconds: read.LOGIN_ACCOUNT_LOCKOUT_WINDOW_SECONDS,
   }
   const overrides: LimitOverrides = {
-    // The names the public API has for these.
     login_lockout: lockout,
     login_lockout_browser: lockout,
     api_key_probe: {
-      max: readNumber(env, 'API_KEY_PRELOOKUP_RATE_LIMIT', api_key_probe.max, 1, 1_000_000),
-      windowSeconds: readNumber(env, 'API_KEY_PRELOOKUP_RATE_WINDOW_SECONDS', api_key_probe.windowSeconds, 1, 86_400),
+      max: read.API_KEY_PRELOOKUP_RATE_LIMIT,
+      windowSeconds: read.API_KEY_PRELOOKUP_RATE_WINDOW_SECONDS,
     },
   }
-  for (const name of Object.keys(defaultLimits) as LimitName[]) {
-    const variable = `HOMEPORT_LIMIT_${name.toUpperCase()}`
-    const text = readEnv(env, variable)
-    if (text === undefined) continue
-    const [, max, seconds] = /^(\d{1,7})\/(\d{1,6})$/.exec(text) ?? []
-    if (!max || !seconds || Number(seconds) < 1)
-      throw new Error(`${variable} must look like 100/60 (uses/seconds); it is "${text}"`)
-    overrides[name] = { ...defaultLimits[name], max: Number(max), windowSeconds: Number(seconds) }
+  const limits = readVariables(limitVariables, env)
+  for (const name of names) {
+    const limit = limits[variableOf(name)]
+    if (limit) overrides[name] = { ...defaultLimits[name], ...limit }
   }
   return overrides
 }

@@ -87,7 +87,7 @@ function variablesRead(): Set<string> {
     const text = read(source)
     const direct = [...text.matchAll(/\b(?:process\.env|env|environment)\.([A-Za-z]\w+)/g)]
     const named = /^server\/config\/(?!.*\.test\.)/.test(source)
-      ? [...text.matchAll(/'([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)'/g)]
+      ? [...text.matchAll(/(?:'|^ {2})([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?:'|: )/gm)]
       : []
     return [...direct, ...named].map(([, name = '']) => name)
   })
