@@ -132,7 +132,7 @@ export class Runs {
   #claimNext({ name }: RegisteredKind, { isObsolete }: LongWork): TaskRow | undefined {
     const { endings, store } = this.#options
     for (;;) {
-      const [next] = store.due(name, 1)
+      const next = store.nextDue(name)
       if (!next) return undefined
       if (!isObsolete?.(next)) return store.claim(next)
       endings.giveUp(next, 'cancelled')

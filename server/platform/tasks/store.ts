@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { prepared } from '../../db/prepared.ts'
 import { q } from '../../db/query.ts'
 import type { Tables } from '../../db/tables/index.ts'
 import { type Clock, iso, isoNow } from '../clock.ts'
@@ -71,29 +72,18 @@ export class TaskStore {
 
   /** The kinds with tasks that wait, and when the first of those is due. */
   firstDue(kinds: readonly string[]): { kind: string; due_at: string }[] {
-    const of = sql<{ value: string }>`json_each(${JSON.stringify(kinds)})`
-    const firsts = q
-      .selectFrom(of.as('kinds'))
-      .select((select) => [
-        'kinds.value as kind',
-        select
-          .selectFrom('tasks')
-          .select('due_at')
-          .whereRef('tasks.kind', '=', 'kinds.value')
-          .where('finished_at', 'is', null)
-          .where('due_at', 'is not', null)
-          .orderBy('due_at')
-          .limit(1)
-          .as('due_at'),
-      ])
-    return this.#db.all(firsts).flatMap(({ kind, due_at }) => (due_at === null ? [] : [{ kind, due_at }]))
+    const firsts = this.#db.all(firstDue(JSON.stringify(kinds)))
+    return firsts.flatMap(({ kind, due_at }) => (due_at === null ? [] : [{ kind, due_at }]))
   }
 
-  /** At most so many that are due, oldest first: of those whose key nobody holds. */
-  due(kind: string, limit: number): TaskRow[] {
-    return this.#db.all(
-      unheld(kind).selectAll().where('due_at', '<=', isoNow(this.#clock)).orderBy('due_at').orderBy('seq').limit(limit),
-    )
+  /** The next one to start: none of a key that is held. */
+  nextDue(kind: string): TaskRow | undefined {
+    return this.#db.first(nextDue(kind, isoNow(this.#clock)))
+  }
+
+  /** A few to start, the next one first: none of a key that is held. */
+  someDue(kind: string): TaskRow[] {
+    return this.#db.all(someDue(kind, isoNow(this.#clock)))
   }
 
   /** When the next one of a kind is due: of those whose key nobody holds. */
@@ -158,18 +148,22 @@ export class TaskStore {
 
   /** Those that run, whose lease ends first. */
   leased(kinds: readonly string[]): TaskRow[] {
-    const leased = q.selectFrom('tasks').selectAll().where('lease_until', 'is not', null).where(isOneOf(kinds))
+    const leased = q
+      .selectFrom('tasks')
+      .selectAll()
+      .where('lease_until', 'is not', null)
+      .where(isOneOf(JSON.stringify(kinds)))
     return this.#db.all(leased.orderBy('lease_until'))
   }
 
   /** Those that wait and are past their deadline. */
   pastDeadline(kinds: readonly string[], now: string, limit: number): TaskRow[] {
-    return this.#db.all(waitingUntil(kinds).selectAll().where('deadline_at', '<=', now).limit(limit))
+    return this.#db.all(waitingUntil(JSON.stringify(kinds)).selectAll().where('deadline_at', '<=', now).limit(limit))
   }
 
   /** Of those that wait. */
   nextDeadline(kinds: readonly string[]): string | null {
-    return this.#db.first(waitingUntil(kinds).select('deadline_at').limit(1))?.deadline_at ?? null
+    return this.#db.first(nextDeadline(JSON.stringify(kinds)))?.deadline_at ?? null
   }
 
   /** At most so many that wait, behind the one with this `seq`. */
@@ -302,12 +296,33 @@ const unheld = (kind: string) =>
         select 1 from tasks as other where other.key = next.key and other.lease_until is not null)`,
     )
 
+const due = (kind: string, now: string, limit: number) =>
+  unheld(kind).selectAll().where('due_at', '<=', now).orderBy('due_at').orderBy('seq').limit(limit)
+const nextDue = prepared((kind, now) => due(kind, now, 1))
+const someDue = prepared((kind, now) => due(kind, now, 20))
+
+const firstDue = prepared((kinds) =>
+  q
+    .selectFrom(sql<{ value: string }>`json_each(${kinds})`.as('kinds'))
+    .select((select) => [
+      'kinds.value as kind',
+      select
+        .selectFrom('tasks')
+        .select('due_at')
+        .whereRef('tasks.kind', '=', 'kinds.value')
+        .where('finished_at', 'is', null)
+        .where('due_at', 'is not', null)
+        .orderBy('due_at')
+        .limit(1)
+        .as('due_at'),
+    ]),
+)
+
 /** With a plus: an index of kinds would lead to all there ever were of them. */
-const isOneOf = (kinds: readonly string[]) =>
-  sql<boolean>`+kind in (select value from json_each(${JSON.stringify(kinds)}))`
+const isOneOf = (kinds: string) => sql<boolean>`+kind in (select value from json_each(${kinds}))`
 
 /** Those that wait and have a deadline, the first one first. */
-const waitingUntil = (kinds: readonly string[]) =>
+const waitingUntil = (kinds: string) =>
   q
     .selectFrom('tasks')
     .where('deadline_at', 'is not', null)
@@ -315,6 +330,8 @@ const waitingUntil = (kinds: readonly string[]) =>
     .where('state', '=', 'waiting')
     .where(isOneOf(kinds))
     .orderBy('deadline_at')
+
+const nextDeadline = prepared((kinds) => waitingUntil(kinds).select('deadline_at').limit(1))
 
 /** Its row, unless somebody has begun, ended or taken over an attempt since it was read. */
 const asRead =
