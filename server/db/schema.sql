@@ -1015,8 +1015,8 @@ CREATE TABLE sso_verified_domains (
 CREATE INDEX sso_verified_domains_domain ON sso_verified_domains (domain) WHERE verified_at IS NOT NULL;
 
 CREATE TABLE tasks (
-  -- the order in which they were added
-  seq INTEGER PRIMARY KEY,
+  -- the order in which they were added; none is used twice, or an attempt at one that is gone could end another one
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
   kind TEXT NOT NULL,
   -- of those with the same key one runs at a time, whatever their kinds

@@ -3,8 +3,8 @@ export const name = '012-tasks'
 
 export const sql = `
 CREATE TABLE tasks (
-  -- the order in which they were added
-  seq INTEGER PRIMARY KEY,
+  -- the order in which they were added; none is used twice, or an attempt at one that is gone could end another one
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
   kind TEXT NOT NULL,
   -- of those with the same key one runs at a time, whatever their kinds
