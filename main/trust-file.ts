@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { SsoTrust } from '../shared/api/sso-trust.ts'
 import type { ImportedAuthority, TrustChange, TrustFile } from '../shared/bridge.ts'
+import { slugFrom } from '../shared/names.ts'
 import { writeFileDurably } from '../shared/node/files.ts'
 import { type ListedAuthority, type SsoTrustDocument, ssoTrustDocument } from '../shared/sso-trust-document.ts'
 import { type Certificates, readAuthorityFile } from './authority-file.ts'
@@ -137,9 +138,5 @@ const described = (authority: ListedAuthority, [first]: Certificates): ImportedA
 /** Its common name, as the name of a file. */
 function nameOf({ subject }: X509Certificate): string {
   const name = /^CN=(.*)$/m.exec(subject)?.[1] ?? ''
-  const slug = name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-  return slug.slice(0, 60) || 'authority'
+  return slugFrom(name, 60) || 'authority'
 }

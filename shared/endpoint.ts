@@ -137,6 +137,12 @@ export function endpoint<
   return { status: 200, audit: null, ...definition }
 }
 
+/** The path below `/api/v1` with its parameters filled in. */
+export function pathOf({ path }: Pick<Endpoint, 'path'>, params?: unknown): string {
+  const values = new Map(Object.entries(params ?? {}))
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values.get(name) ?? '')))
+}
+
 export type ParamsOf<E extends Endpoint> = E extends Endpoint<infer P> ? z.output<P> : never
 export type QueryOf<E extends Endpoint> = E extends Endpoint<z.ZodType, infer Q> ? z.output<Q> : never
 export type BodyOf<E extends Endpoint> = E extends Endpoint<z.ZodType, z.ZodType, infer B> ? z.output<B> : never

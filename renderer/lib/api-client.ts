@@ -1,6 +1,6 @@
 import { refresh as refreshEndpoint } from '../../shared/api/auth.ts'
 import { backoffMs } from '../../shared/backoff.ts'
-import type { Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
+import { type Endpoint, type InputOf, pathOf, type ReplyOf } from '../../shared/endpoint.ts'
 import type { ErrorCode } from '../../shared/errors/index.ts'
 import { ApiError, errorFrom } from './api-error.ts'
 import { pause } from './pause.ts'
@@ -280,11 +280,9 @@ function pauseAfter(error: ApiError, before: ApiError[], firstMs: number): numbe
 }
 
 function urlOf(endpoint: Endpoint, { params, query }: LooseInput): string {
-  const values = new Map(Object.entries(params ?? {}))
-  const path = endpoint.path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(String(values.get(key))))
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== '')
   const search = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString()
-  return `/api/v1${path}${search && `?${search}`}`
+  return `/api/v1${pathOf(endpoint, params)}${search && `?${search}`}`
 }
 
 async function request(url: string, init: RequestInit): Promise<Response> {

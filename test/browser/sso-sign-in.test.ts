@@ -10,7 +10,7 @@ import { createOrganization } from '../../shared/api/organizations.ts'
 import { inviteUser } from '../../shared/api/people.ts'
 import { createRole } from '../../shared/api/roles.ts'
 import { createSsoProvider, setSsoProviderStatus, updateSsoProvider } from '../../shared/api/sso-providers.ts'
-import type { BodyOf, Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
+import { type BodyOf, type Endpoint, type InputOf, pathOf, type ReplyOf } from '../../shared/endpoint.ts'
 import { type OpenIdProvider, openIdProvider } from '../helpers/openid-provider.ts'
 import { freePort } from '../helpers/real-appliance.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
@@ -81,8 +81,7 @@ afterAll(async () => {
 
 async function call<E extends Endpoint>(endpoint: E, input: InputOf<E>): Promise<ReplyOf<E>> {
   const { params = {}, body = {} } = input as { params?: Record<string, string>; body?: unknown }
-  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
-  const response = await fetch(`${company.origin}/api/v1${path}`, {
+  const response = await fetch(`${company.origin}/api/v1${pathOf(endpoint, params)}`, {
     method: endpoint.method,
     headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
     body: JSON.stringify(body),

@@ -4,6 +4,7 @@ import { IconFilter } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { mostSearched } from '../../../shared/paging.ts'
 import type { LogFilters as Filters } from '../../data/audit-log.ts'
+import { wordSearch } from '../../lib/word-search.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { actionName, actionNames } from './action-labels.ts'
 import { resultChoices } from './event-result.tsx'
@@ -116,12 +117,7 @@ function TextFilter({ label, hint, value, onChange }: FieldProps & { hint: strin
 
 const known = Object.keys(actionNames)
 
-/** Whether a name contains every word of the search, in any order. */
-function fits(name: string, search: string): boolean {
-  const text = `${actionName(name)} ${name}`.toLowerCase()
-  const words = search.toLowerCase().split(/\s+/)
-  return words.every((word) => text.includes(word))
-}
+const fits = (name: string, search: string): boolean => wordSearch(search)(`${actionName(name)} ${name}`)
 
 function ActionFilter({ value, onChange }: Omit<FieldProps, 'label'>) {
   const names = value && !known.includes(value) ? [value, ...known] : known

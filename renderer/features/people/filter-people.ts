@@ -1,4 +1,5 @@
 import type { UserRow, UserStatus } from '../../../shared/api/people.ts'
+import { wordSearch } from '../../lib/word-search.ts'
 
 export interface PeopleFilters {
   search?: string | undefined
@@ -11,14 +12,13 @@ export interface PeopleFilters {
 
 /** The people who match every word of the search and all filters. */
 export function filterPeople(people: readonly UserRow[], { search, within, as, account }: PeopleFilters): UserRow[] {
-  const words = (search ?? '').toLowerCase().split(/\s+/).filter(Boolean)
+  const fits = wordSearch(search)
   return people.filter((person) => {
     if (account && person.status !== account) return false
     if (as && person.roleId !== as) return false
     if (within && (person.orgId ?? 'company') !== within) return false
     const { name, email, roleName, orgName = '' } = person
-    const text = `${name} ${email} ${roleName} ${orgName}`.toLowerCase()
-    return words.every((word) => text.includes(word))
+    return fits(`${name} ${email} ${roleName} ${orgName}`)
   })
 }
 

@@ -1,5 +1,6 @@
 import type { RoleRow } from '../../../shared/api/roles.ts'
 import { nameKey } from '../../../shared/names.ts'
+import { wordSearch } from '../../lib/word-search.ts'
 
 export interface RoleFilters {
   search?: string | undefined
@@ -11,11 +12,10 @@ const ownerOf = ({ isSystem, orgId }: RoleRow): string => (isSystem ? 'built-in'
 
 /** The roles that match every word of the search and the owner. */
 export function filterRoles<Row extends RoleRow>(roles: readonly Row[], { search = '', of }: RoleFilters): Row[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const fits = wordSearch(search)
   return roles.filter((role) => {
     const { name, description, orgName, parentRoleName } = role
-    const text = [name, description, orgName, parentRoleName].join(' ').toLowerCase()
-    return (!of || ownerOf(role) === of) && words.every((word) => text.includes(word))
+    return (!of || ownerOf(role) === of) && fits([name, description, orgName, parentRoleName].join(' '))
   })
 }
 

@@ -6,6 +6,7 @@ import {
   type resourceLabels,
 } from '../../../shared/permissions.ts'
 import { actionName, resourceName } from '../../domain/roles/permission-labels.ts'
+import { wordSearch } from '../../lib/word-search.ts'
 
 type Resource = keyof typeof resourceLabels
 type Action = keyof typeof actionLabels
@@ -50,9 +51,9 @@ const cellsOf = new Map(
 
 /** Rows and columns of the permissions that match every word of the search, without empty ones. */
 export function matrixOf(search: string): Matrix {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const fits = wordSearch(search)
   const found = areas
-    .map(({ name, resources }) => ({ name, rows: resources.flatMap((resource) => rowOf(name, resource, words)) }))
+    .map(({ name, resources }) => ({ name, rows: resources.flatMap((resource) => rowOf(name, resource, fits)) }))
     .filter(({ rows }) => rows.length > 0)
   const rows = found.flatMap((area) => area.rows)
   return {
@@ -63,13 +64,12 @@ export function matrixOf(search: string): Matrix {
 }
 
 /** A match on the resource shows all of its permissions. */
-function rowOf(area: string, resource: Resource, words: readonly string[]): Row[] {
-  const isFound = (text: string) => words.every((word) => text.toLowerCase().includes(word))
+function rowOf(area: string, resource: Resource, fits: (text: string) => boolean): Row[] {
   const all = cellsOf.get(resource) ?? []
-  const shown = isFound(`${area} ${resourceName(resource)} ${resource}`)
+  const shown = fits(`${area} ${resourceName(resource)} ${resource}`)
     ? all
     : all.filter(({ permission, action }) =>
-        isFound(`${area} ${resourceName(resource)} ${actionName(action)} ${permission}`),
+        fits(`${area} ${resourceName(resource)} ${actionName(action)} ${permission}`),
       )
   if (shown.length === 0) return []
   const cells = Object.fromEntries(
