@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createBackoff, spread } from './backoff.ts'
+import { createBackoff } from './backoff.ts'
 
 const inTheMiddle = () => 0.5
 
@@ -21,5 +21,4 @@ test('a caller may cap a pause lower without losing count', () => {
 test('pauses vary by 30 % either way', () => {
   expect(createBackoff({ firstMs: 1000, capMs: 1000, random: () => 0 }).next()).toBe(700)
   expect(createBackoff({ firstMs: 1000, capMs: 1000, random: () => 1 }).next()).toBe(1300)
-  expect(spread(100, 0.05, inTheMiddle)).toBe(100)
 })

@@ -1,9 +1,9 @@
 import type { CommandDirective } from '../shared/device/heartbeat.ts'
+import { pause } from '../shared/node/pause.ts'
 import { type Command, failed } from './commands/command.ts'
 import { reasonOf } from './failure.ts'
 import type { CommandResult, Journal } from './journal.ts'
 import type { Log } from './log.ts'
-import { pause } from './pause.ts'
 
 export interface CommandRunner {
   /** Takes a command from wherever it came; one that came before is only answered again. */

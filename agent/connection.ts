@@ -1,11 +1,11 @@
 import WebSocket from 'ws'
 import type { CommandDirective } from '../shared/device/heartbeat.ts'
 import { type AgentFrame, closeCode, type ServerFrame, serverFrame, socketPath } from '../shared/device/socket.ts'
+import { pause } from '../shared/node/pause.ts'
 import { createBackoff } from './backoff.ts'
 import { errorCode, reasonOf } from './failure.ts'
 import { type Trust, tlsOptions } from './http.ts'
 import type { Log } from './log.ts'
-import { pause } from './pause.ts'
 import { parseJson } from './server-client.ts'
 import type { AgentState } from './state.ts'
 

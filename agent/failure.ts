@@ -1,4 +1,4 @@
-/** Exit codes of `enroll`, those of the public agent (agent-protocol §3). */
+/** Exit codes of `enroll`, those of the public agent. */
 export const exitCode = {
   network: 10,
   refused: 11,

@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { jittered } from '../shared/backoff.ts'
 import { type CommandDirective, commandDirective, heartbeat } from '../shared/device/heartbeat.ts'
-import { createBackoff, spread } from './backoff.ts'
+import { pause } from '../shared/node/pause.ts'
+import { createBackoff } from './backoff.ts'
 import { reasonOf } from './failure.ts'
 import type { Log } from './log.ts'
-import { pause } from './pause.ts'
 import type { Answer, ServerClient } from './server-client.ts'
 import type { VitalSigns } from './vital-signs.ts'
 
@@ -45,7 +46,7 @@ export function createHeart(using: Using): Heart {
 
   /** @returns how long to wait for the next beat, ms */
   async function beat(): Promise<number> {
-    const turn = spread(intervalMs, 0.05)
+    const turn = jittered(intervalMs, 0.05)
     let answer: Answer
     try {
       const body = await vitalSigns.read()

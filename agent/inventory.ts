@@ -1,3 +1,4 @@
+import { jittered } from '../shared/backoff.ts'
 import {
   uploadConnections,
   uploadDisks,
@@ -6,7 +7,6 @@ import {
   uploadSoftware,
 } from '../shared/device/uploads.ts'
 import type { Endpoint, InputOf } from '../shared/endpoint.ts'
-import { spread } from './backoff.ts'
 import { readConnections } from './collectors/connections.ts'
 import { readDisks } from './collectors/disks.ts'
 import { readHardware } from './collectors/hardware.ts'
@@ -46,7 +46,7 @@ export function createInventory(client: ServerClient, agentId: string, log: Log)
   async function send(wanted: Part[]): Promise<Refresh> {
     const outcome: Refresh = { sent: {}, problems: [] }
     for (const part of wanted) {
-      dueAt.set(part.name, performance.now() + spread(part.everyMs, 0.05))
+      dueAt.set(part.name, performance.now() + jittered(part.everyMs, 0.05))
       try {
         outcome.sent[part.name] = await part.send()
       } catch (error) {

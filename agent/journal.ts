@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { reportedResult } from '../shared/device/commands.ts'
 import { type CommandDirective, commandDirective } from '../shared/device/heartbeat.ts'
-import { makePrivateFolder, readIfPresent, writeAtomically } from './files.ts'
+import { writeFileDurably } from '../shared/node/files.ts'
+import { makePrivateFolder, readIfPresent } from './files.ts'
 import type { Log } from './log.ts'
 
 /**
@@ -46,7 +47,7 @@ export function openJournal(folder: string, log: Log, now: () => number = Date.n
   forgetOld()
 
   function write(changed: Entry): void {
-    writeAtomically(join(folder, fileName(changed.directive.id)), JSON.stringify(changed))
+    writeFileDurably(join(folder, fileName(changed.directive.id)), JSON.stringify(changed))
     entries.set(changed.directive.id, changed)
   }
 

@@ -1,19 +1,89 @@
-import { createHash } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, renameSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { AgentFailure, exitCode } from './failure.ts'
 
 /**
  * Keeps a second agent from running with the same identity: both would run its commands. What is held is an open
  * socket, which the system takes back however the process ends.
+ * @throws AgentFailure when another agent has it
  */
 export async function holdLock(stateDir: string): Promise<Server> {
-  const path = lockPath(stateDir)
-  if (await answers(path)) {
-    throw new AgentFailure(exitCode.badConfig, `An agent is already running with ${stateDir}.`)
+  try {
+    return process.platform === 'win32' ? await listen(pipeName(stateDir)) : await holdSocket(stateDir)
+  } catch (error) {
+    const isHeld = error instanceof Held || (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+    throw isHeld ? new AgentFailure(exitCode.badConfig, `An agent is already running with ${stateDir}.`) : error
   }
-  if (process.platform !== 'win32') rmSync(path, { force: true }) // left behind by one that was killed
+}
+
+class Held extends Error {}
+
+/** Windows gives the name of a pipe to one process, and frees it with the process. */
+const pipeName = (stateDir: string) =>
+  `\\\\.\\pipe\\homeport-agent-${createHash('sha256').update(stateDir.toLowerCase()).digest('hex').slice(0, 16)}`
+
+/** How long two agents that started together have for one of them to give way. */
+const patienceMs = 30_000
+
+/**
+ * A socket file outlives its process, and one name cannot be taken over safely: between seeing that nobody answers and
+ * removing the file, another agent may have put its own there. So each agent has a name of its own, shows itself first
+ * and then looks for others. Of two that see each other the one with the later name gives way.
+ */
+async function holdSocket(stateDir: string): Promise<Server> {
+  const own = `lock-${Date.now().toString(36)}-${randomBytes(2).toString('hex')}`
+  const path = join(stateDir, own)
+  const server = await listen(`${path}${draftEnding}`)
+  server.once('close', () => rmSync(path, { force: true }))
+  try {
+    showSelf(path)
+    for (const deadline = performance.now() + patienceMs; ; await setTimeout(20)) {
+      const others = await othersAlive(stateDir, own)
+      if (others.some((name) => name < own) || performance.now() > deadline) throw new Held()
+      if (others.length === 0) break
+    }
+  } catch (error) {
+    server.close()
+    rmSync(path, { force: true })
+    throw error
+  }
+  removeDrafts(stateDir)
+  return server
+}
+
+/** Under its name a socket is found only now, when it answers. */
+function showSelf(path: string): void {
+  try {
+    renameSync(`${path}${draftEnding}`, path)
+  } catch (error) {
+    // Another agent got the lock meanwhile and tidied up.
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? new Held() : error
+  }
+}
+
+const draftEnding = '.new'
+const socketsIn = (stateDir: string) => readdirSync(stateDir).filter((name) => /^lock(-|$)/.test(name))
+
+/** Removes what agents that were killed left behind: a name is never used again, so this hits no living one. */
+async function othersAlive(stateDir: string, own: string): Promise<string[]> {
+  const alive: string[] = []
+  for (const name of socketsIn(stateDir)) {
+    if (name === own || name.endsWith(draftEnding)) continue
+    if (await answers(join(stateDir, name))) alive.push(name)
+    else rmSync(join(stateDir, name), { force: true })
+  }
+  return alive
+}
+
+/** Only with the lock held: an agent that is just starting finds its draft gone and gives way, as it must. */
+function removeDrafts(stateDir: string): void {
+  for (const name of socketsIn(stateDir)) if (name.endsWith(draftEnding)) rmSync(join(stateDir, name), { force: true })
+}
+
+function listen(path: string): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer((visitor) => visitor.end())
     server.once('error', reject)
@@ -21,18 +91,14 @@ export async function holdLock(stateDir: string): Promise<Server> {
   })
 }
 
-const lockPath = (stateDir: string) =>
-  process.platform === 'win32'
-    ? `\\\\.\\pipe\\homeport-agent-${createHash('sha256').update(stateDir.toLowerCase()).digest('hex').slice(0, 16)}`
-    : join(stateDir, 'lock')
-
 function answers(path: string): Promise<boolean> {
+  const nobody = ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK']
   return new Promise((resolve) => {
     const probe = connect(path)
     probe.once('connect', () => {
       probe.destroy()
       resolve(true)
     })
-    probe.once('error', () => resolve(false))
+    probe.once('error', ({ code }: NodeJS.ErrnoException) => resolve(!nobody.includes(code ?? '')))
   })
 }

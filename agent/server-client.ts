@@ -1,11 +1,11 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { Endpoint, InputOf } from '../shared/endpoint.ts'
+import { type Endpoint, type InputOf, pathOf } from '../shared/endpoint.ts'
+import { pause } from '../shared/node/pause.ts'
 import { createBackoff } from './backoff.ts'
 import { reasonOf } from './failure.ts'
 import { apiUrl, exchange, type HttpReply, type Trust } from './http.ts'
 import type { Log } from './log.ts'
-import { pause } from './pause.ts'
 
 export interface Answer {
   status: number
@@ -16,7 +16,7 @@ export interface Answer {
 }
 
 export interface CallOptions {
-  /** How often to try again after 429, 5xx and network errors; 3 unless told (agent-protocol §16.3). */
+  /** How often to try again after 429, 5xx and network errors; 3 unless told. */
   retries?: number
   headers?: Record<string, string>
 }
@@ -44,7 +44,7 @@ export function createServerClient(settings: Settings): ServerClient {
       const { params, body } = input as { params?: Record<string, string>; body?: unknown }
       const encoded = await encode(body)
       const request = {
-        url: apiUrl(settings.serverUrl, fillPath(endpoint.path, params)),
+        url: apiUrl(settings.serverUrl, pathOf(endpoint, params)),
         method: endpoint.method,
         headers: {
           accept: 'application/json',
@@ -104,9 +104,6 @@ export function parseJson(text: string): unknown {
     return undefined
   }
 }
-
-const fillPath = (path: string, params: Record<string, string> = {}): string =>
-  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 
 async function encode(body: unknown): Promise<{ body?: string | Uint8Array; headers: Record<string, string> }> {
   if (body === undefined) return { headers: {} }

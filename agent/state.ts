@@ -1,8 +1,9 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { writeFileDurably } from '../shared/node/files.ts'
 import { AgentFailure, exitCode } from './failure.ts'
-import { makePrivateFolder, readIfPresent, writeAtomically } from './files.ts'
+import { makePrivateFolder, readIfPresent } from './files.ts'
 import { run, succeeds } from './tool.ts'
 
 /** What enrollment left behind. The agent id becomes part of addresses and the token part of a header. */
@@ -44,7 +45,7 @@ export function requireState(stateDir: string): AgentState {
 
 /** @throws ZodError when the server handed out something unusable */
 export function saveState(stateDir: string, state: AgentState): void {
-  writeAtomically(statePath(stateDir), `${JSON.stringify(agentState.parse(state), null, 2)}\n`)
+  writeFileDurably(statePath(stateDir), `${JSON.stringify(agentState.parse(state), null, 2)}\n`)
 }
 
 function parseOrNull(text: string): unknown {

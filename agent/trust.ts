@@ -3,8 +3,9 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import * as tls from 'node:tls'
 import { caCertificate } from '../shared/api/system.ts'
+import { writeFileDurably } from '../shared/node/files.ts'
 import { AgentFailure, exitCode, reasonOf } from './failure.ts'
-import { readIfPresent, writeAtomically } from './files.ts'
+import { readIfPresent } from './files.ts'
 import { apiUrl, exchange, type Trust } from './http.ts'
 
 export interface PinnedTrust extends Trust {
@@ -20,7 +21,7 @@ export function loadTrust(stateDir: string): Trust | PinnedTrust {
 export const isPinned = (trust: Trust): trust is PinnedTrust => 'replace' in trust
 
 export const saveAuthorities = (stateDir: string, authorities: string[]): void =>
-  writeAtomically(caPath(stateDir), authorities.join('\n'))
+  writeFileDurably(caPath(stateDir), authorities.join('\n'))
 
 const caPath = (stateDir: string) => join(stateDir, 'ca.pem')
 

@@ -1,5 +1,5 @@
 import { Database } from '../server/db/database.ts'
-import { listErasures } from '../shared/api/organization-life.ts'
+import { listErasures } from '../shared/api/lifecycle.ts'
 import { updateOrganization } from '../shared/api/organizations.ts'
 import { runJob } from '../shared/api/system.ts'
 import type { ReplyOf } from '../shared/endpoint.ts'

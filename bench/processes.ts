@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { defaultLimits } from '../server/config/limits.ts'
+import { defaultLimits } from '../server/limits.ts'
 import { readyMessage } from '../shared/process.ts'
 import { admin } from './seed.ts'
 

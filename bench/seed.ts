@@ -1,7 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { Database } from '../server/db/database.ts'
 import { q } from '../server/db/query.ts'
-import { findBuiltInRole, hashPassword, seedRoles } from '../server/features/identity/index.ts'
+import { findBuiltInRole, seedRoles } from '../server/features/access/index.ts'
+import { hashPassword } from '../server/features/authentication/index.ts'
 import { sha256 } from '../server/platform/secrets.ts'
 
 /** Companies full of devices, written straight into the tables: what takes agents a year is there in seconds. */

@@ -1,6 +1,7 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { App } from 'electron'
-import { writeFileAtomically } from './atomic-file.ts'
+import { writeFileDurably } from '../shared/node/files.ts'
 
 /** Start at login. The operating system holds the truth, because its own settings can change it too. */
 export interface AutoLaunch {
@@ -25,8 +26,9 @@ export function autostartEntry(file: string, command: readonly string[]): AutoLa
   return {
     isEnabled: () => existsSync(file),
     set: (isEnabled) => {
-      if (isEnabled) writeFileAtomically(file, desktopEntry([...command, hiddenFlag]))
-      else rmSync(file, { force: true })
+      if (!isEnabled) return rmSync(file, { force: true })
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+      writeFileDurably(file, desktopEntry([...command, hiddenFlag]))
     },
   }
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { SafeStorage } from 'electron'
-import { writeFileAtomically } from './atomic-file.ts'
+import { writeFileDurably } from '../shared/node/files.ts'
 
 /**
  * The server encrypts secrets with a key ring in its data folder. On a desktop the key ring itself is encrypted with
@@ -33,7 +34,8 @@ export async function keyringKey(
   }
   if (!isAvailable) return undefined
   const key = randomBytes(keyBytes).toString('base64')
-  writeFileAtomically(file, await keychain.encryptStringAsync(key))
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  writeFileDurably(file, await keychain.encryptStringAsync(key))
   return key
 }
 
@@ -44,7 +46,7 @@ async function unwrap(keychain: Keychain, file: string): Promise<string> {
     })
   })
   if (Buffer.from(result, 'base64').length !== keyBytes) throw new Error(`${file} is damaged.`)
-  if (shouldReEncrypt) writeFileAtomically(file, await keychain.encryptStringAsync(result))
+  if (shouldReEncrypt) writeFileDurably(file, await keychain.encryptStringAsync(result))
   return result
 }
 

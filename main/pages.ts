@@ -1,3 +1,4 @@
+import escapeHtml from 'escape-html'
 import { localLinkOrigin } from './security.ts'
 
 /** The shell's own two pages, shown while there is no server to show. No script, nothing loaded. */
@@ -37,6 +38,3 @@ function page(title: string, content: string): string {
 }
 
 const link = (action: string, text: string) => `<a href="${localLinkOrigin}/${action}">${text}</a>`
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')

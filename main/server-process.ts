@@ -1,5 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { SsoTrust } from '../shared/api/sso-trust.ts'
+import { backoffMs } from '../shared/backoff.ts'
+import { pause } from '../shared/node/pause.ts'
 import { type ExamineTrust, type Ready, readyMessage, type Stop } from '../shared/process.ts'
 import { TrustQuestions } from './trust-questions.ts'
 
@@ -42,10 +43,10 @@ export interface SupervisorOptions {
 const stableMs = 60_000
 
 /** 0.5 s, doubled for every failure in a row, 30 s at most. */
-export const backoffMs = (failures: number) => Math.min(30_000, 500 * 2 ** (failures - 1))
+export const restartPauseMs = (failures: number) => backoffMs(failures, { firstMs: 500, capMs: 30_000 })
 
 export function superviseServer(options: SupervisorOptions): Supervisor {
-  const { start, onState, graceMs = 10_000, pause = wait, now = Date.now } = options
+  const { start, onState, graceMs = 10_000, pause: wait = pause, now = Date.now } = options
   // Aborted to end the current attempt, be it a running server or the pause before the next one.
   let attempt = new AbortController()
   let isQuitting = false
@@ -64,7 +65,7 @@ export function superviseServer(options: SupervisorOptions): Supervisor {
       if (!signal.aborted) {
         failures = now() - startedAt < stableMs ? failures + 1 : 1
         onState({ phase: 'restarting', failures, lastError })
-        await pause(backoffMs(failures), signal)
+        await wait(restartPauseMs(failures), signal)
       }
       // A person asked for a new start: what failed before says nothing about it.
       if (signal.aborted) [failures, lastError] = [0, undefined]
@@ -119,4 +120,3 @@ const describeStartFailure = (error: unknown) =>
   `The server could not be started: ${error instanceof Error ? error.message : String(error)}`
 
 /** Waits `ms`, or less when `signal` interrupts. */
-const wait = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }).catch(() => {})

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { z } from 'zod'
-import { writeFileAtomically } from './atomic-file.ts'
+import { writeFileDurably } from '../shared/node/files.ts'
 
 const bounds = z.object({ x: z.int(), y: z.int(), width: z.int().min(1), height: z.int().min(1) })
 export type Bounds = z.infer<typeof bounds>
@@ -23,7 +24,8 @@ export function openSettings(file: string): SettingsFile {
     get: () => current,
     change: (changes) => {
       current = { ...current, ...changes }
-      writeFileAtomically(file, `${JSON.stringify(current, null, 2)}\n`)
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+      writeFileDurably(file, `${JSON.stringify(current, null, 2)}\n`)
     },
   }
 }

@@ -1,10 +1,11 @@
 import { createHash, type X509Certificate } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { SsoTrust } from '../shared/api/sso-trust.ts'
 import type { ImportedAuthority, TrustChange, TrustFile } from '../shared/bridge.ts'
+import { slugFrom } from '../shared/names.ts'
+import { writeFileDurably } from '../shared/node/files.ts'
 import { type ListedAuthority, type SsoTrustDocument, ssoTrustDocument } from '../shared/sso-trust-document.ts'
-import { writeFileAtomically } from './atomic-file.ts'
 import { type Certificates, readAuthorityFile } from './authority-file.ts'
 
 /** `sso-trust.json`, changed from the console in this window and from nowhere else. */
@@ -63,7 +64,7 @@ export function trustFileEditor({ examine, chooseCertificate, confirm, restartSe
     if (!(await confirm('Save these identity providers in your network?', inWords(wanted)))) return false
     if (digest(textOf(file)) !== version)
       throw new Error('The file was changed by somebody else meanwhile. Look at it again and repeat your change.')
-    writeFileAtomically(file, draft)
+    writeFileDurably(file, draft)
     restartServer()
     return true
   }
@@ -120,7 +121,8 @@ function keepAuthority(certificates: Certificates, folder: string, document: Sso
     const path = join(folder, pemFile)
     if (document.certificateAuthorities.some((other) => other.id === id && other.pemFile !== pemFile)) continue
     if (existsSync(path) && readFileSync(path, 'utf8') !== text) continue
-    writeFileAtomically(path, text)
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileDurably(path, text)
     // With a fingerprint, one certificate of the file counts and no other.
     return { id, pemFile, ...(more.length === 0 && { sha256: first.fingerprint256.replaceAll(':', '') }) }
   }
@@ -136,9 +138,5 @@ const described = (authority: ListedAuthority, [first]: Certificates): ImportedA
 /** Its common name, as the name of a file. */
 function nameOf({ subject }: X509Certificate): string {
   const name = /^CN=(.*)$/m.exec(subject)?.[1] ?? ''
-  const slug = name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-  return slug.slice(0, 60) || 'authority'
+  return slugFrom(name, 60) || 'authority'
 }

@@ -1,4 +1,5 @@
-// In a layer of its own, so that the console's own rules win in whatever order the pieces of it arrive.
+import { PageLoading } from './ui/page-loading.tsx'
+// A CSS layer of their own, so that the console's rules win in whatever order the chunks load.
 import '@mantine/core/styles.layer.css'
 import '@mantine/notifications/styles.layer.css'
 import './ui/base.css'
@@ -9,30 +10,29 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode, Suspense, use } from 'react'
 import { createRoot } from 'react-dom/client'
-import { IdentityCheck } from './features/mfa/identity-check.tsx'
-import { Starting } from './features/shell/fallbacks.tsx'
-import { arrive } from './features/single-sign-on/arrival.ts'
+import { StepUpDialog } from './domain/step-up/step-up-dialog.tsx'
+import { redeemSsoCodeInUrl } from './features/authentication/sso/redeem-sso-code.ts'
 import { ApiError } from './lib/api-error.ts'
-import { keepFocus } from './lib/keep-focus.ts'
 import { queryClient } from './lib/query-client.ts'
-import { SpokenError } from './lib/spoken-error.ts'
+import { restoreLostFocus } from './lib/restore-lost-focus.ts'
+import { UserFacingError } from './lib/user-facing-error.ts'
 import { router } from './router.tsx'
 import { cssVariables, theme } from './ui/theme.ts'
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
 
-/** What is told where the page would have been. */
+/** Errors that the page shows in its own place are not reported again. */
 const onCaughtError = (error: unknown) => {
-  if (!(error instanceof ApiError || error instanceof SpokenError)) reportError(error)
+  if (!(error instanceof ApiError || error instanceof UserFacingError)) reportError(error)
 }
 
 export function start() {
-  // The scroll lock behind dialogs makes a style element of its own and looks for its nonce here.
+  // The scroll lock of dialogs creates a style element and reads its nonce from here.
   Object.assign(globalThis, { __webpack_nonce__: nonce })
   const root = document.getElementById('root')
   if (!root) throw new Error('The page has no root element')
-  keepFocus()
-  const arrival = arrive(router)
+  restoreLostFocus()
+  const arrival = redeemSsoCodeInUrl(router)
   createRoot(root, { onCaughtError }).render(
     <StrictMode>
       <MantineProvider
@@ -44,10 +44,10 @@ export function start() {
         <QueryClientProvider client={queryClient}>
           <ModalsProvider>
             <Notifications position="bottom-right" />
-            <Suspense fallback={<Starting />}>
+            <Suspense fallback={<PageLoading />}>
               <Pages arrival={arrival} />
             </Suspense>
-            <IdentityCheck />
+            <StepUpDialog />
           </ModalsProvider>
         </QueryClientProvider>
       </MantineProvider>
@@ -55,7 +55,7 @@ export function start() {
   )
 }
 
-/** Wait for whoever arrives from an identity provider. */
+/** Waits for a single sign-on that has just come back to be redeemed. */
 function Pages({ arrival }: { arrival: Promise<void> | null }) {
   if (arrival) use(arrival)
   return <RouterProvider router={router} />

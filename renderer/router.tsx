@@ -1,26 +1,27 @@
 import { createRouter } from '@tanstack/react-router'
-import { PageFailed, Starting } from './features/shell/fallbacks.tsx'
-import { staysWhereItIs } from './features/shell/lazy-page.tsx'
+import { blockUnloadablePages } from './features/shell/lazy-page.tsx'
+import { PageFailed } from './features/shell/page-failed.tsx'
 import { auditRoute } from './routes/audit.ts'
-import { doorRoutes } from './routes/door.ts'
+import { authenticationRoutes } from './routes/authentication.ts'
 import { followSession } from './routes/follow-session.ts'
-import { appRoute, indexRoute, nowhereRoute, rootRoute } from './routes/frame.tsx'
+import { appRoute, indexRoute, notFoundRoute, rootRoute } from './routes/frame.tsx'
 import { settingsRoutes } from './routes/settings.ts'
-import { signOnRoutes } from './routes/sign-on.ts'
+import { ssoRoutes } from './routes/sso.ts'
 import { tenantRoutes } from './routes/tenants.ts'
+import { PageLoading } from './ui/page-loading.tsx'
 
 const routeTree = rootRoute.addChildren([
-  ...doorRoutes,
-  appRoute.addChildren([indexRoute, ...tenantRoutes, ...settingsRoutes, ...signOnRoutes, auditRoute, nowhereRoute]),
+  ...authenticationRoutes,
+  appRoute.addChildren([indexRoute, ...tenantRoutes, ...settingsRoutes, ...ssoRoutes, auditRoute, notFoundRoute]),
 ])
 
 export const router = createRouter({
   routeTree,
   defaultPreload: 'intent',
-  defaultPendingComponent: Starting,
+  defaultPendingComponent: PageLoading,
   defaultErrorComponent: PageFailed,
   scrollRestoration: true,
-  // Plain text in the address: `?search=007` stays text and nothing needs quotes.
+  // Plain text in the URL: `?search=007` stays text and needs no quotes.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {
     const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
@@ -34,12 +35,12 @@ declare module '@tanstack/react-router' {
     router: typeof router
   }
   interface HistoryState {
-    /** Typed on one page around the sign-in and wanted on the next; addresses of people are not for the address bar. */
+    /** E-mail address typed on one page of the sign-in and used on the next; kept out of the URL. */
     email?: string
-    /** The second step of a sign-in, so that "Back" leads to the first; what it needs is not kept over a reload. */
+    /** The second step of a sign-in, so that "Back" returns to the first; lost on a reload. */
     isChallenge?: boolean
   }
 }
 
-staysWhereItIs(router, appRoute)
+blockUnloadablePages(router, appRoute)
 followSession(router)

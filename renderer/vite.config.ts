@@ -1,16 +1,16 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-/** `vite build renderer`: the console, hashed and split by page; the server hands it out from `dist/renderer`. */
+/** `vite build renderer`: the console, split by page with hashed names; the server serves `dist/renderer`. */
 export default defineConfig({
   plugins: [react()],
   build: {
     outDir: '../dist/renderer',
     emptyOutDir: true,
     target: 'es2023',
-    // The content security policy allows no data: script or style, and small files are cheap on a LAN.
+    // The content security policy forbids data: URIs for scripts and styles, and small files are cheap on a LAN.
     assetsInlineLimit: 0,
-    // In kB. The word lists that judge a new password are one chunk, and only fetched where one is chosen.
+    // In kB. The word lists that rate a new password are one chunk, loaded only where one is chosen.
     chunkSizeWarningLimit: 2000,
   },
   server: {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { parseArgs, promisify } from 'node:util'
+import { isProcessRunning } from './lib/is-process-running.ts'
 
 /** How often is looked whether npm is still there, ms. */
 const lookMs = 500
@@ -21,7 +22,7 @@ export function watchStarter(args: string[], onGone: () => void): void {
 /** The shell stays between npm and the server there, and outlives npm. */
 function watchNpmOnWindows(onGone: () => void): void {
   const watched = [process.ppid]
-  lookUntil(() => !watched.every(isRunning), onGone)
+  lookUntil(() => !watched.every(isProcessRunning), onGone)
   parentOnWindows(process.ppid).then(
     (npm) => watched.push(npm),
     // PowerShell may be forbidden: then only the shell is watched.
@@ -44,12 +45,4 @@ function lookUntil(isOver: () => boolean, then: () => void): void {
     then()
   }, lookMs)
   timer.unref()
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

@@ -16,7 +16,7 @@ export interface DesktopState {
   startsAtLogin: boolean
 }
 
-/** `sso-trust.json` as it lies on this machine (reference/sso.md §8). */
+/** `sso-trust.json` of this machine. */
 export interface TrustFile {
   /** What it comes to; its `error` is what keeps it from being loaded. */
   trust: SsoTrust

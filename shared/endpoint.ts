@@ -12,16 +12,16 @@ export type Scope = 'system' | 'partner' | 'organization'
 
 /**
  * `strict`: the session itself passed a second factor. `session`: that, or the user holds no factor and
- * no policy asks for one (reference/auth-and-users.md §1).
+ * no policy asks for one.
  */
 export type MfaMarker = 'strict' | 'session'
 
 /**
- * What usually closes every endpoint to a signed-in user but leaves this one open: the partner is not active, or a
- * policy asks for a second factor that the user has yet to enrol. `closed`: their company or organization is closed to
- * them, and all they can do there is see how it stands and leave.
+ * Why a signed-in user is refused at most endpoints: their partner is not active; a policy requires a second factor that
+ * they have not enrolled; `closed`: the tenant of their session is closed, and all they can do there is read its status and
+ * leave. An endpoint lists the reasons that do not close it.
  */
-export type Standing = 'partner-inactive' | 'unenrolled' | 'closed'
+export type ClosingReason = 'partner-inactive' | 'unenrolled' | 'closed'
 export type AgentRole = 'agent' | 'watchdog'
 
 export type Access =
@@ -35,7 +35,7 @@ export type Access =
       or?: Permission
       mfa?: MfaMarker
       platformAdmin?: true
-      evenIf?: readonly Standing[]
+      evenIf?: readonly ClosingReason[]
       /** Also for an API key, whose scopes have to cover the permission; never together with `mfa`. */
       byKey?: true
     }
@@ -102,6 +102,8 @@ export interface Endpoint<
   readonly content?: string
   /** `error` of a 400 is the first thing that is wrong and nothing else. */
   readonly isBrief?: true
+  /** About second factors: answers 404 on an appliance that does without them (`ENABLE_2FA=false`). */
+  readonly isTwoFactor?: true
 }
 
 type Definition<P, Q, B, R> = {
@@ -123,6 +125,7 @@ type Definition<P, Q, B, R> = {
   fileLimit?: number
   content?: string
   isBrief?: true
+  isTwoFactor?: true
 }
 
 export function endpoint<
@@ -132,6 +135,12 @@ export function endpoint<
   B extends z.ZodType = z.ZodUndefined,
 >(definition: Definition<P, Q, B, R>): Endpoint<P, Q, B, R> {
   return { status: 200, audit: null, ...definition }
+}
+
+/** The path below `/api/v1` with its parameters filled in. */
+export function pathOf({ path }: Pick<Endpoint, 'path'>, params?: unknown): string {
+  const values = new Map(Object.entries(params ?? {}))
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values.get(name) ?? '')))
 }
 
 export type ParamsOf<E extends Endpoint> = E extends Endpoint<infer P> ? z.output<P> : never

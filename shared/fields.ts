@@ -19,10 +19,7 @@ export const lineOfText = (max: number) =>
     .regex(/^\P{Cc}*$/u, 'Must not contain control characters')
 export const name255 = lineOfText(255)
 /** E.164: a plus sign, the country code, no spaces. */
-export const phoneNumber = z
-  .string()
-  .trim()
-  .regex(/^\+[1-9]\d{6,14}$/, 'Write the number as +491701234567')
+export const phoneNumber = z.string().trim().regex(z.regexes.e164, 'Write the number as +491701234567')
 // Judged before it is lowered: there are letters beyond ASCII whose lower case is within, and they are other mailboxes.
 export const emailAddress = z.string().trim().max(255).pipe(z.email().toLowerCase())
 

@@ -1,4 +1,4 @@
-/** Why a single sign-on ended without a session: `/login?error=<code>` (reference/sso.md §10). */
+/** Why a single sign-on ended without a session: `/login?error=<code>`. */
 export const ssoErrorCodes = [
   'invalid_callback',
   'session_expired',
@@ -35,7 +35,7 @@ export const ssoErrorCodes = [
 ] as const
 export type SsoErrorCode = (typeof ssoErrorCodes)[number]
 
-/** Why an identity was not connected to an account: `/settings/profile?ssoLinkError=<code>` (§17). */
+/** Why an identity was not connected to an account: `/settings/profile?ssoLinkError=<code>`. */
 export const ssoLinkErrorCodes = [
   'user_gone',
   'session_invalid',

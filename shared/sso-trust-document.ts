@@ -1,9 +1,8 @@
 import { z } from 'zod'
 
 /**
- * `sso-trust.json` as it is written: what the operator lets single sign-on reach in the own network
- * (reference/sso.md §8). The server adds the rules for hosts and addresses. Unknown keys are mistakes: a misspelt
- * bound would bound nothing.
+ * The content of `sso-trust.json`: the private hosts and authorities that the operator lets single sign-on use. The server
+ * adds the rules for hosts and addresses. Unknown keys are refused, because a misspelt restriction would restrict nothing.
  */
 
 const owner = z

@@ -1,11 +1,12 @@
 import { copyFileSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import escapeHtml from 'escape-html'
 import { AgentFailure, exitCode, reasonOf } from '../failure.ts'
 import { requireState } from '../state.ts'
 import { succeeds } from '../tool.ts'
 import { launchd } from './launchd.ts'
-import { escapeXml, type ServiceManager } from './manager.ts'
-import { systemd } from './systemd.ts'
+import type { ServiceManager } from './manager.ts'
+import { quote, systemd } from './systemd.ts'
 import { scheduledTask } from './windows.ts'
 
 const managers: Partial<Record<NodeJS.Platform, ServiceManager>> = {
@@ -56,7 +57,13 @@ export async function serviceStatus(): Promise<'not installed' | 'running' | 'st
 export async function removeOwnService(stateDir: string): Promise<void> {
   const manager = platformManager()
   const definition = await manager.describe()
-  if (definition?.includes(stateDir) || definition?.includes(escapeXml(stateDir))) await manager.remove()
+  if (definition !== undefined && isDefinitionFor(definition, stateDir)) await manager.remove()
+}
+
+/** A unit quotes the folder; XML escapes it, but Windows gives an apostrophe back as it is. */
+export function isDefinitionFor(definition: string, stateDir: string): boolean {
+  const xml = escapeHtml(stateDir)
+  return [stateDir, quote(stateDir), xml, xml.replaceAll('&#39;', "'")].some((written) => definition.includes(written))
 }
 
 /** The file the service runs must belong to the administrator: the single-file agent is copied into the state folder. */

@@ -1,7 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs'
+import escapeHtml from 'escape-html'
 import { readIfPresent } from '../files.ts'
 import { run, succeeds } from '../tool.ts'
-import { escapeXml, type ServiceDefinition, type ServiceManager } from './manager.ts'
+import type { ServiceDefinition, ServiceManager } from './manager.ts'
 
 const label = 'dev.homeport.agent'
 const target = `system/${label}`
@@ -16,7 +17,7 @@ export const plistText = ({ command }: ServiceDefinition): string => `<?xml vers
   <string>${label}</string>
   <key>ProgramArguments</key>
   <array>
-${command.map((word) => `    <string>${escapeXml(word)}</string>`).join('\n')}
+${command.map((word) => `    <string>${escapeHtml(word)}</string>`).join('\n')}
   </array>
   <key>RunAtLoad</key>
   <true/>

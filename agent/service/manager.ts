@@ -17,7 +17,3 @@ export interface ServiceManager {
   describe(): Promise<string | undefined>
   isRunning(): Promise<boolean>
 }
-
-/** For the XML of launchd and of the Windows task scheduler. */
-export const escapeXml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { powerTool } from '../power.ts'
 import { defaultStateDir } from '../state.ts'
 import { makeFolder } from '../testing/scene.ts'
+import { isDefinitionFor } from './index.ts'
 import { plistText } from './launchd.ts'
 import { unitText } from './systemd.ts'
 import { taskXml } from './windows.ts'
@@ -42,6 +43,23 @@ test('Windows: SYSTEM, no time limit, quoted arguments', () => {
   )
   expect(xml).toContain('<UserId>S-1-5-18</UserId>')
   expect(xml).toContain('<ExecutionTimeLimit>PT0S</ExecutionTimeLimit>')
+})
+
+test('a definition is known by its state folder, however that is written in it', () => {
+  for (const dir of ['/var/lib/x', "/srv/O'Neil & Söhne", '/opt/100%/$HOME', '/a <b>', 'C:\\R&D']) {
+    const { command } = definition('node', 'agent.mjs', 'run', '--state-dir', dir)
+    for (const text of [unitText, plistText, taskXml].map((write) => write({ command, stateDir: dir }))) {
+      expect(isDefinitionFor(text, dir), text).toBe(true)
+      expect(isDefinitionFor(text, `${dir}-2`), text).toBe(false)
+    }
+    const asWindowsGivesItBack = taskXml({ command, stateDir: dir }).replaceAll('&#39;', "'")
+    expect(isDefinitionFor(asWindowsGivesItBack, dir)).toBe(true)
+  }
+})
+
+test('launchd and Windows: an apostrophe in a path is escaped', () => {
+  expect(plistText(definition("/srv/O'Neil"))).toContain('<string>/srv/O&#39;Neil</string>')
+  expect(taskXml(definition("C:\\O'Neil\\node.exe"))).toContain('<Command>C:\\O&#39;Neil\\node.exe</Command>')
 })
 
 test('each platform’s own tool switches it off', () => {

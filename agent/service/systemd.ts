@@ -23,7 +23,7 @@ WantedBy=multi-user.target
 `
 
 /** As systemd reads a command line: quotes, C escapes, % specifiers and $ variables. */
-const quote = (word: string): string =>
+export const quote = (word: string): string =>
   `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('%', '%%').replaceAll('$', '$$$$')}"`
 
 export const systemd: ServiceManager = {

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import escapeHtml from 'escape-html'
 import { run } from '../tool.ts'
-import { escapeXml, type ServiceDefinition, type ServiceManager } from './manager.ts'
+import type { ServiceDefinition, ServiceManager } from './manager.ts'
 
 const taskName = 'Homeport Agent'
 
@@ -39,8 +40,8 @@ export const taskXml = ({
   </Settings>
   <Actions Context="Author">
     <Exec>
-      <Command>${escapeXml(program)}</Command>
-      <Arguments>${escapeXml(args.map(quote).join(' '))}</Arguments>
+      <Command>${escapeHtml(program)}</Command>
+      <Arguments>${escapeHtml(args.map(quote).join(' '))}</Arguments>
     </Exec>
   </Actions>
 </Task>

@@ -3,7 +3,7 @@ interface Page<Row> {
   pagination: { limit: number; total: number }
 }
 
-/** Every row of a paged list; for lists a person chooses from, which are short next to what they hold. */
+/** All rows of a paged list; for short lists, such as options to choose from. */
 export async function allPages<Row>(readPage: (page: number) => Promise<Page<Row>>): Promise<Row[]> {
   const rows: Row[] = []
   for (let page = 1; ; page++) {

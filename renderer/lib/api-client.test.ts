@@ -23,7 +23,7 @@ afterEach(() => {
 const json = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 
-/** A server that knows one good token, and answers refreshes with `refresh`. */
+/** A server that accepts one token and answers refreshes with `refresh`. */
 async function fixture(refresh: Handler, onCall?: Handler) {
   const seen: string[] = []
   const server = createServer((request, response) => {
@@ -109,7 +109,7 @@ test('a cookie that is somebody else by now ends the session, and the call is no
   expect(seen).toEqual(['GET /api/v1/auth/me', 'POST /api/v1/auth/refresh'])
   expect(onEvicted.mock.calls).toEqual([['another-person']])
   expect([api.token(), api.owner()]).toEqual([null, null])
-  // Nor is what is still asked on the page, on its way out.
+  // Nor are calls that are still waiting.
   await expect(api.call(authMe, {})).rejects.toMatchObject({ code: 'invalid_token' })
   expect([await api.restore(), seen.length, onEvicted.mock.calls.length]).toEqual([false, 3, 1])
 })
@@ -282,7 +282,7 @@ test.each([
   [403, 'PARTNER_INACTIVE', 'inactive'],
   [403, 'TENANT_INACTIVE', 'inactive'],
   [403, 'PARTNER_NOT_FOUND', 'inactive'],
-  // Changing the address needs a factor; whoever is told so is on a page that says it.
+  // A page of its own explains that changing the address needs a factor.
   [403, 'mfa_enrollment_required', null],
   [428, 'session_replacement_unavailable', null],
   [403, 'permission_denied', null],

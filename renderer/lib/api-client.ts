@@ -1,42 +1,44 @@
 import { refresh as refreshEndpoint } from '../../shared/api/auth.ts'
-import type { Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
-import type { ErrorCode } from '../../shared/errors.ts'
+import { backoffMs } from '../../shared/backoff.ts'
+import { type Endpoint, type InputOf, pathOf, type ReplyOf } from '../../shared/endpoint.ts'
+import type { ErrorCode } from '../../shared/errors/index.ts'
 import { ApiError, errorFrom } from './api-error.ts'
-import { type Person, personIn, samePerson } from './person.ts'
-import { assertSound, type Proof, type ProofQuestion, questionAfter } from './proof.ts'
+import { pause } from './pause.ts'
+import { isSameUser, type SessionUser, userInToken } from './session-user.ts'
+import { assertValidBody, type StepUpAnswer, type StepUpPrompt, stepUpPromptFor } from './step-up.ts'
 
 export interface ApiClientOptions {
-  /** Where `/api/v1` lives, such as `https://box.local:8443`. */
+  /** Origin of the API, such as `https://box.local:8443`. */
   origin: string
   readCsrfToken: () => string | undefined
-  /** The session is over: nothing can bring it back, or somebody else signed in in this browser meanwhile. */
-  onEvicted: (reason: Eviction) => void
-  /** The session goes on, but nearly everything is closed to it: a factor has to be set up, or the account is off. */
-  onBarred: (bar: Bar) => void
-  /** Whoever is signed in may not do what was asked for. */
+  /** The session is over: it cannot be renewed, or another user signed in in this browser. */
+  onEvicted: (reason: EvictionReason) => void
+  /** The session exists, but nearly everything is refused: a factor has to be set up, or the account is inactive. */
+  onBarred: (bar: AccessBlock) => void
+  /** The user may not do what was requested. */
   onRefused?: () => void
-  /** Asks the user to show again who they are, and waits for it; null when they would not. */
-  onProofWanted?: (question: ProofQuestion) => Promise<Proof | null>
-  /** First pause before a failed refresh is tried again, in milliseconds; doubles each time. */
+  /** Asks the user to step up; null if they declined. */
+  onProofWanted?: (question: StepUpPrompt) => Promise<StepUpAnswer | null>
+  /** Pause before the first retry of a failed refresh, in milliseconds; doubles each time. */
   refreshBackoffMs?: number
 }
 
-export type Eviction = 'session-expired' | 'another-person' | 'another-tenant'
-export type Bar = 'unenrolled' | 'inactive'
+export type EvictionReason = 'session-expired' | 'another-person' | 'another-tenant'
+export type AccessBlock = 'unenrolled' | 'inactive'
 
 export type ApiClient = ReturnType<typeof createApiClient>
 
 type LooseInput = { params?: unknown; query?: unknown; body?: unknown; file?: Blob }
 
-/** What is answered to somebody whose role, or reach, does not allow a call. */
-const powerRefusals: ReadonlySet<string> = new Set<ErrorCode>([
+/** Refusals for lack of permissions or reach. */
+const permissionCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'permission_denied',
   'no_permissions',
   'insufficient_permissions',
   'full_partner_org_access_required',
 ])
 
-/** What is answered to the people of a company or organization that is closed, or gone. */
+/** Refusals for users of an inactive or deleted tenant. */
 const closedCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'PARTNER_INACTIVE',
   'PARTNER_NOT_FOUND',
@@ -45,12 +47,12 @@ const closedCodes: ReadonlySet<string> = new Set<ErrorCode>([
 
 const refreshAttempts = 4
 const raceWaitMs = 200
-/** Longer than this nobody waits without being told why. */
+/** A refusal with a longer wait is reported at once. */
 const longestSilentWaitMs = 5000
 
 /**
- * Calls contract endpoints. The access token is kept in memory only; the refresh token lives in a cookie, which all tabs
- * of the browser share. So each client has an owner, and never acts for anybody else without having been told to.
+ * Calls contract endpoints. The access token is only in memory; the refresh token is in a cookie that all tabs of the
+ * browser share. Each client therefore remembers its user and never acts for another one by itself.
  */
 export function createApiClient({
   origin,
@@ -62,10 +64,10 @@ export function createApiClient({
   refreshBackoffMs = 500,
 }: ApiClientOptions) {
   let accessToken: string | null = null
-  let owner: Person | null = null
+  let owner: SessionUser | null = null
   let refreshing: Promise<boolean> | null = null
   let isRetired = false
-  const asking = new Map<ProofQuestion['kind'], Promise<Proof | null>>()
+  const asking = new Map<StepUpPrompt['kind'], Promise<StepUpAnswer | null>>()
 
   async function send(endpoint: Endpoint, input: LooseInput, signal?: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = {}
@@ -75,14 +77,14 @@ export function createApiClient({
       method: endpoint.method,
       headers,
       signal: signal ?? null,
-      // What may be kept, such as pictures, is asked about before it is shown again.
+      // Cacheable replies, such as pictures, are revalidated before use.
       cache: 'no-cache',
       ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
       ...(input.file && { body: formWith(input.file) }),
     })
   }
 
-  /** One refresh at a time, in this tab and, where the browser has locks, among all tabs: a refresh token works once. */
+  /** One refresh at a time, in this tab and, with the Web Locks API, among all tabs: a refresh token works once. */
   function refresh(): Promise<boolean> {
     if (isRetired) return Promise.resolve(false)
     refreshing ??= acrossTabs(rotate).finally(() => {
@@ -91,10 +93,7 @@ export function createApiClient({
     return refreshing
   }
 
-  /**
-   * Does what brings a session of its own in the place of a refresh: until it has settled, no tab of the browser asks
-   * the cookie for a session, which is about to be replaced.
-   */
+  /** Runs a sign-in that replaces the session. Until it is done, no tab refreshes the old one. */
   async function insteadOfRefresh(signIn: () => Promise<void>): Promise<void> {
     const arrival = acrossTabs(signIn)
     refreshing = arrival.then(
@@ -124,13 +123,13 @@ export function createApiClient({
       const response = await request(origin + urlOf(refreshEndpoint, {}), {
         method: refreshEndpoint.method,
         headers: { 'x-svc-csrf': readCsrfToken() ?? '' },
-        // A reload in the middle must not lose the new cookie: the old one is spent.
+        // A reload must not lose the new cookie, because the old one is used up.
         keepalive: true,
       })
       if (!response.ok) return errorFrom(response)
       const reply = (await response.json()) as ReplyOf<typeof refreshEndpoint>
-      const holder = personIn(reply.tokens.accessToken)
-      if (owner && !samePerson(owner, holder)) {
+      const holder = userInToken(reply.tokens.accessToken)
+      if (owner && !isSameUser(owner, holder)) {
         yieldTo(holder)
         return new ApiError(401, 'invalid_refresh_token')
       }
@@ -143,7 +142,7 @@ export function createApiClient({
     }
   }
 
-  /** The raw answer of a successful call; a 401 is met with one refresh and one replay. */
+  /** The raw reply of a successful call; a 401 is answered with one refresh and one retry. */
   async function attempt(endpoint: Endpoint, input: LooseInput, signal?: AbortSignal): Promise<Response> {
     const usedToken = accessToken
     const caller = owner
@@ -159,36 +158,36 @@ export function createApiClient({
     const error = await errorFrom(response)
     const bar = barOf(error)
     if (bar) onBarred(bar)
-    if (powerRefusals.has(error.code)) onRefused?.()
+    if (permissionCodes.has(error.code)) onRefused?.()
     throw error
   }
 
-  /** The raw answer of a successful call; where the server wants to know first who is there, it is asked and replayed. */
+  /** The raw reply of a successful call; if the server asks for a step-up, the user is asked and the call repeated. */
   async function open<E extends Endpoint>(
     endpoint: E,
     input: InputOf<E>,
     signal?: AbortSignal,
     file?: Blob,
   ): Promise<Response> {
-    const asked = new Set<ProofQuestion['kind']>()
+    const prompted = new Set<StepUpPrompt['kind']>()
     const caller = owner
     for (let given: LooseInput = { ...input, ...(file && { file }) }; ; ) {
       try {
         return await attempt(endpoint, given, signal)
       } catch (error) {
-        const question = questionAfter(error, asked)
-        // What would be refused anyway is not worth a proof.
-        if (question?.kind === 'factor') assertSound(endpoint.body, given.body)
+        const question = stepUpPromptFor(error, prompted)
+        // An invalid request is refused before the user is asked.
+        if (question?.kind === 'factor') assertValidBody(endpoint.body, given.body)
         const proof = question && (await ask(question))
         if (!question || !proof || !isStill(caller)) throw error
-        asked.add(question.kind)
+        prompted.add(question.kind)
         given = { ...given, ...(proof.currentPassword && { body: { ...(given.body as object), ...proof } }) }
       }
     }
   }
 
-  /** Calls that wait for the same thing share the one question. */
-  function ask(question: ProofQuestion): Promise<Proof | null> {
+  /** Calls that wait for the same prompt share it. */
+  function ask(question: StepUpPrompt): Promise<StepUpAnswer | null> {
     const answer =
       asking.get(question.kind) ??
       (onProofWanted?.(question) ?? Promise.resolve(null)).finally(() => asking.delete(question.kind))
@@ -203,10 +202,10 @@ export function createApiClient({
   }
 
   /**
-   * Somebody else is signed in in this browser now, or the same person somewhere else. Until the page is loaded anew, or
-   * somebody signs in on it, nothing on it takes up that session.
+   * Another user, or the same user in another tenant, is signed in in this browser. This page stops using the session
+   * until it is loaded anew or somebody signs in on it.
    */
-  function yieldTo({ id }: Pick<Person, 'id'>) {
+  function yieldTo({ id }: Pick<SessionUser, 'id'>) {
     const reason = owner?.id === id ? 'another-tenant' : 'another-person'
     isRetired = true
     accessToken = null
@@ -214,12 +213,12 @@ export function createApiClient({
     onEvicted(reason)
   }
 
-  /** What one person asked for is never done in the name of the next. */
-  const isStill = (caller: Person | null) => caller === null || (owner !== null && samePerson(owner, caller))
+  /** A call of one user is never sent in the name of the next. */
+  const isStill = (caller: SessionUser | null) => caller === null || (owner !== null && isSameUser(owner, caller))
 
   return {
     open,
-    /** Sends one file, to an endpoint that takes one. */
+    /** Uploads one file. */
     async upload<E extends Endpoint>(endpoint: E, input: InputOf<E>, file: Blob): Promise<ReplyOf<E>> {
       const response = await open(endpoint, input, undefined, file)
       return (await response.json()) as ReplyOf<E>
@@ -231,9 +230,9 @@ export function createApiClient({
     signIn(token: string) {
       isRetired = false
       accessToken = token
-      owner = personIn(token)
+      owner = userInToken(token)
     },
-    /** Whose client this is; after the session ended by itself, whose it was. */
+    /** The user of this client; after the session ended by itself, the former one. */
     owner: () => owner,
     token: () => accessToken,
     isSignedIn: () => accessToken !== null,
@@ -241,15 +240,15 @@ export function createApiClient({
       accessToken = null
       owner = null
     },
-    /** The session ended, but may be taken up again: by its owner only. */
+    /** The session ended, but the same user may resume it. */
     suspend() {
       accessToken = null
     },
     yieldTo,
-    /** Takes up the session that the browser has now, if it is one of the owner. */
+    /** Continues with the browser's session if it belongs to the same user. */
     renew: refresh,
     insteadOfRefresh,
-    /** Whether there is a session, after asking the refresh cookie for one if need be. */
+    /** Whether there is a session; tries the refresh cookie if necessary. */
     async restore(): Promise<boolean> {
       if (accessToken) return true
       return refreshing ?? (readCsrfToken() ? refresh() : false)
@@ -263,27 +262,27 @@ function formWith(file: Blob): FormData {
   return form
 }
 
-function barOf({ status, code }: ApiError): Bar | null {
+function barOf({ status, code }: ApiError): AccessBlock | null {
   if (status === 428 && code === 'mfa_enrollment_required') return 'unenrolled'
   return status === 403 && closedCodes.has(code) ? 'inactive' : null
 }
 
-/** How long to wait before the next try, null when there is none; throws what will not pass by itself. */
-function pauseAfter(error: ApiError, before: ApiError[], backoffMs: number): number | null {
+/** Milliseconds to wait before the next try, null for none left; throws errors that do not pass by themselves. */
+function pauseAfter(error: ApiError, before: ApiError[], firstMs: number): number | null {
   if (error.code === 'refresh_raced') return before.some(({ code }) => code === error.code) ? null : raceWaitMs
   if (error.isForAddress) throw error
   if (!error.isTransient) return null
-  const waitMs = error.retryAfter ? error.retryAfter * 1000 : backoffMs * 2 ** before.length
+  const waitMs = error.retryAfter
+    ? error.retryAfter * 1000
+    : backoffMs(before.length + 1, { firstMs, capMs: Number.POSITIVE_INFINITY })
   if (before.length + 1 >= refreshAttempts || waitMs > longestSilentWaitMs) throw error
   return waitMs
 }
 
 function urlOf(endpoint: Endpoint, { params, query }: LooseInput): string {
-  const values = new Map(Object.entries(params ?? {}))
-  const path = endpoint.path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(String(values.get(key))))
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== '')
   const search = new URLSearchParams(given.map(([key, value]) => [key, String(value)])).toString()
-  return `/api/v1${path}${search && `?${search}`}`
+  return `/api/v1${pathOf(endpoint, params)}${search && `?${search}`}`
 }
 
 async function request(url: string, init: RequestInit): Promise<Response> {
@@ -295,8 +294,6 @@ async function request(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-// Browsers offer locks on secure origins only; without them the server's grace period covers a race between tabs.
+// The Web Locks API needs a secure origin; without it, the server's grace period covers races between tabs.
 const acrossTabs = <Result>(work: () => Promise<Result>): Promise<Result> =>
   'locks' in navigator ? navigator.locks.request('homeport.refresh', work) : work()
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
-import type { ErrorBody, ErrorCode } from '../../shared/errors.ts'
+import type { ErrorBody, ErrorCode } from '../../shared/errors/index.ts'
+import { validationDetails } from '../../shared/validation-details.ts'
 
-/** `network`: no answer at all. `unexpected`: an answer that is not ours, such as a proxy's error page. */
+/** `network`: no reply. `unexpected`: a reply that is not of the API, such as a proxy's error page. */
 export type ApiErrorCode = ErrorCode | 'network' | 'unexpected'
 
 /** A refused or failed call. `retryAfter` is in seconds. */
@@ -12,7 +13,7 @@ export class ApiError extends Error {
   readonly fieldErrors: Record<string, string[]>
   readonly requestId: string | undefined
   readonly retryAfter: number | undefined
-  /** The whole answer, for what only some refusals carry. */
+  /** The full body, since some refusals carry more. */
   readonly body: Partial<ErrorBody>
 
   constructor(status: number, code: ApiErrorCode, body: Partial<ErrorBody> = {}) {
@@ -25,24 +26,20 @@ export class ApiError extends Error {
     this.retryAfter = body.retryAfter
   }
 
-  /** True when the same call may succeed a little later without anyone changing anything. */
+  /** Whether the same call may succeed a little later. */
   get isTransient(): boolean {
     return this.code === 'network' || this.status === 429 || this.status >= 500
   }
 
-  /** True when only the network address was refused: the session is kept, and goes on where its address is allowed. */
+  /** Whether only the IP address was refused: the session continues at an allowed address. */
   get isForAddress(): boolean {
     return this.status === 403 && (this.code === 'IP_NOT_ALLOWED' || this.code === 'untrusted_ip')
   }
 }
 
-/** What the server would answer to a body that breaks the contract. */
+/** The error that the server would send for an invalid body. */
 export function validationError({ issues }: z.ZodError): ApiError {
-  const byPath = Map.groupBy(issues, ({ path }) => path.join('.'))
-  const fieldErrors = Object.fromEntries(
-    [...byPath].map(([path, broken]) => [path, broken.map(({ message }) => message)]),
-  )
-  return new ApiError(400, 'validation_failed', { details: { formErrors: [], fieldErrors } })
+  return new ApiError(400, 'validation_failed', { details: validationDetails(issues) })
 }
 
 export async function errorFrom(response: Response): Promise<ApiError> {

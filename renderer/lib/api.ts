@@ -1,82 +1,83 @@
 import { z } from 'zod'
-import { type Farewell, farewell } from '../../shared/api/events.ts'
-import { type Bar, createApiClient, type Eviction } from './api-client.ts'
-import { samePerson } from './person.ts'
-import type { Proof, ProofQuestion } from './proof.ts'
+import { type GoodbyeReason, goodbyeReason } from '../../shared/api/events.ts'
+import { type AccessBlock, createApiClient, type EvictionReason } from './api-client.ts'
+import { pause } from './pause.ts'
+import { isSameUser } from './session-user.ts'
+import type { StepUpAnswer, StepUpPrompt } from './step-up.ts'
 
-/** Why, in the words of the sign-in page. */
-export type SessionEnd = Exclude<Farewell, 'changed' | 'session-ended'> | Eviction
+/** Reason for the sign-in page. */
+export type SessionEndReason = Exclude<GoodbyeReason, 'changed' | 'session-ended'> | EvictionReason
 
 interface SessionEvents {
-  /** The session has ended, by itself or because it was ended somewhere else. */
-  ended: (reason: SessionEnd) => void
-  /** Another tab brought a session that this one may use. */
+  /** The session has ended, here or elsewhere. */
+  ended: (reason: SessionEndReason) => void
+  /** Another tab started a session that this one can use. */
   begun: () => void
-  /** The session goes on, but may not do the same as before. */
+  /** The session continues with other permissions. */
   changed: () => void
-  /** The session goes on, but only one page is open to it. */
-  barred: (bar: Bar) => void
-  /** The page offered what its reader may not do: they may do less by now. */
+  /** The session continues, but only one page is open to it. */
+  barred: (bar: AccessBlock) => void
+  /** A call was refused for lack of permissions, which may have changed. */
   refused: () => void
 }
 
 let events: SessionEvents = { ended: () => {}, begun: () => {}, changed: () => {}, barred: () => {}, refused: () => {} }
 
-/** Told once by the app, which knows the router: where to go then. */
+/** Called once by the app, which knows the router. */
 export const onSession = (handlers: SessionEvents) => {
   events = handlers
 }
 
-let askForProof: (question: ProofQuestion) => Promise<Proof | null> = async () => null
+let askForProof: (question: StepUpPrompt) => Promise<StepUpAnswer | null> = async () => null
 
-/** Told by the dialog that asks, once it is there. */
-export const onProofWanted = (handler: typeof askForProof) => {
+/** Called by the step-up dialog once it is mounted. */
+export const onStepUpRequired = (handler: typeof askForProof) => {
   askForProof = handler
 }
 
-/** The tab that ended the session itself is told too, and goes its own way a moment later. */
-const ownWayMs = 300
+/** The tab that ended the session itself gets the message too; its own navigation comes first. */
+const ownNavigationMs = 300
 
-/** The server, or another tab, says that the tokens of this one are worth nothing, or another thing than before. */
-export async function heedGoodbye(reason: Farewell) {
+/** Message of the server or another tab that the tokens of this one are invalid, or their permissions changed. */
+export async function handleSessionMessage(reason: GoodbyeReason) {
   if (reason === 'changed') return events.changed()
   const token = api.token()
-  await new Promise((resolve) => setTimeout(resolve, ownWayMs))
+  await pause(ownNavigationMs)
   if (api.owner() === null || api.token() !== token) return
-  // A page that waits for its owner has heard that it is over; but who signs out leaves nothing on a screen.
+  // A suspended page knows that the session is over; but signing out clears the screen at once.
   if (token === null && reason !== 'signed-out') return
   api.suspend()
   events.ended(reason === 'session-ended' ? 'session-expired' : reason)
 }
 
-// A tab nobody looks at has no stream, and all tabs lost the one cookie at once.
+// Tabs share one cookie, and hidden tabs have no live stream to hear of its end.
 const tabs = new BroadcastChannel('homeport.session')
 const tenantPerson = z.object({ id: z.string(), partnerId: z.string().nullable(), orgId: z.string().nullable() })
-const news = z.union([farewell, z.object({ signedIn: tenantPerson })])
-type News = z.infer<typeof news>
+const tabMessage = z.union([goodbyeReason, z.object({ signedIn: tenantPerson })])
+type TabMessage = z.infer<typeof tabMessage>
 tabs.onmessage = ({ data }) => {
-  const heard = news.safeParse(data)
-  if (!heard.success) return
-  if (typeof heard.data === 'string') void heedGoodbye(heard.data)
-  else void heedSignIn(heard.data.signedIn)
+  const parsed = tabMessage.safeParse(data)
+  if (!parsed.success) return
+  if (typeof parsed.data === 'string') void handleSessionMessage(parsed.data)
+  else void handleSignIn(parsed.data.signedIn)
 }
-export const tellOtherTabs = (told: News) => tabs.postMessage(told)
+export const tellOtherTabs = (message: TabMessage) => tabs.postMessage(message)
 
-/** Another tab replaced the cookie that this one lives on. */
-function heedSignIn(person: Parameters<typeof samePerson>[0]) {
+/** Another tab replaced the shared refresh cookie. */
+function handleSignIn(person: Parameters<typeof isSameUser>[0]) {
   const owner = api.owner()
   if (!owner) return events.begun()
-  return samePerson(owner, person) ? resume() : api.yieldTo(person)
+  return isSameUser(owner, person) ? resumeSession() : api.yieldTo(person)
 }
 
-/** Goes on with the session that the browser has now, if it is one of the person whose tab this is. */
-export async function resume() {
-  // Out of reach: the next call tries again.
+/** Continues with the browser's session if it belongs to the user of this tab. */
+export async function resumeSession() {
+  // If the appliance is unreachable, the next call tries again.
   if (await api.renew().catch(() => false)) events.begun()
 }
 
-/** This tab gives up a session that is over. */
-export const endHere = (reason: SessionEnd) => events.ended(reason)
+/** Gives up the ended session of this tab. */
+export const endSessionInTab = (reason: SessionEndReason) => events.ended(reason)
 
 export const api = createApiClient({
   origin: location.origin,

@@ -1,4 +1,4 @@
-/** Copies text; true when it worked. A console on plain HTTP has no clipboard API, hence the second way. */
+/** Copies text; true on success. Without a secure context there is no clipboard API, hence the fallback. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -15,7 +15,7 @@ function copyBySelection(text: string): boolean {
   field.readOnly = true
   field.style.position = 'fixed'
   field.style.opacity = '0'
-  // Inside the dialog that has the focus, or its focus trap would take the selection back.
+  // Inside the open dialog, because its focus trap would take the selection back.
   const host = focused?.closest('[role="dialog"]') ?? document.body
   host.append(field)
   field.select()
@@ -25,7 +25,7 @@ function copyBySelection(text: string): boolean {
   return isCopied
 }
 
-/** Hands the browser a file to save. */
+/** Saves a file through the browser. */
 export function saveFile(name: string, content: string | Blob) {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(new Blob([content], { type: 'text/plain' }))

@@ -1,5 +1,5 @@
-/** A file as an address of itself, for an image that comes from nowhere. */
-export const dataUriOf = (blob: Blob) =>
+/** The content of a file as a data URI. */
+export const toDataUri = (blob: Blob) =>
   new Promise<string>((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(reader.result as string)

@@ -1,6 +1,6 @@
 import { bridgeName, type DesktopBridge } from '../../shared/bridge.ts'
 
-/** The desktop shell around this window; undefined in a browser. */
+/** The bridge to the desktop shell; undefined in a browser. */
 export const desktop = (globalThis as { [bridgeName]?: DesktopBridge })[bridgeName]
 
 export const isInDesktopWindow = (): boolean => desktop !== undefined

@@ -13,8 +13,8 @@ import {
   plural,
   relativeTime,
   setFormats,
-  span,
   timeOfDay,
+  timeSpan,
 } from './format.ts'
 
 test('sizes climb in steps of 1024', () => {
@@ -56,7 +56,7 @@ test('a duration is rounded before its unit is chosen', () => {
 })
 
 test('a span shows its two largest units', () => {
-  expect([span(0), span(59), span(3600), span(3660), span(1_050_000)]).toEqual([
+  expect([timeSpan(0), timeSpan(59), timeSpan(3600), timeSpan(3660), timeSpan(1_050_000)]).toEqual([
     '0 s',
     '59 s',
     '1 h',

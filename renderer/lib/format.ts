@@ -1,6 +1,6 @@
 import type { DateFormat, TimeFormat } from '../../shared/fields.ts'
 
-/** Numbers and times as people read them. Sizes are binary, shown with the short names people know. */
+/** Numbers and times for display. Sizes are binary with their common short names. */
 
 export const dash = '–'
 
@@ -26,20 +26,20 @@ export const megabytes = (value: number | null | undefined): string =>
 export const gigabytes = (value: number | null | undefined): string =>
   bytes(value === null || value === undefined ? null : value * 1024 ** 3)
 
-/** A rate, from bytes per second. */
+/** From bytes per second. */
 export const byteRate = (value: number | null | undefined): string =>
   value === null || value === undefined ? dash : `${bytes(value)}/s`
 
-/** How long something took, from milliseconds: `240 ms`, `3.4 s`, `2 min 5 s`. Rounded before its unit is chosen. */
+/** From milliseconds: `240 ms`, `3.4 s`, `2 min 5 s`. Rounded before the unit is chosen. */
 export function duration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return dash
   if (Math.round(ms) < 1000) return `${whole.format(ms)} ms`
   if (Math.round(ms / 100) < 600) return `${oneDigit.format(ms / 1000)} s`
-  return span(Math.round(ms / 1000))
+  return timeSpan(Math.round(ms / 1000))
 }
 
-/** A span in its two largest units, from seconds: `12 d 4 h`. */
-export function span(seconds: number): string {
+/** From seconds, in the two largest units: `12 d 4 h`. */
+export function timeSpan(seconds: number): string {
   const units: [string, number][] = [
     ['d', 86_400],
     ['h', 3600],
@@ -58,7 +58,7 @@ export function span(seconds: number): string {
 }
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' })
-/** What the server calls now may be a little ahead of this browser's clock. */
+/** The server's clock may be slightly ahead of the browser's. */
 const clockSkewMs = 5000
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60_000],
@@ -69,8 +69,8 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 ]
 
 /**
- * `3 minutes ago`, `in 2 days`; anything within a minute is `just now` or `in a moment`. What is to come is rounded: who
- * has chosen 30 days a moment ago reads of 30. The unit is chosen after that, so that nothing is due in 60 minutes.
+ * `3 minutes ago`, `in 2 days`; within a minute `just now` or `in a moment`. Future times are rounded, so that 30
+ * days chosen a moment ago read as 30; the unit is chosen after rounding, so that nothing is due in 60 minutes.
  */
 export function relativeTime(instant: string, now: number): string {
   const distance = new Date(instant).getTime() - now
@@ -83,17 +83,17 @@ export function relativeTime(instant: string, now: number): string {
 }
 
 const hourCycles = { '12h': 'h12', '24h': 'h23' } as const
-/** Places where days are written so. */
+/** Locales that write dates in each format. */
 const writtenAsIn: Record<DateFormat, string> = { 'MM/DD/YYYY': 'en-US', 'DD/MM/YYYY': 'en-GB', 'YYYY-MM-DD': 'en-CA' }
 const inDigits = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
 const toTheSecond = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
 
-interface Wish {
+interface FormatPreference {
   dateFormat?: DateFormat | null | undefined
   timeFormat?: TimeFormat | null | undefined
 }
 
-function formatsFor({ dateFormat, timeFormat }: Wish) {
+function formatsFor({ dateFormat, timeFormat }: FormatPreference) {
   const hourCycle = hourCycles[timeFormat ?? browserTimeFormat()]
   const locale = dateFormat ? writtenAsIn[dateFormat] : undefined
   const day: Intl.DateTimeFormatOptions = dateFormat ? inDigits : { dateStyle: 'medium' }
@@ -106,20 +106,20 @@ function formatsFor({ dateFormat, timeFormat }: Wish) {
   }
 }
 
-/** What the browser goes by. */
+/** The time format of the browser's locale. */
 export function browserTimeFormat(): TimeFormat {
   return new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions().hour12 ? '12h' : '24h'
 }
 
 let formats = formatsFor({})
-/** How days and times are written from now on; what is left out is what the browser goes by. */
-export const setFormats = (wish: Wish) => {
-  formats = formatsFor(wish)
+/** Sets the date and time format; what is left out follows the browser. */
+export const setFormats = (preference: FormatPreference) => {
+  formats = formatsFor(preference)
 }
 export const exactTime = (instant: string): string => formats.exact.format(new Date(instant))
-/** Hours and minutes, from milliseconds. */
+/** Hours and minutes, from milliseconds since the epoch. */
 export const timeOfDay = (at: number): string => formats.clock.format(at)
-/** Of a day that is kept as its midnight in UTC, and is the same day everywhere. */
+/** A date that is stored as midnight UTC and is the same day everywhere. */
 export const calendarDay = (instant: string): string => formats.calendarDay.format(new Date(instant))
 export const dateOnly = (instant: string): string => formats.day.format(new Date(instant))
 

@@ -1,12 +1,9 @@
-import { SpokenError } from './spoken-error.ts'
+import { UserFacingError } from './user-facing-error.ts'
 
-/**
- * The image in a file somebody picked; to be closed after use.
- * @throws SpokenError when it is no image, or none of a kind that is taken
- */
-export async function imageIn(file: File, kinds: readonly string[]): Promise<ImageBitmap> {
-  if (!kinds.includes(file.type)) throw new SpokenError('Choose a PNG, JPEG or WebP image.')
+/** Decodes a chosen image; the caller closes it. @throws UserFacingError if it is no image of a supported type */
+export async function decodeImage(file: File, kinds: readonly string[]): Promise<ImageBitmap> {
+  if (!kinds.includes(file.type)) throw new UserFacingError('Choose a PNG, JPEG or WebP image.')
   return createImageBitmap(file).catch(() => {
-    throw new SpokenError('This file can not be read as an image.')
+    throw new UserFacingError('This file can not be read as an image.')
   })
 }

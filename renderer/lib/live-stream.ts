@@ -1,5 +1,7 @@
 import { type EventSourceMessage, EventSourceParserStream } from 'eventsource-parser/stream'
 import { type LiveEvent, liveEvent } from '../../shared/api/events.ts'
+import { backoffMs, jittered } from '../../shared/backoff.ts'
+import { pause } from './pause.ts'
 
 export type LiveState = 'connecting' | 'live' | 'paused'
 
@@ -9,7 +11,7 @@ export interface LiveStreamOptions {
   onState: (state: LiveState) => void
   firstPauseMs?: number
   longestPauseMs?: number
-  /** The server writes at least a comment every so often; a stream silent for longer is dead. */
+  /** The server sends at least a comment regularly; a stream silent for longer is dead. */
   silenceMs?: number
 }
 
@@ -31,12 +33,15 @@ export function followLive(options: LiveStreamOptions): () => void {
           onState('live')
         })
       } catch {
-        // Every way a stream can end is answered alike: wait and open it again.
+        // However a stream ends: wait and open it again.
       }
       connection.abort()
       if (stopping.signal.aborted) return
       onState('paused')
-      await pause(jittered(Math.min(longestPauseMs, firstPauseMs * 2 ** failures)), stopping.signal)
+      await pause(
+        jittered(backoffMs(failures + 1, { firstMs: firstPauseMs, capMs: longestPauseMs }), 0.25),
+        stopping.signal,
+      )
     }
   }
 
@@ -79,18 +84,7 @@ function parse(message: EventSourceMessage): LiveEvent | null {
   try {
     return liveEvent.parse(JSON.parse(message.data))
   } catch {
-    // A newer server may announce things this page does not know; a reload brings the newer page.
+    // An unknown event of a newer server is ignored.
     return null
   }
 }
-
-const jittered = (ms: number) => ms * (0.75 + Math.random() / 2)
-
-const pause = (ms: number, signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })

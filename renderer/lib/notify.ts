@@ -1,12 +1,12 @@
 import { notifications } from '@mantine/notifications'
-import { wordsFor } from './error-words.ts'
+import { messageFor } from './error-messages.ts'
 
 export const notifyDone = (message: string) => notifications.show({ message, color: 'teal', autoClose: 4000 })
 
-/** Taken, but nothing comes of it yet. */
-export const notifyWaits = (message: string) => notifications.show({ message, color: 'yellow', autoClose: 8000 })
+/** Accepted, but without effect yet. */
+export const notifyPending = (message: string) => notifications.show({ message, color: 'yellow', autoClose: 8000 })
 
-/** A sign-in that did not work, told to somebody who is signed in all the while. */
+/** A failed sign-in of a user who still has a session. */
 export const notifyStillSignedIn = (message: string) =>
   notifications.show({
     id: 'still-signed-in',
@@ -16,6 +16,6 @@ export const notifyStillSignedIn = (message: string) =>
     autoClose: 12_000,
   })
 
-/** For an action whose place on the page can not show its own failure. */
+/** For actions without a place for their error on the page. */
 export const notifyFailed = (what: string) => (error: Error) =>
-  notifications.show({ title: what, message: wordsFor(error), color: 'red', autoClose: 8000 })
+  notifications.show({ title: what, message: messageFor(error), color: 'red', autoClose: 8000 })

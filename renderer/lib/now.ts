@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 export const dayMs = 24 * 60 * 60 * 1000
 
-/** Lets everything that depends on the time of day be drawn again now and then; one timer for the whole page. */
+/** Interval at which times on the page are rendered again, with one timer for all. */
 const tickMs = 15_000
 let ticks = 0
 let timer: ReturnType<typeof setInterval> | undefined
@@ -22,7 +22,7 @@ function subscribe(listener: () => void) {
   }
 }
 
-/** The time of drawing, in milliseconds; a data change between two ticks must not meet an older clock. */
+/** The current time in milliseconds at rendering, so that new data is not compared with an old clock. */
 export function useNow(): number {
   useSyncExternalStore(subscribe, () => ticks)
   return Date.now()

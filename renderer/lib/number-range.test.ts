@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cap } from '../../shared/fields.ts'
-import { complaintAbout, limitRange } from './number-range.ts'
+import { limitRange, rangeError } from './number-range.ts'
 
 const days = { min: 1, max: 3650 }
 
@@ -14,15 +14,15 @@ test.each([
   ['99999999999999999999', 'It can be at most 3,650'],
   [1.5, 'Enter a whole number'],
 ])('%j of 1 to 3,650: %s', (entered, complaint) => {
-  expect(complaintAbout(entered, days)).toBe(complaint)
+  expect(rangeError(entered, days)).toBe(complaint)
 })
 
 test('an empty limit is no limit, and half a minute is a time', () => {
-  expect(complaintAbout('', limitRange)).toBeNull()
-  expect(complaintAbout(0.5, { min: 0, max: 10, isFraction: true })).toBeNull()
+  expect(rangeError('', limitRange)).toBeNull()
+  expect(rangeError(0.5, { min: 0, max: 10, isFraction: true })).toBeNull()
 })
 
 test('a limit is what the service takes', () => {
   for (const entered of [-1, 0, 0.5, limitRange.max, limitRange.max + 1])
-    expect(complaintAbout(entered, limitRange) === null).toBe(cap.safeParse(entered).success)
+    expect(rangeError(entered, limitRange) === null).toBe(cap.safeParse(entered).success)
 })

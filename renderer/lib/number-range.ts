@@ -3,19 +3,19 @@ import { count } from './format.ts'
 export interface NumberRange {
   min: number
   max: number
-  /** Whether an empty field means something, such as no limit. */
+  /** Whether the field may be empty, for example for no limit. */
   isOptional?: true
-  /** Whether there is something between 1 and 2. */
+  /** Whether fractions are allowed. */
   isFraction?: true
 }
 
-/** How many of something there may be; an empty field is as many as one likes. */
+/** A limit; empty for none. */
 export const limitRange: NumberRange = { min: 0, max: 2_147_483_647, isOptional: true }
-/** How many devices one key may let in. */
+/** How many devices one key may enroll. */
 export const keyUsageRange: NumberRange = { min: 1, max: 100_000 }
 
-/** What is wrong with a number as its field has it. Nothing is put right in silence: who typed -3 meant something else. */
-export function complaintAbout(entered: number | string, { min, max, isOptional, isFraction }: NumberRange) {
+/** Error in a number as entered. Values are never corrected silently, because -3 may be a typing error for anything. */
+export function rangeError(entered: number | string, { min, max, isOptional, isFraction }: NumberRange) {
   if (entered === '') return isOptional ? null : `Enter a number from ${count(min)} to ${count(max)}`
   const number = Number(entered)
   if (Number.isNaN(number)) return 'Enter a number'
@@ -24,5 +24,5 @@ export function complaintAbout(entered: number | string, { min, max, isOptional,
   return isFraction || Number.isInteger(number) ? null : 'Enter a whole number'
 }
 
-/** The same as a rule of a form. */
-export const inRange = (range: NumberRange) => (entered: number | string) => complaintAbout(entered, range)
+/** As a validation rule of a form. */
+export const inRange = (range: NumberRange) => (entered: number | string) => rangeError(entered, range)

@@ -1,28 +1,29 @@
 import { expect, test } from 'vitest'
 import { ApiError } from './api-error.ts'
-import { judged, passkeyWords } from './passkeys.ts'
+import { passkeyMessages, withPasskeyErrors } from './passkeys.ts'
 
 const named = (name: string, message = '') => Object.assign(new Error(message), { name })
 const otherwise = 'Nothing was used.'
 
 test('what a browser says about a passkey is told in words that help', () => {
   const tls = named('NotAllowedError', 'WebAuthn is not supported on sites with TLS certificate errors.')
-  expect(passkeyWords(tls, otherwise)).toMatch(/certificate/)
-  expect(passkeyWords(named('SecurityError', '10.0.0.4 is an invalid domain'), otherwise)).toMatch(/address/)
-  expect(passkeyWords(named('InvalidStateError'), otherwise)).toMatch(/already/)
-  expect(passkeyWords(named('NotSupportedError'), otherwise)).toMatch(/another device/)
+  expect(passkeyMessages(tls, otherwise)).toMatch(/certificate/)
+  expect(passkeyMessages(named('SecurityError', '10.0.0.4 is an invalid domain'), otherwise)).toMatch(/address/)
+  expect(passkeyMessages(named('InvalidStateError'), otherwise)).toMatch(/already/)
+  expect(passkeyMessages(named('NotSupportedError'), otherwise)).toMatch(/another device/)
 })
 
 test('declining, waiting too long and holding none look the same to a page', () => {
-  expect(passkeyWords(named('NotAllowedError', 'The operation timed out or was not allowed.'), otherwise)).toBe(
+  expect(passkeyMessages(named('NotAllowedError', 'The operation timed out or was not allowed.'), otherwise)).toBe(
     otherwise,
   )
-  expect(passkeyWords('nothing', otherwise)).toBe(otherwise)
+  expect(passkeyMessages('nothing', otherwise)).toBe(otherwise)
 })
 
 test('a passkey that the server did not take is spoken of as one; every other refusal keeps its own words', async () => {
-  const refused = (code: 'mfa_proof_invalid' | 'rate_limited') => judged(Promise.reject(new ApiError(400, code)))
+  const refused = (code: 'mfa_proof_invalid' | 'rate_limited') =>
+    withPasskeyErrors(Promise.reject(new ApiError(400, code)))
   await expect(refused('mfa_proof_invalid')).rejects.toThrow('This passkey could not be checked.')
   await expect(refused('rate_limited')).rejects.toMatchObject({ code: 'rate_limited' })
-  await expect(judged(Promise.resolve(1))).resolves.toBe(1)
+  await expect(withPasskeyErrors(Promise.resolve(1))).resolves.toBe(1)
 })

@@ -9,41 +9,43 @@ import {
   WebAuthnAbortService,
 } from '@simplewebauthn/browser'
 import { ApiError } from './api-error.ts'
-import { SpokenError } from './spoken-error.ts'
+import { UserFacingError } from './user-facing-error.ts'
 
-/** As the contracts carry it: made and read by the libraries on both sides. */
+/** As the contracts carry it; the WebAuthn libraries on both sides create and read it. */
 type WebAuthnJson = Record<string, unknown>
 
-/** Passkeys need a secure context; browsers hide the whole interface elsewhere. */
+/** Passkeys need a secure context; elsewhere browsers hide the API. */
 export const canUsePasskeys = (): boolean => browserSupportsWebAuthn()
 
-/** Lets the user choose a passkey in a dialog of the browser. */
+/** Lets the user choose a passkey in the browser's dialog. */
 export const askPasskey = (options: WebAuthnJson): Promise<WebAuthnJson> => authenticate(options, false)
 
-/** Offers passkeys among the suggestions of the field marked with `webauthn`, and waits until one is taken. */
+/** Offers passkeys in the suggestions of the field marked with `webauthn`, until one is chosen. */
 export const suggestPasskeys = (options: WebAuthnJson): Promise<WebAuthnJson> => authenticate(options, true)
 
 export const canSuggestPasskeys = (): Promise<boolean> => browserSupportsWebAuthnAutofill()
 
-/** Takes back whatever the browser is showing or offering. */
-export const withdrawPasskeys = () => WebAuthnAbortService.cancelCeremony()
+/** Cancels the browser's dialog or suggestions. */
+export const cancelPasskeyPrompt = () => WebAuthnAbortService.cancelCeremony()
 
 export async function makePasskey(options: WebAuthnJson): Promise<WebAuthnJson> {
   try {
     const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON
     return { ...(await startRegistration({ optionsJSON })) }
   } catch (error) {
-    throw new SpokenError(passkeyWords(error, 'No passkey was made. Try again when you are ready.'), { cause: error })
+    throw new UserFacingError(passkeyMessages(error, 'No passkey was made. Try again when you are ready.'), {
+      cause: error,
+    })
   }
 }
 
-/** What the server makes of a passkey that was shown as a second factor, in words that speak of passkeys and not of codes. */
-export async function judged<T>(reply: Promise<T>): Promise<T> {
+/** Words the server's refusals of a second factor for passkeys instead of codes. */
+export async function withPasskeyErrors<T>(reply: Promise<T>): Promise<T> {
   try {
     return await reply
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'mfa_proof_invalid') throw error
-    throw new SpokenError('This passkey could not be checked. Try again, or use another way.', { cause: error })
+    throw new UserFacingError('This passkey could not be checked. Try again, or use another way.', { cause: error })
   }
 }
 
@@ -53,12 +55,14 @@ async function authenticate(options: WebAuthnJson, useBrowserAutofill: boolean):
     const credential: AuthenticationResponseJSON = await startAuthentication({ optionsJSON, useBrowserAutofill })
     return { ...credential }
   } catch (error) {
-    throw new SpokenError(passkeyWords(error, 'No passkey was used. Try again, or use another way.'), { cause: error })
+    throw new UserFacingError(passkeyMessages(error, 'No passkey was used. Try again, or use another way.'), {
+      cause: error,
+    })
   }
 }
 
-/** `otherwise`: browsers do not tell apart who declined, who waited too long and who has no passkey here. */
-export function passkeyWords(error: unknown, otherwise: string): string {
+/** `otherwise`: browsers do not distinguish declining, a timeout and having no passkey. */
+export function passkeyMessages(error: unknown, otherwise: string): string {
   const { name, message } = error instanceof Error ? error : new Error(String(error))
   if (/certificate/i.test(message))
     return 'Your browser uses passkeys only where it trusts the certificate of the page. Trust this appliance’s authority first.'

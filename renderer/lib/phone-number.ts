@@ -1,2 +1,2 @@
-/** People write phone numbers with spaces, dashes and brackets; the contracts take none. */
-export const plainPhoneNumber = (number: string): string => number.replace(/[\s()./-]/g, '')
+/** Contracts take no spaces, dashes or parentheses. */
+export const normalizePhoneNumber = (number: string): string => number.replace(/[\s()./-]/g, '')

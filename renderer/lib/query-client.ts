@@ -2,8 +2,8 @@ import { QueryClient } from '@tanstack/react-query'
 import { ApiError } from './api-error.ts'
 
 /**
- * Live events tell what became stale, so data is not read again for every focus of the window. "Online" is whether
- * the live stream stands: its return reads again what failed, but its absence keeps no call from being tried.
+ * Live events tell what became stale, so a focused window does not refetch. "Online" means that the live stream is
+ * up: when it returns, failed queries are retried, but its absence blocks no call.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {

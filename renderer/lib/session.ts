@@ -1,6 +1,6 @@
 import { queryOptions, skipToken, useSuspenseQuery } from '@tanstack/react-query'
 import { login, logout, mfaVerify } from '../../shared/api/auth.ts'
-import type { Farewell } from '../../shared/api/events.ts'
+import type { GoodbyeReason } from '../../shared/api/events.ts'
 import { acceptInvite } from '../../shared/api/invitations.ts'
 import { enterMembership } from '../../shared/api/memberships.ts'
 import { mfaPasskeyOptions, mfaPasskeyVerify, passkeyLogin, passkeyLoginOptions } from '../../shared/api/passkeys.ts'
@@ -11,14 +11,14 @@ import { bootstrap, bootstrapState } from '../../shared/api/system.ts'
 import type { BodyOf, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import { api, tellOtherTabs } from './api.ts'
 import { browserTimeFormat, setFormats } from './format.ts'
-import { askPasskey, judged } from './passkeys.ts'
-import { personIn, samePerson } from './person.ts'
+import { askPasskey, withPasskeyErrors } from './passkeys.ts'
 import { queryClient } from './query-client.ts'
+import { isSameUser, userInToken } from './session-user.ts'
 
-/** What the user wishes; nothing where another client wrote what this one does not know. */
+/** The user's preferences; unknown values are left out. */
 export const preferencesOf = (me: Me) => preferences.catch({}).parse(me.preferences)
 
-/** The user's own wish goes before the company's. */
+/** The user's preference overrides the partner's. */
 export const timeFormatOf = (me: Me) => preferencesOf(me).timeFormat ?? me.partnerTimeFormat ?? browserTimeFormat()
 
 export const meQuery = queryOptions({
@@ -29,14 +29,14 @@ export const meQuery = queryOptions({
     return me
   },
   staleTime: 300_000,
-  // Whoever was given more meanwhile comes back to a page that offers it.
+  // Permissions may have changed meanwhile.
   refetchOnWindowFocus: 'always',
 })
 
-/** The signed-in user; every page behind the sign-in has it loaded before it is drawn. */
+/** The signed-in user, loaded before any page behind the sign-in is rendered. */
 export const useMe = (): Me => useSuspenseQuery(meQuery).data
 
-/** Whether the account has a password that is good for something. */
+/** Whether the account has a password that can be used. */
 export const usesPassword = ({ hasPassword, isPasswordClosed }: Me): boolean => hasPassword && !isPasswordClosed
 
 export const setupNeededQuery = queryOptions({
@@ -44,8 +44,8 @@ export const setupNeededQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.call(bootstrapState, {}, signal)).needed,
 })
 
-/** What this appliance offers before the sign-in, at the address it was opened at. */
-export const configQuery = queryOptions({
+/** What the appliance offers before the sign-in, at the current address. */
+export const publicConfigQuery = queryOptions({
   queryKey: ['appliance', 'config'],
   queryFn: ({ signal }) => api.call(publicConfig, {}, signal),
   staleTime: Number.POSITIVE_INFINITY,
@@ -53,15 +53,15 @@ export const configQuery = queryOptions({
 
 export type Challenge = Extract<ReplyOf<typeof login>, { mfaRequired: true }>
 
-/** Null when signed in, else what the user has to answer first. */
+/** Null if signed in, else the challenge to answer. */
 export async function signIn(body: BodyOf<typeof login>): Promise<Challenge | null> {
   const reply = await api.call(login, { body })
   if (reply.mfaRequired) return reply
-  begin(reply.tokens.accessToken)
+  beginSession(reply.tokens.accessToken)
   return null
 }
 
-/** Whether this session began with a recovery code, of which there is one less now. */
+/** Whether the session began with a recovery code, which is used up. */
 export const recoveryCodeSpentQuery = queryOptions({
   queryKey: ['recovery-code-spent'],
   queryFn: skipToken,
@@ -70,74 +70,74 @@ export const recoveryCodeSpentQuery = queryOptions({
 
 export async function answerChallenge(body: BodyOf<typeof mfaVerify> & { tempToken: string }) {
   const { tokens } = await api.call(mfaVerify, { body })
-  begin(tokens.accessToken)
+  beginSession(tokens.accessToken)
   if (body.method === 'recovery') queryClient.setQueryData(recoveryCodeSpentQuery.queryKey, true)
 }
 
 export async function answerWithPasskey(tempToken: string) {
   const { options } = await api.call(mfaPasskeyOptions, { body: { tempToken } })
   const credential = await askPasskey(options)
-  const { tokens } = await judged(api.call(mfaPasskeyVerify, { body: { tempToken, credential } }))
-  begin(tokens.accessToken)
+  const { tokens } = await withPasskeyErrors(api.call(mfaPasskeyVerify, { body: { tempToken, credential } }))
+  beginSession(tokens.accessToken)
 }
 
-/** `ask` shows the passkeys to choose from: in a dialog of the browser, or among the suggestions of a field. */
+/** `ask` lets the user choose a passkey: in the browser's dialog, or in the suggestions of a field. */
 export async function signInWithPasskey(ask: typeof askPasskey) {
   const { options } = await api.call(passkeyLoginOptions, {})
   const credential = await ask(options)
   const { tokens } = await api.call(passkeyLogin, { body: { credential } })
-  begin(tokens.accessToken)
+  beginSession(tokens.accessToken)
 }
 
-/** Longer than this nobody waits at the end of a single sign-on. */
-const ssoPatienceMs = 8000
+/** Limit for waiting at the end of a single sign-on. */
+const ssoTimeoutMs = 8000
 
-/** Begins the session that the one-time code of a single sign-on stands for, whatever the refresh cookie may say. */
+/** Redeems the one-time code of a single sign-on; it replaces whatever session the refresh cookie stands for. */
 export const redeemSsoCode = (code: string): Promise<void> =>
   api.insteadOfRefresh(async () => {
-    const { accessToken } = await api.call(ssoExchange, { body: { code } }, AbortSignal.timeout(ssoPatienceMs))
-    begin(accessToken)
+    const { accessToken } = await api.call(ssoExchange, { body: { code } }, AbortSignal.timeout(ssoTimeoutMs))
+    beginSession(accessToken)
   })
 
-export type Verified = ReplyOf<typeof verifyEmail>
+export type VerifiedLink = ReplyOf<typeof verifyEmail>
 
-/** Follows the link of a mail; whoever completes a registration by it is signed in, whoever changes the address is out. */
-export async function followMailLink(token: string): Promise<Verified> {
+/** Redeems a mailed link: completing a registration signs in, changing the address signs out. */
+export async function followMailLink(token: string): Promise<VerifiedLink> {
   const reply = await api.call(verifyEmail, { body: { token } })
-  if (reply.purpose === 'registration') begin(reply.tokens.accessToken)
-  if (reply.purpose === 'email_change') end('email-changed')
+  if (reply.purpose === 'registration') beginSession(reply.tokens.accessToken)
+  if (reply.purpose === 'email_change') forgetSession('email-changed')
   return reply
 }
 
-/** Makes the account of an invitation its owner's; false when they can not be signed in to it now. */
+/** Sets the password of an invited account; false if it cannot be signed in now. */
 export async function acceptInvitation(body: BodyOf<typeof acceptInvite>): Promise<boolean> {
   const { tokens } = await api.call(acceptInvite, { body })
-  if (tokens) begin(tokens.accessToken)
+  if (tokens) beginSession(tokens.accessToken)
   return tokens !== null
 }
 
-/** The session goes on in another tenant; pages that show the one before are told to give way. */
-export async function enterTenant(membershipId: string) {
+/** Moves the session to another tenant; other tabs are told. */
+export async function switchTenant(membershipId: string) {
   const { tokens } = await api.call(enterMembership, { params: { id: membershipId } })
-  begin(tokens.accessToken)
+  beginSession(tokens.accessToken)
 }
 
 export async function bootstrapAppliance(body: InputOf<typeof bootstrap>['body']) {
   const { tokens } = await api.call(bootstrap, { body })
-  begin(tokens.accessToken)
+  beginSession(tokens.accessToken)
   queryClient.setQueryData(setupNeededQuery.queryKey, false)
 }
 
-function begin(accessToken: string) {
-  const person = personIn(accessToken)
+function beginSession(accessToken: string) {
+  const person = userInToken(accessToken)
   const former = api.owner()
-  if (!former || !samePerson(former, person)) forgetUser()
+  if (!former || !isSameUser(former, person)) forgetUser()
   api.signIn(accessToken)
   tellOtherTabs({ signedIn: person })
 }
 
-/** Who is signed in in this browser, if anybody is. */
-export const visitorQuery = queryOptions({
+/** The user who is signed in in this browser; null for nobody. */
+export const signedInUserQuery = queryOptions({
   queryKey: ['link', 'visitor'],
   queryFn: async () => ((await api.restore()) ? api.owner() : null),
   retry: false,
@@ -145,7 +145,7 @@ export const visitorQuery = queryOptions({
   gcTime: 0,
 })
 
-/** Ends every session of the user on the server, and this one here even when the server can not be told. */
+/** Ends every session of the user on the server, and this one locally even if the server is unreachable. */
 export async function signOut() {
   try {
     await api.call(logout, {})
@@ -155,13 +155,13 @@ export async function signOut() {
   }
 }
 
-/** The server has ended the session already. */
-export function end(reason: Farewell) {
+/** For a session that the server has ended already. */
+export function forgetSession(reason: GoodbyeReason) {
   api.signOut()
   forgetUser()
   tellOtherTabs(reason)
 }
 
-// What the appliance tells everybody stays, and so does the answer to a link that works once.
+// Keeps the public data of the appliance and the replies to links that work once.
 const forgetUser = () =>
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'appliance' && queryKey[0] !== 'link' })

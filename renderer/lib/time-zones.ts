@@ -1,4 +1,4 @@
 export const browserTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC'
 
-/** Every zone the browser knows, with UTC, which browsers leave out of their list. */
+/** Time zones of the browser, and UTC, which its list leaves out. */
 export const timeZones = (): string[] => [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), browserTimeZone()])]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { browserWords } from './user-agent.ts'
+import { describeUserAgent } from './user-agent.ts'
 
 test.each([
   [
@@ -12,9 +12,9 @@ test.each([
     'Safari on iOS',
   ],
 ])('%s', (userAgent, words) => {
-  expect(browserWords(userAgent)).toBe(words)
+  expect(describeUserAgent(userAgent)).toBe(words)
 })
 
 test.each(['', 'homeport-script/1.0 (by hand)'])('"%s" names no browser that people know', (userAgent) => {
-  expect(browserWords(userAgent) ?? '').not.toMatch(/ on /)
+  expect(describeUserAgent(userAgent) ?? '').not.toMatch(/ on /)
 })

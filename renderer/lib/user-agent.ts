@@ -1,7 +1,7 @@
 import Bowser from 'bowser'
 
-/** The browser and system that a user agent names, such as `Firefox on Windows`; null when it names none. */
-export function browserWords(userAgent: string): string | null {
+/** Browser and system of a user agent, such as `Firefox on Windows`; null if unknown. */
+export function describeUserAgent(userAgent: string): string | null {
   if (!userAgent) return null
   const { browser, os } = Bowser.parse(userAgent)
   if (!browser.name) return null

@@ -1,4 +1,4 @@
-/** Single lists of words of the packages, which declare only all of them together. */
+/** Single word lists of the packages, whose types only declare them together. */
 declare module '@zxcvbn-ts/language-*' {
   const words: string[]
   export default words

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { auditResult } from '../../shared/api/audit-log.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
-import { id, oneOf, pageNumber, searched, text } from './search.ts'
+import { id, oneOf, pageNumber, searchTerm, text } from './search.ts'
 
 const moment = z.iso.datetime({ offset: true }).optional().catch(undefined)
 
@@ -12,7 +12,7 @@ export const auditRoute = createRoute({
   path: '/audit',
   validateSearch: z.object({
     tab: oneOf(['chains']),
-    q: searched,
+    q: searchTerm,
     user: text,
     action: text,
     resource: text,
@@ -20,9 +20,9 @@ export const auditRoute = createRoute({
     from: moment,
     to: moment,
     page: pageNumber,
-    /** Where paging began. */
+    /** The time at which paging began. */
     until: moment,
-    /** The event that is open. */
+    /** The open event. */
     event: id,
   }),
   component: lazyPage(() => import('../features/audit-log/audit-log-page.tsx'), 'AuditLogPage'),

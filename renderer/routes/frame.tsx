@@ -1,34 +1,34 @@
 import { createRootRoute, createRoute, Outlet, redirect, retainSearchParams } from '@tanstack/react-router'
 import { z } from 'zod'
 import { enrollUrl } from '../../shared/api/auth.ts'
-import { AppLayout } from '../features/shell/app-layout.tsx'
-import { NotFound } from '../features/shell/fallbacks.tsx'
+import { NotFound } from '../domain/navigation/not-found.tsx'
+import { homePageFor } from '../domain/navigation/pages.ts'
+import { SessionEndedDialog } from '../features/authentication/sign-in/session-ended-dialog.tsx'
 import { LeaveGuard } from '../features/shell/leave-guard.tsx'
-import { homeOf } from '../features/shell/pages.ts'
-import { SessionOver } from '../features/shell/session-over.tsx'
 import { queryClient } from '../lib/query-client.ts'
 import { meQuery, setupNeededQuery } from '../lib/session.ts'
 import { findSession } from './follow-session.ts'
+import { AppFrame } from './pages/app-frame.tsx'
 import { id, oneOf } from './search.ts'
 
 export const setupNeeded = () => queryClient.ensureQueryData(setupNeededQuery)
 
-/** What lies over every page. */
+/** Components over every page. */
 export const rootRoute = createRootRoute({
   component: () => (
     <>
       <Outlet />
       <LeaveGuard />
-      <SessionOver />
+      <SessionEndedDialog />
     </>
   ),
 })
 
-/** The frame of every page behind the sign-in. */
+/** The layout of every page behind the sign-in. */
 export const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'app',
-  // The organization that is looked at stays chosen from page to page, and is part of every link that is passed on.
+  // The selected organization is kept from page to page and is part of shared links.
   validateSearch: z.object({ dialog: oneOf(['add-device', 'organization']), org: id }),
   search: { middlewares: [retainSearchParams(['org'])] },
   beforeLoad: async ({ location }) => {
@@ -43,16 +43,16 @@ export const appRoute = createRoute({
     if (me.mfaEnrollment.required) throw redirect({ to: enrollUrl, search: { forced: '1', next: location.href } })
     if (me.requiresSetup) throw redirect({ to: '/setup' })
   },
-  component: AppLayout,
+  component: AppFrame,
 })
 
 export const indexRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/',
   beforeLoad: async () => {
-    throw redirect({ to: homeOf(await queryClient.ensureQueryData(meQuery)).to })
+    throw redirect({ to: homePageFor(await queryClient.ensureQueryData(meQuery)).to })
   },
 })
 
-/** Addresses that lead nowhere are told so inside the frame. */
-export const nowhereRoute = createRoute({ getParentRoute: () => appRoute, path: '$', component: NotFound })
+/** Unknown URLs show a page within the layout. */
+export const notFoundRoute = createRoute({ getParentRoute: () => appRoute, path: '$', component: NotFound })

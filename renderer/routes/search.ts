@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { userStatus } from '../../shared/api/people.ts'
 import { searchText } from '../../shared/paging.ts'
 
-/** What does not parse in a link is left out rather than shown as an error. */
+/** Invalid search parameters are ignored. */
 export const text = z.string().max(255).optional().catch(undefined)
-export const searched = searchText.optional().catch(undefined)
+export const searchTerm = searchText.optional().catch(undefined)
 export const id = z.uuid().optional().catch(undefined)
 export const pageNumber = z.coerce.number().int().min(2).max(1_000_000).optional().catch(undefined)
 export const oneOf = <const T extends string>(values: readonly T[]) =>
@@ -13,9 +13,9 @@ export const oneOf = <const T extends string>(values: readonly T[]) =>
     .optional()
     .catch(undefined)
 
-/** By what lists of people are narrowed. */
+/** Filters of lists of people. */
 export const peopleSearch = {
-  search: searched,
+  search: searchTerm,
   within: z
     .union([z.literal('company'), z.uuid()])
     .optional()

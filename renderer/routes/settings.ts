@@ -2,11 +2,12 @@ import { createRoute } from '@tanstack/react-router'
 import { z } from 'zod'
 import { apiKeyStatus } from '../../shared/api/api-keys.ts'
 import { mailStatus } from '../../shared/api/messaging.ts'
-import { companyTabs } from '../features/company/tabs.ts'
-import { roleTabs } from '../features/roles/tabs.ts'
+import { taskPart } from '../../shared/api/system.ts'
+import { partnerSettingsTabs } from '../features/partner-settings/partner-settings-tabs.ts'
+import { roleTabs } from '../features/roles/role-tabs.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
-import { id, oneOf, pageNumber, peopleSearch, searched, text } from './search.ts'
+import { id, oneOf, pageNumber, peopleSearch, searchTerm, text } from './search.ts'
 
 const profileRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -15,31 +16,31 @@ const profileRoute = createRoute({
   component: lazyPage(() => import('../features/profile/profile-page.tsx'), 'ProfilePage'),
 })
 
-const companyRoute = createRoute({
+const partnerSettingsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings/company',
-  validateSearch: z.object({ tab: oneOf(companyTabs) }),
-  component: lazyPage(() => import('../features/company/company-page.tsx'), 'CompanyPage'),
+  validateSearch: z.object({ tab: oneOf(partnerSettingsTabs) }),
+  component: lazyPage(() => import('./pages/partner-settings-page.tsx'), 'PartnerSettingsPage'),
 })
 
-const companiesRoute = createRoute({
+const partnersRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/companies',
   validateSearch: z.object({ page: pageNumber, create: oneOf(['company']) }),
-  component: lazyPage(() => import('../features/companies/company-list-page.tsx'), 'CompanyListPage'),
+  component: lazyPage(() => import('../features/partners/partner-list-page.tsx'), 'PartnerListPage'),
 })
 
-const companyDetailsRoute = createRoute({
+const partnerRoute = createRoute({
   getParentRoute: () => appRoute,
-  path: '/companies/$companyId',
+  path: '/companies/$partnerId',
   validateSearch: z.object({ ...peopleSearch, page: pageNumber }),
-  component: lazyPage(() => import('../features/companies/company-details-page.tsx'), 'CompanyDetailsPage'),
+  component: lazyPage(() => import('./pages/partner-page.tsx'), 'PartnerPage'),
 })
 
-const companyPersonRoute = createRoute({
+const partnerPersonRoute = createRoute({
   getParentRoute: () => appRoute,
-  path: '/companies/$companyId/people/$personId',
-  component: lazyPage(() => import('../features/people/person-page.tsx'), 'CompanyPersonPage'),
+  path: '/companies/$partnerId/people/$personId',
+  component: lazyPage(() => import('../features/people/person-page.tsx'), 'PartnerPersonPage'),
 })
 
 const peopleRoute = createRoute({
@@ -52,13 +53,13 @@ const peopleRoute = createRoute({
 const personRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings/people/$personId',
-  /** The organization whose people are looked at; without one, everybody. */
+  /** The organization whose people are listed; undefined for all. */
   validateSearch: z.object({ in: id }),
   component: lazyPage(() => import('../features/people/person-page.tsx'), 'PersonPage'),
 })
 
 const rolesSearch = z.object({
-  search: searched,
+  search: searchTerm,
   of: z
     .union([z.enum(['built-in', 'company']), z.uuid()])
     .optional()
@@ -67,7 +68,7 @@ const rolesSearch = z.object({
   create: oneOf(['role']),
 })
 
-/** `permission` is one that a link is about, such as `devices:execute`. */
+/** `permission` is the one that a link is about, such as `devices:execute`. */
 const roleSearch = z.object({ tab: oneOf(roleTabs), permission: text })
 
 const rolesRoute = createRoute({
@@ -77,9 +78,9 @@ const rolesRoute = createRoute({
   component: lazyPage(() => import('../features/roles/roles-page.tsx'), 'RolesPage'),
 })
 
-const companyRolesRoute = createRoute({
+const partnerRolesRoute = createRoute({
   getParentRoute: () => appRoute,
-  path: '/companies/$companyId/roles',
+  path: '/companies/$partnerId/roles',
   validateSearch: rolesSearch,
   component: lazyPage(() => import('../features/roles/roles-page.tsx'), 'RolesPage'),
 })
@@ -91,9 +92,9 @@ const roleRoute = createRoute({
   component: lazyPage(() => import('../features/roles/role-page.tsx'), 'RolePage'),
 })
 
-const companyRoleRoute = createRoute({
+const partnerRoleRoute = createRoute({
   getParentRoute: () => appRoute,
-  path: '/companies/$companyId/roles/$roleId',
+  path: '/companies/$partnerId/roles/$roleId',
   validateSearch: roleSearch,
   component: lazyPage(() => import('../features/roles/role-page.tsx'), 'RolePage'),
 })
@@ -102,7 +103,7 @@ const apiKeysRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings/api-keys',
   validateSearch: z.object({
-    search: searched,
+    search: searchTerm,
     status: oneOf(apiKeyStatus.options),
     page: pageNumber,
     create: oneOf(['key']),
@@ -124,28 +125,29 @@ const messagingRoute = createRoute({
 const jobsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/system/jobs',
-  component: lazyPage(() => import('../features/jobs/jobs-page.tsx'), 'JobsPage'),
+  validateSearch: z.object({ show: oneOf(taskPart.exclude(['open']).options), page: pageNumber }),
+  component: lazyPage(() => import('../features/system/jobs-page.tsx'), 'JobsPage'),
 })
 
 const applianceRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/system/appliance',
-  component: lazyPage(() => import('../features/appliance/appliance-page.tsx'), 'AppliancePage'),
+  component: lazyPage(() => import('../features/system/system-page.tsx'), 'SystemPage'),
 })
 
-/** One's own profile, the company or all of them, and the appliance. */
+/** Profile, partner settings, partners, people, roles, API keys and the appliance. */
 export const settingsRoutes = [
   profileRoute,
-  companyRoute,
-  companiesRoute,
-  companyDetailsRoute,
-  companyPersonRoute,
+  partnerSettingsRoute,
+  partnersRoute,
+  partnerRoute,
+  partnerPersonRoute,
   peopleRoute,
   personRoute,
   rolesRoute,
   roleRoute,
-  companyRolesRoute,
-  companyRoleRoute,
+  partnerRolesRoute,
+  partnerRoleRoute,
   apiKeysRoute,
   messagingRoute,
   jobsRoute,

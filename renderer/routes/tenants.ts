@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { contactRole } from '../../shared/api/contacts.ts'
 import { deviceSort, deviceStatus } from '../../shared/api/devices.ts'
 import { osType } from '../../shared/device/inventory.ts'
-import { organizationTabs } from '../features/organizations/tabs.ts'
+import { organizationTabs } from '../domain/organizations/organization-tabs.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
-import { id, oneOf, pageNumber, peopleSearch, searched } from './search.ts'
+import { id, oneOf, pageNumber, peopleSearch, searchTerm } from './search.ts'
 
 const deviceListSearch = {
-  search: searched,
+  search: searchTerm,
   site: id,
   group: id,
   status: oneOf(deviceStatus.options),
@@ -33,24 +33,24 @@ const deviceRoute = createRoute({
   validateSearch: z.object({
     tab: oneOf(['hardware', 'network', 'software', 'commands']),
     range: oneOf(['6h', '24h', '7d']),
-    search: searched,
+    search: searchTerm,
     page: pageNumber,
     command: id,
     panel: oneOf(['script']),
   }),
-  component: lazyPage(() => import('../features/devices/device-page.tsx'), 'DevicePage'),
+  component: lazyPage(() => import('./pages/device-page.tsx'), 'DevicePage'),
 })
 
 const organizationsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/organizations',
   validateSearch: z.object({
-    search: searched,
+    search: searchTerm,
     page: pageNumber,
     archived: oneOf(['1']),
     create: oneOf(['organization']),
   }),
-  component: lazyPage(() => import('../features/organizations/organization-list-page.tsx'), 'OrganizationListPage'),
+  component: lazyPage(() => import('./pages/organization-list-page.tsx'), 'OrganizationListPage'),
 })
 
 const organizationRoute = createRoute({
@@ -58,21 +58,21 @@ const organizationRoute = createRoute({
   path: '/organizations/$orgId',
   validateSearch: z.object({
     tab: oneOf(organizationTabs),
-    /** What a dialog is about: `item`, or a new one. */
+    /** The open dialog: it edits `item`, or creates something. */
     edit: oneOf(['site', 'contact', 'group']),
     item: id,
-    /** Contacts of one site, or of the organization itself. */
+    /** Contacts of one site, or with `none` of the organization itself. */
     at: z
       .union([z.literal('none'), z.uuid()])
       .optional()
       .catch(undefined),
     role: oneOf(contactRole.options),
-    /** Of a group, instead of its devices. */
+    /** The history of a group instead of its devices. */
     show: oneOf(['history']),
     ...deviceListSearch,
     ...peopleSearch,
   }),
-  component: lazyPage(() => import('../features/organizations/organization-page.tsx'), 'OrganizationPage'),
+  component: lazyPage(() => import('./pages/organization-page.tsx'), 'OrganizationPage'),
 })
 
 const enrollmentKeysRoute = createRoute({
@@ -88,9 +88,9 @@ const enrollmentKeysRoute = createRoute({
 const contactImportRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/contacts/import',
-  /** The organization whose contacts they are to be; without one, that is asked. */
+  /** The organization to import into; undefined to choose one first. */
   validateSearch: z.object({ into: id }),
-  component: lazyPage(() => import('../features/contact-import/contact-import-page.tsx'), 'ContactImportPage'),
+  component: lazyPage(() => import('../features/contacts/import/contact-import-page.tsx'), 'ContactImportPage'),
 })
 
 /** Organizations and what belongs to them. */

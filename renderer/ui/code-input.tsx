@@ -4,12 +4,12 @@ import classes from './code-input.module.css'
 type Props = Omit<TextInputProps, 'value' | 'onChange'> & {
   value: string
   onChange: (code: string) => void
-  /** Called once with all six digits, typed, pasted or filled in by the phone. */
+  /** Called once with all six digits, however they were entered. */
   onComplete: (code: string) => void
   isBusy?: boolean
 }
 
-/** Six digits in one field: what phones, password managers and the clipboard fill in best. */
+/** Six digits in a single field, which phones, password managers and the clipboard fill in best. */
 export function CodeInput({ value, onChange, onComplete, isBusy, ...field }: Props) {
   const change = (text: string) => {
     const digits = text.replace(/\D/g, '').slice(0, 6)
@@ -25,7 +25,7 @@ export function CodeInput({ value, onChange, onComplete, isBusy, ...field }: Pro
       spellCheck={false}
       classNames={{ input: classes.input }}
       value={value}
-      // Not disabled: the keyboard stays where it is.
+      // Read-only instead of disabled, so that the focus stays.
       readOnly={isBusy ?? false}
       onChange={(event) => change(event.currentTarget.value)}
       {...field}

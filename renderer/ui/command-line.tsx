@@ -8,7 +8,7 @@ interface Props {
   copyLabel?: string
 }
 
-/** A line to run somewhere else, whole and selectable, with a button that copies it. */
+/** A command to run elsewhere, selectable, with a copy button. */
 export function CommandLine({ text, label, copyLabel = 'Copy command' }: Props) {
   return (
     <Stack gap="xs">

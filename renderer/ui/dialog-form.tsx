@@ -1,19 +1,19 @@
 import { Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Submission } from '../lib/use-saving.ts'
+import type { Submission } from '../lib/use-form-submission.ts'
 import { FormError } from './form-error.tsx'
 
 interface Props {
   saving: Submission
-  /** What the button says. */
+  /** Label of the button. */
   action: string
-  /** A way around, such as a button that goes back. */
+  /** An alternative, such as a button that goes back. */
   otherwise?: ReactNode
-  /** The fields. */
+  /** The fields of the form. */
   children: ReactNode
 }
 
-/** A form in a dialog of its own: what went wrong, the fields, and the button that sends them. */
+/** A form in a dialog: error, fields, submit button. */
 export function DialogForm({ saving, action, otherwise, children }: Props) {
   return (
     <form onSubmit={saving.submit} noValidate>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { dash } from '../lib/format.ts'
 import classes from './facts.module.css'
 
-/** Names and values side by side; an unknown value is a dash, so that its absence shows. */
+/** Names and values side by side; an unknown value is shown as a dash. */
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className={classes.list}>{children}</dl>
 }

@@ -1,18 +1,20 @@
 import { Alert, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ApiError } from '../lib/api-error.ts'
-import { wordsFor } from '../lib/error-words.ts'
+import { messageFor } from '../lib/error-messages.ts'
 
-/** The button that was pressed may be far below. */
+/** The pressed button may be far below. */
 const show = (alert: HTMLElement | null) => alert?.scrollIntoView({ block: 'nearest' })
 
-/** Why a form was refused, and `children` on what to do then; absent when nothing is wrong. Fields say their own share. */
+/**
+ * Why a form was refused, with `children` for what to do next; absent without an error. Fields show their own errors.
+ */
 export function FormError({ error, children }: { error: unknown; children?: ReactNode }) {
   if (!error) return null
   const requestId = error instanceof ApiError && error.status >= 500 ? error.requestId : undefined
   return (
     <Alert ref={show} color="red" variant="light" role="alert" p="sm" style={{ scrollMarginBlock: '5rem' }}>
-      <Text size="sm">{wordsFor(error)}</Text>
+      <Text size="sm">{messageFor(error)}</Text>
       {children}
       {requestId && (
         <Text size="xs" c="dimmed" mt={4}>

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentType, ReactNode } from 'react'
-import { pageCode } from '../lib/page-code.ts'
-import { Failed } from './states.tsx'
+import { loadCode } from '../lib/load-code.ts'
+import { LoadFailed } from './states.tsx'
 
 /**
- * A part of a page whose code is fetched when it is first drawn. React's own `lazy` remembers a failure for ever; this
- * one is asked for anew as soon as the appliance is back, and fails in its own place.
+ * A part of a page whose code is loaded when it is first rendered. React's `lazy` caches a failure; this one retries
+ * when the appliance is reachable again, and shows the error in its own place.
  */
 export function lazyPart<Props extends object>(
   name: string,
@@ -15,11 +15,11 @@ export function lazyPart<Props extends object>(
   return function LazyPart(props) {
     const { data, error, refetch } = useQuery({
       queryKey: ['appliance', 'code', name],
-      queryFn: async () => ({ Part: await pageCode(load) }),
+      queryFn: async () => ({ Part: await loadCode(load) }),
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: Number.POSITIVE_INFINITY,
     })
     if (data) return <data.Part {...props} />
-    return error ? <Failed error={error} onRetry={refetch} /> : meanwhile
+    return error ? <LoadFailed error={error} onRetry={refetch} /> : meanwhile
   }
 }

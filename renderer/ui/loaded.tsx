@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Failed, Lines } from './states.tsx'
+import { LoadFailed, SkeletonLines } from './states.tsx'
 
 interface Reading<Data> {
   data: Data | undefined
@@ -10,28 +10,28 @@ interface Reading<Data> {
 
 interface LoadedProps<Data> {
   of: Reading<Data>
-  /** How many grey lines stand in for the first load, */
+  /** Number of skeleton lines during the first load. */
   lines?: number
-  /** or what else does. */
+  /** Replaces the skeleton. */
   loading?: ReactNode
   children: (data: Data) => ReactNode
 }
 
-/** What was read; until then that it is on its way, or why it is not there and a way to try again. */
+/** The data of a query; skeleton while loading, error with a retry button. */
 export function Loaded<Data>({ of: { data, error, refetch }, lines, loading, children }: LoadedProps<Data>) {
   if (data !== undefined) return children(data)
-  if (error) return <Failed error={error} onRetry={refetch} />
-  return loading ?? <Lines count={lines} />
+  if (error) return <LoadFailed error={error} onRetry={refetch} />
+  return loading ?? <SkeletonLines count={lines} />
 }
 
 type Rows = readonly unknown[] | { data: readonly unknown[] }
 
 interface ListedProps<List> extends LoadedProps<List> {
-  /** What to say, and to do, where there are no rows; a plain sentence where the list is a part of a page. */
+  /** Shown without rows; a plain sentence in a list that is a part of a page. */
   empty: ReactNode
 }
 
-/** A list in its four states: failed, loading, empty, filled. */
+/** A list in its states: failed, loading, empty, filled. */
 export function Listed<List extends Rows>({ empty, children, ...reading }: ListedProps<List>) {
   return <Loaded {...reading}>{(list) => (rowsOf(list).length > 0 ? children(list) : <Empty>{empty}</Empty>)}</Loaded>
 }

@@ -5,7 +5,7 @@ import { PasswordStrength } from './password-strength.tsx'
 
 type Props = Omit<PasswordInputProps, 'about'> & { value: string; about: readonly string[] }
 
-/** The field in which somebody chooses a password; `about` is what others know of them. */
+/** Field to choose a password; `about` holds texts that others know about the user. */
 export function NewPassword({ about, value, error, ...field }: Props) {
   return (
     <Stack gap={6}>
@@ -22,21 +22,21 @@ export function NewPassword({ about, value, error, ...field }: Props) {
   )
 }
 
-/** Typed twice: a slip of the finger shows before it locks somebody out. */
+/** Typed twice, so that a typing error does not lock the user out. */
 export function RepeatedPassword(field: PasswordInputProps) {
   return <PasswordField label="Repeat the password" name="new-password-again" autoComplete="new-password" {...field} />
 }
 
-/** A form in which a password is chosen and typed twice. */
+/** Values and rules of a form with a new password and its repetition. */
 export const newPasswordForm = {
   initialValues: { password: '', again: '' },
   validate: {
     password: passwordProblem,
-    again: (again: string, { password }: { password: string }) => repetitionProblem(again, password),
+    again: (again: string, { password }: { password: string }) => repetitionError(again, password),
   },
 }
 
-export function repetitionProblem(repeated: string, password: string): string | null {
+export function repetitionError(repeated: string, password: string): string | null {
   if (repeated === password) return null
   return repeated === '' ? 'Type the password once more' : 'This is not the same password'
 }

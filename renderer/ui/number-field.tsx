@@ -1,14 +1,14 @@
 import { NumberInput, type NumberInputProps } from '@mantine/core'
-import { complaintAbout, type NumberRange } from '../lib/number-range.ts'
+import { type NumberRange, rangeError } from '../lib/number-range.ts'
 
 interface Props extends Omit<NumberInputProps, 'min' | 'max' | 'clampBehavior' | 'value'> {
   value?: number | string
   range: NumberRange
 }
 
-/** A number of a range. What is outside of it stays as it was typed, and the field says what is wrong with it. */
+/** A number in a range. Values outside stay as typed and show an error. */
 export function NumberField({ value = '', range, error, ...field }: Props) {
-  const complaint = value === '' ? null : complaintAbout(value, range)
+  const complaint = value === '' ? null : rangeError(value, range)
   return (
     <NumberInput
       {...field}

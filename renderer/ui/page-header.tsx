@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 
 interface Props {
   title: string
-  /** What stands in the browser's tab, when the title alone would not tell. */
+  /** Title of the browser tab, if it differs. */
   tabTitle?: string
   before?: ReactNode
   beside?: ReactNode

@@ -1,16 +1,16 @@
 import { Group, Pagination, Select, Text } from '@mantine/core'
 import { count, plural } from '../lib/format.ts'
-import { renderSteady } from './steady-button.tsx'
+import { renderFocusableButton } from './focusable-button.tsx'
 
 interface Props {
   page: number
   limit: number
   total: number
-  /** One of the things, such as `device`. */
+  /** Singular noun, such as `device`. */
   what: string
-  /** Several of them, where that is not `devices`. */
+  /** Irregular plural. */
   many?: string
-  /** Without a number for the first, which no address has to name. */
+  /** Without a number for the first page, which stays out of the URL. */
   onPage: (page?: number) => void
   onLimit?: (limit: number) => void
 }
@@ -45,7 +45,7 @@ export function Pager({ page, limit, total, what, many = `${what}s`, onPage, onL
             value={page}
             onChange={(next) => onPage(next > 1 ? next : undefined)}
             siblings={1}
-            getControlProps={(control) => ({ 'aria-label': `${control} page`, renderRoot: renderSteady })}
+            getControlProps={(control) => ({ 'aria-label': `${control} page`, renderRoot: renderFocusableButton })}
             getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
           />
         )}

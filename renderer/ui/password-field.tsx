@@ -1,6 +1,6 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core'
 
-/** A password whose "show" is within reach of the keyboard, and which says that it is wrong to those who listen. */
+/** A password field whose visibility button is focusable and whose error is announced. */
 export function PasswordField({ error, ...field }: PasswordInputProps) {
   return (
     <PasswordInput

@@ -2,14 +2,14 @@ import { List, ThemeIcon, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconPoint } from '@tabler/icons-react'
 import { passwordRules } from '../../shared/fields.ts'
 
-// The upper limit is only worth a line when someone reaches it.
+// The upper limit is only shown once reached.
 const shown = (password: string) =>
   passwordRules.filter((rule) => !/at most/.test(rule.message) || !rule.holds(password))
 
 const short = (message: string) =>
   message.replace(/^Password must (be|contain) /, '').replace(/^./, (first) => first.toUpperCase())
 
-/** The strength rules, each ticked as soon as it holds. */
+/** The password rules, each checked off as soon as it holds. */
 export function PasswordRules({ password }: { password: string }) {
   return (
     <List pl={0} center size="xs" c="dimmed" spacing={4} aria-label="A password has">

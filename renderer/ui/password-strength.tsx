@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
-import type { verdictOn } from '../lib/password-judge.ts'
+import type { assessPassword } from '../lib/password-strength.ts'
 import { PasswordRules } from './password-rules.tsx'
 import classes from './password-strength.module.css'
 
@@ -8,13 +8,13 @@ const grades = ['Guessed at once', 'Too easy to guess', 'Just good enough', 'Goo
 
 interface Props {
   password: string
-  /** What others know about the owner, such as name and address: no part of a good password. */
+  /** What others know about the user, such as name and address, which makes a password weak. */
   about: readonly string[]
-  /** The field above says already what is wrong. */
+  /** The field above shows the error already. */
   isExplained: boolean
 }
 
-/** The rules a password has to keep, and how hard it is to guess, in words and as a bar. */
+/** The rules of a password and its strength, in words and as a bar. */
 export function PasswordStrength({ password, about, isExplained }: Props) {
   const verdict = useVerdict(password, about)
   return (
@@ -38,13 +38,13 @@ export function PasswordStrength({ password, about, isExplained }: Props) {
   )
 }
 
-/** Null while there is nothing to judge, or nobody to judge it yet. */
+/** Null without a password, or until the estimator is loaded. */
 function useVerdict(password: string, about: readonly string[]) {
-  const [judge, setJudge] = useState<typeof verdictOn | null>(null)
+  const [judge, setJudge] = useState<typeof assessPassword | null>(null)
   useEffect(() => {
-    import('../lib/password-judge.ts').then(
-      (judging) => setJudge(() => judging.verdictOn),
-      // The rules beside it still hold, and the server judges anyway.
+    import('../lib/password-strength.ts').then(
+      (judging) => setJudge(() => judging.assessPassword),
+      // Without the estimator the rules still work, and the server decides.
       () => {},
     )
   }, [])

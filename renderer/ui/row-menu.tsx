@@ -9,13 +9,13 @@ export interface RowAction {
 }
 
 interface Props {
-  /** Of what the row shows, for those who hear the button. */
+  /** What the row is about, for the button's accessible name. */
   name: string
   actions: readonly RowAction[]
   isBusy: boolean
 }
 
-/** What can be done with one row of a table, at its end. */
+/** Menu with the actions of a table row. */
 export function RowMenu({ name, actions, isBusy }: Props) {
   return (
     <Group justify="flex-end">

@@ -8,11 +8,11 @@ interface Props {
   isEditable: boolean
   isDirty: boolean
   isPending: boolean
-  /** What went wrong, and the fields. */
+  /** Error and fields. */
   children: ReactNode
 }
 
-/** A part of some settings that is saved by itself. */
+/** A panel with a form of its own. */
 export function SavePanel({ title, onSubmit, isEditable, isDirty, isPending, children }: Props) {
   return (
     <Panel title={title}>

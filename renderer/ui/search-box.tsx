@@ -10,13 +10,13 @@ interface Props {
   onSearch: (value: string | undefined) => void
 }
 
-/** Searches while typing, a moment after the last letter; `/` comes here from anywhere on the page. */
+/** Searches a moment after the last key press; `/` focuses it from anywhere on the page. */
 export function SearchBox({ label, value, onSearch }: Props) {
   const [text, setText] = useState(value ?? '')
   const field = useRef<HTMLInputElement>(null)
   const search = useDebouncedCallback((next: string) => onSearch(next.trim() || undefined), 250)
   useHotkeys([['/', () => field.current?.focus()]])
-  // A cleared filter or the back button changes the address from outside.
+  // The URL changed from outside, for example by the back button.
   useEffect(() => {
     if (document.activeElement !== field.current) setText(value ?? '')
   }, [value])

@@ -2,11 +2,11 @@ import { Button, Code, EmptyState, Skeleton, Stack, Text } from '@mantine/core'
 import { IconCloudOff, IconLock, IconSearchOff } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { ApiError } from '../lib/api-error.ts'
-import { wordsFor } from '../lib/error-words.ts'
-import { useIsAway } from '../lib/presence.ts'
+import { useIsOffline } from '../lib/connectivity.ts'
+import { messageFor } from '../lib/error-messages.ts'
 
-/** Nothing here yet: says what to do next. */
-export function Nothing(props: { icon: ReactNode; title: string; children: ReactNode; action?: ReactNode }) {
+/** An empty list: says what to do next. */
+export function EmptyList(props: { icon: ReactNode; title: string; children: ReactNode; action?: ReactNode }) {
   return (
     <EmptyState py={64} icon={props.icon} title={props.title} description={props.children}>
       {props.action && <EmptyState.Actions>{props.action}</EmptyState.Actions>}
@@ -14,7 +14,7 @@ export function Nothing(props: { icon: ReactNode; title: string; children: React
   )
 }
 
-/** There is something, but not under these filters. */
+/** No rows match the filters. */
 export function NoMatch({ what, onClear }: { what: string; onClear: () => void }) {
   return (
     <EmptyState
@@ -32,10 +32,10 @@ export function NoMatch({ what, onClear }: { what: string; onClear: () => void }
   )
 }
 
-export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  const isAway = useIsAway()
-  // One notice speaks for the page, and what failed is read again as soon as the appliance is back.
-  if (isAway && error instanceof ApiError && error.code === 'network') return <Lines count={3} />
+export function LoadFailed({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const isAway = useIsOffline()
+  // While offline one notice speaks for the page, and queries are retried once the appliance is back.
+  if (isAway && error instanceof ApiError && error.code === 'network') return <SkeletonLines count={3} />
   const isRefused = error instanceof ApiError && error.status === 403
   const requestId = error instanceof ApiError ? error.requestId : undefined
   return (
@@ -44,7 +44,7 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => voi
       role="alert"
       icon={isRefused ? <IconLock stroke={1.5} /> : <IconCloudOff stroke={1.5} />}
       title={isRefused ? 'This is closed to you' : 'This did not load'}
-      description={wordsFor(error)}
+      description={messageFor(error)}
     >
       <Stack gap="sm" align="center">
         {onRetry && (
@@ -62,8 +62,8 @@ export function Failed({ error, onRetry }: { error: unknown; onRetry?: () => voi
   )
 }
 
-/** Grey lines in place of a first load. */
-export function Lines({ count = 6, height = 18 }: { count?: number | undefined; height?: number }) {
+/** Skeleton lines for a first load. */
+export function SkeletonLines({ count = 6, height = 18 }: { count?: number | undefined; height?: number }) {
   return (
     <Stack gap="md" aria-busy role="status" aria-label="Loading">
       {Array.from({ length: count }, (_, line) => (

@@ -7,13 +7,13 @@ interface Props {
   tone: Tone
   children: string
   isPulsing?: boolean
-  /** Where there is no room for the word, it is told to who can not see the dot. */
+  /** Hides the word where there is no room; screen readers still get it. */
   isShort?: boolean
-  /** A sentence, which may take several lines. */
+  /** Allows several lines. */
   isLong?: boolean
 }
 
-/** A state as dot and word; the word carries the meaning, the dot lets the eye find it. */
+/** A status as dot and word; the word carries the meaning. */
 export function StatusDot({ tone, children, isPulsing, isShort, isLong }: Props) {
   return (
     <span className={classes.status} data-long={isLong || undefined} title={isShort ? children : undefined}>

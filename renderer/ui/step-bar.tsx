@@ -3,13 +3,13 @@ import classes from './step-bar.module.css'
 
 interface Props {
   label: string
-  /** What the steps are called, in order. */
+  /** Names of the steps in order. */
   steps: readonly string[]
-  /** Which of them is under way, from 0. */
+  /** Index of the current step. */
   active: number
 }
 
-/** How far somebody is in something that has several steps. */
+/** Progress of a process with several steps. */
 export function StepBar({ label, steps, active }: Props) {
   return (
     <Stepper

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import classes from './table.module.css'
 
-/** The border around a table; `isStale` fades it while the next page is on its way. */
+/** Border around a table; `isStale` fades it while the next page loads. */
 export function TableFrame({ label, isStale, children }: { label: string; isStale?: boolean; children: ReactNode }) {
   return (
     <section

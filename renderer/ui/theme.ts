@@ -11,7 +11,7 @@ import {
   Tabs,
   Tooltip,
 } from '@mantine/core'
-import { renderSteady } from './steady-button.tsx'
+import { renderFocusableButton } from './focusable-button.tsx'
 import tabs from './tabs.module.css'
 
 const harbor: MantineColorsTuple = [
@@ -40,7 +40,7 @@ const dark: MantineColorsTuple = [
   '#0a0c0f',
 ]
 
-/** Mantine's red, darker at its end: white text on a button must reach 4.5:1. */
+/** Mantine's red with darker shades, so that white text on a button reaches 4.5:1. */
 const red: MantineColorsTuple = [
   '#fff5f5',
   '#ffe3e3',
@@ -56,8 +56,8 @@ const red: MantineColorsTuple = [
 
 const systemFonts = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial, sans-serif'
 
-/** One accent, quiet surfaces, small type: a tool that is open all day. */
-/** Names of organizations and devices take several lines. */
+/** One accent, quiet surfaces, small type: the console is open all day. */
+/** Room for long names that wrap. */
 const overlay = { title: { lineHeight: 1.35 } }
 
 export const theme = createTheme({
@@ -71,8 +71,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', renderRoot: renderSteady } },
-    Button: { defaultProps: { size: 'sm', renderRoot: renderSteady } },
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', renderRoot: renderFocusableButton } },
+    Button: { defaultProps: { size: 'sm', renderRoot: renderFocusableButton } },
     Drawer: Drawer.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } }, styles: overlay }),
     Menu: Menu.extend({ defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({
@@ -81,7 +81,7 @@ export const theme = createTheme({
     }),
     Notification: Notification.extend({
       defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
-      // Mantine's own grey, below a title, misses 4.5:1.
+      // Mantine's grey below a title misses 4.5:1.
       styles: (_, { title }) => ({ description: title ? { color: 'var(--mantine-color-dimmed)' } : {} }),
     }),
     Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
@@ -91,7 +91,7 @@ export const theme = createTheme({
   },
 })
 
-/** Mantine's own greys miss 4.5:1 in places; these do not. */
+/** Replaces greys of Mantine that miss 4.5:1. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

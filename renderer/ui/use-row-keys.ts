@@ -2,8 +2,8 @@ import { useHotkeys } from '@mantine/hooks'
 import { useRef } from 'react'
 
 /**
- * Moves among the rows' links by j/k, and by the arrows once one has the focus; Enter is the link's own.
- * Give `container` to the element that holds the rows; a row's link carries `data-main`.
+ * Moves between the links of rows with j and k, and with the arrow keys once one is focused. Give `container` to the
+ * element around the rows; the link of a row carries `data-main`.
  */
 export function useRowKeys<Element extends HTMLElement>() {
   const container = useRef<Element>(null)
@@ -15,7 +15,7 @@ export function useRowKeys<Element extends HTMLElement>() {
     all[next]?.focus()
     all[next]?.scrollIntoView({ block: 'nearest' })
   }
-  // Of other things in the row, such as the handle it is moved by, the arrows are theirs.
+  // Other elements of a row, such as a drag handle, use the arrow keys themselves.
   const isOnLink = () => links().some((link) => link === document.activeElement)
   const moveFrom = (step: 1 | -1) => (event: KeyboardEvent) => {
     if (!isOnLink()) return

@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
 
-/** On a phone the tabs do not fit: keeps the open one in the middle of their row. Returns the row's ref. */
+/** Keeps the selected tab in view on a phone, where the tabs scroll. Returns the ref of the tab list. */
 export const useTabInView = (tab: string) =>
   useCallback(
     (list: HTMLDivElement) => {

@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { create, extract, list } from 'tar'
 import { afterAll, expect, test } from 'vitest'
+import { diskSteps } from '../../test/helpers/file-system.ts'
 import { loadConfig } from '../config/config.ts'
 import { Database } from '../db/database.ts'
 import { databaseFile } from '../db/location.ts'
@@ -49,6 +50,23 @@ test('what a backup holds opens on another machine, readable by its owner only',
   expect(openSecrets(target.dataDir).decrypt(sealed, 'test')).toBe('hello')
   await expect(backUp(config, file)).rejects.toThrow('exists already')
 })
+
+test.skipIf(process.platform === 'win32')(
+  'a backup and a restore are on the disk when they are said to be done',
+  async () => {
+    const { config } = appliance('synced')
+    const file = join(folder, 'synced.tgz')
+    const written = await diskSteps(() => backUp(config, file))
+    expect(written.slice(-3)).toEqual([expect.stringMatching(/^sync .*archive$/), `rename ${file}`, `sync ${folder}`])
+    const { dataDir } = configIn('synced-again')
+    const restored = await diskSteps(() => restore(configIn('synced-again'), file))
+    for (const name of ['homeport.db', 'keyring.json']) {
+      const renamed = restored.indexOf(`rename ${join(dataDir, name)}`)
+      expect(restored.findIndex((step) => step.startsWith('sync') && step.endsWith(name))).toBeLessThan(renamed)
+      expect(restored.indexOf(`sync ${dataDir}`, renamed)).toBeGreaterThan(renamed)
+    }
+  },
+)
 
 test('identity providers of the own network and their authorities come along', async () => {
   const { config } = appliance('lan')

@@ -14,6 +14,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { create, extract } from 'tar'
+import { replaceDurably, syncToDisk } from '../../shared/node/files.ts'
 import type { Config } from '../config/config.ts'
 import { Database } from '../db/database.ts'
 import { databaseFile, databaseName } from '../db/location.ts'
@@ -45,7 +46,7 @@ export async function backUp(config: Config, file: string): Promise<string> {
       kept.filter((name) => existsSync(join(work, name))),
     )
     chmodSync(partial, 0o600)
-    renameSync(partial, target)
+    replaceDurably(partial, target)
     const warning = isWrapped(config.dataDir)
       ? ' Its keys are wrapped by the keychain of this desktop: they open on this machine and account only.'
       : ''
@@ -156,12 +157,15 @@ const noBackup = (source: string, cause?: unknown): Error =>
   )
 
 function replace(dataDir: string, work: string): string | null {
+  for (const name of readdirSync(work, { recursive: true, encoding: 'utf8' })) syncToDisk(join(work, name))
   const present = readdirSync(dataDir).filter((name) => kept.includes(name) || /^homeport\.db-(wal|shm)$/.test(name))
   let former: string | null = null
   if (present.length > 0) {
     former = mkdtempSync(join(dataDir, 'before-restore-'))
     for (const name of present) renameSync(join(dataDir, name), join(former, name))
+    syncToDisk(former)
   }
   for (const name of kept) if (existsSync(join(work, name))) renameSync(join(work, name), join(dataDir, name))
+  syncToDisk(dataDir)
   return former
 }

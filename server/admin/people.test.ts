@@ -75,7 +75,7 @@ test('a reset password leaves the second factor alone unless it was lost, too', 
     mfa_reset_at: expect.any(String),
   })
   expect(passkeys()).toBe(0)
-  const told = db.all(q.selectFrom('outbox').select('payload').orderBy('id')).map(({ payload }) => payload)
+  const told = db.all(q.selectFrom('tasks').select('input').orderBy('seq')).map(({ input }) => input)
   expect(told.filter((event) => event.includes('user.password.reset'))).toHaveLength(2)
   expect(told.filter((event) => event.includes('user.mfa_reset'))).toEqual([expect.stringContaining('totp')])
 })
@@ -115,5 +115,5 @@ test('an account is made a platform admin by its address, once, and only while i
   expect(makePlatformAdmin(config, 'Ada@acme.test')).toContain('is a platform admin now')
   expect(user()?.is_platform_admin).toBe(1)
   expect(makePlatformAdmin(config, 'ada@acme.test')).toContain('already')
-  expect(db.all(q.selectFrom('outbox').select('id')), 'one event, which the appliance writes').toHaveLength(1)
+  expect(db.all(q.selectFrom('tasks').select('id')), 'one event, which the appliance writes').toHaveLength(1)
 })

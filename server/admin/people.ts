@@ -2,7 +2,8 @@ import { randomUUIDv7 } from 'node:crypto'
 import { emailAddress } from '../../shared/fields.ts'
 import type { Config } from '../config/config.ts'
 import { q } from '../db/query.ts'
-import { hashPassword, isPasswordClosed, weaknessOf, wordsAbout } from '../features/identity/index.ts'
+import { isPasswordClosed } from '../features/access/index.ts'
+import { hashPassword, personalWords, weaknessOf } from '../features/authentication/index.ts'
 import { auditLater } from '../platform/audit-later.ts'
 import { isoNow, systemClock } from '../platform/clock.ts'
 import { openData } from './open-data.ts'
@@ -104,7 +105,7 @@ export async function resetPassword(
         .where('email', '=', email),
     )
     if (!user) throw new Error(`There is no user ${email}`)
-    assertStrong(password, wordsAbout(db, user))
+    assertStrong(password, personalWords(db, user))
     const passwordHash = await hashPassword(password)
     db.transaction(() => {
       const now = isoNow(systemClock)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { defaultLimits } from '../limits.ts'
 import { loadConfig } from './config.ts'
-import { defaultLimits } from './limits.ts'
 
 const admin = { BOOTSTRAP_ADMIN_EMAIL: 'a@b.test', BOOTSTRAP_ADMIN_PASSWORD: 'sixteen letters!' }
 
@@ -71,6 +71,28 @@ test.each<[variable: string, value: string, rest?: Record<string, string>]>([
   ['HOMEPORT_LIMIT_GLOBAL', '10/0'],
 ])('a bad %s (%s) is refused by name', (variable, value, rest = {}) => {
   expect(() => loadConfig({ ...rest, [variable]: value })).toThrow(variable)
+})
+
+test('every variable that is wrong is named, each on its line', () => {
+  const env = { HOMEPORT_PORT: '80.5', ENABLE_2FA: 'Perhaps', TRUSTED_PROXY_CIDRS: '10.0.0.1, nowhere' }
+  expect(() => loadConfig(env)).toThrow(
+    [
+      'HOMEPORT_PORT must be a whole number from 0 to 65535; it is "80.5"',
+      'ENABLE_2FA must be one of 1, true, yes, on, 0, false, no, off; it is "perhaps"',
+      'TRUSTED_PROXY_CIDRS must list IP addresses and CIDR ranges; "nowhere" is neither',
+    ].join('\n'),
+  )
+})
+
+test('variables that do not count may say anything', () => {
+  const unused = {
+    AUTH_COOKIE_SAME_SITE: 'strict',
+    COOKIE_SAME_SITE: 'some',
+    BOOTSTRAP_ADMIN_SCOPE: 'planet',
+    SMTP_PORT: 'nowhere',
+    SMS_GATEWAY_FORMAT: 'xml',
+  }
+  expect(loadConfig(unused)).toMatchObject({ mail: null, sms: null, cookie: { sameSite: 'strict' } })
 })
 
 test('no message repeats a secret', () => {

@@ -1,15 +1,48 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { z } from 'zod'
 import { defaultDataDir } from '../../shared/data-dir.ts'
-import { emailAddress } from '../../shared/fields.ts'
-import { AddressList, parseNetwork } from '../platform/address-list.ts'
-import type { ProxyRules } from '../platform/client-address.ts'
-import type { SecretOverrides } from '../platform/secrets.ts'
-import { readChoice, readEnv, readFlag, readNumber, readNumberLeniently } from './env.ts'
-import { type LimitOverrides, readLimitOverrides } from './limits.ts'
+import { AddressList } from '../lib/address-list.ts'
+import type { LimitOverrides } from '../limits.ts'
+import { readLimitOverrides } from './limits.ts'
 import { type MailConfig, readMail, readSms, type SmsConfig } from './messaging.ts'
+import {
+  choice,
+  emails,
+  flag,
+  flagOrAuto,
+  networks,
+  optionalOrigin,
+  optionalSecret,
+  origins,
+  readFirst,
+  readVariables,
+  requiredEmail,
+  secret,
+  text,
+  texts,
+  whole,
+  wholeOrUnset,
+} from './variables.ts'
 
 export type TlsConfig = { mode: 'auto' } | { mode: 'files'; certFile: string; keyFile: string } | { mode: 'off' }
+
+/** Which forwarding headers count. */
+export interface ProxyRules {
+  isTrusting: boolean
+  /** Addresses and networks of the proxies. */
+  cidrs: readonly string[]
+  trustsCloudflare: boolean
+}
+
+export interface SecretOverrides {
+  encryptionKey?: string | undefined
+  jwtSecret?: string | undefined
+  enrollmentPepper?: string | undefined
+  recoveryPepper?: string | undefined
+  /** Wraps the file: 32 bytes, base64, from the desktop's OS keychain. */
+  wrappingKey?: string | undefined
+}
 
 export interface Config {
   dataDir: string
@@ -20,7 +53,7 @@ export interface Config {
   /** Where the console is to be found: for links, sign-in through identity providers, passkeys and devices. */
   publicUrl: string | undefined
   sso: {
-    /** What of the own network single sign-on may reach (reference/sso.md §8); `isTrustFileNamed`: by the environment. */
+    /** What of the own network single sign-on may reach; `isTrustFileNamed`: by the environment. */
     trustFile: string
     isTrustFileNamed: boolean
     trustJson: string | undefined
@@ -71,80 +104,140 @@ export interface Config {
   secrets: SecretOverrides
 }
 
+/** What each means: docs/settings.md. */
+const variables = z.object({
+  HOMEPORT_DATA_DIR: text,
+  HOMEPORT_HOST: text,
+  HOMEPORT_PORT: whole(8443, 0, 65_535),
+  HOMEPORT_TLS: choice(['auto', 'files', 'off'], 'auto'),
+  HOMEPORT_TLS_CERT: text,
+  HOMEPORT_TLS_KEY: text,
+  HOMEPORT_LOG_LEVEL: choice(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
+  PUBLIC_URL: optionalOrigin,
+  PUBLIC_APP_URL: optionalOrigin,
+  DASHBOARD_URL: optionalOrigin,
+  NODE_ENV: text,
+
+  SSO_TRUST_FILE: text,
+  SSO_TRUST_JSON: text,
+  SSO_DNS_RESOLVERS: texts,
+  SSO_DOMAIN_VERIFICATION_STRICT: text,
+  SSO_EXCHANGE_RETURN_REFRESH_TOKEN: flag(true),
+
+  HOMEPORT_SIGN_IN_FLOOR_MS: whole(350, 0, 10_000),
+  ENABLE_2FA: flag(true),
+  MFA_FORCE_FOR_PARTNER_ADMIN: flag(false),
+  ENABLE_REGISTRATION: flag(true),
+  PUBLIC_ENABLE_REGISTRATION: flag(true),
+  IS_HOSTED: flag(false),
+  REFRESH_ROTATION_GRACE_SECONDS: whole(15, 0, 300),
+  REFRESH_FAMILY_ABSOLUTE_TTL_DAYS: whole(30, 1, 365),
+  AUTH_COOKIE_FORCE_SECURE: flag(false),
+  CORS_ALLOWED_ORIGINS: origins,
+  WEBAUTHN_RP_ID: text,
+  WEBAUTHN_ORIGIN: origins,
+  WEBAUTHN_RP_NAME: text,
+  PLATFORM_ADMINS: emails,
+  BOOTSTRAP_ADMIN_EMAIL: text,
+
+  TRUST_PROXY_HEADERS: flagOrAuto,
+  TRUSTED_PROXY_CIDRS: networks,
+  TRUST_CF_CONNECTING_IP: flag(false),
+  IP_ALLOWLIST_ENFORCEMENT_MODE: choice(['enforce', 'off'], 'enforce'),
+  OUTBOUND_ALLOWED_CIDRS: networks,
+
+  HOMEPORT_HEARTBEAT_SECONDS: whole(60, 5, 3600),
+  AGENT_ENROLLMENT_SECRET: text,
+  OFFBOARDING_DRAIN_WINDOW_HOURS: wholeOrUnset(72, 1),
+  ORG_ARCHIVE_DEFAULT_RETENTION_DAYS: wholeOrUnset(90, 1, 3650),
+  ORG_MERGE_MAX_ROWS: wholeOrUnset(500_000, 1),
+  ORG_MERGE_FENCE_DRAIN_MS: wholeOrUnset(30_000, 0),
+  AUDIT_RETENTION_ENABLED: flag(true),
+
+  SECRET_ENCRYPTION_KEY: text,
+  APP_ENCRYPTION_KEY: text,
+  JWT_SECRET: optionalSecret(32),
+  ENROLLMENT_KEY_PEPPER: text,
+  MFA_RECOVERY_CODE_PEPPER: text,
+  HOMEPORT_KEYRING_KEY: text,
+})
+type Variables = z.infer<typeof variables>
+
+/** Count only where `BOOTSTRAP_ADMIN_EMAIL` is set. */
+const bootstrapVariables = z.object({
+  BOOTSTRAP_ADMIN_EMAIL: requiredEmail,
+  BOOTSTRAP_ADMIN_PASSWORD: secret(16),
+  BOOTSTRAP_ADMIN_NAME: text,
+  BOOTSTRAP_ADMIN_SCOPE: choice(['partner', 'system'], 'partner'),
+})
+
+/** @throws Error that names the variables that are wrong */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  const dataDir = resolve(readEnv(env, 'HOMEPORT_DATA_DIR') ?? defaultDataDir(process.platform, env, homedir()))
+  const read = readVariables(variables, env)
+  const dataDir = resolve(read.HOMEPORT_DATA_DIR ?? defaultDataDir(process.platform, env, homedir()))
   return {
     dataDir,
-    host: readEnv(env, 'HOMEPORT_HOST') ?? '0.0.0.0',
-    port: readNumber(env, 'HOMEPORT_PORT', 8443, 0, 65_535),
-    tls: readTls(env),
-    logLevel: readChoice(env, 'HOMEPORT_LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info'),
-    publicUrl: readPublicUrl(env),
-    sso: readSso(env, dataDir),
-    signInFloorMs: readNumber(env, 'HOMEPORT_SIGN_IN_FLOOR_MS', 350, 0, 10_000),
-    isTwoFactorEnabled: readFlag(env, 'ENABLE_2FA', true),
-    isMfaForcedByRole: readFlag(env, 'MFA_FORCE_FOR_PARTNER_ADMIN', false),
-    registration: {
-      isEnabled: readFlag(env, 'ENABLE_REGISTRATION', true),
-      isShown: readFlag(env, 'PUBLIC_ENABLE_REGISTRATION', true),
-    },
-    isHosted: readFlag(env, 'IS_HOSTED', false),
-    proxies: readProxies(env),
-    isAllowlistEnforced: readChoice(env, 'IP_ALLOWLIST_ENFORCEMENT_MODE', ['enforce', 'off'], 'enforce') === 'enforce',
-    outboundAllowed: new AddressList(readNetworks(env, 'OUTBOUND_ALLOWED_CIDRS')),
+    host: read.HOMEPORT_HOST ?? '0.0.0.0',
+    port: read.HOMEPORT_PORT,
+    tls: tlsOf(read),
+    logLevel: read.HOMEPORT_LOG_LEVEL,
+    // Three names of one setting.
+    publicUrl: read.PUBLIC_URL ?? read.PUBLIC_APP_URL ?? read.DASHBOARD_URL,
+    sso: ssoOf(read, dataDir),
+    signInFloorMs: read.HOMEPORT_SIGN_IN_FLOOR_MS,
+    isTwoFactorEnabled: read.ENABLE_2FA,
+    isMfaForcedByRole: read.MFA_FORCE_FOR_PARTNER_ADMIN,
+    registration: { isEnabled: read.ENABLE_REGISTRATION, isShown: read.PUBLIC_ENABLE_REGISTRATION },
+    isHosted: read.IS_HOSTED,
+    proxies: proxiesOf(read),
+    isAllowlistEnforced: read.IP_ALLOWLIST_ENFORCEMENT_MODE === 'enforce',
+    outboundAllowed: new AddressList(read.OUTBOUND_ALLOWED_CIDRS),
     webAuthn: {
-      rpId: readEnv(env, 'WEBAUTHN_RP_ID'),
-      origins: readList(env, 'WEBAUTHN_ORIGIN').map((text) => originOf('WEBAUTHN_ORIGIN', text)),
-      rpName: readEnv(env, 'WEBAUTHN_RP_NAME') ?? 'Homeport',
+      rpId: read.WEBAUTHN_RP_ID,
+      origins: read.WEBAUTHN_ORIGIN,
+      rpName: read.WEBAUTHN_RP_NAME ?? 'Homeport',
     },
     mail: readMail(env),
     sms: readSms(env),
-    heartbeatIntervalSeconds: readNumber(env, 'HOMEPORT_HEARTBEAT_SECONDS', 60, 5, 3600),
-    enrollmentSecret: readEnv(env, 'AGENT_ENROLLMENT_SECRET'),
-    refreshRotationGraceSeconds: readNumber(env, 'REFRESH_ROTATION_GRACE_SECONDS', 15, 0, 300),
-    sessionMaxDays: readNumber(env, 'REFRESH_FAMILY_ABSOLUTE_TTL_DAYS', 30, 1, 365),
-    drainWindowHours: readNumberLeniently(env, 'OFFBOARDING_DRAIN_WINDOW_HOURS', 72, 1),
-    archiveRetentionDays: readNumberLeniently(env, 'ORG_ARCHIVE_DEFAULT_RETENTION_DAYS', 90, 1, 3650),
-    isAuditRetentionEnabled: readFlag(env, 'AUDIT_RETENTION_ENABLED', true),
-    platformAdmins: readList(env, 'PLATFORM_ADMINS').map((email) => emailOf('PLATFORM_ADMINS', email)),
-    bootstrapAdmin: readBootstrapAdmin(env),
+    heartbeatIntervalSeconds: read.HOMEPORT_HEARTBEAT_SECONDS,
+    enrollmentSecret: read.AGENT_ENROLLMENT_SECRET,
+    refreshRotationGraceSeconds: read.REFRESH_ROTATION_GRACE_SECONDS,
+    sessionMaxDays: read.REFRESH_FAMILY_ABSOLUTE_TTL_DAYS,
+    drainWindowHours: read.OFFBOARDING_DRAIN_WINDOW_HOURS,
+    archiveRetentionDays: read.ORG_ARCHIVE_DEFAULT_RETENTION_DAYS,
+    isAuditRetentionEnabled: read.AUDIT_RETENTION_ENABLED,
+    platformAdmins: read.PLATFORM_ADMINS,
+    bootstrapAdmin: read.BOOTSTRAP_ADMIN_EMAIL === undefined ? undefined : readBootstrapAdmin(env),
     cookie: {
-      sameSite: readChoice(
-        env,
-        readEnv(env, 'AUTH_COOKIE_SAME_SITE') ? 'AUTH_COOKIE_SAME_SITE' : 'COOKIE_SAME_SITE',
-        ['lax', 'strict', 'none'],
-        'lax',
-      ),
-      forceSecure: readFlag(env, 'AUTH_COOKIE_FORCE_SECURE', false),
+      sameSite: readFirst(choice(['lax', 'strict', 'none'], 'lax'), ['AUTH_COOKIE_SAME_SITE', 'COOKIE_SAME_SITE'], env),
+      forceSecure: read.AUTH_COOKIE_FORCE_SECURE,
     },
-    corsAllowedOrigins: readList(env, 'CORS_ALLOWED_ORIGINS').map((text) => originOf('CORS_ALLOWED_ORIGINS', text)),
-    merge: {
-      maxRows: readNumberLeniently(env, 'ORG_MERGE_MAX_ROWS', 500_000, 1),
-      fenceDrainMs: readNumberLeniently(env, 'ORG_MERGE_FENCE_DRAIN_MS', 30_000, 0),
-    },
+    corsAllowedOrigins: read.CORS_ALLOWED_ORIGINS,
+    merge: { maxRows: read.ORG_MERGE_MAX_ROWS, fenceDrainMs: read.ORG_MERGE_FENCE_DRAIN_MS },
     limits: readLimitOverrides(env),
-    secrets: readSecrets(env),
+    secrets: {
+      encryptionKey: read.SECRET_ENCRYPTION_KEY ?? read.APP_ENCRYPTION_KEY,
+      jwtSecret: read.JWT_SECRET,
+      enrollmentPepper: read.ENROLLMENT_KEY_PEPPER,
+      recoveryPepper: read.MFA_RECOVERY_CODE_PEPPER,
+      wrappingKey: read.HOMEPORT_KEYRING_KEY,
+    },
   }
 }
 
-function readSso(env: NodeJS.ProcessEnv, dataDir: string): Config['sso'] {
-  const trustFile = readEnv(env, 'SSO_TRUST_FILE')
-  return {
-    trustFile: resolve(trustFile ?? join(dataDir, 'sso-trust.json')),
-    isTrustFileNamed: trustFile !== undefined,
-    trustJson: readEnv(env, 'SSO_TRUST_JSON'),
-    dnsResolvers: readList(env, 'SSO_DNS_RESOLVERS'),
-    // As the public API reads it: anything else is no.
-    isDomainVerificationStrict: readEnv(env, 'SSO_DOMAIN_VERIFICATION_STRICT')?.toLowerCase() === 'true',
-    isSecureAlways: readEnv(env, 'NODE_ENV') === 'production',
-    returnsRefreshToken: readFlag(env, 'SSO_EXCHANGE_RETURN_REFRESH_TOKEN', true),
-  }
-}
+const ssoOf = (read: Variables, dataDir: string): Config['sso'] => ({
+  trustFile: resolve(read.SSO_TRUST_FILE ?? join(dataDir, 'sso-trust.json')),
+  isTrustFileNamed: read.SSO_TRUST_FILE !== undefined,
+  trustJson: read.SSO_TRUST_JSON,
+  dnsResolvers: read.SSO_DNS_RESOLVERS,
+  // As the public API reads it: anything else is no.
+  isDomainVerificationStrict: read.SSO_DOMAIN_VERIFICATION_STRICT?.toLowerCase() === 'true',
+  isSecureAlways: read.NODE_ENV === 'production',
+  returnsRefreshToken: read.SSO_EXCHANGE_RETURN_REFRESH_TOKEN,
+})
 
-function readTls(env: NodeJS.ProcessEnv): TlsConfig {
-  const mode = readChoice(env, 'HOMEPORT_TLS', ['auto', 'files', 'off'], 'auto')
-  const certFile = readEnv(env, 'HOMEPORT_TLS_CERT')
-  const keyFile = readEnv(env, 'HOMEPORT_TLS_KEY')
+function tlsOf(read: Variables): TlsConfig {
+  const { HOMEPORT_TLS: mode, HOMEPORT_TLS_CERT: certFile, HOMEPORT_TLS_KEY: keyFile } = read
   if (mode !== 'files') {
     if (certFile || keyFile) throw new Error('HOMEPORT_TLS_CERT and HOMEPORT_TLS_KEY need HOMEPORT_TLS=files')
     return { mode }
@@ -153,75 +246,24 @@ function readTls(env: NodeJS.ProcessEnv): TlsConfig {
   return { mode, certFile: resolve(certFile), keyFile: resolve(keyFile) }
 }
 
-/** Three names of one setting; of several that are set the first counts, and each must be an address. */
-const readPublicUrl = (env: NodeJS.ProcessEnv): string | undefined =>
-  ['PUBLIC_URL', 'PUBLIC_APP_URL', 'DASHBOARD_URL'].map((name) => readOrigin(env, name)).find(Boolean)
-
-function readOrigin(env: NodeJS.ProcessEnv, name: string): string | undefined {
-  const text = readEnv(env, name)
-  return text === undefined ? undefined : originOf(name, text)
-}
-
-function originOf(name: string, text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw new Error(`${name} must be an http or https address; it is "${text}"`)
-  return new URL(text).origin
-}
-
-function emailOf(name: string, text: string): string {
-  const { data } = emailAddress.safeParse(text)
-  if (data === undefined) throw new Error(`${name} must be an e-mail address; it is "${text}"`)
-  return data
-}
-
-const readList = (env: NodeJS.ProcessEnv, name: string): string[] =>
-  (readEnv(env, name) ?? '')
-    .split(',')
-    .map((text) => text.trim())
-    .filter(Boolean)
-
-function readNetworks(env: NodeJS.ProcessEnv, name: string): string[] {
-  const entries = readList(env, name)
-  const wrong = entries.find((entry) => parseNetwork(entry) === null)
-  if (wrong) throw new Error(`${name} must list IP addresses and CIDR ranges; "${wrong}" is neither`)
-  return entries
-}
-
-function readProxies(env: NodeJS.ProcessEnv): Config['proxies'] {
-  const mode = readEnv(env, 'TRUST_PROXY_HEADERS')?.toLowerCase() ?? 'auto'
-  const cidrs = readNetworks(env, 'TRUSTED_PROXY_CIDRS')
-  const isTrusting =
-    mode === 'auto' ? readEnv(env, 'NODE_ENV') === 'development' : readFlag(env, 'TRUST_PROXY_HEADERS', false)
+function proxiesOf(read: Variables): Config['proxies'] {
+  const { TRUST_PROXY_HEADERS: mode, TRUSTED_PROXY_CIDRS: cidrs } = read
+  const isTrusting = mode === 'auto' ? read.NODE_ENV === 'development' : mode
   return {
     isTrusting,
     cidrs: cidrs.length > 0 ? cidrs : ['127.0.0.0/8', '::1'],
-    trustsCloudflare: readFlag(env, 'TRUST_CF_CONNECTING_IP', false),
+    trustsCloudflare: read.TRUST_CF_CONNECTING_IP,
     // What an allowlist may rest on is said explicitly.
     isConfigured: mode !== 'auto' && isTrusting && cidrs.length > 0,
   }
 }
 
 function readBootstrapAdmin(env: NodeJS.ProcessEnv): Config['bootstrapAdmin'] {
-  const email = readEnv(env, 'BOOTSTRAP_ADMIN_EMAIL')
-  if (!email) return undefined
-  const password = readEnv(env, 'BOOTSTRAP_ADMIN_PASSWORD')
-  if (!password || password.length < 16) throw new Error('BOOTSTRAP_ADMIN_PASSWORD must have at least 16 characters')
+  const read = readVariables(bootstrapVariables, env)
   return {
-    email: emailOf('BOOTSTRAP_ADMIN_EMAIL', email),
-    password,
-    name: readEnv(env, 'BOOTSTRAP_ADMIN_NAME') ?? 'Administrator',
-    scope: readChoice(env, 'BOOTSTRAP_ADMIN_SCOPE', ['partner', 'system'], 'partner'),
-  }
-}
-
-function readSecrets(env: NodeJS.ProcessEnv): SecretOverrides {
-  const jwtSecret = readEnv(env, 'JWT_SECRET')
-  if (jwtSecret && jwtSecret.length < 32) throw new Error('JWT_SECRET must have at least 32 characters')
-  return {
-    encryptionKey: readEnv(env, 'SECRET_ENCRYPTION_KEY') ?? readEnv(env, 'APP_ENCRYPTION_KEY'),
-    jwtSecret,
-    enrollmentPepper: readEnv(env, 'ENROLLMENT_KEY_PEPPER'),
-    recoveryPepper: readEnv(env, 'MFA_RECOVERY_CODE_PEPPER'),
-    wrappingKey: readEnv(env, 'HOMEPORT_KEYRING_KEY'),
+    email: read.BOOTSTRAP_ADMIN_EMAIL,
+    password: read.BOOTSTRAP_ADMIN_PASSWORD,
+    name: read.BOOTSTRAP_ADMIN_NAME ?? 'Administrator',
+    scope: read.BOOTSTRAP_ADMIN_SCOPE,
   }
 }

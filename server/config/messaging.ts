@@ -1,6 +1,6 @@
-import { mailSender } from '../../shared/api/messaging.ts'
-import { readChoice, readEnv, readFlag, readNumber } from './env.ts'
+import { z } from 'zod'
 import { compileTemplate, type GatewayFormat } from './gateway-template.ts'
+import { choice, flag, optionalChoice, readFirst, readVariables, sender, text, whole } from './variables.ts'
 
 /** What the environment says about mail; it goes before what the administrator entered in the console. */
 export type MailConfig =
@@ -17,33 +17,41 @@ export type MailConfig =
       from: string
     }
 
+const providerVariables = z.object({
+  SMTP_HOST: text,
+  EMAIL_PROVIDER: optionalChoice(['smtp', 'file', 'none']),
+  SMS_PROVIDER: choice(['twilio', 'gateway', 'none'], 'none'),
+})
+
+/** Count only where mail goes to a server. */
+const smtpVariables = z.object({
+  SMTP_PORT: whole(587, 1, 65_535),
+  SMTP_SECURE: flag(false),
+  SMTP_VERIFY_CERTIFICATE: flag(true),
+  SMTP_USER: text,
+  SMTP_PASS: text,
+})
+
 export function readMail(env: NodeJS.ProcessEnv): MailConfig | null {
-  const host = readEnv(env, 'SMTP_HOST')
-  const provider = readChoice(env, 'EMAIL_PROVIDER', ['smtp', 'file', 'none'], host ? 'smtp' : 'none')
+  const { SMTP_HOST: host, EMAIL_PROVIDER: provider = host ? 'smtp' : 'none' } = readVariables(providerVariables, env)
   if (provider === 'none') return null
-  const from = readSender(env, 'SMTP_FROM') ?? readSender(env, 'EMAIL_FROM')
+  const from = readFirst(sender, ['SMTP_FROM', 'EMAIL_FROM'], env)
   if (provider === 'file') return { provider, from: from ?? 'Homeport <homeport@localhost>' }
   if (!host) throw new Error('EMAIL_PROVIDER=smtp needs SMTP_HOST')
   if (!from) throw new Error('SMTP_HOST needs SMTP_FROM, the address mail comes from')
-  const user = readEnv(env, 'SMTP_USER') ?? null
-  const password = readEnv(env, 'SMTP_PASS') ?? null
+  const read = readVariables(smtpVariables, env)
+  const { SMTP_USER: user = null, SMTP_PASS: password = null } = read
   if ((user === null) !== (password === null)) throw new Error('SMTP_USER and SMTP_PASS need each other')
   return {
     provider,
     host,
-    port: readNumber(env, 'SMTP_PORT', 587, 1, 65_535),
-    secure: readFlag(env, 'SMTP_SECURE', false),
-    verifyCertificate: readFlag(env, 'SMTP_VERIFY_CERTIFICATE', true),
+    port: read.SMTP_PORT,
+    secure: read.SMTP_SECURE,
+    verifyCertificate: read.SMTP_VERIFY_CERTIFICATE,
     user,
     password,
     from,
   }
-}
-
-function readSender(env: NodeJS.ProcessEnv, name: string): string | undefined {
-  const text = readEnv(env, name)
-  if (text === undefined || mailSender.safeParse(text).success) return text
-  throw new Error(`${name} must be an e-mail address, with or without a name; it is "${text}"`)
 }
 
 export type SmsConfig =
@@ -58,37 +66,56 @@ export type SmsConfig =
 
 export const twilioUrl = 'https://api.twilio.com'
 
+/** Count only where text messages go through Twilio. */
+const twilioVariables = z.object({
+  TWILIO_ACCOUNT_SID: text,
+  TWILIO_AUTH_TOKEN: text,
+  TWILIO_FROM: text,
+  // A regional endpoint, or a stand-in for tests.
+  TWILIO_API_URL: text,
+})
+
+/** Count only where text messages go through a gateway. */
+const gatewayVariables = z.object({
+  SMS_GATEWAY_URL: text,
+  SMS_GATEWAY_FORMAT: choice(['json', 'form'], 'json'),
+  SMS_GATEWAY_TEMPLATE: text,
+  SMS_GATEWAY_HEADER_NAME: text,
+  SMS_GATEWAY_HEADER_VALUE: text,
+})
+
 export function readSms(env: NodeJS.ProcessEnv): SmsConfig | null {
-  const needed = (name: string): string => {
-    const text = readEnv(env, name)
-    if (!text) throw new Error(`SMS_PROVIDER=${provider} needs ${name}`)
-    return text
+  const { SMS_PROVIDER: provider } = readVariables(providerVariables, env)
+  if (provider === 'none') return null
+  return provider === 'twilio' ? readTwilio(env) : readGateway(env)
+}
+
+function readTwilio(env: NodeJS.ProcessEnv): SmsConfig {
+  const read = readVariables(twilioVariables, env)
+  return {
+    provider: 'twilio',
+    accountSid: needed('twilio', 'TWILIO_ACCOUNT_SID', read.TWILIO_ACCOUNT_SID),
+    authToken: needed('twilio', 'TWILIO_AUTH_TOKEN', read.TWILIO_AUTH_TOKEN),
+    from: needed('twilio', 'TWILIO_FROM', read.TWILIO_FROM),
+    apiUrl: safeUrl('TWILIO_API_URL', read.TWILIO_API_URL ?? twilioUrl),
   }
-  const provider = readChoice(env, 'SMS_PROVIDER', ['twilio', 'gateway', 'none'], 'none')
-  switch (provider) {
-    case 'none':
-      return null
-    case 'twilio':
-      return {
-        provider,
-        accountSid: needed('TWILIO_ACCOUNT_SID'),
-        authToken: needed('TWILIO_AUTH_TOKEN'),
-        from: needed('TWILIO_FROM'),
-        // A regional endpoint, or a stand-in for tests.
-        apiUrl: safeUrl('TWILIO_API_URL', readEnv(env, 'TWILIO_API_URL') ?? twilioUrl),
-      }
-    case 'gateway': {
-      const name = readEnv(env, 'SMS_GATEWAY_HEADER_NAME')
-      const format = readChoice(env, 'SMS_GATEWAY_FORMAT', ['json', 'form'], 'json')
-      return {
-        provider,
-        url: safeUrl('SMS_GATEWAY_URL', needed('SMS_GATEWAY_URL')),
-        format,
-        template: goodTemplate(format, needed('SMS_GATEWAY_TEMPLATE')),
-        header: name ? { name, value: needed('SMS_GATEWAY_HEADER_VALUE') } : null,
-      }
-    }
+}
+
+function readGateway(env: NodeJS.ProcessEnv): SmsConfig {
+  const read = readVariables(gatewayVariables, env)
+  const { SMS_GATEWAY_FORMAT: format, SMS_GATEWAY_HEADER_NAME: name, SMS_GATEWAY_HEADER_VALUE: value } = read
+  return {
+    provider: 'gateway',
+    url: safeUrl('SMS_GATEWAY_URL', needed('gateway', 'SMS_GATEWAY_URL', read.SMS_GATEWAY_URL)),
+    format,
+    template: goodTemplate(format, needed('gateway', 'SMS_GATEWAY_TEMPLATE', read.SMS_GATEWAY_TEMPLATE)),
+    header: name ? { name, value: needed('gateway', 'SMS_GATEWAY_HEADER_VALUE', value) } : null,
   }
+}
+
+function needed(provider: string, name: string, value: string | undefined): string {
+  if (!value) throw new Error(`SMS_PROVIDER=${provider} needs ${name}`)
+  return value
 }
 
 /** Codes and credentials travel to it: encrypted, or not at all off this machine. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { nameOrder } from '../../shared/names.ts'
-import type { Steps } from '../platform/pieces.ts'
+import type { Steps } from '../lib/pieces.ts'
 
 /** For lists of names as people look them up; knows no index, so for those that are read and sorted as a whole. */
 export const byName = (column: string) => sql<string>`name_order(${sql.ref(column)})`

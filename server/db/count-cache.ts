@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto'
-import type { Steps } from '../platform/pieces.ts'
+import type { LRUCache } from 'lru-cache'
+import { growingCache } from '../lib/growing-cache.ts'
+import type { Steps } from '../lib/pieces.ts'
 import type { Database, TableName } from './database.ts'
 
-const maxKept = 1000
+const maxTotals = 1000
 
 interface Counting {
   sql: string
@@ -16,7 +18,7 @@ interface Counting {
 export class CountCache {
   readonly #db: Database
   readonly #tables: readonly TableName[]
-  readonly #totals = new Map<string, number>()
+  readonly #totals: LRUCache<string, number> = growingCache(maxTotals)
   #version = -1
 
   constructor(db: Database, tables: readonly TableName[]) {
@@ -47,7 +49,7 @@ export class CountCache {
 
   #keyOf({ sql, parameters }: Counting): string {
     const version = this.#db.version(this.#tables)
-    if (version !== this.#version || this.#totals.size >= maxKept) {
+    if (version !== this.#version) {
       this.#totals.clear()
       this.#version = version
     }

@@ -5,7 +5,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { eventually } from '../../test/helpers/eventually.ts'
 import { freshDatabase } from '../../test/helpers/test-app.ts'
 import { CountCache } from './count-cache.ts'
-import { Database } from './database.ts'
+import { Database, type TableName } from './database.ts'
 import { q } from './query.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'homeport-db-'))
@@ -166,6 +166,62 @@ test('the version of a table changes with every write to it, and only then', () 
   expect(updated).toBeGreaterThan(written)
   db.write(q.deleteFrom('settings').where('name', '=', 'a').returningAll())
   expect(version()).toBeGreaterThan(updated)
+})
+
+test('every way of writing a row changes the version of its table, and a write to uncounted columns does not', () => {
+  const at = '2026-01-01T00:00:00.000Z'
+  const raw = (sql: string) => db.statement(sql).run()
+  raw(
+    `INSERT INTO partners (id, name, slug, settings, created_at, updated_at) VALUES ('p', 'P', 'p', '{}', '${at}', '${at}')`,
+  )
+  raw(
+    `INSERT INTO organizations (id, partner_id, name, slug, created_at, updated_at) VALUES ('o', 'p', 'O', 'o', '${at}', '${at}')`,
+  )
+  const site = `INSERT INTO sites (id, org_id, name, created_at, updated_at) VALUES ('s', 'o', 'S', '${at}', '${at}')`
+  const device = `INSERT INTO devices (id, org_id, site_id, agent_id, hostname, os_type, status, enrolled_at, created_at, updated_at)
+    VALUES ('d', 'o', 's', 'd', 'D', 'linux', 'online', '${at}', '${at}', '${at}')`
+  const contact = `INSERT INTO contacts (id, org_id, site_id, name, created_at, updated_at) VALUES ('c', 'o', 's', 'C', '${at}', '${at}')`
+  const changes = (table: TableName, write: () => unknown) => {
+    const before = db.version([table])
+    write()
+    return db.version([table]) !== before
+  }
+  const ways: [string, TableName, () => unknown][] = [
+    ['a raw insert', 'sites', () => raw(site)],
+    ['a raw insert', 'devices', () => raw(device)],
+    ['a raw insert', 'contacts', () => raw(contact)],
+    ['a raw update', 'devices', () => raw(`UPDATE devices SET hostname = 'E' WHERE id = 'd'`)],
+    [
+      'an update of counted and other columns',
+      'devices',
+      () => raw(`UPDATE devices SET cpu_percent = 1, status = 'offline'`),
+    ],
+    ['an upsert', 'sites', () => raw(`${site} ON CONFLICT (id) DO UPDATE SET name = 'T'`)],
+    ['a replacement', 'settings', () => raw(`INSERT OR REPLACE INTO settings (name, value) VALUES ('a', '1')`)],
+    ['a built delete', 'devices', () => db.run(q.deleteFrom('devices').where('id', '=', 'd'))],
+    ['a foreign key that cascades', 'contacts', () => raw(`DELETE FROM sites WHERE id = 's'`)],
+    ['a delete of everything', 'settings', () => raw('DELETE FROM settings')],
+  ]
+  expect(ways.filter(([, table, write]) => !changes(table, write)).map(([how]) => how)).toEqual([])
+  raw(site)
+  raw(device)
+  expect(changes('devices', () => raw(`UPDATE devices SET last_seen_at = '${at}', cpu_percent = 5`))).toBe(false)
+  expect(changes('devices', () => raw(`UPDATE devices SET hostname = 'F' WHERE id = 'nobody'`))).toBe(false)
+})
+
+test('a statement that failed half-way, or was undone, leaves no cache with what was never saved', () => {
+  const totals = new CountCache(db, ['settings'])
+  put('a')
+  expect(totals.total(settingsLike('%'))).toBe(1)
+  expect(() => db.statement(`INSERT INTO settings (name, value) VALUES ('b', '1'), ('a', '1')`).run()).toThrow()
+  expect(totals.total(settingsLike('%'))).toBe(1)
+})
+
+test('what only reads refuses a statement that writes', () => {
+  const write = q.insertInto('settings').values({ name: 'x', value: '1' }).returningAll()
+  expect(() => db.all(write)).toThrow('A query that only reads writes')
+  expect(() => db.first(write)).toThrow('A query that only reads writes')
+  expect(names()).toEqual([])
 })
 
 test('what another process wrote changes every version, a moment later', async () => {

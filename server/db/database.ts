@@ -1,20 +1,26 @@
 import SQLite from 'better-sqlite3'
+import { LRUCache } from 'lru-cache'
 import { nameOrder } from '../../shared/names.ts'
+import { rulesOf, type TableName, tables } from '../tables.ts'
 import { folded } from './like.ts'
 import { type Migration, migrations } from './migrations/index.ts'
-import { type Query, writtenTable } from './query.ts'
-import type { Tables } from './tables/index.ts'
+import type { Query } from './query.ts'
 
-export type TableName = keyof Tables
+export type { TableName } from '../tables.ts'
 
 /** Callbacks of a transaction must be plain functions: an awaited one would let other requests in between. */
 type Plain<T> = T extends PromiseLike<unknown> ? never : T
 
-const statementCacheSize = 500
+const maxStatements = 500
+
+const temporaryTriggers = `SELECT name FROM sqlite_temp_schema WHERE type = 'trigger'`
+/** Not the tables behind a full-text index, which have no triggers and are read by no cache. */
+const ordinaryTables = `SELECT name FROM pragma_table_list
+  WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`
 
 export class Database {
   readonly #sqlite: SQLite.Database
-  readonly #statements = new Map<string, SQLite.Statement>()
+  readonly #statements = new LRUCache<string, SQLite.Statement>({ max: maxStatements })
   readonly #versions = new Map<string, number>()
   readonly #dataVersion: SQLite.Statement
   #externalVersion: unknown
@@ -43,42 +49,50 @@ export class Database {
       typeof value === 'string' ? make(value) : null
     this.#sqlite.function('name_order', { deterministic: true, directOnly: true }, ofText(nameOrder))
     this.#sqlite.function('folded', { deterministic: true, directOnly: true }, ofText(folded))
+    this.#sqlite.function('row_written', (table: unknown) => this.#written(String(table)))
+    this.#watchRows()
     this.#dataVersion = this.#sqlite.prepare('PRAGMA data_version').pluck()
     this.#externalVersion = this.#dataVersion.get()
   }
 
+  /** @throws Error when the query writes */
   all<Row>(query: Query<Row>): Row[] {
     const { sql, parameters } = query.compile()
-    return this.statement(sql).all(parameters) as Row[]
+    return this.#reading<Row>(sql).all(parameters)
   }
 
+  /** @throws Error when the query writes */
   first<Row>(query: Query<Row>): Row | undefined {
     const { sql, parameters } = query.compile()
-    return this.statement(sql).get(parameters) as Row | undefined
+    return this.#reading<Row>(sql).get(parameters)
   }
 
-  /** Runs a write and tells how many rows it changed. */
+  /** Runs a write and returns how many rows it changed. */
   run(query: Query<unknown>): number {
-    const { sql, parameters, query: node } = query.compile()
-    const table = writtenTable(node)
-    if (table) this.touch(table)
+    const { sql, parameters } = query.compile()
     return this.statement(sql).run(parameters).changes
   }
 
   /** A write with `returning`. */
   write<Row>(query: Query<Row>): Row[] {
-    const { sql, parameters, query: node } = query.compile()
-    const table = writtenTable(node)
-    if (table) this.touch(table)
-    return this.statement(sql).all(parameters) as Row[]
+    const { sql, parameters } = query.compile()
+    return this.statement<Row>(sql).all(parameters)
   }
 
-  /** A prepared statement in SQL, for the few places where building one would cost more than running it. */
-  statement(sql: string): SQLite.Statement {
+  #reading<Row>(sql: string): SQLite.Statement<unknown[], Row> {
+    const statement = this.statement<Row>(sql)
+    if (!statement.readonly) throw new Error(`A query that only reads writes: ${sql}`)
+    return statement
+  }
+
+  /**
+   * A prepared statement in SQL, for the few places where building one would cost more than running it. `Row` is what it
+   * selects, as the SQL says.
+   */
+  statement<Row = unknown>(sql: string): SQLite.Statement<unknown[], Row> {
     const known = this.#statements.get(sql)
-    if (known) return known
-    const statement = this.#sqlite.prepare(sql)
-    if (this.#statements.size >= statementCacheSize) this.#statements.delete(this.#statements.keys().next().value ?? '')
+    if (known) return known as SQLite.Statement<unknown[], Row>
+    const statement = this.#sqlite.prepare<unknown[], Row>(sql)
     this.#statements.set(sql, statement)
     return statement
   }
@@ -171,10 +185,34 @@ export class Database {
     this.#externalChanges++
   }
 
-  /** Says that a raw statement wrote to a table. */
-  touch(table: string): void {
+  /**
+   * Has SQLite itself say which table each written row belongs to: no statement is passed over, nor what foreign keys and
+   * triggers do because of it. The triggers belong to this connection and are not part of the file.
+   */
+  #watchRows(): void {
+    for (const name of this.#sqlite.prepare(temporaryTriggers).pluck().all()) this.#sqlite.exec(`DROP TRIGGER ${name}`)
+    for (const table of this.#sqlite.prepare(ordinaryTables).pluck().all() as string[])
+      for (const [event, name] of this.#watchedEvents(table))
+        this.#sqlite.exec(
+          `CREATE TEMP TRIGGER ${table}_${name} AFTER ${event} ON main.${table} BEGIN SELECT row_written('${table}'); END`,
+        )
+  }
+
+  #watchedEvents(table: string): [event: string, name: string][] {
+    const passedOver: readonly string[] = table in tables ? (rulesOf(table as TableName).unversioned ?? []) : []
+    const columns = this.#sqlite.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table) as string[]
+    const watched = columns.filter((column) => !passedOver.includes(column))
+    return [
+      ['INSERT', 'inserted'],
+      [passedOver.length > 0 ? `UPDATE OF ${watched.join(', ')}` : 'UPDATE', 'updated'],
+      ['DELETE', 'deleted'],
+    ]
+  }
+
+  #written(table: string): null {
     this.#bump(table)
     if (this.#sqlite.inTransaction) this.#touched.add(table)
+    return null
   }
 
   #bump(table: string): void {
@@ -205,17 +243,16 @@ export class Database {
       throw new Error(
         `The database was written by a newer version of Homeport (${unknown.join(', ')}); update this one`,
       )
-    return wanted
-      .filter((migration) => !applied.has(migration.name))
-      .map((migration) => {
-        this.transaction(() => {
-          this.#sqlite.exec(migration.sql)
-          this.#sqlite
-            .prepare('INSERT INTO migrations (name, applied_at) VALUES (?, ?)')
-            .run(migration.name, new Date().toISOString())
-        })
-        return migration.name
+    const missing = wanted.filter((migration) => !applied.has(migration.name))
+    for (const migration of missing)
+      this.transaction(() => {
+        this.#sqlite.exec(migration.sql)
+        this.#sqlite
+          .prepare('INSERT INTO migrations (name, applied_at) VALUES (?, ?)')
+          .run(migration.name, new Date().toISOString())
       })
+    if (missing.length > 0) this.#watchRows()
+    return missing.map(({ name }) => name)
   }
 
   /** The schema as SQL text, sorted by name: what the committed dump is compared with. */

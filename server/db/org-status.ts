@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** What the status of an organization means to everybody else (reference/tenancy.md §2). */
+/** What the status of an organization means to everybody else. */
 
 /** Gone from lists, search and everything below it; may still be read by id. */
 const hiddenStatuses = ['archived', 'purging'] as const

@@ -1,14 +1,5 @@
-import {
-  type CompiledQuery,
-  DummyDriver,
-  Kysely,
-  type RootOperationNode,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  TableNode,
-} from 'kysely'
-import type { Tables } from './tables/index.ts'
+import { type CompiledQuery, DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import type { Tables } from '../tables.ts'
 
 /**
  * SQLite looks at the value of a bare parameter when it plans, and so plans anew whenever one is bound: that costs more
@@ -35,12 +26,4 @@ export const q = new Kysely<Tables>({
 
 export interface Query<Row> {
   compile(): CompiledQuery<Row>
-}
-
-/** The table a query writes to; null for one that only reads. */
-export function writtenTable(node: RootOperationNode): string | null {
-  if (node.kind === 'InsertQueryNode') return node.into?.table.identifier.name ?? null
-  const target =
-    node.kind === 'UpdateQueryNode' ? node.table : node.kind === 'DeleteQueryNode' ? node.from.froms[0] : undefined
-  return target && TableNode.is(target) ? target.table.identifier.name : null
 }

@@ -50,7 +50,7 @@ CREATE UNIQUE INDEX audit_chains_tenant ON audit_chains (coalesce(partner_id, ''
 
 CREATE TRIGGER audit_logs_no_delete BEFORE DELETE ON audit_logs
 WHEN NOT EXISTS (
-  SELECT 1 FROM tenant_jobs WHERE kind = 'erasure' AND state = 'active' AND org_id = old.org_id
+  SELECT 1 FROM tasks WHERE +kind = 'organization.erase' AND state = 'active' AND org_id = old.org_id
 ) AND NOT EXISTS (
   SELECT 1 FROM audit_chains WHERE coalesce(partner_id, '') = coalesce(old.partner_id, '')
     AND coalesce(org_id, '') = coalesce(old.org_id, '') AND first_seq > old.seq
@@ -580,26 +580,6 @@ CREATE TABLE job_runs (
   last_error TEXT
 ) STRICT;
 
-CREATE TABLE mail_messages (
-  id TEXT PRIMARY KEY,
-  kind TEXT NOT NULL,
-  recipient TEXT NOT NULL CHECK (length(recipient) <= 255),
-  data TEXT NOT NULL CHECK (json_valid(data)),
-  status TEXT NOT NULL DEFAULT 'queued' CHECK (status IN ('queued', 'sent', 'failed', 'expired')),
-  attempts INTEGER NOT NULL DEFAULT 0,
-  next_attempt_at TEXT,
-  last_error TEXT,
-  -- when its link dies; a mail that could not be sent before is not sent at all
-  expires_at TEXT,
-  sent_at TEXT,
-  created_at TEXT NOT NULL,
-  CHECK ((status = 'queued') = (next_attempt_at IS NOT NULL))
-) STRICT;
-
-CREATE INDEX mail_messages_created ON mail_messages (created_at, id);
-
-CREATE INDEX mail_messages_due ON mail_messages (next_attempt_at) WHERE status = 'queued';
-
 CREATE TABLE migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT;
 
 CREATE TABLE one_time_secrets (
@@ -630,7 +610,7 @@ CREATE INDEX org_merge_events_loser ON org_merge_events (loser_org_id);
 
 CREATE TABLE org_merge_undo (
   seq INTEGER PRIMARY KEY,
-  job_id TEXT NOT NULL REFERENCES tenant_jobs (id) ON DELETE CASCADE,
+  job_id TEXT NOT NULL REFERENCES tasks (id) ON DELETE CASCADE,
   table_name TEXT NOT NULL,
   row_id TEXT NOT NULL,
   -- the columns a merge has changed, or the whole row it has deleted
@@ -723,18 +703,6 @@ CREATE UNIQUE INDEX organizations_slug ON organizations (partner_id, lower(slug)
 CREATE INDEX organizations_status ON organizations (status);
 
 CREATE INDEX organizations_unsettled ON organizations (id) WHERE unsettled IS NOT NULL;
-
-CREATE TABLE outbox (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  kind TEXT NOT NULL,
-  payload TEXT NOT NULL CHECK (json_valid(payload)),
-  attempts INTEGER NOT NULL DEFAULT 0,
-  next_attempt_at TEXT NOT NULL,
-  last_error TEXT,
-  created_at TEXT NOT NULL
-) STRICT;
-
-CREATE INDEX outbox_due ON outbox (next_attempt_at, id);
 
 CREATE TABLE partner_login_branding (
   partner_id TEXT PRIMARY KEY REFERENCES partners (id),
@@ -1046,26 +1014,54 @@ CREATE TABLE sso_verified_domains (
 
 CREATE INDEX sso_verified_domains_domain ON sso_verified_domains (domain) WHERE verified_at IS NOT NULL;
 
-CREATE TABLE tenant_jobs (
-  id TEXT PRIMARY KEY,
-  kind TEXT NOT NULL CHECK (kind IN ('merge', 'erasure')),
-  org_id TEXT NOT NULL,
-  partner_id TEXT NOT NULL,
+CREATE TABLE tasks (
+  -- the order in which they were added; none is used twice, or an attempt at one that is gone could end another one
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  -- of those with the same key one runs at a time, whatever their kinds
+  key TEXT,
+  org_id TEXT,
+  partner_id TEXT,
   requested_by TEXT,
-  state TEXT NOT NULL CHECK (state IN ('waiting', 'active', 'completed', 'failed')),
-  input TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(input)),
-  progress TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(progress)),
+  state TEXT NOT NULL DEFAULT 'waiting'
+    CHECK (state IN ('waiting', 'active', 'completed', 'failed', 'cancelled', 'expired')),
+  input TEXT NOT NULL CHECK (json_valid(input)),
+  progress TEXT CHECK (progress IS NULL OR json_valid(progress)),
   result TEXT CHECK (result IS NULL OR json_valid(result)),
-  failed_reason TEXT,
+  -- in words that may be shown
+  error TEXT,
+  -- how often it was started
   attempts INTEGER NOT NULL DEFAULT 0,
+  due_at TEXT,
+  -- of a task that runs: when it is taken for lost
+  lease_until TEXT,
+  -- not done by then, it is given up
+  deadline_at TEXT,
+  cancel_requested INTEGER NOT NULL DEFAULT 0 CHECK (cancel_requested IN (0, 1)),
   created_at TEXT NOT NULL,
   started_at TEXT,
-  finished_at TEXT
+  finished_at TEXT,
+  CHECK ((state = 'waiting') = (due_at IS NOT NULL)),
+  CHECK ((state = 'active') = (lease_until IS NOT NULL)),
+  CHECK ((state IN ('waiting', 'active')) = (finished_at IS NULL))
 ) STRICT;
 
-CREATE INDEX tenant_jobs_open ON tenant_jobs (created_at, id) WHERE state IN ('waiting', 'active');
+CREATE INDEX tasks_deadlines ON tasks (deadline_at) WHERE deadline_at IS NOT NULL AND finished_at IS NULL;
 
-CREATE INDEX tenant_jobs_org ON tenant_jobs (org_id);
+CREATE INDEX tasks_failed ON tasks (seq) WHERE state = 'failed';
+
+CREATE INDEX tasks_finished ON tasks (finished_at, kind, state) WHERE finished_at IS NOT NULL;
+
+CREATE INDEX tasks_kind ON tasks (kind, seq, state);
+
+CREATE INDEX tasks_leases ON tasks (lease_until) WHERE lease_until IS NOT NULL;
+
+CREATE INDEX tasks_open ON tasks (kind, due_at, seq) WHERE finished_at IS NULL;
+
+CREATE INDEX tasks_org ON tasks (org_id) WHERE org_id IS NOT NULL;
+
+CREATE UNIQUE INDEX tasks_running_key ON tasks (key) WHERE key IS NOT NULL AND lease_until IS NOT NULL;
 
 CREATE TABLE user_avatars (
   user_id TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,

@@ -1,4 +1,4 @@
-import type { Steps } from '../platform/pieces.ts'
+import type { Steps } from '../lib/pieces.ts'
 import type { Database } from './database.ts'
 
 /** So many rows are looked at in a step, which takes a millisecond or two however long the texts are. */

@@ -1,104 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
-import { everyOrg, type OrgReach } from '../platform/actor.ts'
-import type { TableName } from './database.ts'
-
-/**
- * SQLite has no row-level security: the predicate "inside what this actor reaches" is part of every query on tenant
- * data, and this is the only place that writes it. A table without a rule here does not compile.
- */
-type Rule =
-  | {
-      by: 'organization'
-      org: string
-      /** The partner, where the row knows it. */
-      partner?: string
-      site?: string
-      /** Rows of no site in particular are seen by everybody in the organization. */
-      isSeenWithoutSite?: true
-      /** The id of a device, where the table's rows are devices, or of a group. */
-      device?: string
-      group?: string
-      /** About devices that are in no group yet: nothing for somebody confined to groups. */
-      isOfNoGroup?: true
-    }
-  | { by: 'device'; device: string }
-  /** Not tenant data, or reached only through a row that is; the reason is for the reader. */
-  | { by: 'none'; because: string }
-
-export const tenancyRules: Record<TableName, Rule> = {
-  organizations: { by: 'organization', org: 'id', partner: 'partner_id' },
-  sites: { by: 'organization', org: 'org_id', site: 'id' },
-  enrollment_keys: { by: 'organization', org: 'org_id', site: 'site_id', isOfNoGroup: true },
-  devices: { by: 'organization', org: 'org_id', site: 'site_id', device: 'id' },
-  api_keys: { by: 'organization', org: 'org_id' },
-  sso_verified_domains: { by: 'organization', org: 'org_id' },
-  contacts: { by: 'organization', org: 'org_id', site: 'site_id', isSeenWithoutSite: true },
-  contact_external_links: { by: 'organization', org: 'org_id' },
-  device_groups: { by: 'organization', org: 'org_id', site: 'site_id', group: 'id' },
-  device_group_members: { by: 'device', device: 'device_id' },
-  device_group_log: { by: 'device', device: 'device_id' },
-  device_group_due: { by: 'device', device: 'device_id' },
-  device_hardware: { by: 'device', device: 'device_id' },
-  device_software: { by: 'device', device: 'device_id' },
-  device_reports: { by: 'device', device: 'device_id' },
-  device_recovery_keys: { by: 'device', device: 'device_id' },
-  device_metrics: { by: 'device', device: 'device_id' },
-  device_commands: { by: 'device', device: 'device_id' },
-  device_command_outputs: { by: 'device', device: 'device_id' },
-  partners: { by: 'none', because: 'read by the id in the session only' },
-  partner_login_branding: { by: 'none', because: 'read by the partner in the session' },
-  psa_connections: { by: 'none', because: 'of a partner or of an organization; its store brings the rule' },
-  sso_providers: { by: 'none', because: 'of a partner or of an organization; its store brings the rule' },
-  user_sso_identities: {
-    by: 'none',
-    because: 'of an identity; read by its user, or by the subject a provider vouches for',
-  },
-  sso_sessions: { by: 'none', because: 'read by the state that a browser brings back' },
-  sso_seen_codes: { by: 'none', because: 'read by the digest of a code' },
-  sso_exchange_grants: { by: 'none', because: 'read by the digest of a code' },
-  tenant_jobs: { by: 'none', because: 'read by the id of a job together with its partner' },
-  org_merge_events: { by: 'none', because: 'history of the appliance' },
-  org_merge_undo: { by: 'none', because: 'belongs to the merge under way' },
-  users: { by: 'none', because: 'an identity belongs to no tenant; it is reached through a membership' },
-  user_avatars: { by: 'none', because: 'of an identity; it is reached through a membership' },
-  user_passkeys: { by: 'none', because: 'read by the user in the session, or by the id a browser presents' },
-  partner_users: { by: 'none', because: 'read by the partner in the session' },
-  organization_users: { by: 'none', because: 'read by the user in the session' },
-  invitations: { by: 'none', because: 'read by the tenant that is meant, or by the invited user in the session' },
-  roles: { by: 'none', because: 'read through a membership' },
-  permissions: { by: 'none', because: 'the catalogue is the same for everybody' },
-  role_permissions: { by: 'none', because: 'read through a role' },
-  sessions: { by: 'none', because: 'read by the session id in a signed token' },
-  refresh_tokens: { by: 'none', because: 'read by the id in a signed token' },
-  one_time_secrets: { by: 'none', because: 'read by the hash of a secret' },
-  audit_logs: { by: 'none', because: 'written here; its readers bring their own rule' },
-  audit_chains: {
-    by: 'none',
-    because: 'of a partner, an organization or the appliance; its readers bring their own rule',
-  },
-  outbox: { by: 'none', because: 'the appliance talks to itself' },
-  mail_messages: { by: 'none', because: 'about the appliance' },
-  job_runs: { by: 'none', because: 'about the appliance' },
-  rate_limits: { by: 'none', because: 'about the appliance' },
-  settings: { by: 'none', because: 'about the appliance' },
-}
-
-export interface Reach {
-  orgs: OrgReach
-  sites: ReadonlySet<string> | null
-  /** Device groups somebody is confined to; null means no confinement. */
-  groups: ReadonlySet<string> | null
-}
-
-/** For the appliance's own work; never for something a request asked for. */
-export const unlimitedReach: Reach = { orgs: everyOrg, sites: null, groups: null }
+import { rulesOf, type TableName } from '../tables.ts'
+import type { OrgReach, Reach } from './reach.ts'
+import type { TenancyRule } from './table.ts'
 
 const always = sql<boolean>`1`
 const listOf = (ids: Iterable<string>) => sql`(select value from json_each(${JSON.stringify([...ids])}))`
 
-/** The tenancy predicate of `table`, for a `where`; `alias` when the query names the table otherwise. */
+/**
+ * The tenancy predicate of `table`, for a `where`; `alias` when the query names the table otherwise. SQLite has no
+ * row-level security: "within what this actor reaches" is part of every query on tenant data, and only this writes it.
+ */
 export function withinReach(reach: Reach, table: TableName, alias: string = table): RawBuilder<boolean> {
-  const rule = tenancyRules[table]
+  const rule = rulesOf(table).tenancy
   if (rule.by === 'none') throw new Error(`${table} has no tenancy: ${rule.because}`)
   if (rule.by === 'device') {
     if (isUnlimited(reach)) return always
@@ -122,7 +35,7 @@ function withinOrgs({ of, ids }: OrgReach, column: RawBuilder<unknown>) {
   return ids.size === 0 ? [] : [sql`${column} not in ${listOf(ids)}`]
 }
 
-function withinPartner(orgs: OrgReach, alias: string, rule: Extract<Rule, { by: 'organization' }>) {
+function withinPartner(orgs: OrgReach, alias: string, rule: Extract<TenancyRule, { by: 'organization' }>) {
   if (!rule.partner) return isOwnedWithin(orgs, sql.ref(`${alias}.${rule.org}`))
   return orgs.within ? [sql`${sql.ref(`${alias}.${rule.partner}`)} = ${orgs.within.partnerId}`] : []
 }
@@ -147,7 +60,7 @@ function withinSites(sites: Reach['sites'], column: RawBuilder<unknown>, isSeenW
   return [isSeenWithoutSite ? sql`(${column} is null or ${inSites})` : inSites]
 }
 
-function withinGroups(groups: Reach['groups'], alias: string, rule: Extract<Rule, { by: 'organization' }>) {
+function withinGroups(groups: Reach['groups'], alias: string, rule: Extract<TenancyRule, { by: 'organization' }>) {
   if (groups === null) return []
   if (rule.isOfNoGroup) return [sql`0`]
   if (rule.group) return [sql`${sql.ref(`${alias}.${rule.group}`)} in ${listOf(groups)}`]

@@ -1,5 +1,6 @@
 import type { AgentRole, Scope } from '../../shared/endpoint.ts'
 import type { Grant, Permission } from '../../shared/permissions.ts'
+import type { OrgReach } from '../db/reach.ts'
 
 /** Where a call came from; goes into audit events and logs. */
 export interface Origin {
@@ -13,18 +14,6 @@ export interface Origin {
   userAgent: string | null
   requestId: string
 }
-
-/** The organizations an actor sees: all there are but these few, or only these. */
-export interface OrgReach {
-  of: 'all-but' | 'only'
-  ids: ReadonlySet<string>
-  /** All there are of this partner, where the box has more than one; nobody then holds a list of what may be thousands. */
-  within?: { partnerId: string; has(orgId: string): boolean }
-  /** Deleted ones that would be reached were they there: nothing of them is, but what the log tells. */
-  deleted?: ReadonlySet<string>
-}
-export const everyOrg: OrgReach = { of: 'all-but', ids: new Set() }
-export const onlyOrgs = (ids: Iterable<string>): OrgReach => ({ of: 'only', ids: new Set(ids) })
 
 /** What the session row, the memberships and the roles say of a signed-in user at this moment. */
 export interface Identity {

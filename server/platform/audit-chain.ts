@@ -1,8 +1,8 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { q } from '../db/query.ts'
-import type { AuditChainTable, AuditLogTable } from '../db/tables/machinery.ts'
 import type { EventOwner } from './actor.ts'
+import type { AuditChainTable, AuditLogTable } from './audit-tables.ts'
 import { equalSecrets, type Secrets, sha256 } from './secrets.ts'
 
 export type AuditChain = Selectable<AuditChainTable>

@@ -7,23 +7,23 @@ import { createAudit } from './audit.ts'
 import { auditLater, writeLateEvents } from './audit-later.ts'
 import { hour, isoNow } from './clock.ts'
 import { silentLog } from './log.ts'
-import { Outbox } from './outbox.ts'
+import { Tasks } from './tasks/index.ts'
 
 test('the appliance writes what the administration shell did, as of when it was done, and once', async () => {
   const db = freshDatabase()
   const clock = new FakeClock()
-  const outbox = new Outbox(db, clock, silentLog())
+  const tasks = new Tasks(db, clock, silentLog())
   onTestFinished(async () => {
-    await outbox.stop()
+    await tasks.stop()
     db.close()
   })
-  writeLateEvents(outbox, createAudit(db, clock, testSeal))
+  writeLateEvents(tasks, createAudit(db, clock, testSeal))
   const event = { action: 'user.create', resourceType: 'user', resourceId: 'u', details: { scope: 'system' } }
   db.transaction(() => auditLater(db, clock, 'admin-shell', event))
   const timestamp = isoNow(clock)
   clock.advance(hour)
-  outbox.start()
-  const waiting = db.statement('SELECT count(*) FROM outbox').pluck()
+  tasks.start()
+  const waiting = db.statement('SELECT count(*) FROM tasks').pluck()
   await expect.poll(() => waiting.get()).toBe(0)
   expect(db.all(q.selectFrom('audit_logs').selectAll())).toMatchObject([
     { action: 'user.create', resource_id: 'u', timestamp, actor_type: 'system', details: '{"scope":"system"}' },

@@ -2,10 +2,9 @@ import type { Database } from '../db/database.ts'
 import { systemActor } from './actor.ts'
 import type { Audit, AuditEvent } from './audit.ts'
 import { type Clock, isoNow } from './clock.ts'
-import { silentLog } from './log.ts'
-import { Outbox } from './outbox.ts'
+import { addTask, type Tasks } from './tasks/index.ts'
 
-const kind = 'audit'
+const kind = 'audit.write'
 
 interface Later {
   task: string
@@ -16,8 +15,17 @@ interface Later {
  * For the administration shell, which may not have the key that seals the log: the appliance writes the event, within
  * a minute or at its next start. Joins the transaction of the change.
  */
-export const auditLater = (db: Database, clock: Clock, task: string, event: AuditEvent): void =>
-  new Outbox(db, clock, silentLog()).add(kind, { task, event: { ...event, timestamp: isoNow(clock) } } satisfies Later)
+export function auditLater(db: Database, clock: Clock, task: string, event: AuditEvent): void {
+  const input: Later = { task, event: { ...event, timestamp: isoNow(clock) } }
+  addTask(db, clock, kind, { input })
+}
 
-export const writeLateEvents = (outbox: Outbox, audit: Audit): void =>
-  outbox.apply<Later>(kind, ({ task, event }) => audit(systemActor(task), event))
+export function writeLateEvents(tasks: Tasks, audit: Audit): void {
+  tasks.register<Later>({
+    name: kind,
+    description: 'Writes an audit event of the administration shell',
+    keepMs: 0,
+    byHand: ['retry'],
+    write: ({ task, event }) => audit(systemActor(task), event),
+  })
+}

@@ -1,24 +1,23 @@
+import pRetry, { type RetryContext } from 'p-retry'
 import type { Database } from '../db/database.ts'
 import type { OnUnwritten } from './audit.ts'
 import type { Log } from './log.ts'
 
-const pausesMs = [5_000, 10_000, 20_000]
+/** After 5, 10 and 20 seconds. */
+const attempts = { retries: 3, minTimeout: 5_000, factor: 2, unref: true }
 
 /** What happened has happened: its event is tried again once the change is saved, and never stands in its way. */
-export const auditRetries = (db: Database, log: Log): OnUnwritten => {
-  const retry = async (action: string, write: () => void) => {
-    for (const pause of pausesMs) {
-      await new Promise((resume) => setTimeout(resume, pause).unref())
-      try {
-        return write()
-      } catch (error) {
-        log.error({ err: error, action }, 'An audit event could not be written')
+export const auditRetries =
+  (db: Database, log: Log): OnUnwritten =>
+  (first, action, write) => {
+    const report = (error: unknown) => log.error({ err: error, action }, 'An audit event could not be written')
+    report(first)
+    db.afterCommit(() => {
+      // The first attempt was made with the change, and reported.
+      const again = (attempt: number) => (attempt === 1 ? Promise.reject(first) : write())
+      const onFailedAttempt = ({ attemptNumber, error }: RetryContext) => {
+        if (attemptNumber > 1) report(error)
       }
-    }
-    log.error({ action }, 'An audit event is lost')
+      pRetry(again, { ...attempts, onFailedAttempt }).catch(() => log.error({ action }, 'An audit event is lost'))
+    })
   }
-  return (error, action, write) => {
-    log.error({ err: error, action }, 'An audit event could not be written')
-    db.afterCommit(() => void retry(action, write))
-  }
-}

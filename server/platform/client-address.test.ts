@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ClientAddresses, isOwnMachine, limitKey, type ProxyRules } from './client-address.ts'
+import type { ProxyRules } from '../config/config.ts'
+import { normalizeAddress } from '../lib/address-list.ts'
+import { ClientAddresses, isOwnMachine, limitKey } from './client-address.ts'
 
 interface Peer {
   remoteAddress?: string | undefined
@@ -99,6 +102,24 @@ test.each([
   ['', ''],
 ])('limits count %s as %s', (ip, key) => {
   expect(limitKey(ip)).toBe(key)
+})
+
+test('every spelling of an address has the same key', () => {
+  const group = fc.integer({ min: 0, max: 0xffff })
+  const groups = fc.array(fc.oneof(fc.constant(0), group), { minLength: 8, maxLength: 8 })
+  fc.assert(
+    fc.property(groups, fc.boolean(), fc.boolean(), fc.nat(7), fc.nat(7), (values, isUpper, isPadded, a, b) => {
+      const written = values.map((value) => value.toString(16).padStart(isPadded ? 4 : 1, '0'))
+      const [from, to] = a < b ? [a, b] : [b, a]
+      // Any run of zeros may be left out, not only the longest.
+      const isRun = values.slice(from, to).every((value) => value === 0) && to - from > 1
+      const text = isRun ? `${written.slice(0, from).join(':')}::${written.slice(to).join(':')}` : written.join(':')
+      const ip = normalizeAddress(isUpper ? text.toUpperCase() : text) ?? ''
+      const isMapped = values.slice(0, 5).every((value) => value === 0) && values[5] === 0xffff
+      const prefix = values.slice(0, 4).map((value) => value.toString(16))
+      expect(limitKey(ip)).toBe(isMapped ? ip : `${prefix.join(':')}::/64`)
+    }),
+  )
 })
 
 test('two addresses of one /64 share a limit, two networks do not', () => {

@@ -2,7 +2,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { z } from 'zod'
-import { writeFileDurably } from './files.ts'
+import { writeFileDurably } from '../../shared/node/files.ts'
+import { isProcessRunning } from '../lib/is-process-running.ts'
 
 export interface DataLock {
   /** Where people find the process that holds the lock. */
@@ -54,18 +55,9 @@ const holderFile = (dataDir: string) => join(dataDir, 'lock.json')
 function holderOf(dataDir: string): Holder | null {
   try {
     const found = holder.parse(JSON.parse(readFileSync(holderFile(dataDir), 'utf8')))
-    return isRunning(found.pid) ? found : null
+    return isProcessRunning(found.pid) ? found : null
   } catch {
     return null
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    // Another user's process.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

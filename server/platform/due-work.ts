@@ -1,8 +1,5 @@
-import { type Clock, hour, minute, second } from './clock.ts'
+import { type Clock, minute } from './clock.ts'
 import type { Log } from './log.ts'
-
-/** How long to leave alone what has failed so many times: five seconds, twice as long each time, an hour at most. */
-export const retryPauseMs = (failures: number): number => Math.min(hour, 5 * second * 2 ** (failures - 1))
 
 /** A long piece of work should end when `stopping` aborts. */
 type DoDue = (stopping: AbortSignal) => void | Promise<void>
@@ -63,10 +60,10 @@ export class DueWork {
     try {
       await this.#doDue(stopping)
       const next = this.#nextDueAt()
-      // Another process, such as the administration shell, may bring work and can not wake it.
       if (next === null) return minute
-      // No shorter, lest what can not be done keeps it busy; no longer, because clocks get set.
-      return Math.min(hour, Math.max(100, Date.parse(next) - this.#clock.now()))
+      // No shorter, lest what cannot be done keeps it busy. No longer, because clocks get set, and because another
+      // process, such as the administration shell, may bring work and cannot wake it.
+      return Math.min(minute, Math.max(100, Date.parse(next) - this.#clock.now()))
     } catch (error) {
       if (!stopping.aborted) this.#log.error({ err: error }, 'What is due could not be done')
       return minute

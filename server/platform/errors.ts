@@ -1,10 +1,6 @@
 import type { z } from 'zod'
-import { type ErrorBody, type ErrorCode, errorTable, wireCodeOf } from '../../shared/errors.ts'
-
-interface ValidationDetails {
-  formErrors: string[]
-  fieldErrors: Record<string, string[]>
-}
+import { type ErrorBody, type ErrorCode, errorTable, wireCodeOf } from '../../shared/errors/index.ts'
+import { type ValidationDetails, validationDetails } from '../../shared/validation-details.ts'
 
 /** A refusal the caller is told about. `extra` joins the body; `cause` goes to the log only. */
 export class AppError extends Error {
@@ -48,12 +44,7 @@ export function inBrief(error: unknown): unknown {
 
 /** Names every field that is wrong: `error` in one line, `details` by path. */
 export function validationError(error: z.core.$ZodError): AppError {
-  const { formErrors, fieldErrors }: ValidationDetails = { formErrors: [], fieldErrors: {} }
-  for (const issue of error.issues.slice(0, 50)) {
-    const path = issue.path.join('.')
-    if (path === '') formErrors.push(issue.message)
-    else fieldErrors[path] = [...(fieldErrors[path] ?? []), issue.message]
-  }
+  const { formErrors, fieldErrors } = validationDetails(error.issues)
   const lines = [
     ...formErrors,
     ...Object.entries(fieldErrors).flatMap(([path, messages]) => messages.map((message) => `${path}: ${message}`)),

@@ -2,6 +2,7 @@ import { type ScheduledTask, schedule } from 'node-cron'
 import type { JobView } from '../../shared/api/system.ts'
 import type { Database } from '../db/database.ts'
 import { q } from '../db/query.ts'
+import { inBackground } from '../lib/turns.ts'
 import { type Clock, iso } from './clock.ts'
 import { AppError } from './errors.ts'
 import type { Log } from './log.ts'
@@ -76,7 +77,7 @@ export class Jobs {
     const started = this.#clock.monotonic()
     let failure: unknown
     try {
-      await job.run(this.#stopping.signal)
+      await inBackground(() => job.run(this.#stopping.signal))
     } catch (error) {
       failure = error
       this.#log.error({ err: error, job: job.name }, 'A background job failed')

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { LiveEvent } from '../../shared/api/events.ts'
-import { everyOrg, type Identity, onlyOrgs } from './actor.ts'
+import { everyOrg, onlyOrgs } from '../db/reach.ts'
+import type { Identity } from './actor.ts'
 import { LiveEvents } from './live.ts'
 
 type Place = Pick<Identity, 'orgs' | 'sites'> & Partial<Pick<Identity, 'groups'>>

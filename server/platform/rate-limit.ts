@@ -1,7 +1,11 @@
-import type { ErrorCode } from '../../shared/errors.ts'
-import { defaultLimits, type Limit, type LimitName, type LimitOverrides } from '../config/limits.ts'
+import type { LRUCache } from 'lru-cache'
+import type { ErrorCode } from '../../shared/errors/index.ts'
 import type { Database } from '../db/database.ts'
 import { q } from '../db/query.ts'
+import { growingCache } from '../lib/growing-cache.ts'
+import type { Limit } from '../lib/limit.ts'
+import type { LimitOverrides } from '../limits.ts'
+import { defaultLimits, type LimitName } from '../limits.ts'
 import type { Clock } from './clock.ts'
 import { AppError, rateLimited } from './errors.ts'
 
@@ -13,12 +17,14 @@ export class RateLimits {
   readonly #db: Database
   readonly #clock: Clock
   readonly #limits: Record<LimitName, Limit>
-  readonly #memory = new Map<string, number[]>()
+  readonly #memory: LRUCache<string, number[]>
 
   constructor(db: Database, clock: Clock, overrides: LimitOverrides = {}) {
     this.#db = db
     this.#clock = clock
     this.#limits = { ...defaultLimits, ...overrides }
+    // The time to live of each entry is its window.
+    this.#memory = growingCache(maxRemembered, { ttlResolution: 0, perf: { now: () => clock.monotonic() } })
   }
 
   /** Counts one use; refuses with `code` when the window is full. */
@@ -51,7 +57,7 @@ export class RateLimits {
     const now = this.#now(limit)
     const hits = [...this.#hits(name, key, limit, now).slice(-limit.max), now]
     if (limit.isDurable) this.#save(name, key, hits, now + limit.windowSeconds * 1000)
-    else this.#remember(`${name} ${key}`, hits)
+    else this.#remember(`${name} ${key}`, hits, limit)
     return hits.length
   }
 
@@ -62,14 +68,11 @@ export class RateLimits {
     const last = left.at(-1)
     if (last === undefined) this.clear(name, key)
     else if (limit.isDurable) this.#save(name, key, left, last + limit.windowSeconds * 1000)
-    else this.#remember(`${name} ${key}`, left)
+    else this.#remember(`${name} ${key}`, left, limit)
   }
 
-  #remember(entry: string, hits: number[]): void {
-    // Last place, so that the first is the one unused for longest.
-    this.#memory.delete(entry)
-    if (this.#memory.size >= maxRemembered) this.#memory.delete(this.#memory.keys().next().value ?? '')
-    this.#memory.set(entry, hits)
+  #remember(entry: string, hits: number[], { windowSeconds }: Limit): void {
+    this.#memory.set(entry, hits, { ttl: windowSeconds * 1000 })
   }
 
   clear(name: LimitName, key: string): void {
@@ -81,11 +84,7 @@ export class RateLimits {
   /** Forgets windows that have passed; a job calls it. */
   prune(): void {
     this.#db.run(q.deleteFrom('rate_limits').where('expires_at', '<', this.#clock.now()))
-    const now = this.#clock.monotonic()
-    for (const [entry, hits] of this.#memory) {
-      const limit = this.#limits[entry.slice(0, entry.indexOf(' ')) as LimitName]
-      if ((hits.at(-1) ?? 0) + limit.windowSeconds * 1000 < now) this.#memory.delete(entry)
-    }
+    this.#memory.purgeStale()
   }
 
   // In memory the monotonic clock counts, so that setting the machine's clock neither locks out nor lets in.

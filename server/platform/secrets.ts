@@ -10,7 +10,8 @@ import {
 } from 'node:crypto'
 import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeFileDurably } from './files.ts'
+import { writeFileDurably } from '../../shared/node/files.ts'
+import type { SecretOverrides } from '../config/config.ts'
 
 export const randomHex = (bytes: number): string => randomBytes(bytes).toString('hex')
 export const sha256 = (text: string): string => hash('sha256', text, 'hex')
@@ -49,15 +50,6 @@ export interface Secrets {
   /** AES-256-GCM; `context` is authenticated, so a value can not be moved to another column or row. */
   encrypt(plain: string, context: string): string
   decrypt(sealed: string, context: string): string
-}
-
-export interface SecretOverrides {
-  encryptionKey?: string | undefined
-  jwtSecret?: string | undefined
-  enrollmentPepper?: string | undefined
-  recoveryPepper?: string | undefined
-  /** Wraps the file: 32 bytes, base64, from the desktop's OS keychain. */
-  wrappingKey?: string | undefined
 }
 
 export function openSecrets(dataDir: string, overrides: SecretOverrides = {}): Secrets {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, jsonObject, pathId, uuid } from '../fields.ts'
 import { pageQuery, pagination, queryFlag, searchText } from '../paging.ts'
-import { retentionDays } from './organization-life.ts'
+import { retentionDays } from './lifecycle.ts'
 
 const read = userAccess('audit:read')
 const exporting = userAccess('audit:export', { mfa: 'session' })

@@ -87,6 +87,7 @@ export const mfaVerify = endpoint({
   name: 'auth.mfa-verify',
   method: 'POST',
   path: '/auth/mfa/verify',
+  isTwoFactor: true,
   summary: 'Answer the sign-in challenge, confirm a setup, or step the session up, with a code',
   access: publicAccess,
   body: z.object({

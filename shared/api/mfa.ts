@@ -7,7 +7,7 @@ import { webAuthnJson } from './passkeys.ts'
 /** Reachable for those who have to enrol; the proof is asked for by the service. */
 const enrolling = userAccess(undefined, { evenIf: ['partner-inactive', 'unenrolled'] })
 
-/** Without them the session has to be fresh (reference/auth-and-users.md §11). */
+/** Without them the session has to be fresh. */
 export const factorProof = {
   currentPassword: z.string().min(1).max(1024).optional(),
   stepUpGrantId: z.string().max(200).optional(),
@@ -26,6 +26,7 @@ export const mfaSetup = endpoint({
   name: 'auth.mfa-setup',
   method: 'POST',
   path: '/auth/mfa/setup',
+  isTwoFactor: true,
   summary: 'Begin enrolling an authenticator app, or replacing the factor in use by one; kept ten minutes',
   access: enrolling,
   body: z
@@ -48,6 +49,7 @@ export const mfaEnable = endpoint({
   name: 'auth.mfa-enable',
   method: 'POST',
   path: '/auth/mfa/enable',
+  isTwoFactor: true,
   summary: 'Confirm the authenticator app with a code; other sessions end',
   access: enrolling,
   body: z.object({ code: mfaAnswer.sixDigits, ...factorProof }),
@@ -59,6 +61,7 @@ export const mfaDisable = endpoint({
   name: 'auth.mfa-disable',
   method: 'POST',
   path: '/auth/mfa/disable',
+  isTwoFactor: true,
   summary: 'Remove every factor; the session is replaced, all others end',
   access: enrolling,
   body: z
@@ -78,6 +81,7 @@ export const rotateRecoveryCodes = endpoint({
   name: 'auth.mfa-recovery-codes',
   method: 'POST',
   path: '/auth/mfa/recovery-codes',
+  isTwoFactor: true,
   summary: 'Ten new recovery codes; the old ones stop working',
   access: enrolling,
   body: z.object(factorProof).optional(),
@@ -99,6 +103,7 @@ export const stepUp = endpoint({
   name: 'auth.mfa-step-up',
   method: 'POST',
   path: '/auth/mfa/step-up',
+  isTwoFactor: true,
   summary: 'Prove the second factor again: a grant for one operation, and a session that passed it',
   access: enrolling,
   body: z.object({
@@ -116,6 +121,7 @@ export const stepUpOptions = endpoint({
   name: 'auth.mfa-step-up-options',
   method: 'POST',
   path: '/auth/mfa/step-up/options',
+  isTwoFactor: true,
   summary: 'The challenge for a step-up by passkey',
   access: enrolling,
   reply: z.object({ options: webAuthnJson }),
@@ -125,6 +131,7 @@ export const stepUpSms = endpoint({
   name: 'auth.mfa-step-up-sms',
   method: 'POST',
   path: '/auth/mfa/step-up/sms',
+  isTwoFactor: true,
   summary: 'Send a code to the verified phone of the signed-in user',
   access: enrolling,
   reply: done,
@@ -139,6 +146,7 @@ export const enrollmentOptions = endpoint({
   name: 'auth.mfa-enrollment-options',
   method: 'GET',
   path: '/auth/mfa/enrollment-options',
+  isTwoFactor: true,
   summary: 'Which factors the rules allow and demand, and whether text messages can be sent at all',
   access: enrolling,
   reply: z.object({
@@ -157,6 +165,7 @@ export const phoneVerify = endpoint({
   name: 'auth.phone-verify',
   method: 'POST',
   path: '/auth/phone/verify',
+  isTwoFactor: true,
   summary: 'Send a code to a phone number',
   access: enrolling,
   body: z.object({ phoneNumber, currentPassword: factorProof.currentPassword }),
@@ -168,6 +177,7 @@ export const phoneConfirm = endpoint({
   name: 'auth.phone-confirm',
   method: 'POST',
   path: '/auth/phone/confirm',
+  isTwoFactor: true,
   summary: 'Confirm the phone number with the code it received',
   access: enrolling,
   body: z.object({ phoneNumber, code: mfaAnswer.sixDigits, ...factorProof }),
@@ -179,6 +189,7 @@ export const smsEnable = endpoint({
   name: 'auth.mfa-sms-enable',
   method: 'POST',
   path: '/auth/mfa/sms/enable',
+  isTwoFactor: true,
   summary: 'Make text messages to the verified phone the second factor; other sessions end',
   access: enrolling,
   body: z.object({ ...factorProof, replace }).optional(),
@@ -190,6 +201,7 @@ export const smsSend = endpoint({
   name: 'auth.mfa-sms-send',
   method: 'POST',
   path: '/auth/mfa/sms/send',
+  isTwoFactor: true,
   summary: 'Send the code that answers a sign-in challenge',
   access: publicAccess,
   body: z.object({ tempToken: mfaAnswer.tempToken }),

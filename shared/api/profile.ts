@@ -6,7 +6,7 @@ import { factorProof } from './mfa.ts'
 
 const own = userAccess(undefined, { evenIf: ['partner-inactive', 'unenrolled'] })
 
-/** Where a user stands in the time a policy gives for enrolling a factor (reference/auth-and-users.md §5.3). */
+/** Where a user stands in the time a policy gives for enrolling a factor. */
 export const mfaEnrollment = z.object({
   required: z.boolean(),
   status: z.enum(['none', 'active', 'expired']),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, uuid } from '../fields.ts'
 
-/** Domains that an organization has proven to own, by a record in DNS (reference/sso.md §18). */
+/** Domains that an organization has proven to own, by a record in DNS. */
 
 const record = { recordName: z.string(), recordValue: z.string() }
 const verifiedDomain = z.object({

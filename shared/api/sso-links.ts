@@ -3,7 +3,7 @@ import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, ok, uuid } from '../fields.ts'
 import { ssoProviderType } from './sso-providers.ts'
 
-/** Identities at providers that belong to the own account (reference/sso.md §17). */
+/** Identities at providers that belong to the own account. */
 
 export const listSsoLinkOptions = endpoint({
   name: 'sso.link-options',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, name255, ok, uuid } from '../fields.ts'
 
-/** Identity providers of an organization or of a whole company (reference/sso.md §§3-6). */
+/** Identity providers of an organization or of a whole company. */
 
 export const ssoProviderType = z.enum(['oidc', 'saml'])
 export const ssoProviderStatus = z.enum(['active', 'inactive', 'testing'])
@@ -85,7 +85,7 @@ export const ssoProvider = z.object({
 })
 export type SsoProvider = z.infer<typeof ssoProvider>
 
-/** Why the default role is given to nobody at the moment (§5). */
+/** Why the default role is given to nobody at the moment. */
 export const defaultRoleProblem = z.enum([
   'default_role_missing',
   'default_role_configurer_unknown',

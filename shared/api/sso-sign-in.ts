@@ -3,7 +3,7 @@ import { endpoint, publicAccess } from '../endpoint.ts'
 import { uuid } from '../fields.ts'
 import { ssoProviderType } from './sso-providers.ts'
 
-/** The way to an identity provider and back (reference/sso.md §§9-14). */
+/** The way to an identity provider and back. */
 
 /** A parameter that a browser brings; one that comes twice is not refused here, because a person sees the answer. */
 const brought = z.union([z.string(), z.array(z.string())]).optional()

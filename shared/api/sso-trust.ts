@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant } from '../fields.ts'
 
-/** What the operator lets the appliance reach for single sign-on in the own network (reference/sso.md §8). */
+/** What the operator lets the appliance reach for single sign-on in the own network. */
 
 /** What the document comes to, entry by entry. */
 export const ssoTrust = z.object({

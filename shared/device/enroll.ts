@@ -4,7 +4,7 @@ import { deviceRole, hardware, lenient, osType, virtualizationPlatform } from '.
 
 const required = z.string().min(1).max(255)
 
-/** `POST /agents/enroll`: no session, the raw enrollment key is the credential (agent-protocol §3). */
+/** `POST /agents/enroll`: no session, the raw enrollment key is the credential. */
 export const enroll = endpoint({
   name: 'agents.enroll',
   method: 'POST',

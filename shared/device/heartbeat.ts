@@ -12,7 +12,7 @@ const maxBatteryCharacters = 1000
 
 const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null
 
-const battery = z.custom<Record<string, string | number | boolean | null>>((value) => {
+const isBattery = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   let fields = 0
   for (const key in value) {
@@ -20,9 +20,14 @@ const battery = z.custom<Record<string, string | number | boolean | null>>((valu
     if (fields > maxBatteryFields || isNested((value as Record<string, unknown>)[key])) return false
   }
   return JSON.stringify(value).length <= maxBatteryCharacters
+}
+const battery = z.custom<Record<string, string | number | boolean | null>>(isBattery).meta({
+  type: 'object',
+  maxProperties: maxBatteryFields,
+  additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
 })
 
-/** The five required numbers are checked, the rest is dropped when malformed (agent-protocol §5). */
+/** The five required numbers are checked, the rest is dropped when malformed. */
 export const heartbeatMetrics = z.object({
   cpuPercent: z.number(),
   ramPercent: z.number(),

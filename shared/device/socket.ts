@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { resultData } from './commands.ts'
 import { commandDirective } from './heartbeat.ts'
 
-/** `GET /agent-ws/:agentId/ws`, upgraded; `Authorization: Bearer` in the handshake (agent-protocol §6). */
+/** `GET /agent-ws/:agentId/ws`, upgraded; `Authorization: Bearer` in the handshake. */
 export const socketPath = (agentId: string) => `/api/v1/agent-ws/${agentId}/ws`
 
 /** Agents send a little less in one; what is larger closes the socket. */

@@ -3,7 +3,7 @@ import { agentAccess, endpoint } from '../endpoint.ts'
 import { agentParams } from './heartbeat.ts'
 import { adapter, connection, diskVolume, hardware, installedSoftware, lenient, vpn } from './inventory.ts'
 
-/** Inventory uploads: each replaces what was known (agent-protocol §8). */
+/** Inventory uploads: each replaces what was known. */
 
 const access = agentAccess()
 const bodyLimit = 5 * 1024 * 1024

@@ -5,18 +5,19 @@ import type { Page } from 'playwright'
 import { expect } from 'vitest'
 import { isThorough } from '../helpers/thorough.ts'
 
+const schemes = isThorough || process.env.UPDATE_SCREENSHOTS ? (['light', 'dark'] as const) : (['light'] as const)
 const shots = join(import.meta.dirname, 'screenshots')
 
 /**
  * Looks at a screen as its users will: wide and narrow, light and dark, with axe for who can not see it. With
- * `UPDATE_SCREENSHOTS=1` the pictures are kept, the README shows some of them.
+ * `UPDATE_SCREENSHOTS=1` the pictures are kept; the README and docs/ show some of them.
  */
 export async function look(page: Page, name: string): Promise<void> {
   const former = page.viewportSize()
-  for (const scheme of ['light', 'dark'] as const) {
+  for (const scheme of schemes) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
     await settled(page)
-    await assertAccessible(page, rulesOf(scheme), `${name}, ${scheme}`)
+    await assertAccessible(page, `${name}, ${scheme}`)
     if (process.env.UPDATE_SCREENSHOTS) {
       mkdirSync(shots, { recursive: true })
       for (const width of [1280, 390]) {
@@ -49,18 +50,14 @@ const settled = (page: Page): Promise<void> =>
   })
 
 const everyRule: RunOnly = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }
-/** In the dark only colours differ. `npm run test:thorough` asks for everything there, too. */
-const rulesOf = (scheme: 'light' | 'dark'): RunOnly =>
-  scheme === 'light' || isThorough ? everyRule : { type: 'rule', values: ['color-contrast'] }
-
 /** Axe itself in the page: there are no frames that its builder for Playwright would be needed for. */
-async function assertAccessible(page: Page, runOnly: RunOnly, what: string): Promise<void> {
+async function assertAccessible(page: Page, what: string): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
   const found = await page.evaluate(async (rules) => {
     const here = (window as unknown as { axe: typeof axe }).axe
     const { violations } = await here.run({ runOnly: rules, resultTypes: ['violations'] })
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
-  }, runOnly)
+  }, everyRule)
   expect(found, what).toEqual([])
 }
 

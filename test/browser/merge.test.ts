@@ -137,13 +137,14 @@ test('a merge that fails says why in words, and leaves everything as it was', as
 test('how far a merge is shows on both organizations', async () => {
   const [loser, survivor] = [idOf('Willow Logistics 7'), idOf('Falcon Logistics 8')]
   const partner = company.db.first(q.selectFrom('partners').select('id')) as { id: string }
-  const job = { id: `org-merge-${loser}`, kind: 'merge' as const, org_id: loser, partner_id: partner.id }
+  const job = { id: `org-merge-${loser}`, kind: 'organization.merge', org_id: loser, partner_id: partner.id }
   const progress = JSON.stringify({ phase: 'moving', movedRows: 1240, totalRows: 4960 })
   company.db.run(q.updateTable('organizations').set({ status: 'merging' }).where('id', '=', loser))
   company.db.run(
-    q.insertInto('tenant_jobs').values({
+    q.insertInto('tasks').values({
       ...job,
       state: 'active',
+      lease_until: '2999-01-01T00:00:00.000Z',
       progress,
       input: JSON.stringify({ survivorId: survivor }),
       created_at: new Date().toISOString(),
@@ -159,7 +160,7 @@ test('how far a merge is shows on both organizations', async () => {
   await page.getByText('Nothing can be changed until the merge is done.').waitFor()
   await page.getByRole('status').getByText('Moving, a quarter is done').waitFor({ state: 'attached' })
   await look(page, 'merging-loser')
-  company.db.run(q.deleteFrom('tenant_jobs').where('id', '=', job.id))
+  company.db.run(q.deleteFrom('tasks').where('id', '=', job.id))
   company.db.run(q.updateTable('organizations').set({ status: 'active' }).where('id', '=', loser))
 })
 

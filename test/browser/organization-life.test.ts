@@ -190,16 +190,17 @@ test('when its time is over it is deleted for good, and one finds how far that i
   await look(page, 'organization-deleted')
 
   const partner = company.db.first(q.selectFrom('partners').select('id')) as { id: string }
-  const job = { kind: 'erasure' as const, org_id: randomUUIDv7(), partner_id: partner.id, created_at: past }
+  const task = { kind: 'organization.erase', org_id: randomUUIDv7(), partner_id: partner.id, created_at: past }
   const progress = JSON.stringify({ done: 1200, total: 4800, table: 'devices', rows: {} })
   const input = JSON.stringify({ orgName: 'Copper Works' })
-  company.db.run(q.insertInto('tenant_jobs').values({ ...job, id: 'half-done', state: 'active', progress, input }))
+  const active = { state: 'active', lease_until: '2999-01-01T00:00:00.000Z', progress, input } as const
+  company.db.run(q.insertInto('tasks').values({ ...task, ...active, id: 'half-done' }))
   await page.goto('/organizations?archived=1&search=Meadow+Law')
   await page.getByRole('heading', { name: 'Being deleted' }).waitFor()
   await page.getByText('1,200 of 4,800 records deleted').waitFor()
   await page.getByText('Alder Law 23').waitFor()
   await look(page, 'being-deleted')
-  company.db.run(q.deleteFrom('tenant_jobs').where('id', '=', 'half-done'))
+  company.db.run(q.deleteFrom('tasks').where('id', '=', 'half-done'))
 })
 
 test('deleting wants the name typed, and leads back to the list', async () => {

@@ -3,14 +3,14 @@ import { generateSync } from 'otplib'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { login } from '../../shared/api/auth.ts'
 import { mfaEnable, mfaSetup } from '../../shared/api/mfa.ts'
 import { createOrganization } from '../../shared/api/organizations.ts'
 import { inviteUser } from '../../shared/api/people.ts'
 import { createRole } from '../../shared/api/roles.ts'
 import { createSsoProvider, setSsoProviderStatus, updateSsoProvider } from '../../shared/api/sso-providers.ts'
-import type { BodyOf, Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
+import { type BodyOf, type Endpoint, type InputOf, pathOf, type ReplyOf } from '../../shared/endpoint.ts'
 import { type OpenIdProvider, openIdProvider } from '../helpers/openid-provider.ts'
 import { freePort } from '../helpers/real-appliance.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
@@ -81,8 +81,7 @@ afterAll(async () => {
 
 async function call<E extends Endpoint>(endpoint: E, input: InputOf<E>): Promise<ReplyOf<E>> {
   const { params = {}, body = {} } = input as { params?: Record<string, string>; body?: unknown }
-  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
-  const response = await fetch(`${company.origin}/api/v1${path}`, {
+  const response = await fetch(`${company.origin}/api/v1${pathOf(endpoint, params)}`, {
     method: endpoint.method,
     headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
     body: JSON.stringify(body),
@@ -206,7 +205,7 @@ test('who has no password and signed in long ago is sent to the provider again, 
   await authenticator[Symbol.asyncDispose]()
 })
 
-test("trap 36: somebody else's code signs nobody in, and leaves the address before it is tried", async () => {
+test("somebody else's code signs nobody in, and leaves the address before it is tried", async () => {
   const stranger = await company.visit()
   const codeOf = new Promise<string>((resolve) => {
     stranger.on('response', (response) => {

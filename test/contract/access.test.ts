@@ -159,7 +159,7 @@ test('only a platform admin reaches what the contract keeps for them', async () 
   }
 })
 
-test('a session that skipped the second factor its user holds is refused where the contract asks for one (trap 38)', async () => {
+test('a session that skipped the second factor its user holds is refused where the contract asks for one', async () => {
   await using app = await testApp()
   const { admin, device } = await company(app)
   // Held, but not shown in this session: what a sign-in through another door would look like.
@@ -179,7 +179,7 @@ test('a session that skipped the second factor its user holds is refused where t
   expect(await contents(app)).toEqual(before)
 })
 
-test('a strict endpoint asks even those who hold no factor (trap 38)', async () => {
+test('a strict endpoint asks even those who hold no factor', async () => {
   await using app = await testApp()
   const { admin } = await company(app)
   const operator = await person(app, { email: 'operator@platform.test', scope: 'system' })

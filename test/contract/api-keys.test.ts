@@ -8,7 +8,7 @@ import { testApp } from '../helpers/test-app.ts'
 import { bodyOf, forUsers, paramsOf, queryOf, send } from './kit.ts'
 import { contents, twoCompanies, withoutLimits } from './stage.ts'
 
-/** Where an API key is accepted (reference/auth-and-users.md §16): a walk over every endpoint there is. */
+/** Where an API key is accepted: a walk over every endpoint there is. */
 
 const accessOf = (endpoint: Endpoint) => endpoint.access as UserAccess
 const open = forUsers.filter((endpoint) => accessOf(endpoint).byKey)

@@ -77,7 +77,7 @@ const begins = [
 ]
 
 /**
- * Whoever guesses at a factor leaves a trace (reference/auth-and-users.md §11), so a refusal of these writes one event of
+ * Whoever guesses at a factor leaves a trace, so a refusal of these writes one event of
  * this name and with the result `denied`.
  */
 const failedAttempts: Record<string, string> = {
@@ -91,7 +91,7 @@ const failedAttempts: Record<string, string> = {
 const toldTwice = ['organizations.archive', 'organizations.restore', 'organizations.update-audit-retention']
 /** A picture is part of the profile: told as itself, and as an edit of that. */
 const editsProfile = ['users.upload-avatar', 'users.remove-avatar']
-/** Updates whose event says something else than which fields changed (reference/tenancy.md §17). */
+/** Updates whose event says something else than which fields changed. */
 const saysOtherwise = ['organizations.order', 'psa.set-status', 'sso.set-status', 'login-branding.replace']
 /** Which fields changed, and no values: a person who is deleted is not to live on in the log. */
 const keepsNoValues = ['contacts.update']
@@ -231,6 +231,6 @@ test('reading leaves no event and changes no row', async () => {
   const reads = forUsers.filter((one) => (one.method === 'GET' && one.audit === null) || asks.includes(one.name))
   for (const endpoint of reads.filter((one) => !isStream(one)))
     await send(app, endpoint, { params: paramsOf(endpoint, ids), body: bodyOf(endpoint, ids), token: own.admin.token })
-  const { outbox: _, ...after } = app.rowCounts()
+  const { tasks: _, ...after } = app.rowCounts()
   expect(before).toMatchObject(after)
 })

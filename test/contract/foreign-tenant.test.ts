@@ -143,7 +143,7 @@ test('inside one company, nobody reaches past their organizations and sites', as
   const lists = forUsers.filter(
     (one) => one.method === 'GET' && one.audit === null && !isStream(one) && !namesTenantData(one),
   )
-  // It tells of the company and of whole organizations (reference/auth-and-users.md §18); test/tenancy compares it.
+  // It tells of the company and of whole organizations; test/tenancy compares it.
   const isTheirLog = ({ path }: Endpoint, email: string) => path.startsWith('/audit-logs') && email !== 'sibling@x.test'
   for (const { email, token } of people) {
     for (const endpoint of withIds.filter((one) => !isTheirs(one, email))) {

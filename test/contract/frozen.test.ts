@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import type { OrganizationRow } from '../../server/features/standing/index.ts'
+import type { OrganizationRow } from '../../server/features/organization-access/index.ts'
 import { isoNow, minute } from '../../server/platform/clock.ts'
 import { importContacts } from '../../shared/api/contact-import.ts'
 import { purgeExpiredEnrollmentKeys } from '../../shared/api/enrollment-keys.ts'
@@ -14,8 +14,7 @@ import { bodyOf, forUsers, type Ids, idFieldsOf, isOfPlatform, paramsOf, send } 
 import { contents, roleOf, showFactor, twoCompanies, withoutLimits } from './stage.ts'
 
 /**
- * Nobody writes to an organization that is archived, being merged away or purged, nor to anything in it
- * (reference/tenancy.md §2, §7.2); whoever was granted it hears why, nobody else hears of it. Every endpoint is walked.
+ * Nobody writes to an organization that is archived, being merged away or purged, nor to anything in it; whoever was granted it hears why, nobody else hears of it. Every endpoint is walked.
  */
 
 type Status = OrganizationRow['status']
@@ -31,6 +30,7 @@ const ofOthers = [
   'invitation',
   'unwanted',
   'mail',
+  'task',
 ] as const
 /** Names in place of ids, so that the parameters of a path tell what they stand for. */
 const kinds = new Proxy({} as Ids, { get: (_, kind) => kind })
@@ -111,7 +111,7 @@ test('the walk meets everything that is answered otherwise', () => {
 })
 
 test.each<Status>(['archived', 'merging', 'purging'])(
-  'a write to an organization that is %s, or to anything in it, is 409 for whoever was granted it (trap 34)',
+  'a write to an organization that is %s, or to anything in it, is 409 for whoever was granted it',
   async (status) => {
     await using app = await testApp({ env: withoutLimits })
     const { org, tokens, ask } = await scene(app)

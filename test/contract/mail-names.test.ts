@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { subjectOf } from '../../renderer/features/messaging/words.ts'
+import { mailSubject } from '../../renderer/features/messaging/mail-labels.ts'
 import { letters } from '../../server/features/messaging/letters.ts'
 import type { MailKind } from '../../server/features/messaging/mail-kinds.ts'
 
@@ -22,5 +22,5 @@ test.each(listed)('the console calls a mail of the kind %s what its reader sees'
   const occasion = { home: 'https://box.test', link: '', sideLink: '', lifeMs: 3_600_000, expiresAt: now }
   // The list does not say which organization it is about.
   const subject = write({ ...data, news: 'passkey-added' }, occasion).subject.replace(/: Acme$/, '')
-  expect(subjectOf(kind)).toBe(subject)
+  expect(mailSubject(kind)).toBe(subject)
 })

@@ -1,6 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { describeApi } from '../../server/features/system/openapi.ts'
 import { allEndpoints } from '../../shared/api/index.ts'
+import { endpoint, publicAccess } from '../../shared/endpoint.ts'
 import { testApp } from '../helpers/test-app.ts'
 
 interface Operation {
@@ -37,6 +40,30 @@ test('the API description lists every endpoint with its access, parameters and b
     expect(Object.keys(operation?.responses ?? {}), name).toEqual([String(status), 'default'])
   }
   expect(Object.values(paths).flatMap(Object.keys)).toHaveLength(allEndpoints.length)
+})
+
+test('a contract that the description could only leave empty is refused', () => {
+  const make = (body: z.ZodType) =>
+    endpoint({
+      name: 'test.odd',
+      method: 'POST',
+      path: '/odd',
+      summary: 'Odd',
+      access: publicAccess,
+      body: z.object({ field: body }),
+      reply: z.object({}),
+      audit: null,
+    })
+  expect(() => describeApi([make(z.custom())], '1')).toThrow('cannot be represented')
+  expect(describeApi([make(z.string())], '1').paths).toHaveProperty(['/odd', 'post', 'requestBody'])
+})
+
+test('replies may gain keys, bodies may not', async () => {
+  const { paths } = await description()
+  const closed = (part: unknown) => JSON.stringify(part ?? null).split('"additionalProperties":false').length - 1
+  const operations = Object.values(paths).flatMap((path) => Object.values(path))
+  expect(operations.reduce((total, { responses }) => total + closed(responses), 0)).toBe(0)
+  expect(operations.reduce((total, { requestBody }) => total + closed(requestBody), 0)).toBeGreaterThan(0)
 })
 
 test('the page that shows the description loads nothing from elsewhere', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { verdictOn } from '../../renderer/lib/password-judge.ts'
-import { weaknessOf } from '../../server/features/identity/passwords/strength.ts'
+import { assessPassword } from '../../renderer/lib/password-strength.ts'
+import { weaknessOf } from '../../server/features/authentication/passwords/strength.ts'
 import { leastScore } from '../../shared/password-strength.ts'
 
 const about = ['Ida Admin', 'ida@werkzeuge.test', 'Acme Werkzeuge']
@@ -19,7 +19,7 @@ describe.each([
 ])('%s by console and server alike', (outcome, passwords) => {
   test.each(passwords)('%s', (password) => {
     const isRefused = outcome === 'refused'
-    expect(verdictOn(password, about).score < leastScore, 'console').toBe(isRefused)
+    expect(assessPassword(password, about).score < leastScore, 'console').toBe(isRefused)
     expect(weaknessOf(password, about) !== null, 'server').toBe(isRefused)
   })
 })
@@ -31,5 +31,5 @@ test('a password that only grows in what everybody knows gets no better', () => 
     'Ida Admin, Acme Werkzeuge 2026',
     'Homeport Server Admin Password 1984!',
   ])
-    expect(verdictOn(password, about).score).toBe(0)
+    expect(assessPassword(password, about).score).toBe(0)
 })

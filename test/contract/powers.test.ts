@@ -3,9 +3,8 @@ import { allEndpoints } from '../../shared/api/index.ts'
 import { type Endpoint, everyScope, type UserAccess } from '../../shared/endpoint.ts'
 
 /**
- * What reference/auth-and-users.md §§14–16 and 18, reference/sso.md and the specification ask of a caller: permission, or
- * one of two, second factor (`M` where it may be none, `M!` where it has to be shown), and the status of success where it
- * is not 200.
+ * What the public API asks of a caller: permission, or one of two, second factor (`M` where it may be none, `M!` where it
+ * has to be shown), and the status of success where it is not 200.
  */
 const table = `
 GET    /users/me                                    –

@@ -27,7 +27,7 @@ const tablesShown = [
   'sso_providers',
   'sso_verified_domains',
   'partner_login_branding',
-  'mail_messages',
+  'tasks',
 ]
 /** Keys of the catalogue that are words of the specification. */
 const partsOfPermissions = { ...resourceLabels, ...actionLabels }

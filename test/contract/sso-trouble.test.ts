@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { plainly } from '../../renderer/features/sso/trouble.ts'
+import { explainProviderError } from '../../renderer/features/sso/explain-provider-error.ts'
 
 const folder = new URL('../../server/features/sso/outbound/', import.meta.url)
 
@@ -18,5 +18,5 @@ const said = readdirSync(folder)
 
 test('the console has plain words for whatever keeps the appliance from an identity provider', () => {
   expect(said.length).toBeGreaterThan(18)
-  expect(said.filter((text) => plainly(text) === null)).toEqual([])
+  expect(said.filter((text) => explainProviderError(text) === null)).toEqual([])
 })

@@ -1,14 +1,14 @@
 import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { defaultLimits } from '../../server/config/limits.ts'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
+import { defaultLimits } from '../../server/limits.ts'
 import type { DeviceActor } from '../../server/platform/actor.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { runScript } from '../../shared/api/commands.ts'
 import { createContact } from '../../shared/api/contacts.ts'
 import { createDeviceGroup } from '../../shared/api/device-groups.ts'
-import { createPsaConnection } from '../../shared/api/psa-connections.ts'
+import { createPsaConnection } from '../../shared/api/psa.ts'
 import { createRole } from '../../shared/api/roles.ts'
 import { addSsoDomain } from '../../shared/api/sso-domains.ts'
 import { createSsoProvider } from '../../shared/api/sso-providers.ts'
@@ -16,6 +16,7 @@ import type { Endpoint } from '../../shared/endpoint.ts'
 import { allPermissions } from '../../shared/permissions.ts'
 import { writer } from '../helpers/audit-writer.ts'
 import { apiKeyOf, company, member, otherCompany, type Person, person, siteOf } from '../helpers/factories.ts'
+import { openTasks } from '../helpers/tasks.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { tinyPng } from '../helpers/upload.ts'
 import { type Ids, isAboveCompanies } from './kit.ts'
@@ -33,7 +34,7 @@ const countersOnly = new Set(['rate_limits', 'device_group_due'])
 /** What every table holds once all that was promised is delivered, as one hash each. */
 export async function contents(app: TestApp): Promise<Record<string, string>> {
   await app.app.telemetry.flush()
-  while (app.rowCounts().outbox) await sleep(5)
+  while (openTasks(app, 'mail.send')) await sleep(5)
   return Object.fromEntries(
     Object.keys(app.rowCounts())
       .filter((name) => !countersOnly.has(name))
@@ -100,6 +101,7 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
     unwanted: invitationTo(app, admin.userId, bareCompany(app)),
     event: eventOf(app, admin, org.id, device.deviceId),
     mail: failedMail(app),
+    task: failedMail(app),
   }
 }
 
@@ -156,9 +158,10 @@ export function showFactor(app: TestApp, userId: string): void {
 
 function oldMergeRun(app: TestApp, partnerId: string, survivorId: string): string {
   const orgId = randomUUID()
-  const run = { id: `org-merge-${orgId}`, kind: 'merge', org_id: orgId, partner_id: partnerId } as const
-  const ended = { state: 'failed', failed_reason: 'performer_inactive', created_at: isoNow(app.clock) } as const
-  app.db.run(q.insertInto('tenant_jobs').values({ ...run, ...ended, input: JSON.stringify({ survivorId }) }))
+  const run = { id: `org-merge-${orgId}`, kind: 'organization.merge', org_id: orgId, partner_id: partnerId }
+  const at = { created_at: isoNow(app.clock), finished_at: isoNow(app.clock) }
+  const ended = { ...at, state: 'failed', error: 'performer_inactive' } as const
+  app.db.run(q.insertInto('tasks').values({ ...run, ...ended, input: JSON.stringify({ survivorId }) }))
   return run.id
 }
 
@@ -237,8 +240,9 @@ function anotherSession(app: TestApp, userId: string): string {
 
 function failedMail(app: TestApp): string {
   const id = randomUUID()
-  const mail = { id, kind: 'registration-attempted', recipient: 'bo@x.test', data: '{"name":"Bo"}' } as const
-  app.db.run(q.insertInto('mail_messages').values({ ...mail, status: 'failed', created_at: isoNow(app.clock) }))
+  const input = JSON.stringify({ kind: 'registration-attempted', to: 'bo@x.test', data: { name: 'Bo' } })
+  const at = { created_at: isoNow(app.clock), finished_at: isoNow(app.clock) }
+  app.db.run(q.insertInto('tasks').values({ id, kind: 'mail.send', state: 'failed', input, ...at }))
   return id
 }
 

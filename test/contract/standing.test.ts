@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest'
 import { logout } from '../../shared/api/auth.ts'
-import type { Endpoint, Standing } from '../../shared/endpoint.ts'
+import type { ClosingReason, Endpoint } from '../../shared/endpoint.ts'
 import { company } from '../helpers/factories.ts'
 import { auditOf, setPartner } from '../helpers/rows.ts'
 import { testApp } from '../helpers/test-app.ts'
 import { forUsers, send } from './kit.ts'
 import { contents } from './stage.ts'
 
-const isOpen = ({ access }: Endpoint, standing: Standing) =>
+const isOpen = ({ access }: Endpoint, standing: ClosingReason) =>
   access.who === 'user' && access.evenIf?.includes(standing) === true
 const named = (endpoints: readonly Endpoint[]) => endpoints.map(({ name }) => name)
 
 const mustEnrol = '{"security":{"requireMfa":true}}'
 const logoutLast = (a: Endpoint, b: Endpoint) => Number(a === logout) - Number(b === logout)
 
-/** reference/auth-and-users.md §4, step 2. What it says of `/agents` is for devices, which carry no user's bearer. */
+/** Of people only: `/agents` is for devices, which carry no user's bearer. */
 const guardSkips = /^\/(auth\/|config$|users\/me(\/|$)|partner\/me(\/|$))/
 /** §5.4: exact paths, and what lies below the three collections. */
 const reachableUnenrolled = /^(\/auth\/logout|\/users\/me|\/auth\/(mfa|phone|passkeys)\/.+)$/

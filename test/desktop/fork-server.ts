@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import { describeEnd, followErrors } from '../../main/last-words.ts'
 import type { StartServer } from '../../main/server-process.ts'
+import { isProcessRunning } from '../../server/lib/is-process-running.ts'
 
 export type Manner = 'well' | 'crashes' | 'crashes-after-ready' | 'moves' | 'deaf' | 'hangs'
 
@@ -23,10 +24,4 @@ export function forkServers(...manners: [Manner, ...Manner[]]) {
   return { start, children }
 }
 
-export const isAlive = (pid: number | undefined) => {
-  try {
-    return pid !== undefined && process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
+export const isAlive = (pid: number | undefined) => pid !== undefined && isProcessRunning(pid)

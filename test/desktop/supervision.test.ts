@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { backoffMs, type ServerState, type Supervisor, superviseServer } from '../../main/server-process.ts'
+import { restartPauseMs, type ServerState, type Supervisor, superviseServer } from '../../main/server-process.ts'
 import { forkServers, isAlive, type Manner } from './fork-server.ts'
 
 let supervisor: Supervisor | undefined
@@ -68,7 +68,7 @@ test('a crashed server is started again after growing pauses, and its last words
 })
 
 test('pauses double from half a second and stay at thirty', () => {
-  expect([1, 2, 3, 4, 5, 6, 7, 8, 2_000].map(backoffMs)).toEqual([
+  expect([1, 2, 3, 4, 5, 6, 7, 8, 2_000].map(restartPauseMs)).toEqual([
     ...[500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000],
   ])
 })

@@ -97,7 +97,7 @@ test('what the server would not start with is not saved, and says why', async ()
 })
 
 test('a file that can not be written is told', async () => {
-  mkdirSync(`${file()}.new`)
+  mkdirSync(`${file()}.tmp`)
   expect(await save(documentOf([{ host: 'idp.corp.lan' }]))).toMatchObject({ outcome: 'refused' })
   expect([existsSync(file()), restarts]).toEqual([false, 0])
 })

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { isoNow, minute } from '../../server/platform/clock.ts'
 import { listDevices, readDevice, setDeviceMaintenance, updateDevice } from '../../shared/api/devices.ts'
 import { listUsers, removeUser } from '../../shared/api/people.ts'
@@ -13,7 +13,7 @@ import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { keyScene, withKey } from './api-key-kit.ts'
 
-/** What a program can do with a key, and what ends it (reference/auth-and-users.md §16). */
+/** What a program can do with a key, and what ends it. */
 
 const wrong = `svc_${'A'.repeat(32)}`
 
@@ -86,7 +86,7 @@ test('who brings a bearer too is who the bearer says', async () => {
   expect((await app.call(listDevices, {}, { headers: basic })).body.code).toBe('invalid_api_key')
 })
 
-test('trap 53: a key stops when its creator is disabled, and works again when they are not', async () => {
+test('a key stops when its creator is disabled, and works again when they are not', async () => {
   const { app, colleague, made, use, read } = await keyScene()
   const creator = await colleague()
   const { id, key } = await made({}, creator.token)
@@ -100,7 +100,7 @@ test('trap 53: a key stops when its creator is disabled, and works again when th
   expect((await use(key)).status).toBe(200)
 })
 
-test('trap 53: a key stops when its creator is removed', async () => {
+test('a key stops when its creator is removed', async () => {
   const { app, admin, colleague, made, use, read } = await keyScene()
   const creator = await colleague()
   const { id, key } = await made({}, creator.token)
@@ -111,7 +111,7 @@ test('trap 53: a key stops when its creator is removed', async () => {
   expect((await read(id)).body.problem).toBe('creator_without_access')
 })
 
-test('trap 53: what its creator may do elsewhere keeps no key alive', async () => {
+test('what its creator may do elsewhere keeps no key alive', async () => {
   const { app, admin, colleague, made, use, read } = await keyScene()
   const creator = await colleague({ isPlatformAdmin: true })
   const { id, key } = await made({}, creator.token)
@@ -123,7 +123,7 @@ test('trap 53: what its creator may do elsewhere keeps no key alive', async () =
   expect((await read(id)).body.problem).toBe('creator_without_access')
 })
 
-test('trap 53: a key stops when its creator loses a permission behind one of its scopes', async () => {
+test('a key stops when its creator loses a permission behind one of its scopes', async () => {
   const { app, colleague, made, use, read } = await keyScene()
   const role = { name: 'Partner Viewer', scope: 'partner' }
   regrant(app, role, ['organizations:write', 'devices:read', 'reports:read'])
@@ -135,7 +135,7 @@ test('trap 53: a key stops when its creator loses a permission behind one of its
   expect((await read(id)).body.problem).toBe('creator_lacks_permission')
 })
 
-test('trap 53: a key stops when its creator loses the organization', async () => {
+test('a key stops when its creator loses the organization', async () => {
   const { app, admin, org, colleague, made, use, read } = await keyScene()
   const creator = await colleague({ orgAccess: 'selected', orgIds: [org.id] })
   const { id, key } = await made({}, creator.token)
@@ -149,7 +149,7 @@ test('trap 53: a key stops when its creator loses the organization', async () =>
   expect((await read(id)).body.problem).toBe('creator_without_access')
 })
 
-test('trap 41: no key shows people to somebody who looks after a part of the company', async () => {
+test('no key shows people to somebody who looks after a part of the company', async () => {
   const { app, org, colleague, create, made, read, rotate } = await keyScene()
   const part = { orgAccess: 'selected' as const, orgIds: [org.id] }
   const people = (key: string) => app.call(listUsers, {}, withKey(key))

@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import type { ApiKeyTable } from '../../server/db/tables/people.ts'
+import type { ApiKeyTable } from '../../server/features/api-keys/tables.ts'
 import {
   createApiKey,
   listApiKeys,

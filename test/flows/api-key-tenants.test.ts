@@ -56,7 +56,7 @@ test.each<PartnerStatus>(['suspended', 'offboarding', 'churned'])(
   },
 )
 
-test('trap 44: a merge warns of the keys of the loser, revokes them and keeps them as records of the survivor', async () => {
+test('a merge warns of the keys of the loser, revokes them and keeps them as records of the survivor', async () => {
   const { app, admin, loser, survivor, preview, run } = await mergeScene()
   const keys = [await apiKeyOf(app, admin.token, loser.org.id), await apiKeyOf(app, admin.token, loser.org.id)]
   const [first, second] = keys as [(typeof keys)[0], (typeof keys)[0]]

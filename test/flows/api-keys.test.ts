@@ -9,7 +9,7 @@ import { organizationOf, otherCompany, person } from '../helpers/factories.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
 import { keyScene } from './api-key-kit.ts'
 
-/** Who makes, sees, changes and ends API keys (reference/auth-and-users.md §16). */
+/** Who makes, sees, changes and ends API keys. */
 
 const unknownId = '3f1f6a51-6b1e-4c1a-9a51-0d8a7d1c2b3e'
 
@@ -116,7 +116,7 @@ test('nobody makes a key for what they can not do themselves', async () => {
   ])
 })
 
-test('the list is newest first, by page, by organization and by status, and tells no hash (trap 54)', async () => {
+test('the list is newest first, by page, by organization and by status, and tells no hash', async () => {
   const { app, admin, org, made, list, revoke } = await keyScene()
   const other = await organizationOf(app, admin.token, 'Hamburg')
   const ids: string[] = []
@@ -262,7 +262,7 @@ test('of ten rotations at once one key is left, and the record knows it', async 
   expect(auditOf(app, 'api_key.rotate')).toHaveLength(10)
 })
 
-test("trap 54: a more powerful colleague's key is neither rotated nor changed, but may be revoked", async () => {
+test("a more powerful colleague's key is neither rotated nor changed, but may be revoked", async () => {
   const { app, org, site, made, rotate, patch, revoke, use } = await keyScene()
   regrant(
     app,
@@ -285,7 +285,7 @@ test("trap 54: a more powerful colleague's key is neither rotated nor changed, b
   expect((await revoke(id, within.token)).status).toBe(200)
 })
 
-test('trap 54: nobody gets at permissions through the key of somebody who has them', async () => {
+test('nobody gets at permissions through the key of somebody who has them', async () => {
   const { app, made, rotate, patch, colleague } = await keyScene()
   regrant(app, { name: 'Partner Viewer', scope: 'partner' }, ['organizations:write', 'devices:read'])
   const viewer = await colleague({ role: 'Partner Viewer' })
@@ -324,7 +324,7 @@ test('a key whose creator lost authority says so and can only be revoked', async
   expect((await read(id)).body, 'nothing to be mended any more').toMatchObject({ status: 'revoked', problem: null })
 })
 
-test('trap 55: an expired key turns expired on first use and can not be rotated', async () => {
+test('an expired key turns expired on first use and can not be rotated', async () => {
   const { app, made, use, row, read, rotate, patch, revoke } = await keyScene()
   const { id, key } = await made({ expiresAt: iso(app.clock.now() + minute) })
   app.clock.advance(minute - 1)

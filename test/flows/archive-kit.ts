@@ -1,6 +1,6 @@
 import { q } from '../../server/db/query.ts'
 import { day } from '../../server/platform/clock.ts'
-import { archiveOrganization, listErasures, restoreOrganization } from '../../shared/api/organization-life.ts'
+import { archiveOrganization, listErasures, restoreOrganization } from '../../shared/api/lifecycle.ts'
 import { readOrganization, updateOrganization } from '../../shared/api/organizations.ts'
 import { showFactor } from '../contract/stage.ts'
 import { company, signIn } from '../helpers/factories.ts'

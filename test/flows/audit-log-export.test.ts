@@ -80,7 +80,7 @@ const formulas = [
   '\ufeff=1',
   '\v=1',
 ]
-test.each(formulas)('a cell that begins like %j is neutralised (trap 67)', async (name) => {
+test.each(formulas)('a cell that begins like %j is neutralised', async (name) => {
   writer(app)({ orgId: own.org.id, resourceType: 'formula', resourceName: name, resourceId: 'a=b' })
   const { text } = await csvOf({ ...only('formula'), columns: ['resourceId', 'resourceName'] })
   expect(text.startsWith(`resourceId,resourceName\n"a=b","'${name}"\n`)).toBe(true)
@@ -92,7 +92,7 @@ test('where a semicolon ends a cell no formula begins behind one', async () => {
   expect(text).toBe(`userAgent\n"x;'=HYPERLINK(""http://evil.test"")"\n`)
 })
 
-test('an export is itself audited, with what it was asked for, before its first byte (trap 67)', async () => {
+test('an export is itself audited, with what it was asked for, before its first byte', async () => {
   const filters = { resource: 'nothing of the kind', orgId: own.org.id }
   const { text } = await csvOf({ filters, columns: ['id', 'details'], includeDetails: false })
   expect(text).toBe('id\n')

@@ -186,15 +186,17 @@ test('what was found first stays on record when more goes that was tampered with
 test('while an organization is erased nobody takes its events, which go in whatever order, for tampered with', async () => {
   const org = await scene({ days: [1, 2, 60], keeps: 20 })
   const [, second] = auditOf(app, 'test.done').filter((event) => event.org_id === org.id)
-  const job = { id: org.id, kind: 'erasure', org_id: org.id, partner_id: partnerId, state: 'active' } as const
-  app.db.run(q.insertInto('tenant_jobs').values({ ...job, created_at: iso(app.clock.now()) }))
+  const task = { id: org.id, kind: 'organization.erase', org_id: org.id, partner_id: partnerId, input: '{}' }
+  const active = { state: 'active', lease_until: iso(app.clock.now() + day), created_at: iso(app.clock.now()) } as const
+  app.db.run(q.insertInto('tasks').values({ ...task, ...active }))
   behindItsBack(app, `DELETE FROM audit_logs WHERE seq = ${second?.seq}`)
   for (const name of ['audit-log.clean', 'audit-log.check']) await app.app.jobs.runNow(name)
   expect(chainOf(org.id)).toMatchObject({ fault: null, checked_at: null, cleaned_at: null })
   app.db.run(q.deleteFrom('audit_chains').where('org_id', '=', org.id))
   await app.app.jobs.runNow('audit-log.check')
   expect(chainOf(org.id)).toBeUndefined()
-  app.db.run(q.updateTable('tenant_jobs').set({ state: 'failed' }).where('id', '=', org.id))
+  const failed = { state: 'failed', lease_until: null, finished_at: iso(app.clock.now()) } as const
+  app.db.run(q.updateTable('tasks').set(failed).where('id', '=', org.id))
   await night()
   expect(chainOf(org.id)?.fault).toBe('added')
 })

@@ -302,7 +302,7 @@ test("another company's organization is refused, and an event of it is not found
   expect([status, body.error]).toEqual([404, 'Audit log not found'])
 })
 
-test("partner.create and a partner user's user.login are visible to that partner's auditor (trap 65)", async () => {
+test("partner.create and a partner user's user.login are visible to that partner's auditor", async () => {
   await signIn(app, own.admin.email, password)
   const actions = async (token?: string) =>
     new Set((await events({ limit: '100' }, token)).data.map(({ action }) => action))
@@ -395,7 +395,7 @@ test.each([
   expect((await events({ resource: what })).data[0]?.user.name).toBe(name)
 })
 
-test('details never contain a code, a token or a password (trap 66)', async () => {
+test('details never contain a code, a token or a password', async () => {
   const secret = { password: 'hush', nested: [{ accessToken: 'hush', code: 'hush' }] }
   writer(app)({ orgId: own.org.id, resourceName: 'secretive', details: { login: secret } })
   const { body } = await app.call(listAuditLog, { query: { resource: 'secretive' } }, asAda())

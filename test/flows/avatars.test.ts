@@ -66,7 +66,7 @@ test('a picture is kept small and square, served with a weak tag, and removed', 
   expect(edits, 'and each is an edit of the profile').toEqual(Array(3).fill({ changedFields: ['avatarUrl'] }))
 })
 
-test('a picture goes by its content, not by its name: a PNG called .jpg is one, an SVG is not (trap 61)', async () => {
+test('a picture goes by its content, not by its name: a PNG called .jpg is one, an SVG is not', async () => {
   await using app = await testApp()
   const { token } = await bootstrapped(app)
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>1</script></svg>')
@@ -202,7 +202,7 @@ test('others go on while pictures are made smaller', async () => {
   expect(here.user).toBeLessThan(all.user / 3)
 })
 
-test('a picture is seen by oneself and in the same tenant, and does not exist for anybody else (trap 40)', async () => {
+test('a picture is seen by oneself and in the same tenant, and does not exist for anybody else', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const { partnerId } = admin

@@ -96,7 +96,6 @@ test('while a group is filled, and when a device of its organization changes, ot
   const software = [...names, `${'a'.repeat(40)}7!`].slice(1).map((name) => ({ name, version: '1' }))
   await scene.machine.request('PUT', 'software', { software })
   app.db.statement("UPDATE devices SET last_user = 'kim'").run()
-  app.db.touch('devices')
   const settling = eventually(() => expect(app.rowCounts().device_group_due).toBe(0))
   expect(await beatsDuring(scene.neighbor, settling)).toBeGreaterThan(10)
   expect(await namesIn(app, scene.admin.token, id)).toEqual(['pc-1'])

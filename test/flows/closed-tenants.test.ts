@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { authMe, login, logout } from '../../shared/api/auth.ts'
 import { enterMembership, listMemberships } from '../../shared/api/memberships.ts'

@@ -104,7 +104,7 @@ test('what a row says becomes a contact, tidied, never primary, with its event',
   ])
 })
 
-test('trap 58: one bad row stops no other; a row without the right shape stops all', async () => {
+test('one bad row stops no other; a row without the right shape stops all', async () => {
   await using at = await scene()
   const good = { name: 'Good', organization: 'Berlin' }
   const { status, body } = await at.commit([
@@ -141,7 +141,7 @@ test('trap 58: one bad row stops no other; a row without the right shape stops a
   expect(at.app.rowCounts()).toEqual(before)
 })
 
-test('trap 59: a match by address or name has to be confirmed, with the contact it is', async () => {
+test('a match by address or name has to be confirmed, with the contact it is', async () => {
   await using at = await scene()
   const { body: kim } = await at.create({ name: 'Kim', email: 'kim@x.test' })
   const { body: other } = await at.create({ name: 'Other' })
@@ -180,7 +180,7 @@ test('trap 59: a match by address or name has to be confirmed, with the contact 
   ])
 })
 
-test('traps 56 and 60: what a file leaves blank stays, in an update too; what it says replaces', async () => {
+test('what a file leaves blank stays, in an update too; what it says replaces', async () => {
   await using at = await scene()
   const full = { name: 'Kim', email: 'kim@x.test', phone: '1', title: 'Boss', roles: ['billing'], site: 'HQ' }
   await at.commit(at.rows({ ...full, externalId: '7' }))
@@ -200,7 +200,7 @@ test('traps 56 and 60: what a file leaves blank stays, in an update too; what it
   ])
 })
 
-test('trap 60: the same file twice: everything is skipped, nothing written, nothing on record', async () => {
+test('the same file twice: everything is skipped, nothing written, nothing on record', async () => {
   await using at = await scene()
   const rows = at.rows(
     ...Array.from({ length: 60 }, (_, n) => ({
@@ -388,7 +388,7 @@ test('a row joins nobody but the person it was confirmed to be, and only with an
   expect(at.app.rowCounts()).toEqual(counts)
 })
 
-test('trap 61: an id may come once for each organization; twice for one it is no longer an id', async () => {
+test('an id may come once for each organization; twice for one it is no longer an id', async () => {
   await using at = await scene()
   const sibling = await organizationOf(at.app, at.admin.token, 'Sibling')
   const rows = [
@@ -475,7 +475,7 @@ test('several contacts with the address or name are a conflict, unless the row h
   expect(codes((await at.commit(rows)).body)).toEqual(['row-conflict', 'row-conflict'])
 })
 
-test('trap 62: whoever is confined to sites is told nothing of contacts elsewhere, and changes none', async () => {
+test('whoever is confined to sites is told nothing of contacts elsewhere, and changes none', async () => {
   await using at = await scene()
   await at.commit(
     at.rows({ site: 'Depot', name: 'Barred', email: 'b@x.test', externalId: '7' }, { site: 'HQ', name: 'Own' }),
@@ -528,19 +528,16 @@ test('a row that the database refuses is undone alone, and says no more than tha
   expect(auditOf(at.app, 'contact.create')).toHaveLength(2)
 })
 
-test.each(['archived', 'purging', 'merging'] as const)(
-  'traps 34 and 35: nothing comes into one that is %s',
-  async (status) => {
-    await using at = await scene()
-    setOrganization(at.app, at.org.id, { status })
-    const annotation = status === 'merging' ? 'conflict' : 'org-not-found'
-    const rows = at.rows({ name: 'A' }, { organization: null, organizationId: at.org.id, name: 'A' })
-    expect(await at.annotations(rows)).toEqual([annotation, annotation])
-    const code = status === 'merging' ? 'row-conflict' : 'org-not-found'
-    expect(codes((await at.commit(rows)).body)).toEqual([code, code])
-    expect(at.app.rowCounts().contacts).toBe(0)
-  },
-)
+test.each(['archived', 'purging', 'merging'] as const)('nothing comes into one that is %s', async (status) => {
+  await using at = await scene()
+  setOrganization(at.app, at.org.id, { status })
+  const annotation = status === 'merging' ? 'conflict' : 'org-not-found'
+  const rows = at.rows({ name: 'A' }, { organization: null, organizationId: at.org.id, name: 'A' })
+  expect(await at.annotations(rows)).toEqual([annotation, annotation])
+  const code = status === 'merging' ? 'row-conflict' : 'org-not-found'
+  expect(codes((await at.commit(rows)).body)).toEqual([code, code])
+  expect(at.app.rowCounts().contacts).toBe(0)
+})
 
 test('only the partner asking is looked at; an operator names it, an organization has its own rows only', async () => {
   await using at = await scene()

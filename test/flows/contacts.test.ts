@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { renewContactOrder } from '../../server/features/contacts/index.ts'
+import { renewContactOrder } from '../../server/features/contacts/contact-order.ts'
 import { nameKey } from '../../shared/names.ts'
 import { showFactor } from '../contract/stage.ts'
 import { organizationOf, otherCompany, person, siteOf } from '../helpers/factories.ts'
@@ -80,7 +80,7 @@ test('a site of another organization is no site of this one', async () => {
   expect((await scene.create({ name: 'A', siteId: foreign.id })).body.code).toBe('site-not-in-org')
 })
 
-test('trap 53: a change is judged by what comes out: the last way to reach somebody stays', async () => {
+test('a change is judged by what comes out: the last way to reach somebody stays', async () => {
   await using scene = await contactScene()
   const { body } = await scene.create({ email: 'a@x.test' })
   expect((await scene.change(body.data.id, { email: null })).body.code).toBe('no-identifier')
@@ -91,7 +91,7 @@ test('trap 53: a change is judged by what comes out: the last way to reach someb
   })
 })
 
-test('trap 56: a change keeps what it leaves out, clears by null and blank, and replaces roles as a whole', async () => {
+test('a change keeps what it leaves out, clears by null and blank, and replaces roles as a whole', async () => {
   await using scene = await contactScene()
   const { body: before } = await scene.create({ name: 'A', title: 'T', notes: 'N', roles: ['billing', 'site'] })
   const { id } = before.data
@@ -124,7 +124,7 @@ test('two contacts may share an address; what is deleted is gone and its event s
   ])
 })
 
-test('traps 54 and 55: one primary per organization and per site; the one that comes wins, and nobody is promoted', async () => {
+test('one primary per organization and per site; the one that comes wins, and nobody is promoted', async () => {
   await using scene = await contactScene()
   const { hq, depot } = scene
   const made = async (name: string, siteId: string | null) =>
@@ -163,7 +163,7 @@ test('of ten who become primary at once exactly one is', async () => {
   expect(await primaries(scene)).toHaveLength(1)
 })
 
-test('trap 57: contacts are listed by name, those without one last, of a site, of none, and with a role', async () => {
+test('contacts are listed by name, those without one last, of a site, of none, and with a role', async () => {
   await using scene = await contactScene()
   const { hq } = scene
   await scene.create({ email: 'a@x.test', roles: ['portal'] })
@@ -180,7 +180,7 @@ test('trap 57: contacts are listed by name, those without one last, of a site, o
   expect((await scene.list({ siteId: 'x' })).status).toBe(400)
 })
 
-test('trap 70: pages of contacts made in the same instant with the same name neither repeat nor skip', async () => {
+test('pages of contacts made in the same instant with the same name neither repeat nor skip', async () => {
   await using scene = await contactScene()
   for (let n = 0; n < 12; n++) await scene.create({ name: 'Same', phone: `${n}` })
   const pages = await Promise.all(['1', '2', '3'].map((page) => scene.list({ page, limit: '5' })))
@@ -222,7 +222,7 @@ test('whoever is confined to sites sees those of the organization and of their s
   expect(await namesIn(scene)).toEqual(['Barred', 'New', 'Org', 'Own'])
 })
 
-test('trap 21: an organization that somebody was not granted has no contacts, and is not there', async () => {
+test('an organization that somebody was not granted has no contacts, and is not there', async () => {
   await using scene = await contactScene()
   const { app, admin, create, change, list, remove } = scene
   const { body } = await create({ name: 'A' })
@@ -244,7 +244,7 @@ test('trap 21: an organization that somebody was not granted has no contacts, an
 })
 
 test.each(['archived', 'merging', 'purging'] as const)(
-  'traps 34 and 35: contacts of an organization that is %s are not written, by an operator neither',
+  'contacts of an organization that is %s are not written, by an operator neither',
   async (status) => {
     await using scene = await contactScene()
     const { app, admin, org, create, change, remove } = scene

@@ -31,7 +31,6 @@ async function largeFleet(app: TestApp) {
   app.db.transaction(() => {
     for (const row of planted) insert.run({ ...row, org: org.id, site: site.id })
   })
-  app.db.touch('devices')
   return { admin, planted, device }
 }
 
@@ -82,7 +81,6 @@ test('the same letters in another order are another name, and the case of no let
   some.forEach((name, n) => {
     rename.run(name, planted[n]?.id)
   })
-  app.db.touch('devices')
   const found = async (search: string) =>
     (
       await app.call(listDevices, { query: { search, page: '1', sort: 'hostname' } }, { token: admin.token })

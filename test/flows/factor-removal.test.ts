@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { authMe, login, mfaVerify, revokeSession } from '../../shared/api/auth.ts'
 import { createEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
 import {

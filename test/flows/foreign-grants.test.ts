@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createContact, listContacts } from '../../shared/api/contacts.ts'
-import { archiveOrganization, restoreOrganization } from '../../shared/api/organization-life.ts'
+import { archiveOrganization, restoreOrganization } from '../../shared/api/lifecycle.ts'
 import { mergeOrganization, previewMerge } from '../../shared/api/organization-merge.ts'
 import {
   createOrganization,

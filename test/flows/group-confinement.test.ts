@@ -25,7 +25,7 @@ import {
   listPsaConnections,
   readPsaConnection,
   updatePsaConnection,
-} from '../../shared/api/psa-connections.ts'
+} from '../../shared/api/psa.ts'
 import { deleteSite, listSites } from '../../shared/api/sites.ts'
 import type { InputOf } from '../../shared/endpoint.ts'
 import { bodyOf, forUsers, isStream, paramsOf, send } from '../contract/kit.ts'
@@ -119,7 +119,7 @@ test('no endpoint reaches a device outside of the groups, and trying changes not
     expect(text, endpoint.name).not.toContain('pc-2')
   }
   for (const endpoint of forUsers.filter(({ method, path }) => method === 'GET' && !path.includes(':'))) {
-    // Whoever may read the log of an organization reads all of it (reference/auth-and-users.md §18).
+    // Whoever may read the log of an organization reads all of it.
     if (isStream(endpoint) || endpoint.path.startsWith('/audit-logs')) continue
     const { text } = await send(app, endpoint, { token })
     for (const secret of ['pc-2', two.deviceId, two.agentId, ids.command, ids.group, ids.key])

@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { guessTargets } from '../../renderer/features/contact-import/guess.ts'
-import { type Mapping, type PreparedRow, rowsFrom } from '../../renderer/features/contact-import/mapping.ts'
+import { type Mapping, type PreparedRow, rowsFrom } from '../../renderer/features/contacts/import/column-mapping.ts'
+import { markDuplicates } from '../../renderer/features/contacts/import/duplicate-rows.ts'
+import { guessTargets } from '../../renderer/features/contacts/import/guess-columns.ts'
 import {
-  acknowledged,
   finalOutcomes,
-  isTicked,
+  isSelected,
   type Kind,
   type Mode,
   needsConsent,
   outcomesOf,
   verdictsOf,
-} from '../../renderer/features/contact-import/outcomes.ts'
-import { withRepeats } from '../../renderer/features/contact-import/repeats.ts'
-import { type Sheet, sheetFrom } from '../../renderer/features/contact-import/sheet.ts'
+  withAcknowledgement,
+} from '../../renderer/features/contacts/import/row-outcomes.ts'
+import { type Sheet, sheetFrom } from '../../renderer/features/contacts/import/sheet.ts'
 import { q } from '../../server/db/query.ts'
 import type { ImportResult } from '../../shared/api/contact-import.ts'
 import { organizationOf } from '../helpers/factories.ts'
@@ -47,7 +47,7 @@ const file = fc.record({
   ),
   rows: fc.array(row, some),
   mode: anyMode,
-  ticks: fc.constantFrom('all', 'some'),
+  selection: fc.constantFrom('all', 'some'),
   piece: fc.integer({ min: 1, max: 10 }),
 })
 
@@ -88,7 +88,7 @@ async function lookedAt(at: Scene, sheet: Sheet, mode: Mode, isWanted: (index: n
   const told = sendable.length > 0 ? (await at.preview(sendable.map((one) => one.row))).body.rows : []
   const previewed = new Map(told.map((one) => [sendable[one.index]?.index ?? -1, one]))
   const alone = verdictsOf(rows, previewed, sheet, mapping)
-  const ticks = {
+  const selection = {
     leftOut: new Set(rows.flatMap(({ index }) => (isWanted(index) ? [] : [index]))),
     confirmed: new Map(
       [...alone].flatMap(([index, verdict]): [number, string][] =>
@@ -96,12 +96,12 @@ async function lookedAt(at: Scene, sheet: Sheet, mode: Mode, isWanted: (index: n
       ),
     ),
   }
-  const verdicts = withRepeats(rows, alone, previewed, { sheet, mapping, ticks, mode })
+  const verdicts = markDuplicates(rows, alone, previewed, { sheet, mapping, selection, mode })
   const chosen = rows.filter(({ index }) => {
     const verdict = verdicts.get(index)
-    return verdict && isTicked(index, verdict, ticks)
+    return verdict && isSelected(index, verdict, selection)
   })
-  return { rows, verdicts, ticks, chosen }
+  return { rows, verdicts, selection, chosen }
 }
 
 /** Sends what was chosen, piece by piece. */
@@ -109,7 +109,7 @@ async function imported(at: Scene, { verdicts, chosen }: Awaited<ReturnType<type
   const results: [PreparedRow[], ImportResult][] = []
   for (let rest = chosen; rest.length > 0; rest = rest.slice(piece)) {
     const some = rest.slice(0, piece)
-    const body = some.map((one) => acknowledged(one, verdicts.get(one.index) as never))
+    const body = some.map((one) => withAcknowledgement(one, verdicts.get(one.index) as never))
     results.push([some, (await at.commit(body, { mode })).body])
   }
   return results
@@ -119,7 +119,7 @@ test('the preview of any file promises, row by row, what the import then does', 
   await using at = await contactScene()
   const seen = new Map<Kind, number>()
   await fc.assert(
-    fc.asyncProperty(file, async ({ there, rows: drawn, mode, ticks: which, piece }) => {
+    fc.asyncProperty(file, async ({ there, rows: drawn, mode, selection: which, piece }) => {
       const idOf = await twoOrganizations(at)
       for (const { person, organization, id } of there)
         if (!Object.values(person).some((cell) => cell.trim())) continue
@@ -128,12 +128,12 @@ test('the preview of any file promises, row by row, what the import then does', 
 
       const sheet = sheetOf(drawn, idOf)
       const looked = await lookedAt(at, sheet, mode, (index) => which === 'all' || drawn[index]?.isTicked === true)
-      const { rows, verdicts, ticks, chosen } = looked
+      const { rows, verdicts, selection, chosen } = looked
       for (const { annotation } of verdicts.values()) seen.set(annotation, (seen.get(annotation) ?? 0) + 1)
 
       const results = await imported(at, looked, mode, piece)
       const done = new Map(results.flatMap(([some, result]) => outcomesOf(some, result, sheet, mapping)))
-      const outcomes = finalOutcomes(rows, verdicts, ticks, done)
+      const outcomes = finalOutcomes(rows, verdicts, selection, done)
       const expected = chosen.map(({ index }) => [index, promised(verdicts.get(index)?.annotation as Kind, mode)])
       expect(chosen.map(({ index }) => [index, outcomes.get(index)?.kind])).toEqual(expected)
       expect(done.size).toBe(chosen.length)

@@ -1,4 +1,4 @@
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { acceptInvitation, acceptInvite, listInvitations, previewInvite } from '../../shared/api/invitations.ts'
 import { inviteUser } from '../../shared/api/people.ts'
 import type { InputOf } from '../../shared/endpoint.ts'

@@ -1,7 +1,7 @@
 import type { InjectOptions } from 'fastify'
 import { generateSync } from 'otplib'
 import { q } from '../../server/db/query.ts'
-import { knownBrowserCookie } from '../../server/features/identity/sessions/cookies.ts'
+import { knownBrowserCookie } from '../../server/features/authentication/sessions/cookies.ts'
 import { login, refresh } from '../../shared/api/auth.ts'
 import { mfaEnable, mfaSetup } from '../../shared/api/mfa.ts'
 import { holdJudgement } from '../helpers/judgement.ts'

@@ -1,7 +1,7 @@
 import { decodeJwt, SignJWT } from 'jose'
 import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { knownBrowserCookie } from '../../server/features/identity/sessions/cookies.ts'
+import { knownBrowserCookie } from '../../server/features/authentication/sessions/cookies.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import { login, logout, mfaVerify } from '../../shared/api/auth.ts'
 import { changePassword, forgotPassword, resetPassword } from '../../shared/api/passwords.ts'

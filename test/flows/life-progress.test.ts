@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { day, hour, iso } from '../../server/platform/clock.ts'
-import { listErasures, readOffboarding } from '../../shared/api/organization-life.ts'
+import { listErasures, readOffboarding } from '../../shared/api/lifecycle.ts'
 import { listMergeRuns } from '../../shared/api/organization-merge.ts'
 import { deleteOrganization } from '../../shared/api/organizations.ts'
 import { otherCompany, person } from '../helpers/factories.ts'
@@ -51,7 +51,7 @@ test('a merge is found from both organizations, also when the loser is gone, and
   expect(await runs(near.token)).toHaveLength(1)
   expect(await runs(far.token)).toEqual([])
   expect(await runs((await otherCompany(app)).admin.token)).toEqual([])
-  app.app.tenantJobs.start()
+  app.app.tasks.start()
   await ended('completed')
   expect(await runs()).toEqual([{ ...run, state: 'completed', finishedAt: iso(app.clock.now()) }])
   const mergedInto = { id: survivor.org.id, name: 'Survivor', slug: survivor.org.slug, at: iso(app.clock.now()) }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { defaultLimits, type LimitName } from '../../server/config/limits.ts'
+import { defaultLimits, type LimitName } from '../../server/limits.ts'
 import { RateLimits } from '../../server/platform/rate-limit.ts'
 import { login, mfaVerify } from '../../shared/api/auth.ts'
 import { bootstrapped, password } from '../helpers/factories.ts'

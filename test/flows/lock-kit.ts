@@ -1,4 +1,4 @@
-import { knownBrowserCookie } from '../../server/features/identity/sessions/cookies.ts'
+import { knownBrowserCookie } from '../../server/features/authentication/sessions/cookies.ts'
 import { login } from '../../shared/api/auth.ts'
 import { password } from '../helpers/factories.ts'
 import { mailToFiles } from '../helpers/mail.ts'

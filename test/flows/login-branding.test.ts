@@ -32,7 +32,7 @@ async function branded(env: Record<string, string> = {}) {
 const contextOf = (app: TestApp) => app.call(loginContext)
 const nothing = { branding: null, partnerSso: null }
 
-test('trap 14: a replacement clears what it does not name, and an SVG is no logo', async () => {
+test('a replacement clears what it does not name, and an SVG is no logo', async () => {
   const { app, admin, put } = await branded()
   await using _ = app
   const own = async () => (await app.call(readLoginBranding, {}, { token: admin.token })).body
@@ -127,7 +127,7 @@ test('only full access changes it, the log says what is set and never the logo',
   expect(JSON.stringify(event)).not.toContain(pixel.png)
 })
 
-test('trap 15: the sign-in page shows nothing as soon as a second company exists, even a suspended one', async () => {
+test('the sign-in page shows nothing as soon as a second company exists, even a suspended one', async () => {
   const { app, put } = await branded()
   await using _ = app
   expect((await contextOf(app)).body).toEqual(nothing)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { authMe, login } from '../../shared/api/auth.ts'
 import { listOrganizations } from '../../shared/api/organizations.ts'
 import { usersMe } from '../../shared/api/profile.ts'

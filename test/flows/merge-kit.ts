@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Insertable } from 'kysely'
 import { expect, onTestFinished } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import type { ContactTable } from '../../server/db/tables/tenancy.ts'
+import type { ContactTable } from '../../server/features/contacts/tables.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { mergeOrganization, previewMerge, readMergeRun } from '../../shared/api/organization-merge.ts'
 import { showFactor } from '../contract/stage.ts'
@@ -16,7 +16,7 @@ export async function mergeScene(env: Record<string, string> = {}) {
   const app = await testApp({ env: { ORG_MERGE_FENCE_DRAIN_MS: '0', ...unlimited, ...env } })
   onTestFinished(() => app[Symbol.asyncDispose]())
   // Merges wait until a test lets them go.
-  await app.app.tenantJobs.stop()
+  await app.app.tasks.stop()
   const admin = await bootstrapped(app)
   showFactor(app, admin.userId)
   const loser = await holdings(app, admin.token, 'Loser', 'loser-pc')
@@ -36,7 +36,7 @@ function merging(app: TestApp, token: string, loserId: string, survivorId: strin
     app.call(mergeOrganization, { params: { id: loserId }, body: { survivorId, ...body } }, { token })
   const run = async (state: 'completed' | 'failed') => {
     expect(await merge()).toMatchObject({ status: 202, body: { jobId: `org-merge-${loserId}` } })
-    app.app.tenantJobs.start()
+    app.app.tasks.start()
     return ended(state)
   }
   return {

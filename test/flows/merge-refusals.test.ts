@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { importContacts } from '../../shared/api/contact-import.ts'
-import { archiveOrganization } from '../../shared/api/organization-life.ts'
+import { archiveOrganization } from '../../shared/api/lifecycle.ts'
 import { mergeOrganization, previewMerge, readMergeRun } from '../../shared/api/organization-merge.ts'
 import { updateOrganization } from '../../shared/api/organizations.ts'
 import { createSite } from '../../shared/api/sites.ts'
@@ -13,7 +13,7 @@ import { auditOf, setOrganization } from '../helpers/rows.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { mergeScene, rowsOf } from './merge-kit.ts'
 
-/** Who may merge what, and when (reference/tenancy.md §§8.1, 8.2). */
+/** Who may merge what, and when. */
 
 const post = (app: TestApp, token: string, id: string, body: { survivorId: string; confirmName?: string }) =>
   app.call(mergeOrganization, { params: { id }, body }, { token })
@@ -172,11 +172,12 @@ test('until the merge is over its survivor keeps its status, and takes no writes
   const newSite = () => app.call(createSite, { body: { orgId: survivor.org.id, name: 'New' } }, admin)
   expect((await newSite()).status).toBe(201)
   for (const phase of ['moving', 'undoing']) {
-    app.db.run(q.updateTable('tenant_jobs').set({ state: 'active', progress: JSON.stringify({ phase }) }))
+    app.db.run(q.updateTable('tasks').set({ progress: JSON.stringify({ phase }) }))
     expect(await newSite(), phase).toMatchObject(frozen)
     expect(await imported(), phase).toEqual([0, ['organization: another one is being merged into it']])
   }
-  app.db.run(q.updateTable('tenant_jobs').set({ state: 'completed' }))
+  const over = { state: 'completed', due_at: null, finished_at: isoNow(app.clock) } as const
+  app.db.run(q.updateTable('tasks').set(over).where('kind', '=', 'organization.merge'))
   expect((await newSite()).status).toBe(201)
   expect(await imported()).toEqual([1, []])
   expect(auditOf(app, 'org.merge.requested')).toHaveLength(1)

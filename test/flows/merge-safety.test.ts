@@ -1,22 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { isoNow } from '../../server/platform/clock.ts'
+import { mergeOrganization } from '../../shared/api/organization-merge.ts'
 import { listSites } from '../../shared/api/sites.ts'
 import { closeCode } from '../../shared/device/socket.ts'
+import { showFactor } from '../contract/stage.ts'
 import { eventually } from '../helpers/eventually.ts'
-import { member, person } from '../helpers/factories.ts'
+import { holdings, member, otherCompany, person } from '../helpers/factories.ts'
 import { connect, fakeDevice, listening, refusedHandshake } from '../helpers/fake-device.ts'
 import { auditOf, deviceRowOf, setOrganization } from '../helpers/rows.ts'
 import { addContact, addGroup, addLink, addMembership, mergeScene, orgOf, rowsOf } from './merge-kit.ts'
 
-/** A merge is final or has never been: failures, the fence, what a crash leaves (reference/tenancy.md §§8.3, 8.6). */
+/** A merge is final or has never been: failures, the fence, what a crash leaves. */
 
 /** Of a merge that was taken back only these tell. */
-const traces = ['audit_logs', 'audit_chains', 'tenant_jobs', 'sessions', 'job_runs']
+const traces = ['audit_logs', 'audit_chains', 'tasks', 'sessions', 'job_runs']
 
-test('trap 40: a merge that fails half-way leaves every row with the loser, in its old status, and the run failed', async () => {
+test('a merge that fails half-way leaves every row with the loser, in its old status, and the run failed', async () => {
   const { app, loser, survivor, run } = await mergeScene()
   setOrganization(app, loser.org.id, { status: 'trial' })
   for (const { org } of [loser, survivor]) {
@@ -92,7 +94,7 @@ test('phase 0: whoever asked for the merge must still be allowed to when it begi
   if (!membership) throw new Error('no membership')
   const { id: _, ...values } = membership
   const cases: Record<string, () => void> = {
-    performer_not_found: () => app.db.run(q.updateTable('tenant_jobs').set({ requested_by: 'nobody' })),
+    performer_not_found: () => app.db.run(q.updateTable('tasks').set({ requested_by: 'nobody' })),
     performer_inactive: () => app.db.run(q.updateTable('users').set({ status: 'disabled' })),
     performer_not_in_partner: () => app.db.run(ofAdmin.set({ user_id: other.id })),
     performer_lacks_permission: () => app.db.run(ofAdmin.set({ role_id: roleOf('Partner Viewer') })),
@@ -101,11 +103,11 @@ test('phase 0: whoever asked for the merge must still be allowed to when it begi
   }
   const other = await member(app, { email: 'o@x.test', scope: 'organization', orgId: survivor.org.id })
   for (const [reason, change] of Object.entries(cases)) {
-    await app.app.tenantJobs.stop()
+    await app.app.tasks.stop()
     expect((await merge()).status, reason).toBe(202)
     change()
     const before = rowsOf(app, ...traces)
-    app.app.tenantJobs.start()
+    app.app.tasks.start()
     await eventually(() => expect(auditOf(app, 'org.merge.failed').at(-1)?.details).toMatchObject({ reason }))
     expect(rowsOf(app, ...traces), reason).toEqual(before)
     app.db.run(q.updateTable('users').set({ status: 'active' }))
@@ -118,7 +120,7 @@ test('a pair that is no longer fit when its turn comes is left alone', async () 
   const { app, loser, survivor, merge, ended } = await mergeScene()
   await merge()
   setOrganization(app, survivor.org.id, { status: 'suspended' })
-  app.app.tenantJobs.start()
+  app.app.tasks.start()
   const { failedReason, progress } = await ended('failed')
   expect(failedReason).toBe('Only an active or trial organization can take another one in')
   // It was not even fenced.
@@ -152,7 +154,7 @@ test('behind the fence agents are refused, sockets closed and members signed out
   const sites = () => app.call(listSites, {}, { token: user.token })
   expect((await sites()).status).toBe(200)
   await merge()
-  app.app.tenantJobs.start()
+  app.app.tasks.start()
   expect(await socket.closed).toBe(closeCode.moved)
   expect((await runOf()).body).toEqual({ state: 'active', progress: { phase: 'fencing', movedRows: 0, totalRows: 0 } })
   expect(await device.beat()).toMatchObject({ status: 503, body: { code: 'organization_merging' } })
@@ -162,13 +164,37 @@ test('behind the fence agents are refused, sockets closed and members signed out
   expect((await sites()).status).toBe(401)
 
   // Long before the ten minutes that calls under way get.
-  await app.app.tenantJobs.stop()
-  app.app.tenantJobs.start()
+  await app.app.tasks.stop()
+  app.app.tasks.start()
   const { failedReason } = await ended('failed')
   expect(failedReason).toBe('The appliance was restarted during the merge')
   expect(auditOf(app, 'org.merge.unfenced_by_sweeper')).toMatchObject([{ org_id: null, resource_id: loser.org.id }])
   expect((await device.beat()).status).toBe(200)
   expect(deviceRowOf(app, device.deviceId)?.org_id).toBe(loser.org.id)
+})
+
+test('a merge waits for what is done to other organizations of its company, and for no other company', async () => {
+  const { app, admin, loser, survivor, merge } = await mergeScene({ ORG_MERGE_FENCE_DRAIN_MS: '600000' })
+  const third = await holdings(app, admin.token, 'Third', 'third-pc')
+  const others = await otherCompany(app)
+  showFactor(app, others.admin.id)
+  const another = await holdings(app, others.admin.token, 'Umbrella Two', 'umbrella-2')
+  const ask = (token: string, id: string, survivorId: string) =>
+    app.call(mergeOrganization, { params: { id }, body: { survivorId } }, { token })
+  const stateOf = (orgId: string) => app.app.tasks.find(`org-merge-${orgId}`)?.state
+  expect((await merge()).status).toBe(202)
+  expect((await ask(admin.token, third.org.id, survivor.org.id)).status).toBe(202)
+  expect((await ask(others.admin.token, another.org.id, others.org.id)).status).toBe(202)
+  app.app.tasks.start()
+  await eventually(() => expect([loser, another].map(({ org }) => stateOf(org.id))).toEqual(['active', 'active']))
+  app.app.tasks.wake()
+  await pause(20)
+  expect(stateOf(third.org.id)).toBe('waiting')
+  // The first one is over, whatever became of it: the next one of the company has its turn.
+  await app.app.tasks.stop()
+  app.app.tasks.start()
+  await eventually(() => expect(stateOf(loser.org.id)).toBe('failed'))
+  await eventually(() => expect(stateOf(third.org.id)).toBe('active'))
 })
 
 test('a device that reports all the time is refused for a while and then goes on under the survivor', async () => {
@@ -184,7 +210,7 @@ test('a device that reports all the time is refused for a while and then goes on
     }
   })()
   await merge()
-  app.app.tenantJobs.start()
+  app.app.tasks.start()
   await ended('completed')
   await eventually(() => expect(seen.at(-1)).toBe(survivor.org.id))
   isOver = true
@@ -193,7 +219,7 @@ test('a device that reports all the time is refused for a while and then goes on
   expect(seen.filter((what, at) => what !== seen[at - 1])).toEqual([loser.org.id, 503, survivor.org.id])
 })
 
-test('trap 46: what is found `merging` goes back to where it came from, unless its rows are the survivor’s already', async () => {
+test('what is found `merging` goes back to where it came from, unless its rows are the survivor’s already', async () => {
   const { app, loser, survivor } = await mergeScene()
   const sweep = () => app.app.jobs.runNow('tenants.sweep')
   const statusOf = () => app.db.first(q.selectFrom('organizations').selectAll().where('id', '=', loser.org.id))
@@ -220,7 +246,7 @@ test('trap 46: what is found `merging` goes back to where it came from, unless i
   )
   await sweep()
   expect(statusOf()).toMatchObject({ status: 'merging', deleted_at: isoNow(app.clock) })
-  expect(app.app.tenantJobs.find(`tenant-erasure-${loser.org.id}`)?.state).toBe('waiting')
+  expect(app.app.tasks.find(`tenant-erasure-${loser.org.id}`)?.state).toBe('waiting')
   expect(auditOf(app, 'org.merge.stamped_by_sweeper')).toMatchObject([{ org_id: null }])
   expect(auditOf(app, 'org.merge.unfenced_by_sweeper'), 'never once there is an event').toHaveLength(2)
   await sweep()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { hour, isoNow } from '../../server/platform/clock.ts'
 import { readDevice } from '../../shared/api/devices.ts'
 import { createOrganization, listOrganizationTree, readOrganization } from '../../shared/api/organizations.ts'
@@ -25,11 +25,11 @@ import {
   rowsOf,
 } from './merge-kit.ts'
 
-/** Merging organizations: what moves, what is dropped, what is refused (reference/tenancy.md §8). */
+/** Merging organizations: what moves, what is dropped, what is refused. */
 
 const sitesAlike = '1 site has the name of a site of the organization that stays: both are kept, side by side'
 
-test('trap 39: a preview writes nothing and says the same twice', async () => {
+test('a preview writes nothing and says the same twice', async () => {
   const { app, loser, survivor, preview } = await mergeScene()
   addLink(app, loser.org.id, addContact(app, loser.org.id, {}), '1')
   addLink(app, survivor.org.id, addContact(app, survivor.org.id, {}), '1')
@@ -145,7 +145,7 @@ test('everything of the loser becomes the survivor’s, the log says so, and the
   expect(app.rowCounts().org_merge_undo).toBe(0)
 })
 
-test('trap 47: a merged-away organization answers 404, stays `merging`, and its slug stays taken until it is erased', async () => {
+test('a merged-away organization answers 404, stays `merging`, and its slug stays taken until it is erased', async () => {
   const { app, admin, loser, run } = await mergeScene()
   const letErase = holdErasures(app)
   await run('completed')
@@ -164,10 +164,10 @@ test('trap 47: a merged-away organization answers 404, stays `merging`, and its 
   app.clock.advance(hour)
   await app.app.jobs.runNow('tenants.sweep')
   await eventually(() => expect(shell()).toBeUndefined())
-  expect(app.app.tenantJobs.find(`org-merge-${loser.org.id}`)?.state).toBe('completed')
+  expect(app.app.tasks.find(`org-merge-${loser.org.id}`)?.state).toBe('completed')
 })
 
-test('trap 41: contacts, sites and roles of the same name all stay; the survivor keeps its primary contact', async () => {
+test('contacts, sites and roles of the same name all stay; the survivor keeps its primary contact', async () => {
   const { app, admin, loser, survivor, run } = await mergeScene()
   const contacts = [loser, survivor].map(({ org, site }) => {
     addRole(app, org.id, 'Helpdesk')
@@ -205,7 +205,7 @@ test('trap 41: contacts, sites and roles of the same name all stay; the survivor
   })
 })
 
-test('trap 42: who is in both keeps the survivor’s role, and is confined to what either membership allows', async () => {
+test('who is in both keeps the survivor’s role, and is confined to what either membership allows', async () => {
   const { app, loser, survivor, run } = await mergeScene()
   const viewer = findBuiltInRole(app.db, 'Org Viewer', 'organization') as string
   const [l, s, g] = [loser.site.id, survivor.site.id, addGroup(app, loser.org.id, null, [])]
@@ -259,7 +259,7 @@ test('of external links the survivor’s stays where both have the same, and no 
   expect(orgOf(app, 'contacts', theirs)).toBe(survivor.org.id)
 })
 
-test('trap 44: enrollment keys expire, agents keep their tokens and report under the survivor', async () => {
+test('enrollment keys expire, agents keep their tokens and report under the survivor', async () => {
   const { app, admin, loser, survivor, run } = await mergeScene()
   const device = fakeDevice(app, loser.device)
   expect((await device.beat()).status).toBe(200)
@@ -340,17 +340,17 @@ test('everybody’s lists hear of a merge when it begins and when it is done', a
   expect(stream.events.filter(({ type }) => type === 'organization.changed')).toHaveLength(2)
 })
 
-test('trap 45: ten requests at once are one merge', async () => {
+test('ten requests at once are one merge', async () => {
   const { app, loser, merge, ended } = await mergeScene()
   const answers = await Promise.all(Array.from({ length: 10 }, () => merge()))
   for (const { status, body } of answers) expect([status, body.jobId]).toEqual([202, `org-merge-${loser.org.id}`])
-  app.app.tenantJobs.start()
+  app.app.tasks.start()
   await ended('completed')
   expect(auditOf(app, 'org.merge.requested')).toHaveLength(1)
   expect(app.db.all(q.selectFrom('org_merge_events').selectAll())).toHaveLength(1)
 })
 
-test('trap 48: what is larger than the limit is refused before anything is fenced', async () => {
+test('what is larger than the limit is refused before anything is fenced', async () => {
   const { app, loser, merge, preview } = await mergeScene({ ORG_MERGE_MAX_ROWS: '2' })
   expect((await preview()).body).toMatchObject({ totalMovableRows: 3, verdict: 'too-large' })
   const before = rowsOf(app)
@@ -359,7 +359,7 @@ test('trap 48: what is larger than the limit is refused before anything is fence
   expect((await fakeDevice(app, loser.device).beat()).status).toBe(200)
 })
 
-test('trap 49: members with selected organizations have the survivor in its place, once', async () => {
+test('members with selected organizations have the survivor in its place, once', async () => {
   const { app, admin, loser, survivor, run } = await mergeScene()
   const third = await organizationOf(app, admin.token, 'Third')
   const lists = [[loser.org.id, third.id, survivor.org.id], [third.id, loser.org.id], [third.id]]

@@ -19,7 +19,7 @@ import {
 import type { InputOf } from '../../shared/endpoint.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { bootstrapped, password } from '../helpers/factories.ts'
-import { mailsOf, mailToFiles } from '../helpers/mail.ts'
+import { mailsOf, mailToFiles, setMailState } from '../helpers/mail.ts'
 import { mailServer, Reply } from '../helpers/mail-server.ts'
 import { privateHost } from '../helpers/private-host.ts'
 import { freePort } from '../helpers/real-appliance.ts'
@@ -51,7 +51,7 @@ async function desk(app: TestApp) {
 }
 
 const notify = (app: TestApp, to: string) =>
-  new Mailer(app.db, app.clock, app.app.mailQueue.wake).send({
+  new Mailer(app.app.mailQueue).send({
     kind: 'registration-attempted',
     to,
     data: { name: 'Ada' },
@@ -124,9 +124,7 @@ test('the list comes in pages, newest first, and by status', async () => {
     notify(app, `p${n}@x.test`)
     app.clock.advance(1000)
   }
-  app.db
-    .statement("UPDATE mail_messages SET status = 'failed', next_attempt_at = NULL WHERE recipient = 'p2@x.test'")
-    .run()
+  setMailState(app, 'p2@x.test', 'failed')
   const second = await list({ page: '2', limit: '2' })
   expect(second.data.map(({ to }) => to)).toEqual(['p3@x.test', 'p2@x.test'])
   expect(second).toMatchObject({ pagination: { page: 2, limit: 2, total: 5 }, queued: 4, failed: 1 })

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { EnrollmentNotices } from '../../server/features/identity/policy/enrollment-notices.ts'
-import { EnrollmentWindows } from '../../server/features/identity/policy/enrollment-windows.ts'
-import { MfaPolicy } from '../../server/features/identity/policy/mfa-policy.ts'
-import { findMembership, findUserByEmail, type User } from '../../server/features/identity/store.ts'
+import { findMembership } from '../../server/features/access/memberships/usable.ts'
+import { EnrollmentNotices } from '../../server/features/access/policies/enrollment-notices.ts'
+import { EnrollmentWindows } from '../../server/features/access/policies/enrollment-windows.ts'
+import { MfaPolicy } from '../../server/features/access/policies/mfa-policy.ts'
+import { findUserByEmail, type User } from '../../server/features/access/users/store.ts'
 import { Mailer } from '../../server/features/messaging/mailer.ts'
 import { login } from '../../shared/api/auth.ts'
 import { mfaDisable } from '../../shared/api/mfa.ts'
@@ -15,7 +16,6 @@ import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { CookieJar, codeOf, withFactor } from './kit.ts'
 
 /** An administrator removed somebody's factors: they enrol another one, whether or not a policy asks for it. */
-
 async function scene(env: Record<string, string> = {}) {
   const app = await testApp({ env: { HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60', ...env } })
   const admin = await bootstrapped(app)
@@ -77,19 +77,18 @@ test('a reset that is refused asks nobody for anything', async () => {
 test('without second factors a reset forces nothing, until they are turned on', async () => {
   await using one = await scene({ ENABLE_2FA: 'false' })
   const { app, eve, signIn, reset } = one
-  const { db, clock } = app
+  const { db } = app
   db.statement("UPDATE users SET mfa_enabled = 1, mfa_method = 'sms' WHERE id = ?").run(eve.id)
-  db.touch('users')
   expect((await reset()).status).toBe(200)
   const { body } = await signIn()
   expect(body.mfaEnrollmentRequired).toBe(false)
   expect((await app.call(listSites, {}, { token: body.tokens?.accessToken })).status).toBe(200)
-  const windows = new EnrollmentWindows(db, new EnrollmentNotices(db, new Mailer(db, clock, () => {})))
+  const windows = new EnrollmentWindows(db, new EnrollmentNotices(db, new Mailer(app.app.mailQueue)))
   const user = userOf(app, eve.email)
   const isAsked = (isTwoFactorEnabled: boolean) => {
     const rules = { isTwoFactorEnabled, isForcedByRole: false, canSendSms: () => false }
     const policy = new MfaPolicy(db, windows, rules)
-    return policy.enrollmentOf(user, policy.demandOn(findMembership(db, user) ?? { kind: 'system' })).required
+    return policy.enrollmentOf(user, policy.requirementOf(findMembership(db, user) ?? { kind: 'system' })).required
   }
   expect([isAsked(false), isAsked(true)]).toEqual([false, true])
 })

@@ -5,7 +5,7 @@ import { fakeDevice } from '../helpers/fake-device.ts'
 import { deviceRowOf, setOrganization } from '../helpers/rows.ts'
 import { leaving, type OrganizationStatus, organizationRow, removalsOf } from './offboarding-kit.ts'
 
-/** Every move from one status to another by PATCH, and what it leaves (reference/tenancy.md §5.6). */
+/** Every move from one status to another by PATCH, and what it leaves. */
 
 const scene = await leaving({ env: { HOMEPORT_LIMIT_ENROLLMENT_KEY_CREATE: '0/60' } })
 const { app, admin, patch } = scene

@@ -11,7 +11,7 @@ import { fakeDevice } from '../helpers/fake-device.ts'
 import { auditOf, deviceRowOf, setOrganization, setPartner } from '../helpers/rows.ts'
 import { leaving, organizationRow, partnerRow, removalsOf } from './offboarding-kit.ts'
 
-/** A whole company leaves, with every organization it looks after (reference/tenancy.md §§3.4, 6). */
+/** A whole company leaves, with every organization it looks after. */
 
 const company = async () => {
   const scene = await leaving()
@@ -100,7 +100,7 @@ test('the drain of a partner called off: agents work, people sign in again', asy
   await signIn(app, admin.email)
 })
 
-test('trap 28: one organization back in service under a draining partner keeps its removals', async () => {
+test('one organization back in service under a draining partner keeps its removals', async () => {
   await using scene = await company()
   const { app, admin, org, device, second, patch, patchPartner } = scene
   await patch('offboarding')

@@ -2,12 +2,18 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Database } from '../../server/db/database.ts'
 import { q } from '../../server/db/query.ts'
-import { CommandLedger, Removals } from '../../server/features/commands/index.ts'
-import { Aftermath, Drains, OrganizationLife, PartnerLife, Settling } from '../../server/features/lifecycle/index.ts'
+import { CommandLedger } from '../../server/features/commands/ledger.ts'
+import { Removals } from '../../server/features/commands/removals.ts'
+import { Aftermath } from '../../server/features/lifecycle/aftermath.ts'
+import { Drains } from '../../server/features/lifecycle/drains.ts'
+import { OrganizationLife } from '../../server/features/lifecycle/organization-life.ts'
+import { PartnerLife } from '../../server/features/lifecycle/partner-life.ts'
+import { Settling } from '../../server/features/lifecycle/settling.ts'
 import { createAudit } from '../../server/platform/audit.ts'
 import { hour, isoNow } from '../../server/platform/clock.ts'
 import { LiveEvents } from '../../server/platform/live.ts'
 import { silentLog } from '../../server/platform/log.ts'
+import { Signal } from '../../server/platform/signal.ts'
 import { FakeClock } from '../helpers/fake-clock.ts'
 import { testSeal } from '../helpers/seal.ts'
 import { freshDatabase } from '../helpers/test-app.ts'
@@ -64,7 +70,7 @@ function world() {
   const audit = createAudit(db, clock, testSeal)
   const removals = new Removals(db, clock, new CommandLedger(db, clock, audit, new LiveEvents(() => [])))
   const settling = new Settling({ db, clock, log: silentLog(), removals, closeSockets: async () => {} })
-  const aftermath = new Aftermath({ db, clock, settling, onDrain: () => {} })
+  const aftermath = new Aftermath({ db, clock, settling, drainBegan: new Signal() })
   const organizations = new OrganizationLife(db, clock, aftermath)
   const partners = new PartnerLife(db, clock, aftermath)
   const drains = new Drains({ db, clock, audit, removals, settling, organizations, partners, windowHours: 72 })

@@ -3,7 +3,7 @@ import { q } from '../../server/db/query.ts'
 import { hour, iso, minute } from '../../server/platform/clock.ts'
 import { authMe } from '../../shared/api/auth.ts'
 import type { DeviceCommand } from '../../shared/api/commands.ts'
-import { archiveOrganization } from '../../shared/api/organization-life.ts'
+import { archiveOrganization } from '../../shared/api/lifecycle.ts'
 import { readOrganization, updateOrganization } from '../../shared/api/organizations.ts'
 import { enroll } from '../../shared/device/enroll.ts'
 import { commandOf, insertCommand } from '../helpers/commands.ts'
@@ -13,9 +13,9 @@ import { liveStream } from '../helpers/live-stream.ts'
 import { auditOf, deviceRowOf, setDevice, setOrganization } from '../helpers/rows.ts'
 import { leaving, organizationRow, removalsOf } from './offboarding-kit.ts'
 
-/** An organization leaves: the drain, and every other way its status changes (reference/tenancy.md §§5.6, 6). */
+/** An organization leaves: the drain, and every other way its status changes. */
 
-test('trap 22: a suspended organization is still read, and put back to active', async () => {
+test('a suspended organization is still read, and put back to active', async () => {
   await using scene = await leaving()
   const { app, org, admin, patch } = scene
   expect(await patch('suspended')).toMatchObject({ status: 200, body: { status: 'suspended' } })
@@ -24,7 +24,7 @@ test('trap 22: a suspended organization is still read, and put back to active', 
   expect(await patch('active')).toMatchObject({ status: 200, body: { status: 'active' } })
 })
 
-test('trap 23: a drain is begun with a second factor by the partner only; a name is changed without', async () => {
+test('a drain is begun with a second factor by the partner only; a name is changed without', async () => {
   await using scene = await leaving()
   const { app, org, admin, operator, patch } = scene
   expect(await patch('offboarding', { token: operator.token })).toMatchObject({
@@ -41,7 +41,7 @@ test('trap 23: a drain is begun with a second factor by the partner only; a name
   expect(renamed).toMatchObject({ status: 200, body: { name: 'Berlin II', status: 'active' } })
 })
 
-test('trap 24: without devices it is offboarding right after the PATCH, churned after a sweep', async () => {
+test('without devices it is offboarding right after the PATCH, churned after a sweep', async () => {
   await using scene = await leaving()
   const { app, admin, patch, sweep } = scene
   const empty = await organizationOf(app, admin.token, 'Empty')
@@ -55,7 +55,7 @@ test('trap 24: without devices it is offboarding right after the PATCH, churned 
   ])
 })
 
-test('trap 24: nobody waits for the sweep where no agent is left', async () => {
+test('nobody waits for the sweep where no agent is left', async () => {
   await using scene = await leaving()
   const { app, org, admin, device, patch, newDevice, endDue } = scene
   app.app.earlyEnds.start()
@@ -81,7 +81,7 @@ test('trap 24: nobody waits for the sweep where no agent is left', async () => {
   ])
 })
 
-test('trap 25: the same PATCH again neither extends the window nor queues a second removal', async () => {
+test('the same PATCH again neither extends the window nor queues a second removal', async () => {
   await using scene = await leaving({ env: { OFFBOARDING_DRAIN_WINDOW_HOURS: '1' } })
   const { app, org, device, patch, sweep } = scene
   await patch('offboarding')
@@ -96,7 +96,7 @@ test('trap 25: the same PATCH again neither extends the window nor queues a seco
   expect(organizationRow(app, org.id)?.status).toBe('churned')
 })
 
-test('trap 26: calling a drain off leaves no removal, and revives neither keys nor other suspensions', async () => {
+test('calling a drain off leaves no removal, and revives neither keys nor other suspensions', async () => {
   await using scene = await leaving()
   const { app, key, device, patch, newDevice } = scene
   const collected = await newDevice()
@@ -124,7 +124,7 @@ test('trap 26: calling a drain off leaves no removal, and revives neither keys n
   })
 })
 
-test('trap 27: a PATCH that calls an archive off forgets its purge and its target', async () => {
+test('a PATCH that calls an archive off forgets its purge and its target', async () => {
   await using scene = await leaving()
   const { app, org, admin, device, patch, sweep } = scene
   const archived = await app.call(

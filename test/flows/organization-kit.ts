@@ -1,5 +1,5 @@
 import { q } from '../../server/db/query.ts'
-import type { OrganizationRow } from '../../server/features/standing/index.ts'
+import type { OrganizationRow } from '../../server/features/organization-access/index.ts'
 import {
   createOrganization,
   deleteOrganization,

@@ -12,7 +12,7 @@ test('settings are replaced as a whole', async () => {
   expect((await update(body.id, { settings: null })).body.settings).toEqual({})
 })
 
-test('the life of an organization is neither written nor read through its settings (trap 36)', async () => {
+test('the life of an organization is neither written nor read through its settings', async () => {
   const { app, create, update, read } = await companyScene()
   await using _ = app
   const inner = {

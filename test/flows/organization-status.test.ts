@@ -5,7 +5,7 @@ import { person, siteOf } from '../helpers/factories.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
 import { companyScene, lastDetails, organizationsAs, setStatus } from './organization-kit.ts'
 
-test('a suspended organization is seen and taken back by its partner (trap 22)', async () => {
+test('a suspended organization is seen and taken back by its partner', async () => {
   const { app, create, update, read } = await companyScene()
   await using _ = app
   const { body: org } = await create({ name: 'A', slug: 'a' })
@@ -14,7 +14,7 @@ test('a suspended organization is seen and taken back by its partner (trap 22)',
   expect((await update(org.id, { status: 'active' })).body.status).toBe('active')
 })
 
-test('an archived organization is read by its id, and nowhere else; a purged one is not (trap 33)', async () => {
+test('an archived organization is read by its id, and nowhere else; a purged one is not', async () => {
   const { app, create, update, read, list, tree } = await companyScene()
   await using _ = app
   const { body: org } = await create({ name: 'Aachen', slug: 'a' })
@@ -44,7 +44,7 @@ test('an archived organization is read by its id, and nowhere else; a purged one
   expect(auditOf(app, 'organization.update')).toEqual([])
 })
 
-test('the start of a drain takes a second factor and a member of the partner, before anything is read or looked up (trap 23)', async () => {
+test('the start of a drain takes a second factor and a member of the partner, before anything is read or looked up', async () => {
   const { app, admin, create, update } = await companyScene()
   await using _ = app
   const { body: org } = await create({ name: 'A', slug: 'a' })

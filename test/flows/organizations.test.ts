@@ -144,7 +144,7 @@ test('a change is partial, dated and recorded with the fields it touched', async
   expect(auditOf(app, 'organization.update')).toHaveLength(2)
 })
 
-test('a change of nothing, or of the company alone, is refused; the company is never changed (trap 20)', async () => {
+test('a change of nothing, or of the company alone, is refused; the company is never changed', async () => {
   const { app, create, update } = await companyScene()
   await using _ = app
   const other = await otherCompany(app)
@@ -156,7 +156,7 @@ test('a change of nothing, or of the company alone, is refused; the company is n
   expect(auditOf(app, 'organization.update')).toHaveLength(1)
 })
 
-test('a slug stays its own through the other ways an organization ends (trap 19)', async () => {
+test('a slug stays its own through the other ways an organization ends', async () => {
   const { app, create, remove } = await companyScene()
   await using _ = app
   const { body: gone } = await create({ name: 'A', slug: 'Acme' })
@@ -176,7 +176,7 @@ test('PUT is the same as PATCH', async () => {
   expect((await put({})).body.error).toBe('No updates provided')
 })
 
-test('beyond a selection an organization is not there, in whatever way it is asked for (trap 21)', async () => {
+test('beyond a selection an organization is not there, in whatever way it is asked for', async () => {
   const { app, admin, create } = await companyScene()
   await using _ = app
   const [{ body: own }, { body: hidden }] = [

@@ -58,7 +58,6 @@ test('what changes nothing is accepted and leaves no event', async () => {
 test.each<[body: object, error: RegExp]>([
   [{}, /^No valid updates provided$/],
   [{ currentPassword: password }, /^No valid updates provided$/],
-  // Trap 61.
   [{ avatarUrl: 'https://x.test/a.png' }, /avatarUrl/],
   [{ name: 'Ada', status: 'active' }, /status/],
   [{ name: '' }, /name/],

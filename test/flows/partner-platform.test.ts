@@ -69,7 +69,7 @@ test('everything that can be said of a new partner is kept', async () => {
   })
 })
 
-test('what identity providers are told is stored sealed, and no answer holds it or a deletion (trap 8)', async () => {
+test('what identity providers are told is stored sealed, and no answer holds it or a deletion', async () => {
   await using scene = await platform()
   const { app, create, patch, list, read } = scene
   const ssoConfig = { issuer: 'https://id.umbrella.test', clientSecret: 's3cret-of-umbrella' }
@@ -99,7 +99,7 @@ test('a slug is one label of letters, digits and a few signs', async () => {
   expect((await scene.list()).body).toMatchObject({ data: [{ slug: 'acme' }], pagination: { total: 1 } })
 })
 
-test('a slug is taken in any case, by a local part of an address too, and by a partner that is gone (trap 9)', async () => {
+test('a slug is taken in any case, by a local part of an address too, and by a partner that is gone', async () => {
   await using scene = await platform()
   const { app, admin, create, patch, remove, read } = scene
   const { id } = (await create({ name: 'Umbrella', slug: 'Umbrella' })).body
@@ -139,7 +139,7 @@ test('what is no partner is not found, by whatever id', async () => {
       expect(answer(await call), id).toEqual(notFound)
 })
 
-test('of many partners of one moment, pages show each once, in one order (trap 70)', async () => {
+test('of many partners of one moment, pages show each once, in one order', async () => {
   await using scene = await platform()
   const { app, admin, list } = scene
   const moment = '2026-03-01T09:00:00.000Z'
@@ -210,7 +210,7 @@ test('every field changes, and its event names what was sent', async () => {
     expect((await patch(wrong)).status, JSON.stringify(wrong)).toBe(400)
 })
 
-test('what names no field of a partner is no update (trap 6)', async () => {
+test('what names no field of a partner is no update', async () => {
   await using scene = await platform()
   for (const body of [{}, { id: randomUUID(), deletedAt: null, emailSignature: 'x', currencyCode: 'EUR' }])
     expect(answer(await scene.patch(body))).toEqual([400, 'No updates provided'])

@@ -5,7 +5,7 @@ import { createOrganization, listOrganizations, orderOrganizations } from '../..
 import { ipAllowlistStatus, previewSecurity, readOwnPartner, updateOwnPartner } from '../../shared/api/partners.ts'
 import { inviteUser, listUsers } from '../../shared/api/people.ts'
 import { usersMe } from '../../shared/api/profile.ts'
-import { createPsaConnection } from '../../shared/api/psa-connections.ts'
+import { createPsaConnection } from '../../shared/api/psa.ts'
 import { createRole, listRoles } from '../../shared/api/roles.ts'
 import { listSites } from '../../shared/api/sites.ts'
 import { createSsoProvider } from '../../shared/api/sso-providers.ts'

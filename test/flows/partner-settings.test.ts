@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { login } from '../../shared/api/auth.ts'
 import { createOrganization, updateOrganization } from '../../shared/api/organizations.ts'
 import {
@@ -35,7 +35,7 @@ async function admitted(env: Record<string, string> = {}) {
   return { app, admin, read, patch, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-test('the own company is read without its secrets, and never as one called "me" (traps 7, 8)', async () => {
+test('the own company is read without its secrets, and never as one called "me"', async () => {
   await using scene = await admitted()
   const { app, admin } = scene
   setPartner(app, admin.partnerId, { sso_config: '{"clientSecret":"s3cret"}', billing_email: 'pay@acme.test' })

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { login } from '../../shared/api/auth.ts'
 import { listUsers, readUser, resetUserMfa } from '../../shared/api/people.ts'
 import { usersMe } from '../../shared/api/profile.ts'
@@ -199,7 +199,7 @@ test('only full access by the membership row looks after people', async () => {
   expect(await names(everyOne.token)).toHaveLength(3)
 })
 
-test('nobody is found but through a membership of the tenant (trap 40)', async () => {
+test('nobody is found but through a membership of the tenant', async () => {
   await using one = await scene()
   const { app, admin, zoe, olaf, read } = one
   const other = await otherCompany(app)

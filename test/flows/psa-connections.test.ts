@@ -16,7 +16,7 @@ import {
   syncPsaConnection,
   testPsaConnection,
   updatePsaConnection,
-} from '../../shared/api/psa-connections.ts'
+} from '../../shared/api/psa.ts'
 import type { BodyOf } from '../../shared/endpoint.ts'
 import { showFactor } from '../contract/stage.ts'
 import { company, organizationOf, otherCompany, person } from '../helpers/factories.ts'
@@ -113,7 +113,7 @@ test('credentials are kept encrypted, and can not be moved to another connection
   expect(moved.status).toBe(500)
 })
 
-test('trap 11: what the service management works with is not removed', async () => {
+test('what the service management works with is not removed', async () => {
   const { app, admin, create } = await scene()
   await using _ = app
   const options = { token: admin.token }

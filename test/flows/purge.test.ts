@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { Erasure, Purge } from '../../server/features/lifecycle/index.ts'
+import { Erasure } from '../../server/features/lifecycle/erasure.ts'
+import { Purge } from '../../server/features/lifecycle/purge.ts'
 import { createAudit } from '../../server/platform/audit.ts'
 import { day, hour, iso, minute } from '../../server/platform/clock.ts'
+import { silentLog } from '../../server/platform/log.ts'
+import { Tasks } from '../../server/platform/tasks/index.ts'
 import { createOrganization, listOrganizations } from '../../shared/api/organizations.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { member, otherCompany, person } from '../helpers/factories.ts'
 import { fillOrganization } from '../helpers/full-organization.ts'
-import { mailsOf, mailToFiles } from '../helpers/mail.ts'
+import { mailRows, mailsOf, mailToFiles } from '../helpers/mail.ts'
 import { mailServer, Reply } from '../helpers/mail-server.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
 import { testSeal } from '../helpers/seal.ts'
@@ -134,7 +137,9 @@ test('a warning that can not be queued is not marked as sent, and goes out with 
   const { app } = scene
   await archived(scene, 10)
   app.db
-    .statement(`CREATE TRIGGER full BEFORE INSERT ON mail_messages BEGIN SELECT raise(ABORT, 'disk full'); END`)
+    .statement(
+      `CREATE TRIGGER full BEFORE INSERT ON tasks WHEN new.kind = 'mail.send' BEGIN SELECT raise(ABORT, 'disk full'); END`,
+    )
     .run()
   await scene.sweep()
   expect(scene.row()).toMatchObject({ purge_warn_14_sent_at: null, purge_warn_1_sent_at: null })
@@ -165,7 +170,7 @@ test('a restore takes back the warning that waits for the mail server; the next 
   })
   await using scene = await archiving(server.env)
   const { app, org } = scene
-  const waiting = () => app.db.all(q.selectFrom('mail_messages').select(['kind', 'status', 'last_error']))
+  const waiting = () => mailRows(app.db)
   await archived(scene, 1)
   await scene.sweep()
   await eventually(() =>
@@ -207,9 +212,9 @@ test.each(['sweep', 'restore'] as const)(
 
 test('a purge that was found due does not begin when a restore has come first', async () => {
   await using scene = await archiving()
-  const { db, clock, app } = scene.app
+  const { db, clock } = scene.app
   const audit = createAudit(db, clock, testSeal)
-  const deps = { db, clock, audit, jobs: app.tenantJobs, secrets: testSeal }
+  const deps = { db, clock, audit, tasks: new Tasks(db, clock, silentLog()), secrets: testSeal }
   const purge = new Purge({ ...deps, erasure: new Erasure(deps) })
   await archived(scene, 1)
   scene.pass(1)
@@ -252,7 +257,7 @@ test('an organization being purged is gone from everywhere; its erasure tells ho
   await using scene = await archiving()
   const { app, org, admin } = scene
   await archived(scene, 1)
-  await app.app.tenantJobs.stop()
+  await app.app.tasks.stop()
   app.clock.advance(day)
   await scene.sweep()
   scene.pass(0)
@@ -288,7 +293,7 @@ test('an organization being purged is gone from everywhere; its erasure tells ho
   expect((await scene.erasures(stranger.token)).body.data).toEqual([])
   expect((await scene.erasures(other.admin.token)).body.data).toEqual([])
   expect((await scene.erasures(local.token)).status).toBe(403)
-  app.app.tenantJobs.start()
+  app.app.tasks.start()
   await erased(scene)
   const [done] = (await scene.erasures()).body.data
   expect(done).toMatchObject({ orgId: org.id, orgName: org.name, state: 'completed' })
@@ -327,13 +332,13 @@ test('a purge that has to wait its turn is not taken for one that nobody works o
   await using scene = await archiving()
   const { app } = scene
   await archived(scene, 1)
-  await app.app.tenantJobs.stop()
+  await app.app.tasks.stop()
   scene.pass(1)
   await scene.sweep()
   app.clock.advance(2 * hour)
   await scene.sweep()
   expect(scene.row()).toMatchObject({ status: 'purging', purge_recovery_attempts: 0 })
-  app.app.tenantJobs.start()
+  app.app.tasks.start()
   await erased(scene)
   expect(auditOf(app, 'org.archive.purge_recovery_reenqueued')).toEqual([])
 })

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { seedRoles } from '../../server/features/identity/index.ts'
-import { MailLinks } from '../../server/features/identity/mail-links.ts'
-import { OneTimeSecrets } from '../../server/features/identity/one-time-secrets.ts'
+import { seedRoles } from '../../server/features/access/index.ts'
+import { MailLinks } from '../../server/features/authentication/one-time-secrets/mail-links.ts'
+import { OneTimeSecrets } from '../../server/features/authentication/one-time-secrets/one-time-secrets.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import { authMe, login } from '../../shared/api/auth.ts'
 import { usersMe } from '../../shared/api/profile.ts'
@@ -88,7 +88,7 @@ test('whoever follows the link has a company of their own and is signed in', asy
   expect(admin.partnerId).not.toBe(partnerId)
 })
 
-test('the role of a registrant is their company’s own, asks for a factor (trap 35), and seeding again leaves it alone', async () => {
+test('the role of a registrant is their company’s own, asks for a factor, and seeding again leaves it alone', async () => {
   await using app = await testApp({ env: wide })
   await bootstrapped(app)
   const { body } = await follow(app, await linkFor(app))
@@ -136,16 +136,14 @@ test('a taken address gets the same answer at the same time, and its holder a no
 test('nothing that is kept or queued is a secret', async () => {
   await using app = await testApp({ env: wide })
   await bootstrapped(app)
-  await app.app.outbox.stop()
-  await app.app.mailQueue.stop()
+  await app.app.tasks.stop()
   await ask(app)
   const waiting = JSON.stringify(
-    ['outbox', 'mail_messages', 'one_time_secrets'].map((table) => app.db.statement(`SELECT * FROM ${table}`).all()),
+    ['tasks', 'one_time_secrets'].map((table) => app.db.statement(`SELECT * FROM ${table}`).all()),
   )
   expect(waiting).not.toContain(password)
   expect(waiting).toContain('$argon2id$')
-  app.app.outbox.start()
-  app.app.mailQueue.start()
+  app.app.tasks.start()
   const token = tokenIn(await mailOf(app, 'verify-registration'))
   expect(token).toHaveLength(43)
   for (const secret of [token, password]) expect(app.db.serialize().includes(secret)).toBe(false)

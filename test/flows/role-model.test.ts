@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { assignRole } from '../../shared/api/people.ts'
 import { usersMe } from '../../shared/api/profile.ts'
 import { cloneRole, createRole, deleteRole, effectivePermissions, updateRole } from '../../shared/api/roles.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
-import { assertHolds } from '../../server/features/identity/roles/powers.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
+import { assertHolds } from '../../server/features/access/roles/grant-rules.ts'
 import { listDevices } from '../../shared/api/devices.ts'
 import { listOrganizations } from '../../shared/api/organizations.ts'
 import { assignRole, listUserRoles } from '../../shared/api/people.ts'
@@ -22,7 +22,7 @@ import { auditOf } from '../helpers/rows.ts'
 import { withFactor } from './kit.ts'
 import { give, grantDirectly, grants, namesOf, refusal, roleScene } from './role-kit.ts'
 
-test('trap 48: a role without a permission of its own can do what the one above it can', async () => {
+test('a role without a permission of its own can do what the one above it can', async () => {
   await using scene = await roleScene()
   const { app, make, holder } = scene
   const top = await make({ permissions: grants('sites:read') })
@@ -36,7 +36,7 @@ test('trap 48: a role without a permission of its own can do what the one above 
   }
 })
 
-test('trap 49: what a role loses or gains, those who have a role far below it lose or gain with their next request', async () => {
+test('what a role loses or gains, those who have a role far below it lose or gain with their next request', async () => {
   await using scene = await roleScene()
   const { app, admin, make, holder } = scene
   const top = await make({ permissions: grants('sites:read') })
@@ -56,7 +56,7 @@ test('trap 49: what a role loses or gains, those who have a role far below it lo
   expect(await sites()).toBe(200)
 })
 
-test('trap 11: another role is in force with the next request of the same token', async () => {
+test('another role is in force with the next request of the same token', async () => {
   await using scene = await roleScene()
   const { app, make, holder } = scene
   const [reader, nobody] = [await make({ permissions: grants('sites:read') }), await make()]
@@ -68,7 +68,7 @@ test('trap 11: another role is in force with the next request of the same token'
   expect((await app.call(listSites, {}, { token })).status).toBe(200)
 })
 
-test('trap 50: nobody makes, changes, copies or inherits into a role what they do not hold', async () => {
+test('nobody makes, changes, copies or inherits into a role what they do not hold', async () => {
   await using scene = await roleScene()
   const { app, make, manager } = scene
   const { token } = await manager('devices:read')
@@ -98,7 +98,7 @@ test('trap 50: nobody makes, changes, copies or inherits into a role what they d
   expect((await patch(runner.id, { permissions: grants('devices:read') })).status).toBe(200)
 })
 
-test('trap 50: nobody gives to somebody a role that permits what they do not hold', async () => {
+test('nobody gives to somebody a role that permits what they do not hold', async () => {
   await using scene = await roleScene()
   const { app, make, manager, holder } = scene
   const { token } = await manager('devices:read')
@@ -211,7 +211,7 @@ test('a custom role holds no wildcard and nothing outside the catalogue, not by 
   expect(refusal(await app.call(createRole, { body: heir }, admin))).toEqual(wildcard)
 })
 
-test('trap 51: `*:*` allows everything, also what no editor of roles knows', async () => {
+test('`*:*` allows everything, also what no editor of roles knows', async () => {
   await using scene = await roleScene()
   const { app, admin, make } = scene
   const me = await app.call(usersMe, {}, admin)
@@ -223,7 +223,7 @@ test('trap 51: `*:*` allows everything, also what no editor of roles knows', asy
   expect(() => assertHolds({ grants: grants('devices:*') }, grants('*:*'))).toThrow()
 })
 
-test('trap 51: a wildcard on one side of a legacy grant matches that side, in checks and in copies', async () => {
+test('a wildcard on one side of a legacy grant matches that side, in checks and in copies', async () => {
   await using scene = await roleScene()
   const { app, admin, make, holder } = scene
   const legacy = await make({ name: 'Legacy' })
@@ -237,7 +237,7 @@ test('trap 51: a wildcard on one side of a legacy grant matches that side, in ch
   expect(namesOf(copy.body.permissions).toSorted()).toEqual([...expected].toSorted())
 })
 
-test('trap 52: the last full administrator is not lost through a change of a legacy role that holds everything', async () => {
+test('the last full administrator is not lost through a change of a legacy role that holds everything', async () => {
   await using scene = await roleScene()
   const { app, admin, make } = scene
   const system = await person(app, { email: 'sys@x.test', scope: 'system' })
@@ -359,7 +359,7 @@ test('nobody changes anything about a role of people who may do more than themse
   expect(auditOf(app, 'role.update')).toHaveLength(told)
 })
 
-test('traps 32, 35: the flag of a role counts where the appliance says so, and is not inherited', async () => {
+test('the flag of a role counts where the appliance says so, and is not inherited', async () => {
   for (const isForced of [false, true]) {
     await using scene = await roleScene(isForced ? { MFA_FORCE_FOR_PARTNER_ADMIN: 'true' } : {})
     const { app, admin, make, holder } = scene

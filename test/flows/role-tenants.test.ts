@@ -1,8 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole, seedRoles } from '../../server/features/identity/index.ts'
-import { createOwnAdminRole } from '../../server/features/identity/roles/built-in.ts'
+import { findBuiltInRole, seedRoles } from '../../server/features/access/index.ts'
+import { createOwnAdminRole } from '../../server/features/access/roles/built-in.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { listUsers } from '../../shared/api/people.ts'
 import {
@@ -72,7 +72,7 @@ test('whose roles are listed: the own tenant, an organization beside it, an orga
   expect(whole.body.data.find(({ name }) => name === 'Org Admin')).toMatchObject({ userCount: 1, orgId: null })
 })
 
-test('traps 39, 40: a role of another tenant does not exist, `is_system` or not', async () => {
+test('a role of another tenant does not exist, `is_system` or not', async () => {
   await using scene = await twoTenants()
   const { app, admin, org, other, theirs, olaf } = scene
   for (const [kind, id] of Object.entries(theirs))
@@ -112,7 +112,7 @@ test('a company lists its own Partner Admin and not the one that nobody owns', a
   expect((await app.call(deleteRole, own, { token: other.admin.token })).status).toBe(403)
 })
 
-test('trap 43: an organization in the query neither errors nor hides the roles of the company', async () => {
+test('an organization in the query neither errors nor hides the roles of the company', async () => {
   await using scene = await twoTenants()
   const { app, admin, org, other, roles } = scene
   for (const orgId of [org.id, other.org.id, 'x', '']) {
@@ -214,7 +214,7 @@ test('counts and users of a role of the appliance are those of the tenant; an op
   expect(await seen(admin.token)).toEqual(sorted(olaf))
 })
 
-test('trap 40: whoever has a role of the appliance in another company is neither counted nor named', async () => {
+test('whoever has a role of the appliance in another company is neither counted nor named', async () => {
   await using scene = await twoTenants()
   const { app, admin, other } = scene
   const viewer = { scope: 'partner', role: 'Partner Viewer' } as const
@@ -290,7 +290,7 @@ test('roles of an archived organization are gone for those who look and frozen f
     expect(refusal(answer)).toEqual([409, 'ORG_LIFECYCLE_FROZEN'])
 })
 
-test('trap 47: seeding again doubles no role and gives nothing to a role of the same name that a company owns', async () => {
+test('seeding again doubles no role and gives nothing to a role of the same name that a company owns', async () => {
   await using scene = await twoTenants()
   const { app, make, theirs } = scene
   const viewer = await make({ name: 'Partner Viewer' })

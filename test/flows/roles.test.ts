@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import {
   availablePermissions,
   cloneRole,
@@ -284,7 +284,7 @@ test('what there is to permit comes from the one list, with a word for each', as
   expect(new Set(labels).size, 'no two resources are called the same').toBe(labels.length)
 })
 
-test('traps 41, 42: roles are looked after by those with access to every organization, as their membership says it', async () => {
+test('roles are looked after by those with access to every organization, as their membership says it', async () => {
   await using scene = await roleScene()
   const { app, admin, org, make } = scene
   const { id } = await make()

@@ -271,8 +271,10 @@ test('on an appliance without second factors, nobody is asked for one and none c
   const { body } = await app.call(login, { body: { email: admin.email, password } })
   expect(body.mfaRequired).toBe(false)
   const token = body.tokens?.accessToken
-  const closed = allEndpoints.filter(({ path }) => /^\/auth\/(mfa|phone|passkeys)/.test(path))
-  expect(closed.length).toBeGreaterThan(20)
+  const closed = allEndpoints.filter(({ isTwoFactor }) => isTwoFactor)
+  const aboutFactors = allEndpoints.filter(({ path }) => /^\/auth\/(mfa|phone|passkeys)/.test(path))
+  expect(aboutFactors.length).toBeGreaterThan(20)
+  expect(closed, 'each of them says so in its contract').toEqual(aboutFactors)
   for (const endpoint of closed)
     for (const bearer of [token, undefined]) {
       const { status, body: refusal } = await app.call(endpoint, {}, { token: bearer })

@@ -132,7 +132,7 @@ test('a site that is missing is denied as one out of reach is; only who reaches 
   expect((await read(other.site.id, operator.token)).status).toBe(200)
 })
 
-test('trap 52: a site with devices stays, decommissioned ones too; without any it goes with its contacts', async () => {
+test('a site with devices stays, decommissioned ones too; without any it goes with its contacts', async () => {
   await using app = await testApp()
   const { admin, org, site, key, device } = await company(app)
   const { token } = admin
@@ -200,7 +200,7 @@ test('a site that is not deleted keeps its keys', async () => {
   expect((await app.call(enroll, { body: enrollBody(key.key, 'pc-2') })).status).toBe(201)
 })
 
-test('trap 51: whoever was confined to a site that goes is confined to the others, or to none at all', async () => {
+test('whoever was confined to a site that goes is confined to the others, or to none at all', async () => {
   const { app, org, create, remove, list } = await scene()
   await using _ = app
   const { body: one } = await create({ name: 'One' })
@@ -221,7 +221,7 @@ test('trap 51: whoever was confined to a site that goes is confined to the other
   expect([both, last, free].map(storedOf)).toEqual([JSON.stringify([two.id]), '[]', null])
 })
 
-test.each(['archived', 'merging', 'purging'] as const)('trap 34: no site goes while %s', async (status) => {
+test.each(['archived', 'merging', 'purging'] as const)('no site goes while %s', async (status) => {
   const { app, org, create, remove } = await scene()
   await using _ = app
   const { body: site } = await create({})
@@ -271,7 +271,7 @@ test('defaults of enrollment keys come along when one organization is asked abou
   expect((await list({ includeEnrollmentDefaults: 'true' }, token)).body).toMatchObject({ enrollmentDefaults })
 })
 
-test('trap 50: sites are listed by age with their devices, of one organization or of all in reach', async () => {
+test('sites are listed by age with their devices, of one organization or of all in reach', async () => {
   await using app = await testApp()
   const { admin, org, site, key } = await company(app)
   await enrolledDevice(app, key.key, 'pc-2')
@@ -295,7 +295,7 @@ test('trap 50: sites are listed by age with their devices, of one organization o
     expect((await list({ orgId })).body.error).toBe('Access to this organization denied')
 })
 
-test('trap 70: pages of sites made in the same instant neither repeat nor skip', async () => {
+test('pages of sites made in the same instant neither repeat nor skip', async () => {
   const { app, create, list } = await scene()
   await using _ = app
   for (let n = 0; n < 12; n++) await create({ name: `site ${n}` })

@@ -52,7 +52,7 @@ const twice = (callback: URL, name: string, value = callback.searchParams.get(na
 
 const welcome = expect.stringMatching(/^\/#ssoCode=/)
 
-describe('trap 1: a return path leads off this appliance nowhere', () => {
+describe('a return path leads off this appliance nowhere', () => {
   const hostile = [
     '/.//evil.example',
     '/x/..//evil.example',
@@ -130,7 +130,7 @@ describe('trap 1: a return path leads off this appliance nowhere', () => {
 })
 
 describe('the callback belongs to the browser that began', () => {
-  test('trap 2: no cookie, or that of another sign-in, leaves the sign-in to the right browser', async () => {
+  test('no cookie, or that of another sign-in, leaves the sign-in to the right browser', async () => {
     const { callback, arrive } = await begin()
     const nobody = scene.browser()
     await expectRefusal(scene, callback, 'session_expired', () => nobody.visit(callback))
@@ -157,7 +157,7 @@ describe('the callback belongs to the browser that began', () => {
     expect(scene.underWay(attacker.callback)).toBeDefined()
   })
 
-  test('trap 5: the cookie comes back from another site, and to the callback only', async () => {
+  test('the cookie comes back from another site, and to the callback only', async () => {
     const answer = await scene.browser().inject({ method: 'GET', url: scene.loginUrl })
     const cookie = [answer.headers['set-cookie']].flat().join('\n')
     expect(cookie).toMatch(/^svc_sso_state=[0-9a-f]{64};/)
@@ -169,7 +169,7 @@ describe('the callback belongs to the browser that began', () => {
 })
 
 describe('nothing works twice', () => {
-  test('trap 3: of two callbacks at once exactly one proceeds', async () => {
+  test('of two callbacks at once exactly one proceeds', async () => {
     const { browser, callback } = await begin()
     const { token } = scene.idp.front.requests
     const paths = await Promise.all([1, 2, 3].map(async () => (await browser.visit(callback)).path))
@@ -178,7 +178,7 @@ describe('nothing works twice', () => {
     expect(scene.idp.front.requests.token).toBe(token + 1)
   })
 
-  test('trap 4: after a failure at the token endpoint the way back is closed', async () => {
+  test('after a failure at the token endpoint the way back is closed', async () => {
     const { browser, callback, arrive } = await begin()
     scene.idp.front.tamper('token', failing(503, 'temporarily_unavailable'))
     const cookie = browser.cookieHeader(callback)
@@ -252,7 +252,7 @@ describe('what the address of the callback says', () => {
     expect(scene.idp.front.requests.token).toBe(token)
   })
 
-  test('trap 6: no text of it reaches a page', async () => {
+  test('no text of it reaches a page', async () => {
     const { browser, callback } = await begin()
     const { code } = Object.fromEntries(callback.searchParams)
     const shouting = changed(callback, {
@@ -266,14 +266,14 @@ describe('what the address of the callback says', () => {
     await expectRefusal(scene, callback, 'sso_error', () => browser.visit(shouting))
   })
 
-  test('trap 6: neither what the provider says about a person who went away', async () => {
+  test('neither what the provider says about a person who went away', async () => {
     const browser = scene.browser()
     const callback = await browser.callbackFrom(`${scene.loginUrl}?login_hint=nobody@corp.test`)
     expect(callback.searchParams.get('error')).toBe('access_denied')
     await expectRefusal(scene, callback, 'sso_error', () => browser.visit(callback))
   })
 
-  test('trap 51: the address of the callback does not follow the headers of a request', async () => {
+  test('the address of the callback does not follow the headers of a request', async () => {
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' }
     const browser = scene.browser()
     const start = await browser.inject({ method: 'GET', url: `${scene.loginUrl}?login_hint=alice@corp.test`, headers })
@@ -284,7 +284,7 @@ describe('what the address of the callback says', () => {
     expect(answer.headers.location).toEqual(welcome)
   })
 
-  test('trap 50: whoever only asks whether there is something uses up nothing', async () => {
+  test('whoever only asks whether there is something uses up nothing', async () => {
     const { browser, callback, arrive } = await begin()
     const count = scene.app.rowCounts().sso_sessions
     for (const url of [scene.loginUrl, callback.pathname + callback.search])
@@ -305,7 +305,7 @@ describe('between two providers', () => {
     expect([own.idp.front.requests.token, evil.front.requests.token]).toEqual([0, 0])
   })
 
-  test('trap 9: a discovery document that names another issuer is not believed', async () => {
+  test('a discovery document that names another issuer is not believed', async () => {
     await using own = await ssoScene()
     const { issuer, front } = own.idp
     const params = { id: own.provider.id }
@@ -318,7 +318,7 @@ describe('between two providers', () => {
     expect((await examine()).status).toBe(200)
   })
 
-  test('trap 9: the issuer is what the document calls itself, whoever typed a slash more', async () => {
+  test('the issuer is what the document calls itself, whoever typed a slash more', async () => {
     await using own = await ssoScene({ provider: { status: 'inactive' } })
     const issuer = `${own.idp.issuer}/`
     const { app, admin, org, idp } = own
@@ -333,7 +333,7 @@ describe('between two providers', () => {
 describe('answers of a provider that nobody should follow, wait for or store', () => {
   const inside = () => `${scene.idp.issuer}/elsewhere/latest/meta-data`
 
-  test.each([301, 302, 303, 307, 308])('trap 45: %d from the token endpoint leads nowhere', async (status) => {
+  test.each([301, 302, 303, 307, 308])('%d from the token endpoint leads nowhere', async (status) => {
     const { callback, arrive } = await begin()
     const { token } = scene.idp.front.requests
     scene.idp.front.tamper('token', redirecting(inside(), status))
@@ -344,8 +344,8 @@ describe('answers of a provider that nobody should follow, wait for or store', (
   const endpoints: OpenIdEndpoint[] = ['token', 'userinfo', 'jwks']
   const answers: [string, Tampering][] = [
     ['a redirect', ({ json }) => redirecting(inside())({ status: 200, json })],
-    ['trap 46: two MiB', oversized],
-    ['trap 46: two MiB in a few kilobytes of gzip', bombing],
+    ['two MiB', oversized],
+    ['two MiB in a few kilobytes of gzip', bombing],
     ['a page', asHtml],
     ['a failure', failing(500, 'server_error')],
     ['nothing', () => ({ body: '' })],

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
+import type { Provider } from '../../server/features/sso/provider/store.ts'
 import { whyNotProvisionable } from '../../server/features/sso/providers/default-role.ts'
-import type { Provider } from '../../server/features/sso/store.ts'
 import { createRole, deleteRole, listRoles, readRole, updateRole } from '../../shared/api/roles.ts'
 import { ssoReadiness } from '../../shared/api/sso-providers.ts'
 import type { InputOf } from '../../shared/endpoint.ts'
@@ -12,7 +12,7 @@ import { told } from './group-kit.ts'
 import { give, grantDirectly, grants } from './role-kit.ts'
 import { kept, providerScene } from './sso-provider-kit.ts'
 
-/** The role of people who are created by signing in, and who answers for it (reference/sso.md §5). */
+/** The role of people who are created by signing in, and who answers for it. */
 
 type Wanted = NonNullable<InputOf<typeof createRole>['body']>
 
@@ -62,7 +62,7 @@ const notOfOrganization = [400, 'defaultRoleId must be an organization-scoped ro
 const notOfPartner = [400, 'defaultRoleId must be a partner-scoped role belonging to your partner']
 const invalid = 'invalid_provider_configuration'
 
-test('trap 27: only a role of the owner itself will do, never one that comes with the appliance', async () => {
+test('only a role of the owner itself will do, never one that comes with the appliance', async () => {
   await using all = await scene()
   const { app, create, update, role, somebody, admin } = all
   const own = await role()
@@ -91,7 +91,7 @@ test('trap 27: only a role of the owner itself will do, never one that comes wit
   expect((await update(wide, { defaultRoleId: ofCompany })).body.data.defaultRoleId).toBe(ofCompany)
 })
 
-test('trap 24: nobody hands on what they do not hold, not by a role above it either', async () => {
+test('nobody hands on what they do not hold, not by a role above it either', async () => {
   await using all = await scene()
   const { app, role, manager } = all
   const parent = await role({ permissions: grants('devices:read', 'scripts:execute') })
@@ -127,7 +127,7 @@ test('a role of an older make that permits everything, or something unknown, is 
   }
 })
 
-test('trap 23: an empty role clears it, none leaves it and its stamp alone, the same again stamps anew', async () => {
+test('an empty role clears it, none leaves it and its stamp alone, the same again stamps anew', async () => {
   await using all = await scene()
   const { admin, create, update, role, manager, row } = all
   const given = await role()
@@ -147,7 +147,7 @@ test('trap 23: an empty role clears it, none leaves it and its stamp alone, the 
   expect((await create({})).body.data.defaultRoleConfiguredBy).toBeNull()
 })
 
-test('trap 25: who chose the role answers for it with what they may do now; somebody entitled repairs it', async () => {
+test('who chose the role answers for it with what they may do now; somebody entitled repairs it', async () => {
   await using all = await scene()
   const { app, update, role, manager, problem } = all
   const given = await role({ permissions: grants('devices:read', 'devices:execute') })
@@ -200,7 +200,7 @@ test('each reason why nobody new gets the role has its name, and the first one i
   expect(await problem(id), 'of the company, which is open').toBeNull()
 })
 
-test('trap 26: somebody of the company answers for an organization they look after, without being a member there', async () => {
+test('somebody of the company answers for an organization they look after, without being a member there', async () => {
   await using all = await scene()
   const { app, org, role, manager, problem, admin, somebody } = all
   const given = await role({ permissions: grants('devices:read') })

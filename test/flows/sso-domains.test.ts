@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { minute } from '../../server/platform/clock.ts'
 import { addSsoDomain, deleteSsoDomain, listSsoDomains, verifySsoDomain } from '../../shared/api/sso-domains.ts'
 import { dnsServer } from '../helpers/dns-server.ts'
@@ -12,7 +12,7 @@ import { told } from './group-kit.ts'
 import { grantDirectly } from './role-kit.ts'
 import { kept, providerScene } from './sso-provider-kit.ts'
 
-/** Domains that organizations prove to own, by a real server for DNS (reference/sso.md §18). */
+/** Domains that organizations prove to own, by a real server for DNS. */
 
 async function scene(env: Record<string, string> = {}) {
   const dns = await dnsServer()
@@ -89,7 +89,7 @@ test('a domain is named, proven by its record, and forgotten', async () => {
   expect(auditOf(app, 'sso.domain.delete')).toMatchObject([{ details: { domain: 'corp.example', verified: true } }])
 })
 
-test('trap 48: what was proven stays proven, whatever DNS says later; chunks of a record are one text', async () => {
+test('what was proven stays proven, whatever DNS says later; chunks of a record are one text', async () => {
   await using all = await scene()
   const { app, dns, add, verify, list } = all
   const { id, recordName, recordValue } = (await add('müller.example')).body.data

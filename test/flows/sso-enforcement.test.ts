@@ -45,7 +45,7 @@ async function scene(env: Record<string, string> = {}) {
   return { app, admin, org, device, tech, olaf, [Symbol.asyncDispose]: close }
 }
 
-test('trap 32: a right password answers as a wrong one, after the same time, whether or not a factor is held', async () => {
+test('a right password answers as a wrong one, after the same time, whether or not a factor is held', async () => {
   await using one = await scene(usualSignInFloor)
   const { app, admin, olaf, org } = one
   const ida = await person(app, { email: 'ida@berlin.test', scope: 'organization', orgId: org.id })
@@ -107,7 +107,7 @@ test('the address is looked at after: who comes from elsewhere hears nothing of 
   expect(refusals(app)).toEqual(['sso_required'])
 })
 
-test('trap 34: a provider closes the passwords of whom it is for, and of nobody else', async () => {
+test('a provider closes the passwords of whom it is for, and of nobody else', async () => {
   await using one = await scene()
   const { app, admin, org, tech, olaf } = one
   const statusOf = async (email: string) => (await attempt(app, email)).status
@@ -118,7 +118,7 @@ test('trap 34: a provider closes the passwords of whom it is for, and of nobody 
 })
 
 test.each([
-  ['being tested (trap 31)', { status: 'testing' as const }],
+  ['being tested', { status: 'testing' as const }],
   ['switched off', { status: 'inactive' as const }],
   ['one that passwords may be used beside', { enforce_sso: 0 as const }],
   ['SAML, through which nobody can come', { type: 'saml' as const }],
@@ -222,7 +222,7 @@ test('an account that is locked by wrong passwords gets no mail with a link eith
   expect((await mailsOf(one.app)).map(({ kind }) => kind)).toEqual([])
 })
 
-test('trap 33: a link from before is refused once and spent, the password stays', async () => {
+test('a link from before is refused once and spent, the password stays', async () => {
   await using one = await scene()
   const { app, org, olaf } = one
   await forget(app, olaf.email)
@@ -393,7 +393,7 @@ test("a customer's identity provider hands nobody the appliance; that of the com
   expect([await isAdmin(tech.id), await isAdmin(tech.id, ofPartner)]).toEqual([true, true])
 })
 
-test('trap 30: whoever came through an identity provider and belongs nowhere any more is no operator', async () => {
+test('whoever came through an identity provider and belongs nowhere any more is no operator', async () => {
   await using one = await scene()
   const { app, admin, org, olaf } = one
   makePlatformAdmins(app, olaf.id)

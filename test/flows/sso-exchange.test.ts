@@ -114,7 +114,7 @@ describe('a code that is good', () => {
     expect(again.statusCode, again.body).toBe(200)
   })
 
-  test('trap 30: begins none that makes an operator of whoever was removed', async () => {
+  test('begins none that makes an operator of whoever was removed', async () => {
     const { app, idp, org } = scene
     const { id } = await member(app, { email: 'otto@corp.test', scope: 'organization', orgId: org.id })
     idp.people.otto = { email: 'otto@corp.test', email_verified: true, name: 'Otto' }
@@ -143,7 +143,7 @@ describe('a code that is good', () => {
     })
   })
 
-  test('trap 37: outlives a restart, and is nowhere on record', async () => {
+  test('outlives a restart, and is nowhere on record', async () => {
     const { app } = scene
     const { code } = await arrived()
     const rows = app.db.all(q.selectFrom('sso_exchange_grants').selectAll())
@@ -177,7 +177,7 @@ describe('a code that is good', () => {
   })
 })
 
-describe('trap 35: a code is refused in the same words', () => {
+describe('a code is refused in the same words', () => {
   test('the second time, after two minutes, and when nobody gave it', async () => {
     const { app } = scene
     const { code } = await arrived()
@@ -258,7 +258,7 @@ describe('trap 35: a code is refused in the same words', () => {
   }
 })
 
-describe('trap 36: a code belongs to the browser it was given to', () => {
+describe('a code belongs to the browser it was given to', () => {
   test('another browser is not signed in by it, and uses it up', async () => {
     const attacker = await arrived()
     const victim = scene.browser()
@@ -284,7 +284,7 @@ describe('trap 36: a code belongs to the browser it was given to', () => {
   })
 })
 
-describe('trap 38: the second factor that the identity provider saw', () => {
+describe('the second factor that the identity provider saw', () => {
   const mfaAfter = async (who: string) => {
     const { code } = await arrived(who)
     const { status, body } = await redeem(code)

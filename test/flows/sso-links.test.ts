@@ -113,7 +113,7 @@ describe('connecting', () => {
     expect(auditOf(scene.app, 'sso.identity.linked')).toHaveLength(events)
   })
 
-  test('trap 31: a provider that is being tested can be connected with', async () => {
+  test('a provider that is being tested can be connected with', async () => {
     setProvider(scene.app, scene.provider.id, { status: 'testing' })
     expect((await scene.app.call(listSsoLinkOptions, {}, { token })).body.data).toHaveLength(1)
     expect(await connect()).toBe(connected)
@@ -151,14 +151,14 @@ describe('what ends it on the way', () => {
   const rejected = (reason: string) => ({ result: 'denied', resource_id: scene.provider.id, details: { reason } })
 
   test.each<[why: string, reason: string, meanwhile: () => unknown]>([
-    ['trap 42: signed out', 'auth_epoch_changed', () => scene.app.call(logout, {}, { token })],
+    ['signed out', 'auth_epoch_changed', () => scene.app.call(logout, {}, { token })],
     [
-      'trap 42: the session was ended from another',
+      'the session was ended from another',
       'session_ended',
       async () => scene.app.call(revokeOtherSessions, {}, { token: await sessionOf(scene.app, scene.alice.id) }),
     ],
     [
-      'trap 42: another password',
+      'another password',
       'auth_epoch_changed',
       () =>
         scene.app.call(
@@ -168,7 +168,7 @@ describe('what ends it on the way', () => {
         ),
     ],
     [
-      'trap 42: the factors changed',
+      'the factors changed',
       'mfa_epoch_changed',
       () =>
         scene.app.db.run(
@@ -220,7 +220,7 @@ describe('what ends it on the way', () => {
     db.run(q.deleteFrom('users').where('id', '=', userId))
   }
 
-  test('trap 42: the user is deleted: nobody is signed in or made', async () => {
+  test('the user is deleted: nobody is signed in or made', async () => {
     const { app, org, idp } = scene
     const mona = await member(app, { email: 'mona@corp.test', scope: 'organization', orgId: org.id })
     idp.people.mona = { email: mona.email, email_verified: true, name: 'Mona' }
@@ -234,7 +234,7 @@ describe('what ends it on the way', () => {
     expect(lastAudit('sso.identity.link_rejected')).toMatchObject({ ...rejected('user_gone'), actor_type: 'system' })
   })
 
-  test('trap 42: whatever else goes wrong for a deleted user, it is still no sign-in', async () => {
+  test('whatever else goes wrong for a deleted user, it is still no sign-in', async () => {
     const { app, org } = scene
     const { id } = await member(app, { email: 'nobody@corp.test', scope: 'organization', orgId: org.id })
     const callback = await browser.callbackFrom(await start(await sessionOf(app, id)))
@@ -267,7 +267,7 @@ describe('what ends it on the way', () => {
     expect(identityRows()).toMatchObject([{ external_id: 'alice', user_id: alice.id }])
   })
 
-  test('trap 19: the provider is changed or switched off, even if it is switched on again', async () => {
+  test('the provider is changed or switched off, even if it is switched on again', async () => {
     const { app, admin, provider } = scene
     const params = { id: provider.id }
     const rename = () => app.call(updateSsoProvider, { params, body: { name: 'Corp sign-in' } }, admin)
@@ -280,7 +280,7 @@ describe('what ends it on the way', () => {
     expect(identityRows()).toEqual([])
   })
 
-  test('trap 14: an address that the provider says is not verified', async () => {
+  test('an address that the provider says is not verified', async () => {
     scene.idp.people.alice = { email: scene.alice.email, email_verified: false, name: 'Alice' }
     expect(await connect()).toBe(refusedWith('email_unverified'))
   })
@@ -302,7 +302,7 @@ describe('what ends it on the way', () => {
 })
 
 describe('with what an account can be connected', () => {
-  test('trap 28: organizations with their own providers, companies with theirs, operators with none', async () => {
+  test('organizations with their own providers, companies with theirs, operators with none', async () => {
     const { app, admin, idp, provider } = scene
     const ofPartner = await readyProvider(app, admin.token, idp, { ownerScope: 'partner', name: 'Staff' })
     const sister = await organizationOf(app, admin.token, 'Hamburg')

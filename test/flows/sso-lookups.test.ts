@@ -85,7 +85,7 @@ describe('whether an organization has single sign-on', () => {
 describe('the provider of a domain', () => {
   const found = () => ({ providerName: 'Corp sign-in', loginUrl: `/api/v1/sso/login/${orgId}`, enforceSSO: false })
 
-  test('trap 39: is found by a proved domain, however it is written, whoever may stand before it', async () => {
+  test('is found by a proved domain, however it is written, whoever may stand before it', async () => {
     await member(app, { email: 'real@corp.test', scope: 'organization', orgId })
     const id = enforcingProvider(app, { orgId }, { ...filledIn, enforce_sso: 0, allowed_domains: 'other.test' })
     expect(await discover('real@corp.test')).toBeNull()
@@ -106,7 +106,7 @@ describe('the provider of a domain', () => {
     expect(await discover('real@corp.test')).toBeNull()
   })
 
-  test('trap 39: is none where two organizations proved it, but for one that is gone', async () => {
+  test('is none where two organizations proved it, but for one that is gone', async () => {
     enforcingProvider(app, { orgId }, { ...filledIn, enforce_sso: 0 })
     prove('corp.test')
     const other = await organizationOf(app, admin.token, 'Other')
@@ -116,7 +116,7 @@ describe('the provider of a domain', () => {
     expect(await discover('a@corp.test')).toEqual(found())
   })
 
-  test('trap 39: is told no sooner for one than for another, and to nobody for keeps', async () => {
+  test('is told no sooner for one than for another, and to nobody for keeps', async () => {
     enforcingProvider(app, { orgId }, filledIn)
     prove('corp.test')
     for (const email of ['a@corp.test', 'a@nowhere.test']) {
@@ -163,7 +163,7 @@ describe('the sign-in page of a company', () => {
     expect(await context()).not.toBeNull()
   })
 
-  test('trap 41: is nobody’s where there are two companies, or where many share the appliance', async () => {
+  test('is nobody’s where there are two companies, or where many share the appliance', async () => {
     await using hosted = await testApp({ env: { IS_HOSTED: 'yes' } })
     const { partnerId } = await bootstrapped(hosted)
     enforcingProvider(hosted, { partnerId }, filledIn)
@@ -178,7 +178,7 @@ describe('the sign-in page of a company', () => {
   })
 })
 
-test('trap 40: of two providers that are on every answer names the older one', async () => {
+test('of two providers that are on every answer names the older one', async () => {
   prove('corp.test')
   const older = twoProviders({ orgId })
   twoProviders({ partnerId: admin.partnerId })

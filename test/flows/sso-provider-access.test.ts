@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { createSsoProvider, readSsoProvider, ssoReadiness, testSsoProvider } from '../../shared/api/sso-providers.ts'
 import { member, organizationOf, otherCompany } from '../helpers/factories.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
@@ -11,7 +11,7 @@ import { told } from './group-kit.ts'
 import { grantDirectly } from './role-kit.ts'
 import { providerScene, refuses } from './sso-provider-kit.ts'
 
-/** Who sees identity providers and who changes them (reference/sso.md §4). */
+/** Who sees identity providers and who changes them. */
 
 const builtIn = (app: TestApp, name: string) => findBuiltInRole(app.db, name, 'organization') as string
 /** As somebody may have given it to them. */
@@ -35,7 +35,7 @@ test('permission, second factor and form are asked for in this order, and either
   expect((await viewer.create()).status).toBe(201)
 })
 
-test('trap 28: what belongs to the whole company is not for people of one organization', async () => {
+test('what belongs to the whole company is not for people of one organization', async () => {
   await using scene = await providerScene()
   const { app, org, admin, create, list } = scene
   const wide = await create({ ownerScope: 'partner', orgId: randomUUID(), partnerId: randomUUID() } as object)

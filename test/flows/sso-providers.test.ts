@@ -163,7 +163,7 @@ test('a provider is set up, found out about, changed and removed, and each chang
   expect(auditOf(app, 'sso.provider.delete')).toHaveLength(1)
 })
 
-test('trap 52: without any name resolution a provider is set up by hand, and nothing is forgotten on the way', async () => {
+test('without any name resolution a provider is set up by hand, and nothing is forgotten on the way', async () => {
   await using scene = await providerScene()
   const { create, update, setStatus } = scene
   const made = await create({ issuer: nowhere, clientId: 'homeport', clientSecret: secret })
@@ -187,7 +187,7 @@ test('trap 52: without any name resolution a provider is set up by hand, and not
   expect([active.status, active.body.warnings, active.body.data.status]).toEqual([200, undefined, 'active'])
 })
 
-test('trap 53: the form of the public web client is taken as it is, when it is sent first and when it is sent again', async () => {
+test('the form of the public web client is taken as it is, when it is sent first and when it is sent again', async () => {
   await using scene = await providerScene()
   const { org, create, update } = scene
   const form = {
@@ -254,7 +254,7 @@ test('a preset fills what is left blank, and nothing else', async () => {
   expect(adfs.attributeMapping.email).toContain('schemas.xmlsoap.org')
 })
 
-test('trap 20: a secret that looks like one of ours once it is sealed is sealed, and comes back as it was', async () => {
+test('a secret that looks like one of ours once it is sealed is sealed, and comes back as it was', async () => {
   await using scene = await providerScene()
   const { app, create, update, row } = scene
   const { encrypt, decrypt } = openSecrets(app.dataDir, app.config.secrets)
@@ -278,7 +278,7 @@ test('trap 20: a secret that looks like one of ours once it is sealed is sealed,
   expect((await update(id, { clientSecret: '' })).body.data.hasClientSecret).toBe(false)
 })
 
-test('trap 21: no answer tells a secret, sealed or not, and no event does', async () => {
+test('no answer tells a secret, sealed or not, and no event does', async () => {
   await using scene = await sceneWithProvider()
   const { app, create, read, list, update, setStatus, settings, row } = scene
   const made = await create(settings)
@@ -297,7 +297,7 @@ test('trap 21: no answer tells a secret, sealed or not, and no event does', asyn
   for (const untold of [secret, sealed, row(id)?.client_secret ?? '', 'v1:']) expect(text).not.toContain(untold)
 })
 
-test('trap 22: an issuer that can not be found changes no column, and the attempt is on record', async () => {
+test('an issuer that can not be found changes no column, and the attempt is on record', async () => {
   await using scene = await sceneWithProvider()
   const { app, idp, create, update, settings, row } = scene
   const { id } = (await create(settings)).body.data
@@ -418,7 +418,7 @@ test('what no sign-in could work with is refused', async () => {
   expect((await update(id, { type: 'saml' })).status).toBe(400)
 })
 
-test('trap 31: any state follows any other, the same one too, and each step ends what was under way', async () => {
+test('any state follows any other, the same one too, and each step ends what was under way', async () => {
   await using scene = await sceneWithProvider()
   const { app, create, setStatus, settings } = scene
   const { id } = (await create(settings)).body.data
@@ -450,7 +450,7 @@ test('a provider that nobody can sign in through says what is missing when it is
   expect((await warned({ type: 'saml' }))?.[0]?.message).toContain('SAML')
 })
 
-test('trap 49: with a provider go sign-ins under way, codes and connections of anybody, or nothing goes', async () => {
+test('with a provider go sign-ins under way, codes and connections of anybody, or nothing goes', async () => {
   await using scene = await sceneWithProvider()
   const { app, admin, create, remove, settings } = scene
   const { id } = (await create(settings)).body.data

@@ -51,7 +51,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/).sort()
 describe('presets', () => {
   const soap = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims'
   const microsoft = 'https://login.microsoftonline.com/{tenant}'
-  /** id | name | where | claims for email, name, first name, last name, groups; of §3. */
+  /** id | name | where | claims for email, name, first name, last name, groups. */
   const table = `
 azure-ad | Microsoft Azure AD | ${microsoft}/v2.0 | email name given_name family_name
 okta | Okta | https://{domain}.okta.com | email name given_name family_name groups
@@ -92,7 +92,7 @@ google-saml | Google Workspace (SAML) | https://accounts.google.com/o/saml2/idp?
     )
   })
 
-  test('trap 53: "azure" is what the public web client calls one of them', async () => {
+  test('"azure" is what the public web client calls one of them', async () => {
     const body = { name: 'Azure', type: 'oidc', preset: 'azure', orgId }
     const { data } = (await ask('POST', '/sso/providers', { bearer: token, body })).body
     expect(data.attributeMapping).toMatchObject({ firstName: 'given_name', lastName: 'family_name' })

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { listDevices } from '../../shared/api/devices.ts'
 import { inviteUser, listUsers, removeUser } from '../../shared/api/people.ts'
@@ -166,7 +166,7 @@ describe('somebody new', () => {
     expect(await arrive('alice')).toBe(within)
   })
 
-  test('trap 25: is refused once whoever chose the role may do less, until somebody else chooses it again', async () => {
+  test('is refused once whoever chose the role may do less, until somebody else chooses it again', async () => {
     const { app, admin, provider } = scene
     const chooser = await person(app, { email: 'chooser@acme.test', ...ofCompany() })
     setProvider(app, provider.id, { default_role_configured_by: chooser.id })
@@ -185,7 +185,7 @@ describe('somebody new', () => {
     expect(await arrive(who)).toBe(within)
   })
 
-  test('trap 43: ten browsers at once make one account, and all get in', async () => {
+  test('ten browsers at once make one account, and all get in', async () => {
     const { who, email } = stranger()
     const paths = await Promise.all(Array.from({ length: 10 }, () => arrive(who)))
     expect(paths).toEqual(paths.map(() => within))
@@ -224,7 +224,7 @@ describe('somebody who has an account', () => {
     })
   })
 
-  test('trap 12: is not the one who has the address at the provider now', async () => {
+  test('is not the one who has the address at the provider now', async () => {
     const { idp, alice } = scene
     expect(await arrive('alice')).toBe(within)
     idp.people.successor = { ...idp.people.alice }
@@ -233,7 +233,7 @@ describe('somebody who has an account', () => {
     expect(rejections().at(-1)).toEqual(['identity', 'other_subject'])
   })
 
-  test('trap 13: stays who they are when their address at the provider changes', async () => {
+  test('stays who they are when their address at the provider changes', async () => {
     const { app, idp, alice } = scene
     connect(alice.id, 'renamed')
     idp.people.renamed = { email: 'alice.renamed@corp.test', email_verified: true, name: 'Alice Married' }
@@ -389,7 +389,7 @@ describe('somebody who has an account', () => {
 })
 
 describe('whether the address is theirs', () => {
-  test('trap 14: one that is not, refuses also who is connected', async () => {
+  test('one that is not, refuses also who is connected', async () => {
     const { alice } = scene
     for (const word of ['unverified', 'unverified-text']) {
       connect(alice.id, word)
@@ -400,7 +400,7 @@ describe('whether the address is theirs', () => {
     expect(await arrive('verified-text')).toBe(within)
   })
 
-  test('trap 15: what is said of another address counts for nothing', async () => {
+  test('what is said of another address counts for nothing', async () => {
     const mapping = JSON.stringify({ email: 'preferred_username', name: 'name' })
     setProvider(scene.app, scene.provider.id, { attribute_mapping: mapping })
     const { who } = stranger({ preferred_username: 'alice@corp.test' })
@@ -409,7 +409,7 @@ describe('whether the address is theirs', () => {
     expect(identities()).toEqual([])
   })
 
-  test('trap 16: who says nothing, is met only at a domain that the organization has proved', async () => {
+  test('who says nothing, is met only at a domain that the organization has proved', async () => {
     const { who, email } = stranger({ email_verified: undefined })
     expect(await arrive(who)).toBe(refused('sso_email_unverified'))
     expect(usersBy(scene.app, email)).toEqual([])
@@ -444,7 +444,7 @@ describe('whether the address is theirs', () => {
     expect(await arrive(who)).toBe(within)
   })
 
-  test('trap 18: a domain below a proved one is none', async () => {
+  test('a domain below a proved one is none', async () => {
     prove('corp.test')
     const { who } = stranger({ email: 'x@sub.corp.test', email_verified: undefined })
     expect(await arrive(who)).toBe(refused('sso_email_unverified'))
@@ -470,7 +470,7 @@ describe('a list of domains', () => {
     expect(rejections().at(-1)).toEqual(['domain_verification', 'domain_not_allowed'])
   })
 
-  test('trap 17: is not got round with a second sign', async () => {
+  test('is not got round with a second sign', async () => {
     allow('corp.test')
     expect(await arrive('two-signs')).toBe(refused('sso_error'))
     allow('evil.test')
@@ -479,7 +479,7 @@ describe('a list of domains', () => {
     expect(await arrive(stranger({ email: 'x@evil-.test' }).who)).toBe(refused('domain_not_allowed'))
   })
 
-  test('trap 18: does not cover what lies below', async () => {
+  test('does not cover what lies below', async () => {
     allow('corp.test')
     expect(await arrive(stranger({ email: 'x@sub.corp.test' }).who)).toBe(refused('domain_not_allowed'))
     expect(await arrive(stranger({ email: 'x@xcorp.test' }).who)).toBe(refused('domain_not_allowed'))
@@ -496,7 +496,7 @@ describe('the provider of a company', () => {
     expect(identities(id)).toMatchObject([{ provider_id: partnerProvider, external_id: who }])
   })
 
-  test('trap 29: makes no account, whatever is set there', async () => {
+  test('makes no account, whatever is set there', async () => {
     const role = findBuiltInRole(scene.app.db, 'Partner Technician', 'partner') as string
     const chosen = { default_role_id: role, default_role_configured_by: scene.admin.userId }
     setProvider(scene.app, partnerProvider, { auto_provision: 1, ...chosen })
@@ -505,7 +505,7 @@ describe('the provider of a company', () => {
     expect(usersBy(scene.app, email)).toEqual([])
   })
 
-  test('trap 28: is no door for people of an organization, nor for those of another company', async () => {
+  test('is no door for people of an organization, nor for those of another company', async () => {
     expect(await enter('alice')).toBe(refused('invite_required'))
     connect(scene.alice.id, 'alice', partnerProvider)
     expect(await enter('alice')).toBe(refused('no_partner_access'))
@@ -515,7 +515,7 @@ describe('the provider of a company', () => {
     expect(await enter(who)).toBe(refused('invite_required'))
   })
 
-  test('trap 30: a technician who was removed does not come back, least of all as an operator', async () => {
+  test('a technician who was removed does not come back, least of all as an operator', async () => {
     const { app } = scene
     const { who, email } = stranger()
     const { id } = await member(app, { email, ...ofCompany() })
@@ -575,7 +575,7 @@ describe('what changes while somebody is at the provider', () => {
     scene.app.db.first(q.selectFrom('sso_providers').select('config_version').where('id', '=', scene.provider.id))
       ?.config_version ?? 0
 
-  test.each(['inactive', 'testing'] as const)('trap 31: the provider is %s', async (status) => {
+  test.each(['inactive', 'testing'] as const)('the provider is %s', async (status) => {
     expect(await meanwhile(() => set({ status }))).toBe(refused('sso_provider_inactive'))
     expect(rejections().at(-1)).toEqual(['provider_generation', 'sso_provider_inactive'])
     set({ status: 'active' })
@@ -583,7 +583,7 @@ describe('what changes while somebody is at the provider', () => {
     expect(identities()).toEqual([])
   })
 
-  test('trap 19: it was switched off and on, or only renamed', async () => {
+  test('it was switched off and on, or only renamed', async () => {
     const { app, admin, provider } = scene
     const rename = () =>
       app.call(updateSsoProvider, { params: { id: provider.id }, body: { name: 'Renamed' } }, { token: admin.token })

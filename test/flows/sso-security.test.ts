@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { acceptInvitation, listInvitations } from '../../shared/api/invitations.ts'
 import { mfaSetup } from '../../shared/api/mfa.ts'

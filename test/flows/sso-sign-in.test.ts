@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import type { Updateable } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import type { SsoProviderTable } from '../../server/db/tables/sso.ts'
+import type { SsoProviderTable } from '../../server/features/sso/tables.ts'
 import { minute } from '../../server/platform/clock.ts'
 import { ssoLogin, ssoLoginOfPartner } from '../../shared/api/sso-sign-in.ts'
 import { bootstrapped, organizationOf, otherCompany } from '../helpers/factories.ts'
@@ -179,7 +179,7 @@ describe('without a provider to go to', () => {
     expect((await app.call(ssoLogin, { params: { orgId: 'no-id' } })).status).toBe(400)
     for (const status of ['inactive', 'testing'] as const) {
       setProvider(app, provider.id, { status })
-      expect(await answer(app, org.id), `trap 31: ${status}`).toEqual(none)
+      expect(await answer(app, org.id), `${status}`).toEqual(none)
     }
     setProvider(app, provider.id, { status: 'active' })
     setOrganization(app, org.id, { status: 'suspended' })
@@ -232,7 +232,7 @@ describe('without a provider to go to', () => {
     expect((await begin()).statusCode).toBe(302)
   })
 
-  test('trap 52: one whose names nobody resolves is gone to all the same', async () => {
+  test('one whose names nobody resolves is gone to all the same', async () => {
     const { app, provider, org } = scene
     const before = rowOf(app, provider.id)
     const [authorization_url, token_url] = ['https://idp.invalid/auth', 'https://idp.invalid/token']

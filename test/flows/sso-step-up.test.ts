@@ -105,7 +105,7 @@ test('whose password is closed is not asked for it: it may be forgotten, and can
   expect(codes(await app.call(passkeyRegisterOptions, { body: {} }, { token }))).toEqual([400, 'password_required'])
 })
 
-test('trap 38: whoever holds a factor and came without a trusted one is refused until they show their own', async () => {
+test('whoever holds a factor and came without a trusted one is refused until they show their own', async () => {
   await using one = await scene()
   const { app, comes, provider } = one
   const { secret } = await withFactor(app, (await comes()).token)
@@ -149,7 +149,7 @@ test('a factor that the identity provider saw opens what asks for one, but chang
   expect((await rotate({ stepUpGrantId: granted.body.stepUpGrantId })).status).toBe(200)
 })
 
-test('trap 38: a policy that asks for a factor is not met by one that only the identity provider saw', async () => {
+test('a policy that asks for a factor is not met by one that only the identity provider saw', async () => {
   await using one = await scene({ trustsIdpMfa: true })
   const { app, org, comes } = one
   const { token: before } = await comes('alice+mfa')

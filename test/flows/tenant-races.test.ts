@@ -5,7 +5,7 @@ import { importContacts } from '../../shared/api/contact-import.ts'
 import { createContact } from '../../shared/api/contacts.ts'
 import { createDeviceGroup } from '../../shared/api/device-groups.ts'
 import { createEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
-import { archiveOrganization, restoreOrganization } from '../../shared/api/organization-life.ts'
+import { archiveOrganization, restoreOrganization } from '../../shared/api/lifecycle.ts'
 import { mergeOrganization } from '../../shared/api/organization-merge.ts'
 import { updateOrganization } from '../../shared/api/organizations.ts'
 import { createSite, deleteSite } from '../../shared/api/sites.ts'
@@ -66,7 +66,7 @@ const misplaced = [
      JOIN device_groups AS x ON x.id = group_id WHERE x.org_id <> devices.org_id OR x.site_id <> devices.site_id`,
   `SELECT 'merging', id FROM organizations WHERE status = 'merging'`,
   `SELECT 'undo', seq FROM org_merge_undo`,
-  `SELECT 'failed', id FROM tenant_jobs WHERE failed_reason = 'internal_error'`,
+  `SELECT 'failed', id FROM tasks WHERE error = 'internal_error'`,
   `SELECT 'silenced', devices.id FROM devices JOIN organizations AS x ON x.id = org_id
    WHERE x.status = 'active' AND x.deleted_at IS NULL AND agent_token_suspended_at IS NOT NULL`,
 ].join(' UNION ALL ')
@@ -86,7 +86,7 @@ test.each([1, 2, 3])('ten at once, again and again, leave every row where it bel
   const { app, admin, loser, survivor } = await mergeScene({ HOMEPORT_LIMIT_ENROLLMENT_KEY_CREATE: '0/60' })
   const all = [loser, survivor, await holdings(app, admin.token, 'Third', 'third-pc')]
   for (const { org } of all) for (let n = 0; n < 150; n++) addContact(app, org.id, { name: `K ${n}` })
-  app.app.tenantJobs.start()
+  app.app.tasks.start()
   for (const round of fc.sample(rounds, { seed, numRuns: 1 })[0] ?? []) {
     const asked = round.deeds.map(({ what, own, other }) =>
       deeds[what]?.(app, admin.token, all[own] as Holdings, all[other] as Holdings),
@@ -94,7 +94,9 @@ test.each([1, 2, 3])('ten at once, again and again, leave every row where it bel
     for (const answer of await Promise.all(asked)) expect(answer?.status).toBeLessThan(500)
     await sleep(round.restMs)
   }
-  const open = app.db.statement(`SELECT count(*) FROM tenant_jobs WHERE finished_at IS NULL`).pluck()
+  const open = app.db
+    .statement(`SELECT count(*) FROM tasks WHERE finished_at IS NULL AND kind LIKE 'organization.%'`)
+    .pluck()
   await expect.poll(() => open.get()).toBe(0)
   expect(app.db.statement(misplaced).raw().all()).toEqual([])
   expect(app.db.check()).toEqual([])

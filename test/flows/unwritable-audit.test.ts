@@ -6,7 +6,7 @@ import { bootstrapped, password } from '../helpers/factories.ts'
 import { testApp } from '../helpers/test-app.ts'
 import { auditOf } from './kit.ts'
 
-test('an audit log that can not be written fails no request, and changes no answer (trap 66)', async () => {
+test('an audit log that can not be written fails no request, and changes no answer', async () => {
   await using app = await testApp({ logs: true })
   const { email, token } = await bootstrapped(app)
   const before = auditOf(app).length

@@ -91,7 +91,7 @@ describe('who may be invited to what', () => {
     expect(auditOf(app, 'user.invite').map(({ org_id }) => org_id)).toEqual([null, org.id, org.id])
   })
 
-  test("no tenant but one's own (trap 40)", async () => {
+  test("no tenant but one's own", async () => {
     await using scene = await inviteScene()
     const { org, other, orgAdmin, eveThere, invite } = scene
     const before = scene.app.rowCounts()
@@ -106,7 +106,7 @@ describe('who may be invited to what', () => {
     expect(scene.app.rowCounts()).toEqual(before)
   })
 
-  test('only full access by the membership row looks after people, however many organizations it names (trap 41)', async () => {
+  test('only full access by the membership row looks after people, however many organizations it names', async () => {
     await using scene = await inviteScene()
     const { app, admin, org, eve, invite } = scene
     const who = { scope: 'partner', partnerId: admin.partnerId, orgAccess: 'selected' } as const
@@ -117,7 +117,7 @@ describe('who may be invited to what', () => {
     expect(codes(await app.call(listUserRoles, {}, { token }))).toEqual([403, 'full_partner_org_access_required'])
   })
 
-  test('a full-access admin of a company without organizations is not refused (trap 42)', async () => {
+  test('a full-access admin of a company without organizations is not refused', async () => {
     await using scene = await inviteScene()
     const { app, admin, org, eve, invite } = scene
     for (const values of [{ status: 'suspended' }, { deleted_at: 'x' }] as const) {
@@ -170,7 +170,7 @@ describe('who may be invited to what', () => {
     expect(codes(await invite({ ...first, partnerId: bare.partnerId }, token))).toEqual([404, 'partner_not_found'])
   })
 
-  test('a factor-less session may invite while no policy asks for one (trap 38)', async () => {
+  test('a factor-less session may invite while no policy asks for one', async () => {
     await using scene = await inviteScene()
     const { app, admin, invite } = scene
     expect((await invite()).status).toBe(201)
@@ -241,7 +241,7 @@ describe('what somebody is given', () => {
     expect(again.body.data.find((one) => one.id === plain)).toMatchObject({ orgAccess: 'none', orgIds: null })
   })
 
-  test('a role is of the scope and the tenant; that it is built in is no licence (trap 39)', async () => {
+  test('a role is of the scope and the tenant; that it is built in is no licence', async () => {
     await using scene = await inviteScene()
     const { app, admin, org, other, roleOf, invite } = scene
     const mate = await member(app, { email: 'mate@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -272,7 +272,7 @@ describe('what somebody is given', () => {
     ])
     for (const orgId of [org.id, other.org.id]) {
       const appended = await app.call(listUserRoles, { query: { orgId } }, { token: admin.token })
-      expect(appended.body, 'what clients append to every call (trap 43)').toEqual(body)
+      expect(appended.body, 'what clients append to every call').toEqual(body)
     }
     const seen = await app.call(listUserRoles, {}, { token: other.admin.token })
     expect(seen.body.data.filter(({ name }) => name === 'Partner Admin')).toMatchObject([{ id: theirs }])
@@ -281,7 +281,7 @@ describe('what somebody is given', () => {
     expect(new Set(there.body.data.map(({ scope }) => scope))).toEqual(new Set(['organization']))
   })
 
-  test('nobody gives what they do not hold, inherited or not (trap 50)', async () => {
+  test('nobody gives what they do not hold, inherited or not', async () => {
     await using scene = await inviteScene()
     const { app, admin, org, eveThere, roleOf, invite } = scene
     const able = ['users:read', 'users:write', 'users:invite', 'devices:read', 'scripts:read', 'sites:read']
@@ -347,7 +347,7 @@ describe('what somebody is given', () => {
 })
 
 describe('another role', () => {
-  test('is in force on the next request, with the same token (trap 11)', async () => {
+  test('is in force on the next request, with the same token', async () => {
     await using scene = await inviteScene()
     const { app, admin, roleOf } = scene
     const who = { scope: 'partner', partnerId: admin.partnerId, role: 'Partner Viewer' } as const
@@ -466,7 +466,7 @@ describe('the end of a membership', () => {
     expect(auditOf(app, 'user.remove')).toMatchObject([{ resource_id: both.id, partner_id: admin.partnerId }])
   })
 
-  test('ends what they may do with their next request, even where nothing else says so (trap 44)', async () => {
+  test('ends what they may do with their next request, even where nothing else says so', async () => {
     await using scene = await inviteScene()
     const { app, admin } = scene
     const { id, token } = await person(app, { email: 'cut@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -509,7 +509,7 @@ describe('the end of a membership', () => {
     expect(auditOf(app, 'user.remove')).toEqual([])
   })
 
-  test('a foreign id, or one of an organization that is not named, is 404 (trap 40)', async () => {
+  test('a foreign id, or one of an organization that is not named, is 404', async () => {
     await using scene = await inviteScene()
     const { app, admin, org, other, orgAdmin, roleOf } = scene
     const roleId = roleOf('Partner Viewer')
@@ -526,7 +526,7 @@ describe('the end of a membership', () => {
   })
 })
 
-describe('the last full administrator (trap 52)', () => {
+describe('the last full administrator', () => {
   test('is not removed, demoted or narrowed', async () => {
     await using scene = await inviteScene()
     const { app, admin, org, roleOf } = scene
@@ -586,7 +586,7 @@ describe('an account, changed by an operator', () => {
   const patch = async (app: TestApp, token: string, id: string, body: object) =>
     app.call(updateUser, { params: { id }, body: body as InputOf<typeof updateUser>['body'] }, { token })
 
-  test('is out of reach for every tenant, whatever is asked (trap 45)', async () => {
+  test('is out of reach for every tenant, whatever is asked', async () => {
     await using scene = await inviteScene()
     const { app, admin, orgAdmin } = scene
     const { token } = await person(app, {

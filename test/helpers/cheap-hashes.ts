@@ -2,7 +2,7 @@ import { vi } from 'vitest'
 
 /**
  * Passwords are hashed and judged by the real argon2, but at its lowest cost: the thousands of sign-ins in tests would
- * take minutes. `passwords.test.ts` looks at what the appliance asks for, in a process of its own.
+ * take minutes. `hashing.test.ts` looks at what the appliance asks for, in a process of its own.
  */
 vi.mock('argon2', async (importOriginal) => {
   const { hash, verify, ...real } = await importOriginal<typeof import('argon2')>()

@@ -15,7 +15,6 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     const columns = Object.keys(row)
     const marks = columns.map(() => '?').join(', ')
     db.statement(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${marks})`).run(Object.values(row))
-    db.touch(table)
   }
   const made = (table: TableName, row: Record<string, string | number | null>): string => {
     const id = randomUUIDv7()

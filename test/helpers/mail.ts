@@ -1,10 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MailLinks } from '../../server/features/identity/mail-links.ts'
-import { OneTimeSecrets } from '../../server/features/identity/one-time-secrets.ts'
+import type { Database } from '../../server/db/database.ts'
+import { MailLinks } from '../../server/features/authentication/one-time-secrets/mail-links.ts'
+import { OneTimeSecrets } from '../../server/features/authentication/one-time-secrets/one-time-secrets.ts'
 import type { MailKind } from '../../server/features/messaging/index.ts'
+import { isoNow } from '../../server/platform/clock.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
+import { openTasks } from './tasks.ts'
 import type { TestApp } from './test-app.ts'
 
 export interface WrittenMail {
@@ -23,14 +26,46 @@ export const mailToFiles = { EMAIL_PROVIDER: 'file' }
 /** Every mail the appliance has sent so far, oldest first, once nothing waits any more. Needs `mailToFiles`. */
 export async function mailsOf(app: TestApp): Promise<WrittenMail[]> {
   if (app.config.mail?.provider !== 'file') throw new Error('mailsOf needs an app with EMAIL_PROVIDER=file')
-  const waiting = app.db.statement(
-    "SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM mail_messages WHERE status = 'queued')",
-  )
-  for (const end = Date.now() + 60_000; waiting.pluck().get(); await sleep(5))
+  for (const end = Date.now() + 60_000; openTasks(app) > 0; await sleep(5))
     if (Date.now() > end)
-      throw new Error(`Still waiting: ${JSON.stringify(app.db.statement('SELECT * FROM mail_messages').all())}`)
+      throw new Error(`Still waiting: ${JSON.stringify(app.db.statement('SELECT * FROM tasks').all())}`)
   return writtenMails(app.dataDir)
 }
+
+/** A mail as it stands among the tasks. */
+export interface MailRow {
+  id: string
+  kind: MailKind
+  recipient: string
+  data: string
+  status: 'queued' | 'sent' | 'failed' | 'expired'
+  attempts: number
+  next_attempt_at: string | null
+  last_error: string | null
+  expires_at: string | null
+  sent_at: string | null
+}
+
+/** All there are, oldest first, in the words of the API. */
+export const mailRows = (db: Database): MailRow[] =>
+  db
+    .statement(
+      `SELECT id, input ->> 'kind' AS kind, input ->> 'to' AS recipient, input ->> 'data' AS data,
+         CASE WHEN state IN ('waiting', 'active') THEN 'queued' WHEN state = 'completed' THEN 'sent'
+           WHEN state = 'failed' THEN 'failed' ELSE 'expired' END AS status,
+         attempts, due_at AS next_attempt_at, error AS last_error, deadline_at AS expires_at,
+         iif(state = 'completed', finished_at, NULL) AS sent_at
+       FROM tasks WHERE kind = 'mail.send' ORDER BY seq`,
+    )
+    .all() as MailRow[]
+
+/** Makes all mail to somebody what it would be after a while. */
+export const setMailState = (app: TestApp, to: string, state: 'completed' | 'failed' | 'expired'): void =>
+  void app.db
+    .statement(
+      `UPDATE tasks SET state = ?, due_at = NULL, finished_at = ? WHERE kind = 'mail.send' AND input ->> 'to' = ?`,
+    )
+    .run(state, isoNow(app.clock), to)
 
 /** The mails in a data directory, for an appliance in a process of its own. */
 export function writtenMails(dataDir: string): WrittenMail[] {

@@ -1,7 +1,8 @@
 import type { Updateable } from 'kysely'
 import { q } from '../../server/db/query.ts'
-import type { DeviceTable } from '../../server/db/tables/devices.ts'
-import type { OrganizationTable, PartnerTable } from '../../server/db/tables/tenancy.ts'
+import type { DeviceTable } from '../../server/features/devices/tables.ts'
+import type { OrganizationTable } from '../../server/features/organizations/tables.ts'
+import type { PartnerTable } from '../../server/features/partners/tables.ts'
 import type { TestApp } from './test-app.ts'
 
 /** Straight into the tables: states that no endpoint leads to yet. */

@@ -1,7 +1,8 @@
-import { Pairs } from '../../server/features/identity/sessions/pairs.ts'
-import { type MfaSource, Sessions } from '../../server/features/identity/sessions/sessions.ts'
-import { createTokens } from '../../server/features/identity/sessions/tokens.ts'
-import { findMembership, findUser } from '../../server/features/identity/store.ts'
+import { findMembership } from '../../server/features/access/memberships/usable.ts'
+import { findUser } from '../../server/features/access/users/store.ts'
+import { type MfaSource, Sessions } from '../../server/features/authentication/sessions/sessions.ts'
+import { TokenPairs } from '../../server/features/authentication/sessions/token-pairs.ts'
+import { createTokens } from '../../server/features/authentication/sessions/tokens.ts'
 import type { Clock } from '../../server/platform/clock.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import type { TestApp } from './test-app.ts'
@@ -22,7 +23,7 @@ export async function sessionOf(
   const membership = user && findMembership(db, user)
   if (!membership) throw new Error(`${userId} may not enter`)
   const tokens = createTokens(openSecrets(dataDir, config.secrets).jwtKey, clock)
-  const sessions = new Sessions(db, clock, new Pairs(db, clock, tokens), config.sessionMaxDays)
+  const sessions = new Sessions(db, clock, new TokenPairs(db, clock, tokens), config.sessionMaxDays)
   const { issued, save } = await sessions.prepare(user, membership, fromHere, {
     source,
     ...(providerId && { providerId }),

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Updateable } from 'kysely'
 import { q } from '../../server/db/query.ts'
-import type { SsoProviderTable } from '../../server/db/tables/sso.ts'
+import type { SsoProviderTable } from '../../server/features/sso/tables.ts'
 import { iso } from '../../server/platform/clock.ts'
 import type { TestApp } from './test-app.ts'
 

@@ -9,7 +9,7 @@ import { createLog, silentLog } from '../../server/platform/log.ts'
 import { isLocalName, type Resolve, systemResolve } from '../../server/platform/outbound/index.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import type { Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
-import type { ErrorBody } from '../../shared/errors.ts'
+import type { ErrorBody } from '../../shared/errors/index.ts'
 import { FakeClock } from './fake-clock.ts'
 
 /** Sign-ins take as long as on an appliance; the apps of other tests answer at once. */
@@ -89,9 +89,7 @@ export async function testApp(options: { env?: Record<string, string>; logs?: bo
     outbound: { resolve: localNames, settle: async () => {} },
   })
   await app.fastify.ready()
-  app.outbox.start()
-  app.mailQueue.start()
-  app.tenantJobs.start()
+  app.tasks.start()
   return {
     app,
     db,

@@ -11,7 +11,7 @@ import { startProcess } from '../helpers/real-appliance.ts'
 import { times } from '../helpers/thorough.ts'
 import { call, type KillableAppliance, killableAppliance, setUp, temporaryDirectory } from './scene.ts'
 
-/** The server is killed at any step of a drain, and finishes it when it is back (reference/tenancy.md §6). */
+/** The server is killed at any step of a drain, and finishes it when it is back. */
 
 const devices = 2000
 
@@ -65,7 +65,7 @@ function stateOf(db: Database, orgId: string) {
   }
 }
 
-test('trap 29: killed at any step, a drain begins, is called off and ends as if nothing had been', async () => {
+test('killed at any step, a drain begins, is called off and ends as if nothing had been', async () => {
   const { appliance, org, patch, state } = await largeOrganization()
   const crash = async (withinMs = 40) => {
     await setTimeout(randomInt(0, withinMs))

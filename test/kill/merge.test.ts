@@ -12,7 +12,7 @@ import { enrollBody } from '../helpers/factories.ts'
 import { times } from '../helpers/thorough.ts'
 import { call, type KillableAppliance, killableAppliance, setUp } from './scene.ts'
 
-/** The server is killed at any step of a merge; when it is back the merge is final or has never been (trap 46). */
+/** The server is killed at any step of a merge; when it is back the merge is final or has never been. */
 
 const devices = 2500
 const contacts = 500
@@ -97,10 +97,12 @@ const asBefore = {
   problems: [],
 }
 
-test('trap 46: killed before the end a merge is taken back, killed after it is finished', async () => {
+test('killed before the end a merge is taken back, killed after it is finished', async () => {
   const { appliance, survivor, token, device, db, merge, run, beat, state } = await scene()
   const isIn = (phase: string, movedRows: number) => () => {
-    const progress = db.statement(`SELECT progress FROM tenant_jobs WHERE kind = 'merge' AND state = 'active'`).pluck()
+    const progress = db
+      .statement(`SELECT progress FROM tasks WHERE kind = 'organization.merge' AND state = 'active'`)
+      .pluck()
     const now = JSON.parse((progress.get() ?? '{}') as string) as { phase?: string; movedRows: number }
     return now.phase === phase && now.movedRows >= movedRows
   }

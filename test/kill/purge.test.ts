@@ -35,7 +35,7 @@ const statusOf = (db: Database, orgId: string) =>
   db.first(q.selectFrom('organizations').select('status').where('id', '=', orgId))?.status ?? 'gone'
 
 const stepOf = (db: Database, orgId: string) => {
-  const job = db.first(q.selectFrom('tenant_jobs').selectAll().where('org_id', '=', orgId))
+  const job = db.first(q.selectFrom('tasks').selectAll().where('org_id', '=', orgId))
   const {
     done = 0,
     total = null,
@@ -91,7 +91,7 @@ test('a purge that is killed at each of its steps goes on where it was, and ends
     if (Date.now() > end) throw new Error(JSON.stringify(stepOf(watch, org.id)))
   await appliance.kill()
   expect(statusOf(watch, org.id)).toBe('gone')
-  expect(mentionsOf(watch, ids)).toEqual(['audit_chains', 'audit_logs', 'tenant_jobs'])
+  expect(mentionsOf(watch, ids)).toEqual(['audit_chains', 'audit_logs', 'tasks'])
   const events = q.selectFrom('audit_logs').select(['action', 'org_id']).where('resource_id', '=', org.id)
   const told = watch.all(events).map(({ action }) => action)
   expect(told).toEqual(['org.archive.purge_enqueued', 'organization.create', 'tenant.erasure.completed'])

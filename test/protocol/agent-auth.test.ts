@@ -8,7 +8,7 @@ import { fakeDevice } from '../helpers/fake-device.ts'
 import { deviceRowOf, setDevice, setOrganization, setPartner } from '../helpers/rows.ts'
 import { testApp } from '../helpers/test-app.ts'
 
-/** The table of agent-protocol §4, row by row. */
+/** What each kind of token is answered, and when it ends. */
 
 const app = await testApp()
 const { key, org, admin } = await company(app)

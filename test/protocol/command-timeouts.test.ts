@@ -5,7 +5,7 @@ import { fakeDevice } from '../helpers/fake-device.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 
-/** When the server gives up on commands (agent-protocol §7), and what comes after it has. */
+/** When the server gives up on commands, and what comes after it has. */
 
 async function scene(app: TestApp) {
   const { admin, device, org } = await company(app)

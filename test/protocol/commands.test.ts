@@ -9,7 +9,7 @@ import { type FakeDevice, fakeDevice } from '../helpers/fake-device.ts'
 import { auditOf, deviceRowOf } from '../helpers/rows.ts'
 import { testApp } from '../helpers/test-app.ts'
 
-/** The command model of agent-protocol §7, over heartbeats and result posts. */
+/** Commands as agents get and answer them, over heartbeats and result posts. */
 
 const app = await testApp()
 const { admin, key } = await company(app)

@@ -14,7 +14,7 @@ import { fakeDevice } from '../helpers/fake-device.ts'
 import { auditOf, deviceRowOf, setDevice } from '../helpers/rows.ts'
 import { testApp } from '../helpers/test-app.ts'
 
-/** Devices as people see them (agent-protocol §13). */
+/** Devices as people see them. */
 
 const app = await testApp()
 const made = await company(app)

@@ -8,7 +8,7 @@ import { fakeDevice, listening } from '../helpers/fake-device.ts'
 import { auditOf, deviceRowOf, setDevice, setOrganization, setPartner } from '../helpers/rows.ts'
 import { testApp } from '../helpers/test-app.ts'
 
-/** The checks of agent-protocol §3 in their order. */
+/** The checks of an enrollment in their order. */
 
 const app = await testApp()
 const { admin, org, site, key } = await company(app)

@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { findBuiltInRole } from '../../server/features/identity/index.ts'
+import { findBuiltInRole } from '../../server/features/access/index.ts'
 import * as api from '../../shared/api/enrollment-keys.ts'
 import { bootstrapped, enrollBody, organizationOf, otherCompany, person, siteOf } from '../helpers/factories.ts'
 import { auditOf } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 
-/** agent-protocol §2: what a person does with enrollment keys. */
+/** What a person does with enrollment keys. */
 
 const day = 24 * 60 * 60 * 1000
 const unlimited = { HOMEPORT_LIMIT_ENROLLMENT_KEY_CREATE: '0/60' }

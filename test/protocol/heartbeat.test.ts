@@ -6,8 +6,6 @@ import { fakeDevice } from '../helpers/fake-device.ts'
 import { auditOf, deviceRowOf, setDevice } from '../helpers/rows.ts'
 import { testApp } from '../helpers/test-app.ts'
 
-/** agent-protocol §5. */
-
 const app = await testApp()
 const { admin, key } = await company(app)
 afterAll(() => app[Symbol.asyncDispose]())

@@ -4,6 +4,7 @@ import { eventually } from '../helpers/eventually.ts'
 import { company, enrolledDevice } from '../helpers/factories.ts'
 import { type FakeDevice, fakeDevice } from '../helpers/fake-device.ts'
 import { auditOf } from '../helpers/rows.ts'
+import { openTasks } from '../helpers/tasks.ts'
 import { testApp } from '../helpers/test-app.ts'
 
 /** What a result may bring besides its output: as much as a frame of an agent holds. */
@@ -28,7 +29,7 @@ test.each([
   ['too many values', keys(20_001), 'Request body has more than 20000 values'],
 ])('%s is refused, and the command goes on', async (name, result, error) => {
   const { device, id } = await commandOf(name)
-  await eventually(() => expect(app.rowCounts().outbox).toBe(0))
+  await eventually(() => expect(openTasks(app)).toBe(0))
   const before = [app.rowCounts(), auditOf(app, 'agent.command.result.submit').length]
   expect(await device.finish(id, { status: 'completed', result })).toMatchObject({ status: 400, body: { error } })
   expect(await console.read(device.deviceId, id)).toMatchObject({ status: 'sent', result: null })

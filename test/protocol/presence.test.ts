@@ -8,7 +8,7 @@ import { liveStream } from '../helpers/live-stream.ts'
 import { auditOf, deviceRowOf, setDevice } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 
-/** Who counts as there (agent-protocol §15). */
+/** Who counts as there. */
 
 const minute = 60_000
 const hour = 60 * minute

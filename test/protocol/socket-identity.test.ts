@@ -9,7 +9,7 @@ import {
   restoreDevice,
   rotateDeviceToken,
 } from '../../shared/api/devices.ts'
-import { archiveOrganization } from '../../shared/api/organization-life.ts'
+import { archiveOrganization } from '../../shared/api/lifecycle.ts'
 import { deleteOrganization, updateOrganization } from '../../shared/api/organizations.ts'
 import { updatePartner } from '../../shared/api/partners.ts'
 import { showFactor } from '../contract/stage.ts'

@@ -10,7 +10,7 @@ import { liveStream } from '../helpers/live-stream.ts'
 import { deviceRowOf, setDevice, setOrganization, setPartner } from '../helpers/rows.ts'
 import { testApp } from '../helpers/test-app.ts'
 
-/** The agent's WebSocket (agent-protocol §6), over real connections. */
+/** The agent's WebSocket, over real connections. */
 
 const app = await testApp()
 const { admin, org, key } = await company(app)
@@ -153,8 +153,8 @@ test('without a socket a command waits for the heartbeat', async () => {
   const socket = await connect(origin, device)
   await socket.close()
   const { body: queued } = await console.queue(device.deviceId)
-  await app.app.outbox.stop()
-  app.app.outbox.start()
+  await app.app.tasks.stop()
+  app.app.tasks.start()
   expect((await console.read(device.deviceId, queued.id)).status).toBe('pending')
   expect((await device.beat()).body.commands).toMatchObject([{ id: queued.id }])
 })

@@ -6,7 +6,7 @@ import { type FakeDevice, fakeDevice } from '../helpers/fake-device.ts'
 import { deviceRowOf, setDevice, setOrganization, setPartner } from '../helpers/rows.ts'
 import { testApp } from '../helpers/test-app.ts'
 
-/** What an agent may do depends on the state of its organization and partner (agent-protocol §10). */
+/** What an agent may do depends on the state of its organization and partner. */
 
 const app = await testApp()
 const { admin, org, key } = await company(app)

@@ -6,7 +6,7 @@ import { company, enrolledDevice } from '../helpers/factories.ts'
 import { fakeDevice } from '../helpers/fake-device.ts'
 import { testApp } from '../helpers/test-app.ts'
 
-/** Requests as the public Go agent sends them (agent-protocol §§8, 16), and the answers it is content with. */
+/** Requests as the public Go agent sends them, and the answers it is content with. */
 
 const app = await testApp({ logs: true })
 const { admin, key } = await company(app)

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import fc from 'fast-check'
 import { q } from '../../server/db/query.ts'
-import { createTokens } from '../../server/features/identity/sessions/tokens.ts'
+import { createTokens } from '../../server/features/authentication/sessions/tokens.ts'
 import { day, iso } from '../../server/platform/clock.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import type { TestApp } from '../helpers/test-app.ts'

@@ -49,7 +49,7 @@ export function fillAppliance(db: Database, secrets: Secrets, ids: Ids, userId: 
     fillHistory(db, insert, ids)
     const places = fillPlaces(insert, ids)
     const groups = fillGroups(insert, ids, devices)
-    fillContacts(db, insert, ids)
+    fillContacts(insert, ids)
     fillPeople(db, insert, ids, userId)
     fillSettings(insert, ids, userId)
     fillLog(db, new AuditChains(db, secrets), ids, userId)
@@ -256,7 +256,7 @@ function fillGroups(insert: Insert, { org }: Ids, devices: readonly string[]) {
   return { fullGroup, dynamicGroup }
 }
 
-function fillContacts(db: Database, insert: Insert, { org, site }: Ids): void {
+function fillContacts(insert: Insert, { org, site }: Ids): void {
   const contacts = idsFor(amounts.contacts)
   insert(
     'contacts',
@@ -283,7 +283,6 @@ function fillContacts(db: Database, insert: Insert, { org, site }: Ids): void {
       created_at: minutesAgo(1),
     })),
   )
-  db.touch('contacts')
 }
 
 /** Everybody is a member of the company and of its organization. */
@@ -367,27 +366,28 @@ function fillSettings(insert: Insert, { org, partner }: Ids, userId: string): vo
     })),
   )
   insert(
-    'mail_messages',
+    'tasks',
     all((n) => ({
       id: randomUUIDv7(),
-      kind: 'registration-attempted',
-      recipient: `${n}@x.test`,
-      data: '{"name":"Bo"}',
-      status: 'failed',
+      kind: 'mail.send',
+      input: JSON.stringify({ kind: 'registration-attempted', to: `${n}@x.test`, data: { name: 'Bo' } }),
+      state: 'failed',
       created_at: minutesAgo(n),
+      finished_at: minutesAgo(n),
     })),
   )
   insert(
-    'tenant_jobs',
+    'tasks',
     all((n) => ({
       id: `org-merge-${n}`,
-      kind: 'merge',
+      kind: 'organization.merge',
       org_id: randomUUID(),
       partner_id: partner,
       state: 'failed',
-      failed_reason: 'performer_inactive',
+      error: 'performer_inactive',
       input: JSON.stringify({ survivorId: org }),
       created_at: minutesAgo(n),
+      finished_at: minutesAgo(n),
     })),
   )
 }

@@ -4,21 +4,21 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ApiKeyStatus } from '../../../shared/api/api-keys.ts'
+import { apiKeysQuery, type CreatedApiKey } from '../../data/api-keys.ts'
+import { OrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
+import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
+import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
-import { NoMatch, Nothing } from '../../ui/states.tsx'
-import { useHasChoice } from '../tree/looked-at.ts'
-import { Switcher } from '../tree/switcher.tsx'
+import { EmptyList, NoMatch } from '../../ui/states.tsx'
 import { CreateForm } from './create-form.tsx'
-import { apiKeysQuery, type RawKey } from './data.ts'
+import { CreatedKeyDialog } from './created-key-dialog.tsx'
+import { maskedKey } from './key-labels.ts'
 import { KeyTable } from './key-table.tsx'
-import { withoutSecret } from './key-words.ts'
-import { ShownKey } from './shown-key.tsx'
 
 const limit = 50
 
@@ -31,8 +31,8 @@ export function ApiKeyListPage() {
   const me = useMe()
   const { org, status, search, page = 1, create } = useSearch({ from: '/app/settings/api-keys' })
   const navigate = useNavigate({ from: '/settings/api-keys' })
-  const hasChoice = useHasChoice()
-  const [rawKey, setRawKey] = useState<RawKey | null>(null)
+  const hasChoice = useHasOrganizationChoice()
+  const [rawKey, setRawKey] = useState<CreatedApiKey | null>(null)
   const keys = useQuery(apiKeysQuery({ orgId: org, status, search, page, limit }))
   const filter = (change: Filters) =>
     navigate({ search: (old) => ({ ...old, page: undefined, ...change }), replace: true })
@@ -44,7 +44,7 @@ export function ApiKeyListPage() {
       New key
     </Button>
   )
-  const showNew = (key: RawKey) => {
+  const showNew = (key: CreatedApiKey) => {
     setRawKey(key)
     void setCreate(undefined)
   }
@@ -52,7 +52,7 @@ export function ApiKeyListPage() {
     <>
       <PageHeader
         title="API keys"
-        before={<Switcher hiddenFrom="sm" />}
+        before={<OrganizationSwitcher hiddenFrom="sm" />}
         about="A key lets a program or script work in one organization, without anybody's password."
         actions={createButton}
       />
@@ -60,7 +60,7 @@ export function ApiKeyListPage() {
         <SearchBox
           label="Search by name or key"
           value={search}
-          onSearch={(text) => filter({ search: text && withoutSecret(text) })}
+          onSearch={(text) => filter({ search: text && maskedKey(text) })}
         />
         <StatusFilter value={status} onChange={(next) => filter({ status: next })} />
       </Group>
@@ -70,13 +70,13 @@ export function ApiKeyListPage() {
           status || search || page > 1 ? (
             <NoMatch what="keys" onClear={() => filter({ status: undefined, search: undefined })} />
           ) : (
-            <Nothing
+            <EmptyList
               icon={<IconApi stroke={1.5} />}
               title={org ? 'This organization has no API keys' : 'No API keys'}
               action={createButton}
             >
               For scripts, monitoring or a dashboard of your own. A key can do no more than whoever made it.
-            </Nothing>
+            </EmptyList>
           )
         }
       >
@@ -94,13 +94,13 @@ export function ApiKeyListPage() {
       </Listed>
       <Modal
         opened={create === 'key' && mayWrite}
-        onClose={unlessUnsaved(() => setCreate(undefined))}
+        onClose={closeUnlessUnsaved(() => setCreate(undefined))}
         title="New API key"
         size="lg"
       >
         <CreateForm orgId={org} onCreated={showNew} />
       </Modal>
-      <ShownKey rawKey={rawKey} onClose={() => setRawKey(null)} />
+      <CreatedKeyDialog rawKey={rawKey} onClose={() => setRawKey(null)} />
     </>
   )
 }

@@ -3,22 +3,22 @@ import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { type ApiKeyScope, apiKeyRates } from '../../../shared/api/api-keys.ts'
 import type { Organization } from '../../../shared/api/organizations.ts'
+import { type CreatedApiKey, createApiKeyMutation } from '../../data/api-keys.ts'
+import { organizationTreeQuery } from '../../data/organizations.ts'
+import { OrganizationSelect } from '../../domain/organizations/organization-select.tsx'
 import { inRange } from '../../lib/number-range.ts'
-import { useSaving } from '../../lib/use-saving.ts'
+import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
-import { organizationTreeQuery } from '../organizations/data.ts'
-import { OrganizationSelect } from '../organizations/organization-select.tsx'
-import { createKey, type RawKey } from './data.ts'
-import { ExpiryField, expiresAtOf, expiryRules, usualExpiry } from './expiry-field.tsx'
-import { RateField, rateRange } from './rate-field.tsx'
+import { defaultExpiry, ExpiryField, expiresAtOf, expiryRules } from './expiry-field.tsx'
+import { RateLimitField, rateLimitRange } from './rate-limit-field.tsx'
 import { ScopeField } from './scope-field.tsx'
 
 interface Props {
-  /** Chosen to begin with. */
+  /** Preselected. */
   orgId: string | undefined
-  onCreated: (key: RawKey) => void
+  onCreated: (key: CreatedApiKey) => void
 }
 
 export function CreateForm({ orgId, onCreated }: Props) {
@@ -45,10 +45,10 @@ const NoOrganization = () => (
 )
 
 interface FieldsProps {
-  /** Nothing is opened into one that is not in service. */
+  /** Only those in which keys can be created. */
   organizations: readonly Organization[]
   orgId: string
-  onCreated: (key: RawKey) => void
+  onCreated: (key: CreatedApiKey) => void
 }
 
 function Fields({ organizations, orgId, onCreated }: FieldsProps) {
@@ -58,18 +58,18 @@ function Fields({ organizations, orgId, onCreated }: FieldsProps) {
       name: '',
       scopes: [] as ApiKeyScope[],
       rateLimit: apiKeyRates.default as number | string,
-      ...usualExpiry,
+      ...defaultExpiry,
     },
     validate: {
       orgId: (id) => (id ? null : 'Choose an organization'),
       name: (name) => (name.trim() ? null : 'Enter a name'),
       scopes: (scopes) => (scopes.length > 0 ? null : 'Choose at least one'),
-      rateLimit: inRange(rateRange),
+      rateLimit: inRange(rateLimitRange),
       ...expiryRules,
     },
   })
-  const create = createKey(onCreated)
-  const saving = useSaving(form, {
+  const create = createApiKeyMutation(onCreated)
+  const saving = useFormSubmission(form, {
     mutationFn: ({ orgId, name, scopes, rateLimit, ...expiry }) =>
       create.mutationFn({
         orgId,
@@ -95,7 +95,7 @@ function Fields({ organizations, orgId, onCreated }: FieldsProps) {
       <ScopeField {...form.getInputProps('scopes')} />
       <Group gap="md" align="flex-start">
         <ExpiryField form={form} />
-        <RateField {...form.getInputProps('rateLimit')} />
+        <RateLimitField {...form.getInputProps('rateLimit')} />
       </Group>
     </DialogForm>
   )

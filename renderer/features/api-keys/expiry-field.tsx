@@ -11,29 +11,29 @@ const presets = [
 const choices = [...presets, { value: 'day', label: 'Until a day…' }, { value: 'never', label: 'For good' }]
 
 export interface Expiry {
-  /** Days, or one of the other words. */
+  /** Number of days, or one of the other choices. */
   expiry: string
-  /** `YYYY-MM-DD`, where one is chosen. */
+  /** `YYYY-MM-DD`, if a date is chosen. */
   lastDay: string
 }
 
-export const usualExpiry: Expiry = { expiry: '365', lastDay: '' }
+export const defaultExpiry: Expiry = { expiry: '365', lastDay: '' }
 
 export const expiryRules = {
   lastDay: (lastDay: string, { expiry }: Expiry) =>
     expiry !== 'day' ? null : !lastDay ? 'Choose a day' : endOf(lastDay) > Date.now() ? null : 'Choose a day to come',
 }
 
-/** The end of a day where the person is; milliseconds. */
+/** The end of a day in the browser's time zone, in milliseconds. */
 const endOf = (day: string) => new Date(`${day}T23:59:59`).getTime()
 
-/** As the API takes it. */
+/** In the format of the API. */
 export function expiresAtOf({ expiry, lastDay }: Expiry): string | null {
   if (expiry === 'never') return null
   return new Date(expiry === 'day' ? endOf(lastDay) : Date.now() + Number(expiry) * dayMs).toISOString()
 }
 
-/** How long a key is good for. That can not be changed afterwards. */
+/** Expiry of a key, which cannot be changed later. */
 export function ExpiryField<Values extends Expiry>({ form }: { form: UseFormReturnType<Values> }) {
   const { expiry } = form.values
   return (

@@ -4,30 +4,30 @@ import { IconBan, IconHistory, IconPencil, IconRefresh } from '@tabler/icons-rea
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ApiKey, missingFor } from '../../../shared/api/api-keys.ts'
+import { type CreatedApiKey, revokeApiKeyMutation, rotateApiKeyMutation } from '../../data/api-keys.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
-import { type RawKey, revokeKey, rotateKey } from './data.ts'
-import { holderOf, scopesInSentence } from './scope-words.ts'
+import { holderOf, scopeSummaryInSentence } from './scope-labels.ts'
 
 interface Props {
   apiKey: ApiKey
   onEdit: () => void
-  onRotated: (key: RawKey) => void
+  onRotated: (key: CreatedApiKey) => void
 }
 
 /**
- * What can be done with a key. An active one that nobody stands behind, or that can do more than oneself, only ends; the
- * others have nothing but a history.
+ * Actions on a key. A key that nobody answers for, or that can do more than the user, can only be revoked; inactive
+ * keys only have a history.
  */
 export function KeyMenu({ apiKey, onEdit, onRotated }: Props) {
   const { id, name, scopes, problem, status } = apiKey
   const me = useMe()
   const navigate = useNavigate()
-  const rotate = useMutation(rotateKey(onRotated))
-  const revoke = useMutation(revokeKey)
+  const rotate = useMutation(rotateApiKeyMutation(onRotated))
+  const revoke = useMutation(revokeApiKeyMutation)
   const confirmRotate = () =>
     modals.openConfirmModal({
       title: `Rotate ${name}?`,
@@ -83,7 +83,7 @@ function RevokeWords({ apiKey }: { apiKey: ApiKey }) {
         {apiKey.problem
           ? 'Programs that hold it are refused already, and will be whatever happens.'
           : 'Programs that hold it are refused from now on.'}{' '}
-        This is what it let them do in {apiKey.orgName}: {scopesInSentence(apiKey.scopes)}.
+        This is what it let them do in {apiKey.orgName}: {scopeSummaryInSentence(apiKey.scopes)}.
       </Text>
       <LastUse apiKey={apiKey} />
       <Text size="sm">This can not be undone. The record of the key stays.</Text>

@@ -1,24 +1,24 @@
 import { Modal, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiKey } from '../../../shared/api/api-keys.ts'
+import type { CreatedApiKey } from '../../data/api-keys.ts'
 import { plural } from '../../lib/format.ts'
-import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
+import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import table from '../../ui/table.module.css'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import type { RawKey } from './data.ts'
 import { EditForm } from './edit-form.tsx'
+import { keyStatusDetail, keyStatusText, rateLimitText } from './key-labels.ts'
 import { KeyMenu } from './key-menu.tsx'
-import { detailOf, rateWords, stateOf } from './key-words.ts'
-import { scopesInShort } from './scope-words.ts'
+import { scopeSummary } from './scope-labels.ts'
 
 interface Props {
   keys: readonly ApiKey[]
   isStale?: boolean
-  /** Where only one is looked at, its name says nothing. */
+  /** False where the list is about one organization. */
   hasOrganizations?: boolean
-  onRotated: (key: RawKey) => void
+  onRotated: (key: CreatedApiKey) => void
 }
 
 export function KeyTable({ keys, isStale, hasOrganizations, onRotated }: Props) {
@@ -54,7 +54,7 @@ export function KeyTable({ keys, isStale, hasOrganizations, onRotated }: Props) 
       </TableFrame>
       <Modal
         opened={editing !== null}
-        onClose={unlessUnsaved(() => setEditing(null))}
+        onClose={closeUnlessUnsaved(() => setEditing(null))}
         title={editing && `Edit ${editing.name}`}
         size="lg"
       >
@@ -75,9 +75,9 @@ function Cells({ apiKey, hasOrganizations }: { apiKey: ApiKey; hasOrganizations:
       </Table.Td>
       {hasOrganizations && <Table.Td data-label="Organization">{apiKey.orgName}</Table.Td>}
       <Table.Td data-label="May do" className={table.words}>
-        {scopesInShort(apiKey.scopes)}
+        {scopeSummary(apiKey.scopes)}
         <Text size="xs" c="dimmed">
-          {rateWords(apiKey.rateLimit)}
+          {rateLimitText(apiKey.rateLimit)}
         </Text>
       </Table.Td>
       <Table.Td data-label="Last used">
@@ -102,12 +102,12 @@ function Cells({ apiKey, hasOrganizations }: { apiKey: ApiKey; hasOrganizations:
 }
 
 function State({ apiKey }: { apiKey: ApiKey }) {
-  const { word, tone } = stateOf(apiKey)
+  const { word, tone } = keyStatusText(apiKey)
   return (
     <>
       <StatusDot tone={tone}>{word}</StatusDot>
       <Text size="xs" c="dimmed">
-        {detailOf(apiKey)}
+        {keyStatusDetail(apiKey)}
       </Text>
     </>
   )

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { apiKeysQuery, type CreatedApiKey } from '../../data/api-keys.ts'
 import { ButtonLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { apiKeysQuery, type RawKey } from './data.ts'
+import { CreatedKeyDialog } from './created-key-dialog.tsx'
 import { KeyTable } from './key-table.tsx'
-import { ShownKey } from './shown-key.tsx'
 
-/** The newest keys that work in one organization. */
+/** The newest keys of one organization. */
 export function OrganizationApiKeys({ orgId }: { orgId: string }) {
   const keys = useQuery(apiKeysQuery({ orgId, status: 'active', page: 1, limit: 10 }))
-  const [rawKey, setRawKey] = useState<RawKey | null>(null)
+  const [rawKey, setRawKey] = useState<CreatedApiKey | null>(null)
   return (
     <Panel
       title="API keys"
@@ -23,7 +23,7 @@ export function OrganizationApiKeys({ orgId }: { orgId: string }) {
       <Listed of={keys} lines={3} empty="No program works here with a key.">
         {({ data }) => <KeyTable keys={data} onRotated={setRawKey} />}
       </Listed>
-      <ShownKey rawKey={rawKey} onClose={() => setRawKey(null)} />
+      <CreatedKeyDialog rawKey={rawKey} onClose={() => setRawKey(null)} />
     </Panel>
   )
 }

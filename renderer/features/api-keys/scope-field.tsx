@@ -2,7 +2,14 @@ import { Accordion, Checkbox, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { ApiKeyScope } from '../../../shared/api/api-keys.ts'
 import { useMe } from '../../lib/session.ts'
-import { aboutScope, holderOf, idleScopes, scopeName, usableScopes, whyNot } from './scope-words.ts'
+import {
+  holderOf,
+  idleScopes,
+  scopeDescription,
+  scopeName,
+  scopeUnavailableReason,
+  usableScopes,
+} from './scope-labels.ts'
 
 interface Props {
   value?: ApiKeyScope[]
@@ -10,7 +17,7 @@ interface Props {
   onChange: (scopes: ApiKeyScope[]) => void
 }
 
-/** What a key may do; what its maker may not do themselves is there, too, with the reason. */
+/** Scopes of a key; those that the user lacks are shown with the reason. */
 export function ScopeField({ value = [], error, onChange }: Props) {
   const hasIdle = idleScopes.some((scope) => value.includes(scope))
   return (
@@ -55,13 +62,13 @@ export function ScopeField({ value = [], error, onChange }: Props) {
 }
 
 function ScopeCheck({ scope }: { scope: ApiKeyScope }) {
-  const refusal = whyNot(scope, holderOf(useMe()))
+  const refusal = scopeUnavailableReason(scope, holderOf(useMe()))
   return (
     <Checkbox
       size="sm"
       value={scope}
       label={scopeName(scope)}
-      description={refusal ?? aboutScope(scope)}
+      description={refusal ?? scopeDescription(scope)}
       disabled={refusal !== undefined}
     />
   )

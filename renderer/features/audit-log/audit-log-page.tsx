@@ -1,8 +1,8 @@
 import { Tabs } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { OrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Switcher } from '../tree/switcher.tsx'
-import { BrokenNotice } from './broken-notice.tsx'
+import { BrokenChainsNotice } from './broken-chains-notice.tsx'
 import { ChainView } from './chain-view.tsx'
 import { EventList } from './event-list.tsx'
 
@@ -13,7 +13,7 @@ export function AuditLogPage() {
     <>
       <PageHeader
         title="Audit log"
-        before={<Switcher hiddenFrom="sm" />}
+        before={<OrganizationSwitcher hiddenFrom="sm" />}
         about="Who did what, when and from where. Nothing in it can be changed unnoticed."
       />
       <Tabs
@@ -26,7 +26,7 @@ export function AuditLogPage() {
           <Tabs.Tab value="chains">Is it whole?</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="events">
-          <BrokenNotice />
+          <BrokenChainsNotice />
           <EventList />
         </Tabs.Panel>
         <Tabs.Panel value="chains">

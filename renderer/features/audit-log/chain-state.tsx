@@ -2,7 +2,7 @@ import type { AuditChainView } from '../../../shared/api/audit-log.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
 
 export function ChainState({ chain: { fault, isBeingChecked, checkedAt } }: { chain: AuditChainView }) {
-  // What was found stays on record while somebody looks again.
+  // A known fault stays visible while the chain is checked again.
   if (fault) return <StatusDot tone="bad">Broken</StatusDot>
   if (isBeingChecked)
     return (

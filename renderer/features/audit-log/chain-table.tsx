@@ -5,8 +5,8 @@ import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { ChainState } from './chain-state.tsx'
-import { faultWords } from './fault-words.ts'
-import { useCompanyName } from './use-company-name.ts'
+import { faultTexts } from './fault-labels.ts'
+import { usePartnerName } from './use-partner-name.ts'
 
 export function ChainTable({ chains, isStale }: { chains: readonly AuditChainView[]; isStale: boolean }) {
   return (
@@ -34,15 +34,15 @@ export function ChainTable({ chains, isStale }: { chains: readonly AuditChainVie
 
 function Cells({ chain }: { chain: AuditChainView }) {
   const { orgId, orgName, partnerId, events, checkedAt, fault, unsealedUntil } = chain
-  const company = useCompanyName(partnerId)
+  const partner = usePartnerName(partnerId)
   return (
     <>
-      <Table.Td>{orgId ? (orgName ?? 'A deleted organization') : company}</Table.Td>
+      <Table.Td>{orgId ? (orgName ?? 'A deleted organization') : partner}</Table.Td>
       <Table.Td data-label="State">
         <ChainState chain={chain} />
         {fault && (
           <Text size="sm">
-            {faultWords[fault.kind]}{' '}
+            {faultTexts[fault.kind]}{' '}
             {fault.eventId && (
               <TextLink
                 from="/audit"

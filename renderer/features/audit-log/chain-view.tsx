@@ -2,6 +2,7 @@ import { Alert, Button, Group, List, Progress, Stack, Text } from '@mantine/core
 import { IconShieldCheck, IconShieldExclamation } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { type AuditChains, chainsPerPage, chainsQuery, checkChainsNow } from '../../data/audit-chains.ts'
 import { count, plural } from '../../lib/format.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -9,10 +10,9 @@ import { Pager } from '../../ui/pager.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { ChainTable } from './chain-table.tsx'
-import { type Chains, chainsOfPage, chainsQuery, checkNow } from './chains-data.ts'
-import { brokenWords } from './fault-words.ts'
+import { brokenChainsText } from './fault-labels.ts'
 
-/** Whether the log is as it was written: for who has to be sure, or has to show it to somebody. */
+/** Shows whether the log was tampered with. */
 export function ChainView() {
   const [page = 1, setPage] = useState<number>()
   const chains = useQuery(chainsQuery(page))
@@ -22,7 +22,7 @@ export function ChainView() {
         <Stack>
           <Verdict summary={summary} />
           <ChainTable chains={data} isStale={chains.isPlaceholderData} />
-          <Pager page={page} limit={chainsOfPage} total={summary.chains} what="chain" onPage={setPage} />
+          <Pager page={page} limit={chainsPerPage} total={summary.chains} what="chain" onPage={setPage} />
           <Explanation />
         </Stack>
       )}
@@ -30,8 +30,8 @@ export function ChainView() {
   )
 }
 
-function Verdict({ summary }: Pick<Chains, 'summary'>) {
-  const check = useMutation(checkNow)
+function Verdict({ summary }: Pick<AuditChains, 'summary'>) {
+  const check = useMutation(checkChainsNow)
   const { chains, beingChecked, broken } = summary
   const isBusy = check.isPending || beingChecked > 0
   return (
@@ -64,8 +64,8 @@ function Verdict({ summary }: Pick<Chains, 'summary'>) {
   )
 }
 
-function Sentence({ summary: { chains, events, broken, unchecked, oldestCheckAt } }: Pick<Chains, 'summary'>) {
-  if (broken > 0) return brokenWords({ broken, chains })
+function Sentence({ summary: { chains, events, broken, unchecked, oldestCheckAt } }: Pick<AuditChains, 'summary'>) {
+  if (broken > 0) return brokenChainsText({ broken, chains })
   if (unchecked > 0)
     return unchecked === chains
       ? 'Nobody has checked yet whether the log is whole; Homeport does it once a day.'

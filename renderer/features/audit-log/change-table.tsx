@@ -1,12 +1,12 @@
 import { Table, Text } from '@mantine/core'
+import { permissionName } from '../../domain/roles/permission-labels.ts'
 import { dash } from '../../lib/format.ts'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { permissionName } from '../roles/areas.ts'
-import { fieldWord } from './action-words.ts'
+import { fieldName } from './action-labels.ts'
 import classes from './change-table.module.css'
 import { type Change, linesOf } from './changes.ts'
 
-/** What changed, former and new values side by side. */
+/** Changed fields with old and new values side by side. */
 export function ChangeTable({ changes }: { changes: readonly Change[] }) {
   return (
     <TableFrame label="What changed">
@@ -21,7 +21,7 @@ export function ChangeTable({ changes }: { changes: readonly Change[] }) {
         <Table.Tbody>
           {changes.map(({ field, values }) => (
             <Table.Tr key={field}>
-              <Table.Td className={classes.cell}>{fieldWord(field)}</Table.Td>
+              <Table.Td className={classes.cell}>{fieldName(field)}</Table.Td>
               {values ? (
                 <Values {...values} say={field === 'permissions' ? permissionWords : asIs} />
               ) : (
@@ -52,7 +52,7 @@ function Values({ before, after, say }: NonNullable<Change['values']> & { say: (
   )
 }
 
-/** Of a list, what stays is told apart from what came or went. */
+/** Marks the added and removed entries of a list. */
 function Lines({ of, other, As }: { of: string[]; other: string[]; As: 'del' | 'ins' }) {
   return (
     <Table.Td className={classes.cell}>

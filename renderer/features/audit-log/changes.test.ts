@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changesOf, linesOf, othersIn } from './changes.ts'
+import { changesOf, linesOf, otherDetails } from './changes.ts'
 
 test('fields stand with what they were and what they became', () => {
   expect(
@@ -39,7 +39,7 @@ test('where values are not kept, the names of the fields are', () => {
 
 test('what else an event tells is told without what stands elsewhere', () => {
   expect(
-    othersIn({
+    otherDetails({
       changedFields: ['slug'],
       before: {},
       after: {},

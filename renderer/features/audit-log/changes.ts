@@ -1,13 +1,13 @@
-/** One field that somebody changed. */
+/** A changed field. */
 export interface Change {
   field: string
-  /** What it was and what it became; null where the log keeps only that it changed. */
+  /** Old and new value; null where the log only records that it changed. */
   values: { before: unknown; after: unknown } | null
 }
 
 type Details = Record<string, unknown>
 
-/** What an event tells about changed fields: `before` and `after`, `previousName` beside `name`, or only their names. */
+/** Changed fields of an event: from `before` and `after`, from `previousName` next to `name`, or only their names. */
 export function changesOf(details: Details): Change[] {
   const { before, after, changedFields } = details
   const changes = new Map<string, Change>()
@@ -23,17 +23,17 @@ export function changesOf(details: Details): Change[] {
       add(field, { before: value, after: details[field] })
   }
   if (Array.isArray(changedFields)) for (const field of changedFields) add(String(field), null)
-  // What is told by its name need not be told by its id, too.
+  // A field shown by name is not repeated by id.
   return [...changes.values()].filter(({ field }) => {
     const name = field.replace(/Id(?=s?$)/, 'Name')
     return name === field || !changes.has(name)
   })
 }
 
-/** What else an event tells, in lines; ids are for programs, and stand in the record. */
-export function othersIn(details: Details): [name: string, lines: string[]][] {
-  const told = new Set(changesOf(details).flatMap(({ field }) => [field, previous(field)]))
-  const isOwn = (name: string) => !['before', 'after', 'changedFields'].includes(name) && !told.has(name)
+/** Other details of an event, in lines. Ids are left out: the raw record has them. */
+export function otherDetails(details: Details): [name: string, lines: string[]][] {
+  const shownFields = new Set(changesOf(details).flatMap(({ field }) => [field, previous(field)]))
+  const isOwn = (name: string) => !['before', 'after', 'changedFields'].includes(name) && !shownFields.has(name)
   return Object.entries(details)
     .filter(([name]) => isOwn(name) && !/Ids?$|^id$/.test(name))
     .map(([name, value]): [string, string[]] => [name, linesOf(value)])
@@ -45,7 +45,7 @@ const previous = (field: string) => `previous${field.charAt(0).toUpperCase()}${f
 const isDetails = (value: unknown): value is Details =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A value in lines, one for each of several. */
+/** A value in lines, one per entry of a list. */
 export function linesOf(value: unknown): string[] {
   if (value === undefined || value === null || value === '') return []
   if (Array.isArray(value)) return value.flatMap(linesOf)

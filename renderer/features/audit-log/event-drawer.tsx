@@ -3,33 +3,33 @@ import { IconShieldExclamation } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { KeyboardEvent } from 'react'
 import type { AuditEventView } from '../../../shared/api/audit-log.ts'
+import { eventQuery } from '../../data/audit-log.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { fieldWord, wordsOf } from './action-words.ts'
+import { actionName, fieldName } from './action-labels.ts'
 import classes from './change-table.module.css'
 import { ChangeTable } from './change-table.tsx'
-import { changesOf, othersIn } from './changes.ts'
-import { eventQuery } from './data.ts'
+import { changesOf, otherDetails } from './changes.ts'
 import { EventFacts } from './event-facts.tsx'
-import { eventFaultWords } from './fault-words.ts'
+import { eventFaultTexts } from './fault-labels.ts'
 import { useFaultOf } from './use-chain.ts'
 
 interface Props {
   id: string | undefined
-  /** The list it was opened from, newest first. */
+  /** The list that the event was opened from, newest first. */
   events: readonly AuditEventView[]
   onOpen: (id: string | undefined) => void
 }
 
-/** All there is of one event, and the way to those before and after it. */
+/** One event in full, with buttons for the next and previous one. */
 export function EventDrawer({ id, events, onOpen }: Props) {
   const at = events.findIndex((event) => event.id === id)
   const [newer, older] = at === -1 ? [] : [events[at - 1]?.id, events[at + 1]?.id]
   const event = useQuery({ ...eventQuery(id ?? ''), enabled: id !== undefined, initialData: events[at] })
   const byKey = (press: KeyboardEvent) => {
     if (!['j', 'k'].includes(press.key) || press.ctrlKey || press.metaKey || press.altKey) return
-    // Behind the drawer the same keys move among the rows.
+    // The table behind the drawer listens to the same keys.
     press.stopPropagation()
     const next = press.key === 'j' ? older : newer
     if (next) onOpen(next)
@@ -40,7 +40,7 @@ export function EventDrawer({ id, events, onOpen }: Props) {
       onClose={() => onOpen(undefined)}
       position="right"
       size={640}
-      title={event.data ? wordsOf(event.data.action) : 'Event'}
+      title={event.data ? actionName(event.data.action) : 'Event'}
       onKeyDown={byKey}
     >
       <Stack>
@@ -83,13 +83,13 @@ function Turn({ label, letter, to, onOpen }: TurnProps) {
 
 function Details({ event }: { event: AuditEventView }) {
   const details = event.details ?? {}
-  const [changes, others] = [changesOf(details), othersIn(details)]
+  const [changes, others] = [changesOf(details), otherDetails(details)]
   const fault = useFaultOf(event)
   const raw = JSON.stringify(event, null, 2)
   return (
     <>
       {fault && (
-        <Alert variant="light" color="red" icon={<IconShieldExclamation />} title={eventFaultWords[fault]}>
+        <Alert variant="light" color="red" icon={<IconShieldExclamation />} title={eventFaultTexts[fault]}>
           Do not rely on what stands here.
         </Alert>
       )}
@@ -97,7 +97,7 @@ function Details({ event }: { event: AuditEventView }) {
       {others.length > 0 && (
         <Facts>
           {others.map(([name, lines]) => (
-            <Fact key={name} name={fieldWord(name)}>
+            <Fact key={name} name={fieldName(name)}>
               {lines.join(', ')}
             </Fact>
           ))}

@@ -1,19 +1,19 @@
 import { Stack, Text } from '@mantine/core'
 import type { AuditChainView, AuditEventView } from '../../../shared/api/audit-log.ts'
+import { ApiKeyLink } from '../../domain/api-keys/api-key-link.tsx'
+import { seesPeople } from '../../domain/people/people-permissions.ts'
 import { exactTime } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { browserWords } from '../../lib/user-agent.ts'
+import { describeUserAgent } from '../../lib/user-agent.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
-import { KeyLink } from '../api-keys/key-link.tsx'
-import { seesPeople } from '../shell/pages.ts'
-import { resourceWord } from './action-words.ts'
+import { resourceName } from './action-labels.ts'
 import { EventResult } from './event-result.tsx'
 import { useChainOf, useFaultOf } from './use-chain.ts'
-import { useCompanyName } from './use-company-name.ts'
+import { usePartnerName } from './use-partner-name.ts'
 
 const kinds: Record<AuditEventView['user']['role'], string> = {
   user: 'A person',
@@ -24,31 +24,33 @@ const kinds: Record<AuditEventView['user']['role'], string> = {
 
 export function EventFacts({ event }: { event: AuditEventView }) {
   const { timestamp, user, resource, orgId, orgName, partnerId, ipAddress, userAgent } = event
-  const company = useCompanyName(partnerId)
+  const partner = usePartnerName(partnerId)
   return (
     <Facts>
       <Fact name="When">
         {exactTime(timestamp)} (<RelativeTime at={timestamp} />)
       </Fact>
       <Fact name="Who">
-        <Thing type={user.role === 'agent' ? 'device' : user.role} id={user.id} name={user.name} />
-        <Sub>{[user.email !== user.name && user.email, kinds[user.role]].filter(Boolean).join(' · ')}</Sub>
+        <ObjectLink type={user.role === 'agent' ? 'device' : user.role} id={user.id} name={user.name} />
+        <SecondaryText>
+          {[user.email !== user.name && user.email, kinds[user.role]].filter(Boolean).join(' · ')}
+        </SecondaryText>
       </Fact>
       <Fact name="From">
         {ipAddress && <span className="mono">{ipAddress}</span>}
-        {userAgent && <Sub>{browserWords(userAgent) ?? userAgent}</Sub>}
+        {userAgent && <SecondaryText>{describeUserAgent(userAgent) ?? userAgent}</SecondaryText>}
       </Fact>
       <Fact name="On what">
-        <Thing type={resource.type} id={resource.id} name={resource.name || resourceWord(resource.type)} />
-        {resource.name && <Sub>{resourceWord(resource.type)}</Sub>}
+        <ObjectLink type={resource.type} id={resource.id} name={resource.name || resourceName(resource.type)} />
+        {resource.name && <SecondaryText>{resourceName(resource.type)}</SecondaryText>}
       </Fact>
       <Fact name="Belongs to">
         {orgId && orgName ? (
-          <Thing type="organization" id={orgId} name={orgName} />
+          <ObjectLink type="organization" id={orgId} name={orgName} />
         ) : orgId ? (
           'A deleted organization'
         ) : (
-          company
+          partner
         )}
       </Fact>
       <Fact name="Result">
@@ -61,7 +63,7 @@ export function EventFacts({ event }: { event: AuditEventView }) {
   )
 }
 
-function Sub({ children }: { children: string }) {
+function SecondaryText({ children }: { children: string }) {
   return (
     <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
       {children}
@@ -69,8 +71,8 @@ function Sub({ children }: { children: string }) {
   )
 }
 
-/** Leads to what is meant, where it has a page that is open to who reads this. */
-function Thing({ type, id, name }: { type: string; id: string; name: string }) {
+/** Links to the object if it has a page that the user may open. */
+function ObjectLink({ type, id, name }: { type: string; id: string; name: string }) {
   const me = useMe()
   const look = { inherit: true, style: { overflowWrap: 'anywhere' } } as const
   if (id && type === 'user' && me.scope !== 'system' && seesPeople(me))
@@ -91,17 +93,17 @@ function Thing({ type, id, name }: { type: string; id: string; name: string }) {
         {name}
       </TextLink>
     )
-  if (id && type === 'api_key') return <KeyLink id={id} name={name} />
+  if (id && type === 'api_key') return <ApiKeyLink id={id} name={name} />
   return name
 }
 
-/** What its chain tells of one event. */
+/** What the chain says about one event. */
 function InChain({ event }: { event: AuditEventView }) {
   const chain = useChainOf(event)
   const fault = useFaultOf(event)
   return (
     <Stack gap={2} align="flex-start">
-      {chain && <Verdict {...verdictOn(event, chain, fault !== null)} />}
+      {chain && <Verdict {...chainVerdict(event, chain, fault !== null)} />}
       {chain?.checkedAt && (
         <Text size="xs" c="dimmed">
           The chain of events it is part of was checked <RelativeTime at={chain.checkedAt} />
@@ -114,20 +116,24 @@ function InChain({ event }: { event: AuditEventView }) {
   )
 }
 
-interface Told {
+interface ChainVerdict {
   tone: Tone
-  words: string
+  text: string
 }
 
-function verdictOn({ timestamp }: AuditEventView, { checkedAt, fault }: AuditChainView, isMisfit: boolean): Told {
-  if (isMisfit) return { tone: 'bad', words: 'No' }
-  if (fault) return { tone: 'warn', words: 'In doubt: its chain of events is broken' }
-  if (checkedAt && checkedAt > timestamp) return { tone: 'good', words: 'Yes' }
-  return { tone: 'idle', words: 'Not checked since it was written' }
+function chainVerdict(
+  { timestamp }: AuditEventView,
+  { checkedAt, fault }: AuditChainView,
+  isMisfit: boolean,
+): ChainVerdict {
+  if (isMisfit) return { tone: 'bad', text: 'No' }
+  if (fault) return { tone: 'warn', text: 'In doubt: its chain of events is broken' }
+  if (checkedAt && checkedAt > timestamp) return { tone: 'good', text: 'Yes' }
+  return { tone: 'idle', text: 'Not checked since it was written' }
 }
 
-const Verdict = ({ tone, words }: Told) => (
+const Verdict = ({ tone, text }: ChainVerdict) => (
   <StatusDot tone={tone} isLong>
-    {words}
+    {text}
   </StatusDot>
 )

@@ -1,80 +1,80 @@
 import { Affix, Button, Group, Switch } from '@mantine/core'
 import { IconArrowUp, IconHistory } from '@tabler/icons-react'
 import { useState } from 'react'
+import { eventsPerPage } from '../../data/audit-log.ts'
+import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
 import { plural } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { Loaded } from '../../ui/loaded.tsx'
-import { NoMatch, Nothing } from '../../ui/states.tsx'
-import { useHasChoice } from '../tree/looked-at.ts'
-import { rowsOfPage } from './data.ts'
+import { EmptyList, NoMatch } from '../../ui/states.tsx'
 import { EventDrawer } from './event-drawer.tsx'
-import { EventPages } from './event-pages.tsx'
+import { EventPager } from './event-pager.tsx'
 import classes from './event-table.module.css'
 import { EventTable } from './event-table.tsx'
 import { ExportButton } from './export-button.tsx'
 import { LogFilters } from './log-filters.tsx'
-import { noFilters, useLogSearch } from './log-search.ts'
-import { useTail } from './use-tail.ts'
+import { useLatestEvents } from './use-latest-events.ts'
+import { noFilters, useLogSearch } from './use-log-search.ts'
 
 export function EventList() {
-  const { search, filters, place, isFiltered, narrow, narrowAsTyped, turnTo, openEvent } = useLogSearch()
-  const hasOrganizations = useHasChoice() && !filters.org
+  const { search, filters, logPage, isFiltered, setFilter, setFilterWhileTyping, goToPage, openEvent } = useLogSearch()
+  const hasOrganizations = useHasOrganizationChoice() && !filters.org
   const [isLive, setLive] = useState(true)
-  const tail = useTail(place, !isLive || search.event !== undefined)
-  const newest = place.until ?? (tail.isPlaceholderData ? undefined : tail.data?.data[0]?.timestamp)
+  const latest = useLatestEvents(logPage, !isLive || search.event !== undefined)
+  const newest = logPage.until ?? (latest.isPlaceholderData ? undefined : latest.data?.data[0]?.timestamp)
   const mayExport = can(useMe(), 'audit:export')
-  const clear = () => narrow(noFilters)
+  const clear = () => setFilter(noFilters)
   return (
     <>
       <LogFilters
         filters={filters}
-        onChange={narrowAsTyped}
+        onChange={setFilterWhileTyping}
         onClear={isFiltered ? clear : undefined}
         actions={
           <Group gap="sm">
-            {!place.until && (
+            {!logPage.until && (
               <Switch label="Live" checked={isLive} onChange={({ currentTarget }) => setLive(currentTarget.checked)} />
             )}
             {mayExport && <ExportButton filters={{ ...filters, to: newest ?? filters.to }} isFiltered={isFiltered} />}
           </Group>
         }
       />
-      <FreshEvents amount={tail.fresh} onShow={tail.show} />
-      <Loaded of={tail}>
+      <FreshEvents amount={latest.fresh} onShow={latest.show} />
+      <Loaded of={latest}>
         {({ data: events }) =>
-          events.length > 0 || place.until ? (
+          events.length > 0 || logPage.until ? (
             <>
               <EventTable
                 events={events}
-                isStale={tail.isPlaceholderData}
+                isStale={latest.isPlaceholderData}
                 hasOrganizations={hasOrganizations}
                 onOpen={openEvent}
-                onNarrow={narrow}
+                onNarrow={setFilter}
               />
-              <EventPages key={JSON.stringify(filters)} place={place} events={events} onTurn={turnTo} />
+              <EventPager key={JSON.stringify(filters)} logPage={logPage} events={events} onTurn={goToPage} />
             </>
           ) : isFiltered ? (
             <NoMatch what="events" onClear={clear} />
           ) : (
-            <Nothing icon={<IconHistory stroke={1.5} />} title="Nothing happened yet">
+            <EmptyList icon={<IconHistory stroke={1.5} />} title="Nothing happened yet">
               Whatever somebody does here is written down, and shows up by itself.
-            </Nothing>
+            </EmptyList>
           )
         }
       </Loaded>
-      <EventDrawer id={search.event} events={tail.data?.data ?? []} onOpen={openEvent} />
+      <EventDrawer id={search.event} events={latest.data?.data ?? []} onOpen={openEvent} />
     </>
   )
 }
 
-/** What came while somebody was reading waits until they want it. */
+/** New events wait until the user asks for them, so that the list does not move while being read. */
 function FreshEvents({ amount, onShow }: { amount: number; onShow: () => void }) {
   return (
     <Affix role="status" position={{ top: 72, left: 0, right: 0 }} zIndex={99} className={classes.fresh}>
       {amount > 0 && (
         <Button size="xs" radius="xl" leftSection={<IconArrowUp size={14} />} onClick={onShow}>
-          {amount >= rowsOfPage ? `${rowsOfPage} or more new events` : plural(amount, 'new event')}
+          {amount >= eventsPerPage ? `${eventsPerPage} or more new events` : plural(amount, 'new event')}
         </Button>
       )}
     </Affix>

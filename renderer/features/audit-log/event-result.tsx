@@ -1,15 +1,15 @@
 import { type AuditResult, auditResult } from '../../../shared/api/audit-log.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
 
-const words = {
+const resultNames = {
   success: ['good', 'Done'],
   failure: ['bad', 'Failed'],
   denied: ['warn', 'Refused'],
 } as const satisfies Record<AuditResult, [string, string]>
 
-export const resultChoices = auditResult.options.map((value) => ({ value, label: words[value][1] }))
+export const resultChoices = auditResult.options.map((value) => ({ value, label: resultNames[value][1] }))
 
 export function EventResult({ result }: { result: AuditResult }) {
-  const [tone, word] = words[result]
+  const [tone, word] = resultNames[result]
   return <StatusDot tone={tone}>{word}</StatusDot>
 }

@@ -1,29 +1,29 @@
 import { Table, Text, UnstyledButton } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { AuditEventView } from '../../../shared/api/audit-log.ts'
+import type { LogFilters } from '../../data/audit-log.ts'
 import { exactTime } from '../../lib/format.ts'
 import { TextLink } from '../../ui/links.tsx'
 import table from '../../ui/table.module.css'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
-import { resourceWord, wordsOf } from './action-words.ts'
-import type { LogFilters } from './data.ts'
+import { actionName, resourceName } from './action-labels.ts'
 import { EventResult } from './event-result.tsx'
 import classes from './event-table.module.css'
 
 interface Props {
   events: readonly AuditEventView[]
   isStale: boolean
-  /** Where only one is looked at, its name says nothing. */
+  /** False where the list is about one organization. */
   hasOrganizations: boolean
   onOpen: (id: string) => void
   onNarrow: (change: LogFilters) => void
 }
 
-/** Click a cell to see only what has the same in it. */
+/** The table of events. A click on a cell filters by its value. */
 export function EventTable({ events, isStale, onOpen, ...cells }: Props) {
   const body = useRowKeys<HTMLTableSectionElement>()
-  // What was here when the table came does not slide in.
+  // Rows that were there at first do not slide in.
   const [since] = useState(events[0]?.timestamp ?? '')
   return (
     <TableFrame label="Events" isStale={isStale}>
@@ -61,7 +61,7 @@ function Cells({
   hasOrganizations,
 }: Omit<Props, 'events' | 'isStale' | 'onOpen'> & { event: AuditEventView }) {
   const { user, action, resource, ipAddress, orgName } = event
-  const kind = resourceWord(resource.type)
+  const kind = resourceName(resource.type)
   const name = user.email || (user.role === 'api_key' && user.name)
   return (
     <>
@@ -97,8 +97,8 @@ function Cells({
         )}
       </Table.Td>
       <Table.Td data-label="What">
-        <Only of={`kind “${wordsOf(action)}”`} onClick={() => onNarrow({ action })}>
-          {wordsOf(action)}
+        <Only of={`kind “${actionName(action)}”`} onClick={() => onNarrow({ action })}>
+          {actionName(action)}
         </Only>
         <Text size="xs" c="dimmed" className="mono">
           {action}

@@ -2,20 +2,20 @@ import { Button, Checkbox, Group, Modal, Radio, Stack, Text } from '@mantine/cor
 import { IconDownload } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { type ExportFormat, exportEvents } from '../../data/audit-export.ts'
+import { countQuery, type LogFilters } from '../../data/audit-log.ts'
 import { saveFile } from '../../lib/clipboard.ts'
 import { bytes, plural } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { countQuery, type LogFilters } from './data.ts'
-import { type ExportFormat, exported } from './export.ts'
 
 interface Props {
-  /** Up to the newest event that is shown. */
+  /** Includes `to`: the time of the newest event shown. */
   filters: LogFilters
   isFiltered: boolean
 }
 
-/** What comes while somebody chooses is not part of it: the file holds as many events as the dialog says. */
+/** Events that arrive while the dialog is open are not exported, so that the file holds as many as the dialog says. */
 export function ExportButton({ filters, isFiltered }: Props) {
   const [chosen, setChosen] = useState<LogFilters | null>(null)
   const close = () => setChosen(null)
@@ -69,16 +69,16 @@ function ExportForm({ filters, isFiltered, onDone }: Props & { onDone: () => voi
   )
 }
 
-/** Whoever closes the dialog wants the file no more. */
+/** Closing the dialog cancels the export. */
 function useExport(onDone: () => void) {
   const [received, setReceived] = useState(0)
   const left = useRef<AbortController>(null)
   useEffect(() => () => left.current?.abort(), [])
   const run = useMutation({
-    mutationFn: (wish: Parameters<typeof exported>[0]) => {
+    mutationFn: (options: Parameters<typeof exportEvents>[0]) => {
       left.current = new AbortController()
       setReceived(0)
-      return exported(wish, left.current.signal, setReceived)
+      return exportEvents(options, left.current.signal, setReceived)
     },
     onSuccess: (file, { format }) => {
       if (left.current?.signal.aborted) return

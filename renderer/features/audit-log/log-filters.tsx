@@ -3,11 +3,12 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { IconFilter } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { mostSearched } from '../../../shared/paging.ts'
+import type { LogFilters as Filters } from '../../data/audit-log.ts'
+import { wordSearch } from '../../lib/word-search.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
-import { actionWords, wordsOf } from './action-words.ts'
-import type { LogFilters as Filters } from './data.ts'
+import { actionName, actionNames } from './action-labels.ts'
 import { resultChoices } from './event-result.tsx'
-import { MomentFilter, Spans, wide } from './moment-filter.tsx'
+import { filterWidth, TimeFilter, TimeSpanButtons } from './time-filter.tsx'
 
 interface Props {
   filters: Filters
@@ -58,7 +59,7 @@ export function LogFilters({ filters, onChange, onClear, actions }: Props) {
             onChange={(next) => onChange({ resource: next })}
           />
           <Select
-            {...wide}
+            {...filterWidth}
             label="Result"
             placeholder="Any"
             clearable
@@ -69,14 +70,14 @@ export function LogFilters({ filters, onChange, onClear, actions }: Props) {
           />
         </Group>
         <Group gap="xs" mb="md" align="flex-start">
-          <MomentFilter label="From" value={from} onChange={(next) => onChange({ from: next })} />
-          <MomentFilter
+          <TimeFilter label="From" value={from} onChange={(next) => onChange({ from: next })} />
+          <TimeFilter
             label="To"
             value={to}
             error={from && to && to < from && 'This is before “From”'}
             onChange={(next) => onChange({ to: next })}
           />
-          <Spans onChoose={onChange} />
+          <TimeSpanButtons onChoose={onChange} />
         </Group>
       </Collapse>
     </search>
@@ -89,18 +90,18 @@ interface FieldProps {
   onChange: (value: string | undefined) => void
 }
 
-/** Narrows a moment after the last letter. */
+/** Filters a moment after the last key press. */
 function TextFilter({ label, hint, value, onChange }: FieldProps & { hint: string }) {
   const [text, setText] = useState(value ?? '')
   const field = useRef<HTMLInputElement>(null)
   const settle = useDebouncedCallback((next: string) => onChange(next.trim() || undefined), 250)
-  // Somebody clicked a cell, or went back.
+  // The value changed from outside: a click on a cell, or the back button.
   useEffect(() => {
     if (document.activeElement !== field.current) setText(value ?? '')
   }, [value])
   return (
     <TextInput
-      {...wide}
+      {...filterWidth}
       ref={field}
       label={label}
       placeholder={hint}
@@ -114,20 +115,15 @@ function TextFilter({ label, hint, value, onChange }: FieldProps & { hint: strin
   )
 }
 
-const known = Object.keys(actionWords)
+const known = Object.keys(actionNames)
 
-/** Has every word of the search, in any order: `delete device`. */
-function fits(name: string, search: string): boolean {
-  const text = `${wordsOf(name)} ${name}`.toLowerCase()
-  const words = search.toLowerCase().split(/\s+/)
-  return words.every((word) => text.includes(word))
-}
+const fits = (name: string, search: string): boolean => wordSearch(search)(`${actionName(name)} ${name}`)
 
 function ActionFilter({ value, onChange }: Omit<FieldProps, 'label'>) {
   const names = value && !known.includes(value) ? [value, ...known] : known
   return (
     <Select
-      {...wide}
+      {...filterWidth}
       maw={{ sm: 280 }}
       label="Action"
       placeholder="Any"
@@ -138,7 +134,7 @@ function ActionFilter({ value, onChange }: Omit<FieldProps, 'label'>) {
       nothingFoundMessage="Nothing is called that"
       comboboxProps={{ width: 340, position: 'bottom-start' }}
       filter={({ options, search }) => options.filter((option) => 'value' in option && fits(option.value, search))}
-      data={names.map((name) => ({ value: name, label: wordsOf(name) }))}
+      data={names.map((name) => ({ value: name, label: actionName(name) }))}
       renderOption={({ option }) => (
         <div>
           {option.label}

@@ -1,39 +1,30 @@
 import { Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { queryOptions, useQuery } from '@tanstack/react-query'
-import { readAuditRetention, updateAuditRetention } from '../../../shared/api/audit-log.ts'
+import { useQuery } from '@tanstack/react-query'
 import type { Organization } from '../../../shared/api/organizations.ts'
-import { api } from '../../lib/api.ts'
+import { countQuery } from '../../data/audit-log.ts'
+import { type AuditRetention, auditRetentionQuery, saveAuditRetention } from '../../data/audit-retention.ts'
+import { isFrozen } from '../../domain/organizations/frozen.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { dayMs } from '../../lib/now.ts'
 import { inRange, type NumberRange } from '../../lib/number-range.ts'
 import { can } from '../../lib/permissions.ts'
-import { queryClient } from '../../lib/query-client.ts'
 import { useMe } from '../../lib/session.ts'
-import { useSaving } from '../../lib/use-saving.ts'
-import { agrees } from '../../ui/agrees.tsx'
+import { useFormSubmission } from '../../lib/use-form-submission.ts'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SavePanel } from '../../ui/save-panel.tsx'
-import { isFrozen } from '../organizations/frozen.ts'
-import { countQuery } from './data.ts'
 
 /** Ten years. */
 const range: NumberRange = { min: 1, max: 3650 }
 
-const retentionQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['audit-retention', id],
-    queryFn: async ({ signal }) => (await api.call(readAuditRetention, { params: { id } }, signal)).data,
-  })
-type Retention = Awaited<ReturnType<NonNullable<ReturnType<typeof retentionQuery>['queryFn']>>>
-
-/** For how long the events of an organization are kept; for who may read them. */
+/** How long the events of an organization are kept; for users who may read them. */
 export function RetentionPanel({ organization }: { organization: Organization }) {
   const me = useMe()
-  const retention = useQuery({ ...retentionQuery(organization.id), enabled: can(me, 'audit:read') }).data
+  const retention = useQuery({ ...auditRetentionQuery(organization.id), enabled: can(me, 'audit:read') }).data
   if (!retention) return null
   const isEditable = can(me, 'audit:manage') && !isFrozen(organization)
   return <RetentionForm organization={organization} retention={retention} isEditable={isEditable} />
@@ -41,7 +32,7 @@ export function RetentionPanel({ organization }: { organization: Organization })
 
 interface Props {
   organization: Organization
-  retention: Retention
+  retention: AuditRetention
   isEditable: boolean
 }
 
@@ -51,15 +42,16 @@ function RetentionForm({ organization: { id, name }, retention, isEditable }: Pr
     initialValues: { retentionDays: former as number | string },
     validate: { retentionDays: inRange(range) },
   })
-  const saving = useSaving(form, {
+  const { mutationFn, onSuccess } = saveAuditRetention(id)
+  const saving = useFormSubmission(form, {
     mutationFn: async ({ retentionDays }) => {
-      const body = { retentionDays: Number(retentionDays) }
-      if (body.retentionDays < former && !(await agreesToLose(id, name, body.retentionDays))) return null
-      return (await api.call(updateAuditRetention, { params: { id }, body })).data
+      const days = Number(retentionDays)
+      if (days < former && !(await confirmLoss(id, name, days))) return null
+      return mutationFn(days)
     },
     onSuccess: (saved) => {
       if (!saved) return
-      queryClient.setQueryData(retentionQuery(id).queryKey, saved)
+      onSuccess(saved)
       form.setInitialValues({ retentionDays: saved.retentionDays })
       form.reset()
       notifyDone(`Events of ${name} are kept for ${plural(saved.retentionDays, 'day')}`)
@@ -90,7 +82,7 @@ function RetentionForm({ organization: { id, name }, retention, isEditable }: Pr
   )
 }
 
-/** How much that is now. */
+/** How many events the shorter period removes. */
 function Older({ orgId, than }: { orgId: string; than: string }) {
   const total = useQuery(countQuery({ org: orgId, to: than }, undefined)).data
   return (
@@ -102,10 +94,10 @@ function Older({ orgId, than }: { orgId: string; than: string }) {
   )
 }
 
-const agreesToLose = (id: string, name: string, days: number) =>
-  agrees({
+const confirmLoss = (id: string, name: string, days: number) =>
+  askToConfirm({
     title: `Keep the events of ${name} for ${plural(days, 'day')} only?`,
-    words: (
+    message: (
       <>
         <Text size="sm">
           Within a day, what is older is removed from the log for good. Export it first if somebody may ask for it.

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import type { AuditChainView, AuditEventView, AuditFault } from '../../../shared/api/audit-log.ts'
-import { chainsQuery } from './chains-data.ts'
+import { chainsQuery } from '../../data/audit-chains.ts'
 
-/** The chain an event stands in: that of its organization, else of its company, else of the appliance. */
+/** The chain of an event: that of its organization, else of its partner, else of the appliance. */
 export function useChainOf({ orgId, partnerId }: AuditEventView): AuditChainView | undefined {
   return useQuery(chainsQuery()).data?.data.find((chain) =>
     orgId ? chain.orgId === orgId : chain.orgId === null && chain.partnerId === partnerId,
   )
 }
 
-/** What is wrong with this very event; null where nothing is, or where it only stands next to what is missing. */
+/** What is wrong with this event; null if it is intact or only next to a missing one. */
 export function useFaultOf(event: AuditEventView): Extract<AuditFault, 'changed' | 'added'> | null {
   const fault = useChainOf(event)?.fault
   if (fault?.eventId !== event.id) return null

@@ -1,24 +1,24 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { cancelCommandMutation, commandQuery, isRunning } from '../../data/commands.ts'
 import { duration } from '../../lib/format.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Failed, Lines } from '../../ui/states.tsx'
+import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
 import classes from './command-detail.module.css'
-import { CommandState } from './command-state.tsx'
-import { cancel, commandQuery, isRunning } from './data.ts'
+import { commandDurationMs } from './command-labels.ts'
+import { CommandStatus } from './command-status.tsx'
 import { OutputView } from './output-view.tsx'
-import { commandDurationMs } from './words.ts'
 
-/** One command as it happens: state, output, and the way to stop it. */
+/** One command: status, output, and a button to cancel it. */
 export function CommandDetail({ deviceId, commandId }: { deviceId: string; commandId: string }) {
   const me = useMe()
   const { data: command, error, refetch } = useQuery(commandQuery(deviceId, commandId))
-  const stop = useMutation(cancel(deviceId))
-  if (error && !command) return <Failed error={error} onRetry={refetch} />
-  if (!command) return <Lines count={3} />
+  const stop = useMutation(cancelCommandMutation(deviceId))
+  if (error && !command) return <LoadFailed error={error} onRetry={refetch} />
+  if (!command) return <SkeletonLines count={3} />
   const isOpen = isRunning(command)
   const script = typeof command.payload.content === 'string' ? command.payload.content : null
   const reason = command.result?.error ?? command.result?.reason
@@ -27,7 +27,7 @@ export function CommandDetail({ deviceId, commandId }: { deviceId: string; comma
       <Group justify="space-between">
         <Group gap="md" role="status">
           <Text size="sm" component="div">
-            <CommandState command={command} />
+            <CommandStatus command={command} />
           </Text>
           {!isOpen && (
             <Text size="sm" c="dimmed" className="nums">

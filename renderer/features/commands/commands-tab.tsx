@@ -4,17 +4,17 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import type { DeviceCommand } from '../../../shared/api/commands.ts'
+import { commandsQuery } from '../../data/commands.ts'
 import { duration } from '../../lib/format.ts'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Nothing } from '../../ui/states.tsx'
+import { EmptyList } from '../../ui/states.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { CommandDetail } from './command-detail.tsx'
-import { CommandState } from './command-state.tsx'
+import { commandDurationMs, commandTitle } from './command-labels.ts'
+import { CommandStatus } from './command-status.tsx'
 import classes from './commands-tab.module.css'
-import { commandsQuery } from './data.ts'
-import { commandDurationMs, commandTitle } from './words.ts'
 
 export function CommandsTab({ deviceId }: { deviceId: string }) {
   const { page = 1, command: openId } = useSearch({ from: '/app/devices/$deviceId' })
@@ -24,7 +24,7 @@ export function CommandsTab({ deviceId }: { deviceId: string }) {
   const toggle = (id: string) =>
     navigate({ search: (old) => ({ ...old, command: id === openId ? undefined : id }), replace: true })
   const nothing = (
-    <Nothing
+    <EmptyList
       icon={<IconTerminal2 stroke={1.5} />}
       title="Nothing was run on this device yet"
       action={
@@ -34,7 +34,7 @@ export function CommandsTab({ deviceId }: { deviceId: string }) {
       }
     >
       Scripts, reboots and refreshes are listed here with their output.
-    </Nothing>
+    </EmptyList>
   )
   return (
     <Listed of={commands} empty={nothing}>
@@ -94,7 +94,7 @@ function CommandRow(props: { command: DeviceCommand; isOpen: boolean; onToggle: 
         </Table.Td>
         <Table.Td fw={500}>{title}</Table.Td>
         <Table.Td data-label="State">
-          <CommandState command={command} />
+          <CommandStatus command={command} />
         </Table.Td>
         <Table.Td data-label="By">{command.createdByName ?? 'Homeport'}</Table.Td>
         <Table.Td data-label="When" style={{ whiteSpace: 'nowrap' }}>

@@ -1,15 +1,15 @@
 import { Anchor, Group, Text } from '@mantine/core'
 import { useLayoutEffect, useMemo, useRef, useState } from 'react'
+import type { CommandWithOutput } from '../../data/live-rows.ts'
 import { saveFile } from '../../lib/clipboard.ts'
 import { plural } from '../../lib/format.ts'
-import type { CommandWithOutput } from '../devices/live-rows.ts'
 import { outputRuns, tailOf } from './output.ts'
 import classes from './output-view.module.css'
 
-/** More text than this makes a browser slow; the rest is a download away. */
+/** Browsers get slow with more text; the rest can be downloaded. */
 const shownCharacters = 200_000
 
-/** The output of a command; it follows the end until someone scrolls up. */
+/** Output of a command; follows the end until the user scrolls up. */
 export function OutputView({ command, isRunning }: { command: CommandWithOutput; isRunning: boolean }) {
   const runs = useMemo(() => outputRuns(command), [command])
   const tail = useMemo(() => tailOf(runs, shownCharacters), [runs])
@@ -32,9 +32,9 @@ export function OutputView({ command, isRunning }: { command: CommandWithOutput;
             … {plural(tail.hidden, 'earlier character')} not shown{'\n'}
           </span>
         )}
-        {tail.runs.map(({ stream, text }, place) => (
+        {tail.runs.map(({ stream, text }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: output only grows at its end
-          <span key={place} className={stream === 'stderr' ? classes.error : undefined}>
+          <span key={index} className={stream === 'stderr' ? classes.error : undefined}>
             {text}
           </span>
         ))}

@@ -1,21 +1,21 @@
 import type { DeviceCommand } from '../../../shared/api/commands.ts'
-import type { OutputPiece } from '../devices/live-rows.ts'
+import type { OutputChunk } from '../../data/live-rows.ts'
 
-type Stream = OutputPiece['stream']
+type Stream = OutputChunk['stream']
 export interface OutputRun {
   stream: Stream
   text: string
 }
 
-type WithOutput = Pick<DeviceCommand, 'result'> & { output: OutputPiece[] }
+type WithOutput = Pick<DeviceCommand, 'result'> & { output: OutputChunk[] }
 
-/** The output as it streamed in; where the result kept more of it, because streaming has a limit, the result's. */
+/** The streamed output, or that of the result if it has more: streaming is limited. */
 export function outputRuns({ output, result }: WithOutput): OutputRun[] {
-  const kept: OutputRun[] = [
+  const shown: OutputRun[] = [
     { stream: 'stdout', text: result?.stdout ?? '' },
     { stream: 'stderr', text: result?.stderr ?? '' },
   ]
-  return lengthOf(output) < lengthOf(kept) ? kept.filter(({ text }) => text !== '') : joined(output)
+  return lengthOf(output) < lengthOf(shown) ? shown.filter(({ text }) => text !== '') : joined(output)
 }
 
 const lengthOf = (runs: OutputRun[]) => runs.reduce((sum, { text }) => sum + text.length, 0)
@@ -34,19 +34,19 @@ function joined(pieces: OutputRun[]): OutputRun[] {
 export function tailOf(runs: OutputRun[], limit: number): { runs: OutputRun[]; hidden: number } {
   const total = lengthOf(runs)
   if (total <= limit) return { runs, hidden: 0 }
-  const kept: OutputRun[] = []
+  const shown: OutputRun[] = []
   let room = limit
   for (const run of runs.toReversed()) {
     if (room === 0) break
     const cut = Math.max(0, run.text.length - room)
     const text = cut === 0 ? run.text : run.text.slice(lineStart(run.text, cut))
-    kept.unshift({ stream: run.stream, text })
+    shown.unshift({ stream: run.stream, text })
     room = cut === 0 ? room - run.text.length : 0
   }
-  return { runs: kept, hidden: total - lengthOf(kept) }
+  return { runs: shown, hidden: total - lengthOf(shown) }
 }
 
-/** The first line start at or after `from`; `from` itself where the rest is one line. */
+/** The first start of a line at or after `from`; `from` itself if there is none. */
 function lineStart(text: string, from: number): number {
   const newline = text.indexOf('\n', from)
   return newline === -1 || newline === text.length - 1 ? from : newline + 1

@@ -5,15 +5,15 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { scriptPatienceSeconds } from '../../../shared/api/commands.ts'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
-import { span } from '../../lib/format.ts'
+import { runScriptMutation } from '../../data/commands.ts'
+import { deviceName } from '../../domain/devices/device-labels.ts'
+import { timeSpan } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
+import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextLink } from '../../ui/links.tsx'
-import { nameOf } from '../devices/words.ts'
 import { CommandDetail } from './command-detail.tsx'
-import { startScript } from './data.ts'
 import classes from './script-drawer.module.css'
 
 type Language = 'bash' | 'powershell'
@@ -33,10 +33,16 @@ interface Props {
   onClose: () => void
 }
 
-/** Write, run, watch. The script stays in the field, so that it can be changed and run again. */
+/** Writes and runs a script. The text stays, so that it can be changed and run again. */
 export function ScriptDrawer({ device, isOpen, onClose }: Props) {
   return (
-    <Drawer opened={isOpen} onClose={onClose} position="right" size={720} title={`Run a script on ${nameOf(device)}`}>
+    <Drawer
+      opened={isOpen}
+      onClose={onClose}
+      position="right"
+      size={720}
+      title={`Run a script on ${deviceName(device)}`}
+    >
       <ScriptForm device={device} />
     </Drawer>
   )
@@ -47,25 +53,25 @@ function ScriptForm({ device }: { device: DeviceDetail }) {
   const [language, setLanguage] = useState<Language>(device.osType === 'windows' ? 'powershell' : 'bash')
   const [content, setContent] = useState('')
   const [timeout, setTimeoutSeconds] = useState('300')
-  useUnsaved(content !== '')
-  const start = useMutation(startScript(device.id))
-  const obstacle = obstacleFor(device, can(me, 'scripts:execute'))
-  const canRun = !obstacle && content.trim() !== '' && !start.isPending
+  useUnsavedChanges(content !== '')
+  const start = useMutation(runScriptMutation(device.id))
+  const unavailableReason = unavailableReasonFor(device, can(me, 'scripts:execute'))
+  const canRun = !unavailableReason && content.trim() !== '' && !start.isPending
 
   const run = () => {
     if (canRun) start.mutate({ language, content, timeoutSeconds: Number(timeout) })
   }
   return (
     <Stack>
-      {obstacle && (
+      {unavailableReason && (
         <Alert color="yellow" variant="light" p="sm">
-          {obstacle}
+          {unavailableReason}
         </Alert>
       )}
       {device.status === 'offline' && (
         <Alert variant="light" p="sm">
           The device is offline. The script starts if the device is back within{' '}
-          {span(scriptPatienceSeconds(Number(timeout)))}, else it is given up.
+          {timeSpan(scriptPatienceSeconds(Number(timeout)))}, else it is given up.
         </Alert>
       )}
       <Group justify="space-between">
@@ -138,7 +144,7 @@ function ScriptForm({ device }: { device: DeviceDetail }) {
   )
 }
 
-function obstacleFor(device: DeviceDetail, isAllowed: boolean): string | null {
+function unavailableReasonFor(device: DeviceDetail, isAllowed: boolean): string | null {
   if (device.status === 'decommissioned') return 'The device is decommissioned and takes no commands.'
   return isAllowed ? null : 'Your role does not allow running scripts.'
 }

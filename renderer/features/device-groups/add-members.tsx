@@ -2,18 +2,18 @@ import { Button, Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
+import { addGroupDevicesMutation, pinGroupDevices } from '../../data/device-groups.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
-import { addDevices, pinDevices } from './data.ts'
+import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 import { DevicePicker } from './device-picker.tsx'
 
-/** By hand into a group of its kind; into one with a rule by a pin, which holds whatever the rule says. */
+/** Adds devices to a static group; in a rule group they are pinned, whatever the rule says. */
 export function AddMembers({ group }: { group: DeviceGroup }) {
   const [ids, setIds] = useState<string[]>([])
-  useUnsaved(ids.length > 0)
-  const add = useMutation(addDevices(group.id))
-  const pin = useMutation(pinDevices(group.id))
+  useUnsavedChanges(ids.length > 0)
+  const add = useMutation(addGroupDevicesMutation(group.id))
+  const pin = useMutation(pinGroupDevices(group.id))
   const isDynamic = group.type === 'dynamic'
   const submit = () => {
     const what = plural(ids.length, 'device')

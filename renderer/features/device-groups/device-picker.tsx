@@ -2,8 +2,8 @@ import { MultiSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { nameOf } from '../devices/words.ts'
-import { foundDevicesQuery } from './data.ts'
+import { deviceSearchQuery } from '../../data/device-groups.ts'
+import { deviceName } from '../../domain/devices/device-labels.ts'
 
 interface Props {
   label: string
@@ -13,14 +13,14 @@ interface Props {
   onChange: (deviceIds: string[]) => void
 }
 
-/** Devices found by name, one after the other. */
+/** Devices found by name, selected one after the other. */
 export function DevicePicker({ label, orgId, siteId, value, onChange }: Props) {
   const [text, setText] = useState('')
   const [search] = useDebouncedValue(text.trim(), 150)
-  const { data, error } = useQuery(foundDevicesQuery({ orgId, siteId: siteId ?? undefined, search }))
-  /** What was chosen has a name also while something else is searched. */
+  const { data, error } = useQuery(deviceSearchQuery({ orgId, siteId: siteId ?? undefined, search }))
+  /** Names of selected devices, which are not in the results of the next search. */
   const [known, setKnown] = useState<ReadonlyMap<string, string>>(new Map())
-  const found = data?.map((device) => ({ value: device.id, label: nameOf(device) })) ?? []
+  const found = data?.map((device) => ({ value: device.id, label: deviceName(device) })) ?? []
   const chosen = value
     .filter((id) => !found.some((one) => one.value === id))
     .map((id) => ({ value: id, label: known.get(id) ?? id }))
@@ -33,7 +33,7 @@ export function DevicePicker({ label, orgId, siteId, value, onChange }: Props) {
       label={label}
       placeholder={value.length === 0 ? 'Type a name' : ''}
       searchable
-      // The appliance has searched already; what is chosen is not offered again.
+      // The server has filtered already; selected devices are not offered again.
       filter={({ options }) => options}
       hidePickedOptions
       nothingFoundMessage={error ? 'The devices did not load' : data ? 'No such device' : 'Loading…'}

@@ -4,22 +4,22 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
 import { filterConditions } from '../../../shared/device-filter.ts'
-import { fieldErrorsOf } from '../../lib/error-words.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
+import { type GroupInput, saveGroup } from '../../data/device-groups.ts'
+import { fieldErrorsOf } from '../../lib/error-messages.ts'
+import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { type GroupInput, saveGroup } from './data.ts'
 import { DevicePicker } from './device-picker.tsx'
-import { branchIds, forestOf } from './forest.ts'
+import { groupsInTreeOrder, subtreeIds } from './group-tree.ts'
 import { RuleBuilder } from './rule-builder.tsx'
-import { draftFrom, judge, newRule, rawRule, sizeOf } from './rule-draft.ts'
+import { draftFrom, newRule, ruleOfDraft, sizeOf, validateRule } from './rule-draft.ts'
 import { RulePreview } from './rule-preview.tsx'
-import type { Named } from './value-field.tsx'
+import type { NamedOption } from './value-field.tsx'
 
 interface Props {
   orgId: string
-  sites: readonly Named[]
+  sites: readonly NamedOption[]
   groups: readonly DeviceGroup[]
-  /** Left out to create one. */
+  /** Undefined to create one. */
   group?: DeviceGroup
   onDone: (group: DeviceGroup) => void
 }
@@ -44,9 +44,9 @@ export function GroupForm({ orgId, sites, groups, group, onDone }: Props) {
   const { type } = form.values
   const siteId = form.values.siteId || null
   const isDynamic = type === 'dynamic'
-  const { rule, problems } = judge(draft)
-  const isRuleChanged = JSON.stringify(rawRule(draft)) !== JSON.stringify(rawRule(first))
-  useUnsaved(form.isDirty() || deviceIds.length > 0 || isRuleChanged)
+  const { rule, problems } = validateRule(draft)
+  const isRuleChanged = JSON.stringify(ruleOfDraft(draft)) !== JSON.stringify(ruleOfDraft(first))
+  useUnsavedChanges(form.isDirty() || deviceIds.length > 0 || isRuleChanged)
   const { mutationFn, onSuccess } = saveGroup(orgId, group?.id)
   const save = useMutation({
     mutationFn,
@@ -59,16 +59,16 @@ export function GroupForm({ orgId, sites, groups, group, onDone }: Props) {
   const submit = ({ name, parentId }: typeof form.values) => {
     setTried(true)
     if (isDynamic && !rule) return
-    const place = { siteId, parentId: parentId || null }
+    const location = { siteId, parentId: parentId || null }
     const conditions = rule as unknown as GroupInput['filterConditions']
-    save.mutate({ name, type, ...place, ...(isDynamic ? { filterConditions: conditions } : { deviceIds }) })
+    save.mutate({ name, type, ...location, ...(isDynamic ? { filterConditions: conditions } : { deviceIds }) })
   }
   return (
     <form onSubmit={form.onSubmit(submit, () => setTried(true))} noValidate>
       <Stack>
         <FormError error={save.error} />
         <TextInput label="Name" data-autofocus maxLength={255} {...form.getInputProps('name')} />
-        <Place sites={sites} groups={groups} group={group} form={form} />
+        <LocationFields sites={sites} groups={groups} group={group} form={form} />
         {!group && (
           <Input.Wrapper label="Its devices are" labelElement="div">
             <SegmentedControl
@@ -87,12 +87,12 @@ export function GroupForm({ orgId, sites, groups, group, onDone }: Props) {
             <RuleBuilder
               draft={draft}
               sites={sites}
-              // Groups that look at each other's rules would never come to rest.
+              // Rule groups may not refer to each other, since their members could change without end.
               groups={groups.filter((one) => one.type === 'static')}
               problems={isTried ? problems : noProblems}
               onChange={(next) => {
                 setDraft(next)
-                // Nobody has tried to save what is new.
+                // A new condition shows no error before the next try to save.
                 if (sizeOf(next) > sizeOf(draft)) setTried(false)
               }}
             />
@@ -119,9 +119,9 @@ interface PlaceProps extends Pick<Props, 'sites' | 'groups'> {
   form: { getInputProps: (field: 'siteId' | 'parentId') => object }
 }
 
-function Place({ sites, groups, group, form }: PlaceProps) {
-  const own = group ? branchIds(groups, group.id) : new Set<string>()
-  const parents = forestOf(groups).filter(({ group: { id } }) => !own.has(id))
+function LocationFields({ sites, groups, group, form }: PlaceProps) {
+  const own = group ? subtreeIds(groups, group.id) : new Set<string>()
+  const parents = groupsInTreeOrder(groups).filter(({ group: { id } }) => !own.has(id))
   const field = { flex: '1 1 200px', searchable: true, limit: 50, allowDeselect: false } as const
   return (
     <Group gap="sm" align="flex-start">

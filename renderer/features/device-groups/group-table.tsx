@@ -4,21 +4,21 @@ import { count, plural } from '../../lib/format.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
-import { forestOf } from './forest.ts'
+import { groupTypeNames } from './group-labels.ts'
 import { GroupMenu } from './group-menu.tsx'
-import { groupTypeWords } from './group-words.ts'
-import type { Named } from './value-field.tsx'
+import { groupsInTreeOrder } from './group-tree.ts'
+import type { NamedOption } from './value-field.tsx'
 
 interface Props {
   groups: readonly DeviceGroup[]
-  sites: readonly Named[]
+  sites: readonly NamedOption[]
   onEdit: ((id: string) => void) | undefined
 }
 
-/** Groups below the ones they stand inside. */
+/** Groups indented below their parents. */
 export function GroupTable({ groups, sites, onEdit }: Props) {
   const body = useRowKeys<HTMLTableSectionElement>()
-  const nameOf = (things: readonly Named[], id: string | null) => things.find((one) => one.id === id)?.name
+  const nameOf = (things: readonly NamedOption[], id: string | null) => things.find((one) => one.id === id)?.name
   return (
     <TableFrame label="Device groups">
       <Table tabularNums miw={{ sm: 560 }}>
@@ -36,7 +36,7 @@ export function GroupTable({ groups, sites, onEdit }: Props) {
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody ref={body}>
-          {forestOf(groups).map(({ group, depth }) => {
+          {groupsInTreeOrder(groups).map(({ group, depth }) => {
             const parent = nameOf(groups, group.parentId)
             return (
               <Table.Tr key={group.id}>
@@ -54,7 +54,7 @@ export function GroupTable({ groups, sites, onEdit }: Props) {
                   </TextLink>
                   {parent && <VisuallyHidden>, inside {parent}</VisuallyHidden>}
                 </Table.Td>
-                <Table.Td data-label="Devices come">{groupTypeWords[group.type]}</Table.Td>
+                <Table.Td data-label="Devices come">{groupTypeNames[group.type]}</Table.Td>
                 <Table.Td data-label="Where">
                   {group.siteId ? (nameOf(sites, group.siteId) ?? 'One site') : 'Whole organization'}
                 </Table.Td>

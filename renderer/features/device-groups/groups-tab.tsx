@@ -3,17 +3,17 @@ import { IconPlus, IconStack2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Organization } from '../../../shared/api/organizations.ts'
+import { deviceGroupsQuery } from '../../data/device-groups.ts'
+import { sitesQuery } from '../../data/sites.ts'
+import { isFrozen } from '../../domain/organizations/frozen.ts'
+import { withDistinctNames } from '../../domain/sites/site-names.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
-import { Failed, Lines, Nothing } from '../../ui/states.tsx'
-import { sitesQuery } from '../organizations/data.ts'
-import { isFrozen } from '../organizations/frozen.ts'
-import { toldApart } from '../organizations/site-names.ts'
-import { groupsOfQuery } from './data.ts'
+import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
+import { EmptyList, LoadFailed, SkeletonLines } from '../../ui/states.tsx'
+import { GroupDetails } from './group-details.tsx'
 import { GroupForm } from './group-form.tsx'
 import { GroupTable } from './group-table.tsx'
-import { OneGroup } from './one-group.tsx'
 
 export function GroupsTab({ organization }: { organization: Organization }) {
   const { id: orgId } = organization
@@ -21,10 +21,10 @@ export function GroupsTab({ organization }: { organization: Organization }) {
   const mayWrite = can(me, 'devices:write') && !isFrozen(organization)
   const { group: shownId, edit, item } = useSearch({ from: '/app/organizations/$orgId' })
   const navigate = useNavigate({ from: '/organizations/$orgId' })
-  const { data: groups, error, refetch } = useQuery(groupsOfQuery(orgId))
-  const sites = toldApart(useQuery({ ...sitesQuery(orgId), enabled: can(me, 'sites:read') }).data ?? [])
-  if (error && !groups) return <Failed error={error} onRetry={refetch} />
-  if (!groups) return <Lines />
+  const { data: groups, error, refetch } = useQuery(deviceGroupsQuery(orgId))
+  const sites = withDistinctNames(useQuery({ ...sitesQuery(orgId), enabled: can(me, 'sites:read') }).data ?? [])
+  if (error && !groups) return <LoadFailed error={error} onRetry={refetch} />
+  if (!groups) return <SkeletonLines />
   const shown = groups.find(({ id }) => id === shownId)
   const edited = groups.find(({ id }) => id === item)
   const isOpen = edit === 'group' && mayWrite
@@ -40,7 +40,7 @@ export function GroupsTab({ organization }: { organization: Organization }) {
   return (
     <>
       {shown ? (
-        <OneGroup
+        <GroupDetails
           key={shown.id}
           group={shown}
           groups={groups}
@@ -50,9 +50,9 @@ export function GroupsTab({ organization }: { organization: Organization }) {
           onDeleted={() => show(undefined)}
         />
       ) : groups.length === 0 ? (
-        <Nothing icon={<IconStack2 stroke={1.5} />} title="No groups yet" action={createButton}>
+        <EmptyList icon={<IconStack2 stroke={1.5} />} title="No groups yet" action={createButton}>
           Devices that belong together: put in by hand, or found by a rule.
-        </Nothing>
+        </EmptyList>
       ) : (
         <>
           <Group justify="flex-end" mb="sm">
@@ -61,10 +61,15 @@ export function GroupsTab({ organization }: { organization: Organization }) {
           <GroupTable groups={groups} sites={sites} onEdit={mayWrite ? openForm : undefined} />
         </>
       )}
-      <Modal opened={isOpen && !item} onClose={unlessUnsaved(close)} title="New group" size="xl">
+      <Modal opened={isOpen && !item} onClose={closeUnlessUnsaved(close)} title="New group" size="xl">
         <GroupForm {...form} onDone={({ id }) => show(id)} />
       </Modal>
-      <Modal opened={isOpen && edited !== undefined} onClose={unlessUnsaved(close)} title="Edit the group" size="xl">
+      <Modal
+        opened={isOpen && edited !== undefined}
+        onClose={closeUnlessUnsaved(close)}
+        title="Edit the group"
+        size="xl"
+      >
         {edited && <GroupForm key={edited.id} {...form} group={edited} onDone={close} />}
       </Modal>
     </>

@@ -2,15 +2,15 @@ import { Button, Table, Text, TextInput, VisuallyHidden } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeviceGroup, GroupMember } from '../../../shared/api/device-groups.ts'
+import { pinGroupDevices, removeGroupDeviceMutation, unpinGroupDeviceMutation } from '../../data/device-groups.ts'
+import { deviceName, osNames } from '../../domain/devices/device-labels.ts'
+import { DeviceLink } from '../../domain/devices/device-link.tsx'
+import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
 import { count } from '../../lib/format.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
-import { DeviceStatusDot } from '../devices/status.tsx'
-import { nameOf, osWords } from '../devices/words.ts'
-import { pinDevices, removeDevice, unpinDevice } from './data.ts'
-import { DeviceLink } from './device-link.tsx'
-import { originWords } from './group-words.ts'
+import { originNames } from './group-labels.ts'
 
 interface Props {
   group: DeviceGroup
@@ -18,14 +18,14 @@ interface Props {
   mayWrite: boolean
 }
 
-/** More of them are for the device list, which has pages. */
-const most = 100
+/** Larger groups are shown in the device list, which has pages. */
+const maxListed = 100
 
 export function MemberTable({ group, members, mayWrite }: Props) {
   const [text, setText] = useState('')
   const body = useRowKeys<HTMLTableSectionElement>()
-  const wanted = text.trim().toLowerCase()
-  const found = members.filter((one) => `${one.hostname}\n${one.displayName ?? ''}`.toLowerCase().includes(wanted))
+  const search = text.trim().toLowerCase()
+  const found = members.filter((one) => `${one.hostname}\n${one.displayName ?? ''}`.toLowerCase().includes(search))
   return (
     <>
       {members.length > 10 && (
@@ -53,7 +53,7 @@ export function MemberTable({ group, members, mayWrite }: Props) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody ref={body}>
-            {found.slice(0, most).map((member) => (
+            {found.slice(0, maxListed).map((member) => (
               <Table.Tr key={member.deviceId}>
                 <Table.Td>
                   <DeviceLink device={member} />
@@ -61,8 +61,8 @@ export function MemberTable({ group, members, mayWrite }: Props) {
                 <Table.Td data-label="Status">
                   <DeviceStatusDot status={member.status} />
                 </Table.Td>
-                <Table.Td data-label="System">{osWords[member.osType]}</Table.Td>
-                <Table.Td data-label="In the group">{originWords(member)}</Table.Td>
+                <Table.Td data-label="System">{osNames[member.osType]}</Table.Td>
+                <Table.Td data-label="In the group">{originNames(member)}</Table.Td>
                 {mayWrite && (
                   <Table.Td data-actions ta={{ sm: 'right' }}>
                     <MemberAction group={group} member={member} />
@@ -73,10 +73,10 @@ export function MemberTable({ group, members, mayWrite }: Props) {
           </Table.Tbody>
         </Table>
       </TableFrame>
-      {(found.length > most || wanted) && (
+      {(found.length > maxListed || search) && (
         <Text size="sm" c="dimmed" role="status">
-          {found.length > most
-            ? `The first ${count(most)} of ${count(found.length)}. Search by name, or show them in the device list.`
+          {found.length > maxListed
+            ? `The first ${count(maxListed)} of ${count(found.length)}. Search by name, or show them in the device list.`
             : `${count(found.length)} of ${count(members.length)} match`}
         </Text>
       )}
@@ -84,12 +84,12 @@ export function MemberTable({ group, members, mayWrite }: Props) {
   )
 }
 
-/** What a rule has put in stays for as long as the rule says; what a hand has put in, a hand takes out. */
+/** Devices added by the rule cannot be removed by hand; others can. */
 function MemberAction({ group, member }: { group: DeviceGroup; member: GroupMember }) {
-  const pin = useMutation(pinDevices(group.id))
-  const unpin = useMutation(unpinDevice(group.id))
-  const remove = useMutation(removeDevice(group.id))
-  const name = nameOf(member)
+  const pin = useMutation(pinGroupDevices(group.id))
+  const unpin = useMutation(unpinGroupDeviceMutation(group.id))
+  const remove = useMutation(removeGroupDeviceMutation(group.id))
+  const name = deviceName(member)
   const onError = notifyFailed('The group was not changed')
   const { deviceId } = member
   if (group.type === 'static')

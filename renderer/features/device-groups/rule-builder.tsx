@@ -4,25 +4,25 @@ import { fieldType, type Operator, operatorsOf } from '../../../shared/device-fi
 import classes from './rule-builder.module.css'
 import {
   type ConditionDraft,
+  type GroupDraft,
   type ItemDraft,
-  type NestDraft,
   newCondition,
-  newNest,
+  newConditionGroup,
   type RuleDraft,
   withField,
   withOperator,
 } from './rule-draft.ts'
-import { fieldGroups, fieldWord, operatorWords, ruleWords } from './rule-words.ts'
-import { type Named, ValueField } from './value-field.tsx'
+import { fieldGroups, fieldName, operatorNames, ruleText } from './rule-labels.ts'
+import { type NamedOption, ValueField } from './value-field.tsx'
 
-interface Surroundings {
-  sites: readonly Named[]
-  groups: readonly Named[]
-  /** By path; empty until somebody tried to save. */
+interface BuilderContext {
+  sites: readonly NamedOption[]
+  groups: readonly NamedOption[]
+  /** Error texts by path; empty before the first try to save. */
   problems: ReadonlyMap<string, string>
 }
 
-interface Props extends Surroundings {
+interface Props extends BuilderContext {
   draft: RuleDraft
   onChange: (draft: RuleDraft) => void
 }
@@ -36,7 +36,7 @@ export function RuleBuilder({ draft, onChange, ...around }: Props) {
       <Join value={draft.join} onChange={(join) => onChange({ ...draft, join })} />
       {draft.items.map((item, at) =>
         'items' in item ? (
-          <Nest
+          <ConditionGroup
             key={item.key}
             {...around}
             nest={item}
@@ -56,20 +56,20 @@ export function RuleBuilder({ draft, onChange, ...around }: Props) {
       <Problem text={around.problems.get('conditions')} />
       <Group gap="xs">
         <Add onClick={() => add(newCondition())}>Condition</Add>
-        <Add onClick={() => add(newNest())}>Conditions that belong together</Add>
+        <Add onClick={() => add(newConditionGroup())}>Conditions that belong together</Add>
       </Group>
     </Stack>
   )
 }
 
-interface NestProps extends Surroundings {
-  nest: NestDraft
+interface NestProps extends BuilderContext {
+  nest: GroupDraft
   path: string
-  onChange: (nest: NestDraft | null) => void
+  onChange: (nest: GroupDraft | null) => void
 }
 
-function Nest({ nest, path, onChange, ...around }: NestProps) {
-  const setItem = (at: number, item: NestDraft['items'][number] | null) =>
+function ConditionGroup({ nest, path, onChange, ...around }: NestProps) {
+  const setItem = (at: number, item: GroupDraft['items'][number] | null) =>
     onChange({ ...nest, items: nest.items.toSpliced(at, 1, ...(item ? [item] : [])) })
   return (
     <Stack gap="sm" className={classes.nest} role="group" aria-label="Conditions that belong together">
@@ -94,19 +94,19 @@ function Nest({ nest, path, onChange, ...around }: NestProps) {
   )
 }
 
-interface ItemProps<Item extends ItemDraft> extends Surroundings {
+interface ItemProps<Item extends ItemDraft> extends BuilderContext {
   item: Item
   path: string
   onChange: (item: Item | null) => void
 }
 
-function NestItem(props: ItemProps<NestDraft['items'][number]>) {
+function NestItem(props: ItemProps<GroupDraft['items'][number]>) {
   const { item, onChange, sites, groups } = props
-  if (!('kept' in item)) return <Condition {...props} item={item} />
+  if (!('unknown' in item)) return <Condition {...props} item={item} />
   return (
     <Group wrap="nowrap" justify="space-between" align="flex-start">
       <Text size="sm">
-        {ruleWords(item.kept, [...sites, ...groups])}
+        {ruleText(item.unknown, [...sites, ...groups])}
         <Text span size="xs" c="dimmed" display="block">
           Too deep to be changed here; it stays as it is.
         </Text>
@@ -124,7 +124,7 @@ const offered = new Set(offeredFields.flatMap(({ items }) => items.map(({ value 
 
 function Condition({ item, path, onChange, ...around }: ItemProps<ConditionDraft>) {
   const operators: readonly Operator[] = operatorsOf[fieldType(item.field) ?? 'string']
-  const word = fieldWord(item.field)
+  const word = fieldName(item.field)
   const fields = offered.has(item.field)
     ? offeredFields
     : [...offeredFields, { group: 'Others', items: [{ value: item.field, label: word }] }]
@@ -147,7 +147,7 @@ function Condition({ item, path, onChange, ...around }: ItemProps<ConditionDraft
           aria-label={`How ${word} is compared`}
           flex="1 1 140px"
           allowDeselect={false}
-          data={operators.map((value) => ({ value, label: operatorWords[value] }))}
+          data={operators.map((value) => ({ value, label: operatorNames[value] }))}
           value={item.operator}
           onChange={(operator) => operator && onChange(withOperator(item, operator as Operator))}
         />

@@ -3,16 +3,16 @@ import { type FilterConditions, fieldType, filterFields } from '../../../shared/
 import {
   type ConditionDraft,
   draftFrom,
-  judge,
-  newNest,
+  newConditionGroup,
   newRule,
   type RuleDraft,
-  rawRule,
+  ruleOfDraft,
   sizeOf,
+  validateRule,
   withField,
   withOperator,
 } from './rule-draft.ts'
-import { fieldGroups, ruleWords } from './rule-words.ts'
+import { fieldGroups, ruleText } from './rule-labels.ts'
 
 const deep: FilterConditions = {
   operator: 'AND',
@@ -37,23 +37,23 @@ const deep: FilterConditions = {
 
 test('a rule comes back as it was, however deep, also when something else in it is changed', () => {
   const draft = draftFrom(deep)
-  expect(rawRule(draft)).toEqual(deep)
+  expect(ruleOfDraft(draft)).toEqual(deep)
   const [first, ...rest] = draft.items as [ConditionDraft, ...RuleDraft['items']]
-  const changed = rawRule({ ...draft, items: [{ ...first, value: 'srv-' }, ...rest] }) as FilterConditions
+  const changed = ruleOfDraft({ ...draft, items: [{ ...first, value: 'srv-' }, ...rest] }) as FilterConditions
   expect(changed.conditions.slice(1)).toEqual(deep.conditions.slice(1))
-  expect(judge(draft)).toEqual({ rule: deep, problems: new Map() })
+  expect(validateRule(draft)).toEqual({ rule: deep, problems: new Map() })
 })
 
 test('what is missing is told by its path', () => {
-  const { rule, problems } = judge(newRule())
+  const { rule, problems } = validateRule(newRule())
   expect(rule).toBeNull()
   expect([...problems.keys()]).toEqual(['conditions.0.value'])
   const nested: RuleDraft = {
     join: 'AND',
     items: [{ key: 1, join: 'OR', items: newRule().items }] as RuleDraft['items'],
   }
-  expect([...judge(nested).problems.keys()]).toEqual(['conditions.0.conditions.0.value'])
-  expect([...judge({ join: 'AND', items: [] }).problems.keys()]).toEqual(['conditions'])
+  expect([...validateRule(nested).problems.keys()]).toEqual(['conditions.0.conditions.0.value'])
+  expect([...validateRule({ join: 'AND', items: [] }).problems.keys()]).toEqual(['conditions'])
 })
 
 const item = (field: string, operator: ConditionDraft['operator'], value: unknown): ConditionDraft => ({
@@ -76,7 +76,7 @@ test('another field or operator keeps what still makes sense, and nothing that d
 })
 
 test('a value is not sent where the operator takes none', () => {
-  expect(rawRule({ join: 'AND', items: [withOperator(item('hostname', 'equals', 'x'), 'isNull')] })).toEqual({
+  expect(ruleOfDraft({ join: 'AND', items: [withOperator(item('hostname', 'equals', 'x'), 'isNull')] })).toEqual({
     operator: 'AND',
     conditions: [{ field: 'hostname', operator: 'isNull' }],
   })
@@ -104,8 +104,8 @@ test('a rule reads as a sentence', () => {
     { id: 'a', name: 'Branch' },
     { id: 'c', name: 'Tills' },
   ]
-  expect(ruleWords(places, names)).toBe('Site is one of Branch, b or Group is Tills')
-  expect(ruleWords(deep)).toBe(
+  expect(ruleText(places, names)).toBe('Site is one of Branch, b or Group is Tills')
+  expect(ruleText(deep)).toBe(
     'Host name begins with pc- and Custom field cost_centre is not known and (System is one of windows, linux or ' +
       '(Last seen is within the last 3 days and (Without a screen is yes)))',
   )
@@ -114,5 +114,5 @@ test('a rule reads as a sentence', () => {
 test('conditions are counted however deep they are', () => {
   const rule = newRule()
   expect(sizeOf(rule)).toBe(1)
-  expect(sizeOf({ ...rule, items: [...rule.items, newNest()] })).toBe(3)
+  expect(sizeOf({ ...rule, items: [...rule.items, newConditionGroup()] })).toBe(3)
 })

@@ -14,22 +14,22 @@ export interface ConditionDraft {
   operator: Operator
   value: unknown
 }
-/** Conditions that belong together. */
-export interface NestDraft {
+/** A nested group of conditions. */
+export interface GroupDraft {
   key: number
   join: FilterConditions['operator']
-  items: (ConditionDraft | KeptDraft)[]
+  items: (ConditionDraft | UnknownDraft)[]
 }
-/** Deeper than the page can show; it stays as it is. */
-export interface KeptDraft {
+/** Nested deeper than the page can show; kept unchanged. */
+export interface UnknownDraft {
   key: number
-  kept: FilterConditions
+  unknown: FilterConditions
 }
 export interface RuleDraft {
   join: FilterConditions['operator']
-  items: (ConditionDraft | NestDraft)[]
+  items: (ConditionDraft | GroupDraft)[]
 }
-export type ItemDraft = ConditionDraft | NestDraft | KeptDraft
+export type ItemDraft = ConditionDraft | GroupDraft | UnknownDraft
 
 let lastKey = 0
 const nextKey = () => ++lastKey
@@ -40,7 +40,11 @@ export const newCondition = (): ConditionDraft => ({
   operator: 'contains',
   value: undefined,
 })
-export const newNest = (): NestDraft => ({ key: nextKey(), join: 'OR', items: [newCondition(), newCondition()] })
+export const newConditionGroup = (): GroupDraft => ({
+  key: nextKey(),
+  join: 'OR',
+  items: [newCondition(), newCondition()],
+})
 export const newRule = (): RuleDraft => ({ join: 'AND', items: [newCondition()] })
 
 const draftOf = ({ field, operator, value }: FilterCondition): ConditionDraft => ({
@@ -51,24 +55,24 @@ const draftOf = ({ field, operator, value }: FilterCondition): ConditionDraft =>
 })
 
 export function draftFrom({ operator, conditions }: FilterConditions): RuleDraft {
-  const nest = (one: FilterConditions): NestDraft => ({
+  const nest = (one: FilterConditions): GroupDraft => ({
     key: nextKey(),
     join: one.operator,
-    items: one.conditions.map((inner) => (isNested(inner) ? { key: nextKey(), kept: inner } : draftOf(inner))),
+    items: one.conditions.map((inner) => (isNested(inner) ? { key: nextKey(), unknown: inner } : draftOf(inner))),
   })
   return { join: operator, items: conditions.map((one) => (isNested(one) ? nest(one) : draftOf(one))) }
 }
 
-/** How many conditions it has. */
+/** Number of conditions. */
 export const sizeOf = ({ items }: { items: readonly ItemDraft[] }): number =>
   items.reduce((sum, item) => sum + ('items' in item ? sizeOf(item) : 1), 0)
 
-/** As it is sent, complete or not. */
-export const rawRule = ({ join, items }: Pick<RuleDraft, 'join'> & { items: readonly ItemDraft[] }): object => ({
+/** The rule as it is sent, complete or not. */
+export const ruleOfDraft = ({ join, items }: Pick<RuleDraft, 'join'> & { items: readonly ItemDraft[] }): object => ({
   operator: join,
   conditions: items.map((item) => {
-    if ('kept' in item) return item.kept
-    if ('items' in item) return rawRule(item)
+    if ('unknown' in item) return item.unknown
+    if ('items' in item) return ruleOfDraft(item)
     const { field, operator, value } = item
     return value === undefined || !takesValue(operator) ? { field, operator } : { field, operator, value }
   }),
@@ -77,14 +81,17 @@ export const rawRule = ({ join, items }: Pick<RuleDraft, 'join'> & { items: read
 const valueless: Operator[] = ['isNull', 'isNotNull', 'isEmpty', 'isNotEmpty']
 export const takesValue = (operator: Operator): boolean => !valueless.includes(operator)
 
-/** The rule, or what is wrong with it by path, such as `conditions.0.value`. */
-export function judge(draft: RuleDraft): { rule: FilterConditions | null; problems: ReadonlyMap<string, string> } {
-  const { data, error } = filterConditions.safeParse(rawRule(draft))
+/** The rule, or its errors by path, such as `conditions.0.value`. */
+export function validateRule(draft: RuleDraft): {
+  rule: FilterConditions | null
+  problems: ReadonlyMap<string, string>
+} {
+  const { data, error } = filterConditions.safeParse(ruleOfDraft(draft))
   const problems = new Map(error?.issues.map(({ path, message }) => [path.join('.'), message]))
   return { rule: data ?? null, problems }
 }
 
-/** Another field keeps the operator and the value where they mean the same for it. */
+/** A new field keeps the operator and value if they apply to it. */
 export function withField(item: ConditionDraft, field: string): ConditionDraft {
   const type = fieldType(field) ?? 'string'
   const operators: readonly Operator[] = operatorsOf[type]
@@ -99,7 +106,7 @@ const shapeOf = (operator: Operator) => {
   return ['in', 'notIn', 'hasAny', 'hasAll'].includes(operator) ? 'list' : 'single'
 }
 
-/** Another operator keeps the value where it takes one of the same kind. */
+/** A new operator keeps the value if it takes one of the same kind. */
 export function withOperator(item: ConditionDraft, operator: Operator): ConditionDraft {
   const [before, after] = [shapeOf(item.operator), shapeOf(operator)]
   const value =

@@ -2,38 +2,38 @@ import { Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import type { FilterConditions } from '../../../shared/device-filter.ts'
+import { rulePreviewQuery } from '../../data/device-groups.ts'
+import { deviceName } from '../../domain/devices/device-labels.ts'
 import { ApiError } from '../../lib/api-error.ts'
-import { wordsFor } from '../../lib/error-words.ts'
+import { messageFor } from '../../lib/error-messages.ts'
 import { count, plural } from '../../lib/format.ts'
-import { nameOf } from '../devices/words.ts'
-import { trialQuery } from './data.ts'
 
 interface Props {
   orgId: string
   siteId: string | null
-  /** Null while it is not complete. */
+  /** Null while the rule is incomplete. */
   rule: FilterConditions | null
 }
 
-/** Whom the rule finds now, a moment after it was changed. */
+/** The devices that match the rule, a moment after it changed. */
 export function RulePreview({ orgId, siteId, rule }: Props) {
-  const [asked] = useDebouncedValue(rule === null ? null : JSON.stringify({ siteId, rule }), 300)
-  const trial: Pick<Props, 'siteId' | 'rule'> = asked ? JSON.parse(asked) : { siteId, rule: null }
-  const { data, error } = useQuery(trialQuery({ orgId, ...trial }))
+  const [debounced] = useDebouncedValue(rule === null ? null : JSON.stringify({ siteId, rule }), 300)
+  const input: Pick<Props, 'siteId' | 'rule'> = debounced ? JSON.parse(debounced) : { siteId, rule: null }
+  const { data, error } = useQuery(rulePreviewQuery({ orgId, ...input }))
   return (
     <Text size="sm" c="dimmed" component="div" role="status" style={{ overflowWrap: 'anywhere' }}>
       {rule === null
         ? 'Complete the rule to see which devices it finds.'
         : error
-          ? troubleWith(error)
-          : data && found(data.totalCount, data.devices.map(nameOf))}
+          ? errorText(error)
+          : data && found(data.totalCount, data.devices.map(deviceName))}
     </Text>
   )
 }
 
-function troubleWith(error: unknown): string {
+function errorText(error: unknown): string {
   const details = error instanceof ApiError ? (error.body.details?.formErrors as string[] | undefined) : undefined
-  return details?.[0] ?? wordsFor(error)
+  return details?.[0] ?? messageFor(error)
 }
 
 function found(total: number, names: string[]): string {

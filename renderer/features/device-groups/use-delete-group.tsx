@@ -2,10 +2,10 @@ import { List, Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { useMutation } from '@tanstack/react-query'
 import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
+import { removeGroup } from '../../data/device-groups.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
-import { removeGroup } from './data.ts'
 
-/** Asks and deletes; with other groups below it, says which instead. */
+/** Confirms and deletes; a group with children says so instead. */
 export function useDeleteGroup({ id, name }: DeviceGroup, groups: readonly DeviceGroup[], onDone = () => {}) {
   const remove = useMutation(removeGroup)
   const below = groups.filter(({ parentId }) => parentId === id)

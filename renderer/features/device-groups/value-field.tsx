@@ -2,24 +2,24 @@ import { Group, MultiSelect, NumberInput, Select, TagsInput, Text, TextInput } f
 import { type FieldType, type FilterField, fieldType, filterFields, timeUnits } from '../../../shared/device-filter.ts'
 import { NumberField } from '../../ui/number-field.tsx'
 import { type ConditionDraft, takesValue } from './rule-draft.ts'
-import { fieldWord } from './rule-words.ts'
+import { fieldName } from './rule-labels.ts'
 
-export interface Named {
+export interface NamedOption {
   id: string
   name: string
 }
 
 interface Props {
   item: ConditionDraft
-  sites: readonly Named[]
-  groups: readonly Named[]
+  sites: readonly NamedOption[]
+  groups: readonly NamedOption[]
   error: string | undefined
   onChange: (value: unknown) => void
 }
 
 type Choice = { value: string; label: string }
 
-/** What a condition compares with, in the field that fits it. */
+/** The input for the value of a condition, by the type of its field. */
 export function ValueField(props: Props) {
   const { operator } = props.item
   const type = fieldType(props.item.field) ?? 'string'
@@ -34,7 +34,7 @@ export function ValueField(props: Props) {
 }
 
 const fieldProps = ({ item, error }: Props) => ({
-  'aria-label': `Value for ${fieldWord(item.field)}`,
+  'aria-label': `Value for ${fieldName(item.field)}`,
   error,
   flex: '2 1 180px',
 })
@@ -88,7 +88,7 @@ const yesOrNo: Choice[] = [
 const asNumber = (value: unknown): number | '' => (typeof value === 'number' ? value : '')
 const numberIn = (value: number | string) => (typeof value === 'number' ? value : undefined)
 
-const named = (things: readonly Named[], value: unknown): Choice[] => {
+const named = (things: readonly NamedOption[], value: unknown): Choice[] => {
   const gone = [value].flat().filter((id) => typeof id === 'string' && !things.some((one) => one.id === id)) as string[]
   return [
     ...things.map(({ id, name }) => ({ value: id, label: name })),
@@ -135,12 +135,12 @@ function Range({ item: { field, value }, error, onChange, isDate }: Props & { is
   const Field = isDate ? Day : Amount
   return (
     <Group gap="xs" flex="2 1 240px" wrap="nowrap" align="flex-start">
-      <Field aria-label={`${fieldWord(field)} from`} value={from} onChange={(next) => onChange({ from: next, to })} />
+      <Field aria-label={`${fieldName(field)} from`} value={from} onChange={(next) => onChange({ from: next, to })} />
       <Text size="sm" pt={7}>
         and
       </Text>
       <Field
-        aria-label={`${fieldWord(field)} to`}
+        aria-label={`${fieldName(field)} to`}
         error={error}
         value={to}
         onChange={(next) => onChange({ from, to: next })}
@@ -160,7 +160,7 @@ function Span({ item: { field, value }, error, onChange }: Props) {
   return (
     <Group gap="xs" flex="2 1 240px" wrap="nowrap" align="flex-start">
       <NumberField
-        aria-label={`Value for ${fieldWord(field)}`}
+        aria-label={`Value for ${fieldName(field)}`}
         range={spans}
         error={error}
         value={asNumber(amount)}

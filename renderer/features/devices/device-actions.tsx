@@ -16,25 +16,25 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import type { Permission } from '../../../shared/permissions.ts'
+import { queueCommandMutation } from '../../data/commands.ts'
+import { decommissionDeviceMutation, deleteDevice, restoreDeviceMutation } from '../../data/devices.ts'
+import { deviceName } from '../../domain/devices/device-labels.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { queue } from '../commands/data.ts'
-import { decommission, eraseDevice, restore } from './data.ts'
 import classes from './device-actions.module.css'
 import { MoveForm } from './move-form.tsx'
 import { RenameForm } from './rename-form.tsx'
-import { nameOf } from './words.ts'
 
 const buttonClasses = { root: classes.button, section: classes.wide }
 
-/** What can be done to the device; what can not is shown with its reason. */
+/** Actions on a device; unavailable ones show the reason. */
 export function DeviceActions({ device }: { device: DeviceDetail }) {
   const navigate = useNavigate({ from: '/devices/$deviceId' })
-  const order = useMutation(queue(device.id))
+  const order = useMutation(queueCommandMutation(device.id))
   const mayNotRun = useReason(device, 'devices:execute')
   const mayNotScript = useReason(device, 'scripts:execute')
-  const name = nameOf(device)
+  const name = deviceName(device)
 
   const refresh = () =>
     order.mutate('refresh_inventory', {
@@ -106,7 +106,7 @@ export function DeviceActions({ device }: { device: DeviceDetail }) {
   )
 }
 
-/** A button that can not be used stays reachable, so that its reason can be read by mouse and keyboard. */
+/** Keeps an unavailable button focusable, so that mouse and keyboard users can read the reason. */
 function Explained({ reason, children }: { reason: string | null; children: ReactNode }) {
   return (
     <Tooltip label={reason} disabled={!reason}>
@@ -125,10 +125,10 @@ function useReason(device: DeviceDetail, permission: Permission): string | null 
 function MoreMenu({ device }: { device: DeviceDetail }) {
   const me = useMe()
   const navigate = useNavigate()
-  const name = nameOf(device)
-  const retire = useMutation(decommission(device.id))
-  const revive = useMutation(restore(device.id))
-  const erase = useMutation(eraseDevice(device.id))
+  const name = deviceName(device)
+  const retire = useMutation(decommissionDeviceMutation(device.id))
+  const revive = useMutation(restoreDeviceMutation(device.id))
+  const erase = useMutation(deleteDevice(device.id))
   const isRetired = device.status === 'decommissioned'
 
   const rename = () =>

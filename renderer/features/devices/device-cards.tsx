@@ -1,17 +1,17 @@
 import { Group, Text } from '@mantine/core'
 import type { DeviceRow } from '../../../shared/api/devices.ts'
+import { deviceName, osText } from '../../domain/devices/device-labels.ts'
+import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import classes from '../../ui/table.module.css'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
-import { LoadPair } from './load-pair.tsx'
-import { usePlaces, wordsOf } from './places.ts'
-import { DeviceStatusDot } from './status.tsx'
-import { nameOf, osText } from './words.ts'
+import { CpuAndMemoryBars } from './cpu-memory-bars.tsx'
+import { locationText, useDeviceLocations } from './use-device-locations.ts'
 
 /** The device list on a narrow screen. */
 export function DeviceCards({ devices }: { devices: DeviceRow[] }) {
-  const placeOf = usePlaces(devices)
+  const locationOf = useDeviceLocations(devices)
   const list = useRowKeys<HTMLUListElement>()
   return (
     <ul className={classes.cards} ref={list} aria-label="Devices">
@@ -19,14 +19,14 @@ export function DeviceCards({ devices }: { devices: DeviceRow[] }) {
         <li key={device.id} className={classes.card}>
           <Group justify="space-between" wrap="nowrap">
             <TextLink to="/devices/$deviceId" params={{ deviceId: device.id }} data-main fw={600} c="inherit" truncate>
-              {nameOf(device)}
+              {deviceName(device)}
             </TextLink>
             <Text size="sm" component="div">
               <DeviceStatusDot status={device.status} />
             </Text>
           </Group>
           <Text size="sm" c="dimmed">
-            {wordsOf(placeOf(device))}
+            {locationText(locationOf(device))}
           </Text>
           <Group justify="space-between" wrap="nowrap" align="flex-end">
             <Text size="xs" c="dimmed" component="div">
@@ -34,7 +34,11 @@ export function DeviceCards({ devices }: { devices: DeviceRow[] }) {
               <br />
               <RelativeTime at={device.lastSeenAt} never="Never seen" />
             </Text>
-            <LoadPair cpu={device.cpuPercent} memory={device.ramPercent} isCurrent={device.status === 'online'} />
+            <CpuAndMemoryBars
+              cpu={device.cpuPercent}
+              memory={device.ramPercent}
+              isCurrent={device.status === 'online'}
+            />
           </Group>
         </li>
       ))}

@@ -3,13 +3,13 @@ import { SegmentedControl, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { MetricPoint } from '../../../shared/api/devices.ts'
+import { type MetricRange, metricRanges, metricsQuery } from '../../data/devices.ts'
 import { byteRate, gigabytes, megabytes, percent } from '../../lib/format.ts'
 import { Listed } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { type MetricRange, metricsQuery, metricWindows } from './data.ts'
 import { MetricChart } from './metric-chart.tsx'
 
-const ranges = Object.entries(metricWindows).map(([value, { label }]) => ({ value, label }))
+const ranges = Object.entries(metricRanges).map(([value, { label }]) => ({ value, label }))
 
 /** Four small charts over one range. */
 export function DeviceCharts({ deviceId, range }: { deviceId: string; range: MetricRange }) {

@@ -1,7 +1,8 @@
 import { SimpleGrid } from '@mantine/core'
 import { Fragment } from 'react'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
-import { dash, gigabytes, megabytes, span } from '../../lib/format.ts'
+import { osNames } from '../../domain/devices/device-labels.ts'
+import { dash, gigabytes, megabytes, timeSpan } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { Copyable } from '../../ui/copyable.tsx'
@@ -9,7 +10,6 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { osWords } from './words.ts'
 
 export function DeviceFacts({ device }: { device: DeviceDetail }) {
   const { hardware } = device
@@ -18,10 +18,10 @@ export function DeviceFacts({ device }: { device: DeviceDetail }) {
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
       <Panel title="System">
         <Facts>
-          <Fact name="System">{osWords[device.osType]}</Fact>
+          <Fact name="System">{osNames[device.osType]}</Fact>
           <Fact name="Version">{[device.osVersion, device.osBuild].filter(Boolean).join(', build ')}</Fact>
           <Fact name="Architecture">{device.architecture}</Fact>
-          <Fact name="Up for">{device.uptimeSeconds === null ? null : span(device.uptimeSeconds)}</Fact>
+          <Fact name="Up for">{device.uptimeSeconds === null ? null : timeSpan(device.uptimeSeconds)}</Fact>
           <Fact name="Last user">{device.lastUser}</Fact>
           <Fact name="Restart">{device.pendingReboot ? 'Pending' : 'Not needed'}</Fact>
           <Fact name="Virtual machine">{device.isVirtual ? (device.virtualizationPlatform ?? 'Yes') : 'No'}</Fact>

@@ -2,15 +2,15 @@ import { Button, Group, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type DeviceStatus, deviceStatus } from '../../../shared/api/devices.ts'
 import { type OsType, osType } from '../../../shared/device/inventory.ts'
+import { deviceGroupsQuery } from '../../data/device-groups.ts'
+import { sitesQuery } from '../../data/sites.ts'
+import { osNames } from '../../domain/devices/device-labels.ts'
+import { deviceStatusNames } from '../../domain/devices/device-status.tsx'
+import { useOnlyOrganizationId } from '../../domain/organizations/selected-organization.ts'
+import { siteOptions } from '../../domain/sites/site-names.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
-import { groupsOfQuery } from '../device-groups/data.ts'
-import { sitesQuery } from '../organizations/data.ts'
-import { siteOptions } from '../organizations/site-names.ts'
-import { useOnlyOrganization } from '../tree/looked-at.ts'
-import { statusWords } from './status.tsx'
-import { osWords } from './words.ts'
 
 export interface Filters {
   search?: string | undefined
@@ -27,16 +27,16 @@ interface Props {
   onClear: (() => void) | undefined
 }
 
-const options = <Value extends string>(values: readonly Value[], words: Record<Value, string>) =>
-  values.map((value) => ({ value, label: words[value] }))
+const options = <Value extends string>(values: readonly Value[], labels: Record<Value, string>) =>
+  values.map((value) => ({ value, label: labels[value] }))
 
-/** Sites and groups are offered once an organization is chosen: a list of all of all customers helps nobody. */
+/** Sites and groups are offered once an organization is selected. */
 export function DeviceFilters({ orgId, search, onChange, onClear }: Props) {
   const me = useMe()
-  const only = useOnlyOrganization()
+  const only = useOnlyOrganizationId()
   const org = orgId ?? only
   const sites = useQuery({ ...sitesQuery(org ?? ''), enabled: Boolean(org) && can(me, 'sites:read') }).data ?? []
-  const groups = useQuery({ ...groupsOfQuery(org ?? ''), enabled: Boolean(org) }).data ?? []
+  const groups = useQuery({ ...deviceGroupsQuery(org ?? ''), enabled: Boolean(org) }).data ?? []
   const filter = { clearable: true, searchable: true, flex: '1 1 130px', maw: { sm: 190 } } as const
   return (
     <Group gap="xs" mb="md" role="search" aria-label="Filter the devices">
@@ -67,7 +67,7 @@ export function DeviceFilters({ orgId, search, onChange, onClear }: Props) {
         searchable={false}
         aria-label="Status"
         placeholder="Status"
-        data={options(deviceStatus.options, statusWords)}
+        data={options(deviceStatus.options, deviceStatusNames)}
         value={search.status ?? null}
         onChange={(status) => onChange({ status: (status ?? undefined) as DeviceStatus | undefined })}
       />
@@ -76,7 +76,7 @@ export function DeviceFilters({ orgId, search, onChange, onClear }: Props) {
         searchable={false}
         aria-label="Operating system"
         placeholder="System"
-        data={options(osType.options, osWords)}
+        data={options(osType.options, osNames)}
         value={search.os ?? null}
         onChange={(os) => onChange({ os: (os ?? undefined) as OsType | undefined })}
       />

@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { OrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Switcher } from '../tree/switcher.tsx'
 import { DeviceList } from './device-list.tsx'
 
 export function DeviceListPage() {
@@ -8,7 +8,7 @@ export function DeviceListPage() {
   const navigate = useNavigate({ from: '/devices' })
   return (
     <>
-      <PageHeader title="Devices" before={<Switcher hiddenFrom="sm" />} />
+      <PageHeader title="Devices" before={<OrganizationSwitcher hiddenFrom="sm" />} />
       <DeviceList
         search={search}
         orgId={search.org}

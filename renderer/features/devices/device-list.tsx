@@ -2,24 +2,24 @@ import { Button } from '@mantine/core'
 import { IconDevices, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { type DeviceQuery, devicesQuery } from '../../data/devices.ts'
+import { organizationQuery } from '../../data/organizations.ts'
+import { enrollmentClosedReason } from '../../domain/organizations/enrollment-closed.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { useNarrow } from '../../lib/use-narrow.ts'
+import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { NoMatch, Nothing } from '../../ui/states.tsx'
+import { EmptyList, NoMatch } from '../../ui/states.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { organizationQuery } from '../organizations/data.ts'
-import { whyNoDevices } from '../organizations/enrolling.ts'
-import { type DeviceQuery, devicesQuery } from './data.ts'
 import { DeviceCards } from './device-cards.tsx'
 import { DeviceFilters, type Filters } from './device-filters.tsx'
 import { DeviceRowsLoading, DeviceTable } from './device-table.tsx'
-import { StatusStrip } from './status-strip.tsx'
+import { StatusSummary } from './status-summary.tsx'
 
 const defaultLimit = 50
 
-/** What the address says of the list. */
+/** The URL parameters of the list. */
 export interface DeviceListSearch extends Filters {
   sort?: DeviceQuery['sort'] | undefined
   dir?: 'asc' | 'desc' | undefined
@@ -29,13 +29,13 @@ export interface DeviceListSearch extends Filters {
 
 interface Props {
   search: DeviceListSearch
-  /** Narrows to one organization. */
+  /** Limits the list to one organization. */
   orgId: string | undefined
   onSearch: (change: DeviceListSearch) => void
 }
 
 export function DeviceList({ search, orgId, onSearch }: Props) {
-  const isNarrow = useNarrow()
+  const isNarrow = useNarrowScreen()
   const page = search.page ?? 1
   const limit = search.limit ? Number(search.limit) : defaultLimit
   const sort = search.sort ?? 'hostname'
@@ -65,7 +65,7 @@ export function DeviceList({ search, orgId, onSearch }: Props) {
     })
   return (
     <>
-      <StatusStrip orgId={orgId} status={search.status} onStatus={(status) => setSearch({ status })} />
+      <StatusSummary orgId={orgId} status={search.status} onStatus={(status) => setSearch({ status })} />
       <DeviceFilters orgId={orgId} search={search} onChange={setSearch} onClear={isFiltered ? clear : undefined} />
       <Listed
         of={devices}
@@ -113,7 +113,7 @@ function NoRows(props: NoRowsProps) {
   const navigate = useNavigate()
   const { orgId } = props
   const organization = useQuery({ ...organizationQuery(orgId ?? ''), enabled: orgId !== undefined }).data
-  const reason = organization && whyNoDevices(organization)
+  const reason = organization && enrollmentClosedReason(organization)
   if (props.page > 1) {
     const back = (
       <Button variant="default" onClick={props.onFirstPage}>
@@ -121,23 +121,23 @@ function NoRows(props: NoRowsProps) {
       </Button>
     )
     return (
-      <Nothing icon={<IconDevices stroke={1.5} />} title="This page is empty" action={back}>
+      <EmptyList icon={<IconDevices stroke={1.5} />} title="This page is empty" action={back}>
         There are fewer devices than it takes to fill it.
-      </Nothing>
+      </EmptyList>
     )
   }
   if (props.isFiltered) return <NoMatch what="devices" onClear={props.onClear} />
   if (reason) {
     return (
-      <Nothing icon={<IconDevices stroke={1.5} />} title="This organization has no devices">
+      <EmptyList icon={<IconDevices stroke={1.5} />} title="This organization has no devices">
         {reason}
-      </Nothing>
+      </EmptyList>
     )
   }
   const mayAdd = can(me, 'organizations:write')
   const add = () => navigate({ to: '.', search: (old) => ({ ...old, dialog: 'add-device' }) })
   return (
-    <Nothing
+    <EmptyList
       icon={<IconDevices stroke={1.5} />}
       title={orgId ? 'This organization has no devices yet' : 'No devices yet'}
       action={
@@ -151,6 +151,6 @@ function NoRows(props: NoRowsProps) {
       {mayAdd
         ? 'Run one line on a machine and it appears here by itself.'
         : 'Once somebody has added one, it appears here by itself.'}
-    </Nothing>
+    </EmptyList>
   )
 }

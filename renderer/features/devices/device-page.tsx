@@ -1,29 +1,28 @@
 import { Skeleton, Stack, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
+import { deviceQuery } from '../../data/devices.ts'
+import { HistoryLink } from '../../domain/audit-log/history-link.tsx'
+import { deviceName, osText } from '../../domain/devices/device-labels.ts'
+import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
+import { useFollowDevice } from '../../domain/live-events/live-provider.tsx'
+import { NotFound } from '../../domain/navigation/not-found.tsx'
+import { useDistinguishingSlug } from '../../domain/organizations/use-distinguishing-slug.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { Failed, Lines } from '../../ui/states.tsx'
+import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
 import { useTabInView } from '../../ui/use-tab-in-view.ts'
-import { HistoryLink } from '../audit-log/history-link.tsx'
-import { CommandsTab } from '../commands/commands-tab.tsx'
-import { ScriptDrawer } from '../commands/script-drawer.tsx'
-import { useSlugAmongAll } from '../organizations/use-slug-among.ts'
-import { NotFound } from '../shell/fallbacks.tsx'
-import { useFollowDevice } from '../shell/live-provider.tsx'
-import { deviceQuery } from './data.ts'
 import { DeviceActions } from './device-actions.tsx'
 import { DeviceFacts } from './device-facts.tsx'
 import { DeviceTags } from './device-tags.tsx'
 import { HardwareTab } from './hardware-tab.tsx'
 import { NetworkTab } from './network-tab.tsx'
 import { SoftwareTab } from './software-tab.tsx'
-import { DeviceStatusDot } from './status.tsx'
-import { nameOf, osText } from './words.ts'
 
 const DeviceCharts = lazyPart(
   'device-charts',
@@ -39,22 +38,27 @@ const tabs = [
   ['commands', 'Commands'],
 ] as const
 
-export function DevicePage() {
+interface Props {
+  commandsTab: (device: DeviceDetail) => ReactNode
+  scriptDrawer: (device: DeviceDetail) => ReactNode
+}
+
+export function DevicePage(slots: Props) {
   const { deviceId } = useParams({ from: '/app/devices/$deviceId' })
   useFollowDevice(deviceId)
   const device = useQuery(deviceQuery(deviceId))
   if (device.error instanceof ApiError && device.error.status === 404) return <NotFound />
-  if (device.error && !device.data) return <Failed error={device.error} onRetry={device.refetch} />
+  if (device.error && !device.data) return <LoadFailed error={device.error} onRetry={device.refetch} />
   if (!device.data) return <Loading />
-  return <Loaded device={device.data} />
+  return <Details device={device.data} {...slots} />
 }
 
-function Loaded({ device }: { device: DeviceDetail }) {
+function Details({ device, commandsTab, scriptDrawer }: Props & { device: DeviceDetail }) {
   const search = useSearch({ from: '/app/devices/$deviceId' })
   const navigate = useNavigate({ from: '/devices/$deviceId' })
   const tab = search.tab ?? 'overview'
   const tabList = useTabInView(tab)
-  const name = nameOf(device)
+  const name = deviceName(device)
   const openTab = (next: string | null) =>
     navigate({
       search: ({ range, dialog }) => ({
@@ -101,24 +105,18 @@ function Loaded({ device }: { device: DeviceDetail }) {
         <Tabs.Panel value="software">
           <SoftwareTab deviceId={device.id} />
         </Tabs.Panel>
-        <Tabs.Panel value="commands">
-          <CommandsTab deviceId={device.id} />
-        </Tabs.Panel>
+        <Tabs.Panel value="commands">{commandsTab(device)}</Tabs.Panel>
       </Tabs>
-      <ScriptDrawer
-        device={device}
-        isOpen={search.panel === 'script'}
-        onClose={() => navigate({ search: (old) => ({ ...old, panel: undefined }) })}
-      />
+      {scriptDrawer(device)}
     </>
   )
 }
 
 function About({ device }: { device: DeviceDetail }) {
-  const slug = useSlugAmongAll({ id: device.orgId, name: device.orgName })
+  const slug = useDistinguishingSlug({ id: device.orgId, name: device.orgName })
   return (
     <>
-      {nameOf(device) !== device.hostname && `${device.hostname} · `}
+      {deviceName(device) !== device.hostname && `${device.hostname} · `}
       <TextLink to="/organizations/$orgId" params={{ orgId: device.orgId }} size="sm" td="underline">
         {device.orgName}
       </TextLink>
@@ -135,7 +133,7 @@ function Loading() {
     <Stack>
       <Skeleton h={30} w={260} />
       <Skeleton h={16} w={380} maw="100%" />
-      <Lines count={8} />
+      <SkeletonLines count={8} />
     </Stack>
   )
 }

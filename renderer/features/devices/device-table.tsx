@@ -2,16 +2,16 @@ import { Skeleton, Stack, Table } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { DeviceRow } from '../../../shared/api/devices.ts'
+import { deviceName, osNames, osText } from '../../domain/devices/device-labels.ts'
+import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
 import { dash } from '../../lib/format.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { type SortDirection, SortHeader } from '../../ui/sort-header.tsx'
 import classes from '../../ui/table.module.css'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
-import { LoadPair } from './load-pair.tsx'
-import { type Place, usePlaces, wordsOf } from './places.ts'
-import { DeviceStatusDot } from './status.tsx'
-import { nameOf, osText, osWords } from './words.ts'
+import { CpuAndMemoryBars } from './cpu-memory-bars.tsx'
+import { type DeviceLocation, locationText, useDeviceLocations } from './use-device-locations.ts'
 
 type Column = 'hostname' | 'lastSeen' | 'enrolled'
 
@@ -23,7 +23,7 @@ interface Props {
 }
 
 export function DeviceTable({ devices, sort, dir, onSort }: Props) {
-  const placeOf = usePlaces(devices)
+  const locationOf = useDeviceLocations(devices)
   const rows = useRowKeys<HTMLTableSectionElement>()
   const header = (column: Column, label: string, width?: number | string) => (
     <SortHeader
@@ -49,17 +49,17 @@ export function DeviceTable({ devices, sort, dir, onSort }: Props) {
       </Table.Thead>
       <Table.Tbody ref={rows}>
         {devices.map((device) => (
-          <DeviceTableRow key={device.id} device={device} place={placeOf(device)} />
+          <DeviceTableRow key={device.id} device={device} location={locationOf(device)} />
         ))}
       </Table.Tbody>
     </Table>
   )
 }
 
-function DeviceTableRow({ device, place }: { device: DeviceRow; place: Place }) {
+function DeviceTableRow({ device, location }: { device: DeviceRow; location: DeviceLocation }) {
   const navigate = useNavigate()
-  const name = nameOf(device)
-  // A convenience of the mouse: the keyboard has the link in the row.
+  const name = deviceName(device)
+  // For the mouse only; keyboard users have the link in the row.
   const open = (event: React.MouseEvent) => {
     if (event.defaultPrevented || (event.target as HTMLElement).closest('a')) return
     void navigate({ to: '/devices/$deviceId', params: { deviceId: device.id } })
@@ -79,10 +79,10 @@ function DeviceTableRow({ device, place }: { device: DeviceRow; place: Place }) 
           second={name === device.hostname ? null : device.hostname}
         />
       </Table.Td>
-      <Table.Td title={wordsOf(place)}>
+      <Table.Td title={locationText(location)}>
         <span className={classes.two}>
-          <span className={classes.one}>{place.organization[0]}</span>
-          {[...place.organization.slice(1), ...place.site].map((line) => (
+          <span className={classes.one}>{location.organization[0]}</span>
+          {[...location.organization.slice(1), ...location.site].map((line) => (
             <span key={line} className={classes.sub}>
               {line}
             </span>
@@ -90,13 +90,13 @@ function DeviceTableRow({ device, place }: { device: DeviceRow; place: Place }) 
         </span>
       </Table.Td>
       <Table.Td title={osText(device)}>
-        <Two first={osWords[device.osType]} second={device.osVersion} />
+        <Two first={osNames[device.osType]} second={device.osVersion} />
       </Table.Td>
       <Table.Td>
         <RelativeTime at={device.lastSeenAt} never="Never" />
       </Table.Td>
       <Table.Td>
-        <LoadPair cpu={device.cpuPercent} memory={device.ramPercent} isCurrent={device.status === 'online'} />
+        <CpuAndMemoryBars cpu={device.cpuPercent} memory={device.ramPercent} isCurrent={device.status === 'online'} />
       </Table.Td>
       <Table.Td>
         <Two first={device.lastUser ?? dash} />
@@ -111,7 +111,7 @@ function DeviceTableRow({ device, place }: { device: DeviceRow; place: Place }) 
   )
 }
 
-/** Two lines, each cut where the column ends. */
+/** Two lines, each truncated at the end of the column. */
 function Two({ first, second }: { first: ReactNode; second?: string | null }) {
   return (
     <span className={classes.two}>

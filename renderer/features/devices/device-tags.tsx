@@ -3,17 +3,17 @@ import { IconTag } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
+import { changeDevice } from '../../data/devices.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
-import { changeDevice } from './data.ts'
+import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 
-/** The tags as they are; the pencil turns them into a field. */
+/** The tags; the pencil button opens a field to edit them. */
 export function DeviceTags({ device }: { device: DeviceDetail }) {
   const me = useMe()
   const [draft, setDraft] = useState<string[] | null>(null)
-  useUnsaved(draft !== null && draft.join() !== device.tags.join())
+  useUnsavedChanges(draft !== null && draft.join() !== device.tags.join())
   const save = useMutation(changeDevice(device.id))
   if (draft) {
     const submit = () =>

@@ -1,12 +1,12 @@
 import { Progress, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { DiskVolume, Hardware } from '../../../shared/device/inventory.ts'
+import { hardwareQuery } from '../../data/devices.ts'
 import { dash, gigabytes, megabytes, percent } from '../../lib/format.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { hardwareQuery } from './data.ts'
 
 export function HardwareTab({ deviceId }: { deviceId: string }) {
   return (
@@ -14,10 +14,10 @@ export function HardwareTab({ deviceId }: { deviceId: string }) {
       {({ hardware, diskDrives }) => (
         <Stack>
           <Panel title="Hardware">
-            {hardware ? <HardwareFacts hardware={hardware} /> : <NotReported what="hardware" />}
+            {hardware ? <HardwareFacts hardware={hardware} /> : <NotReportedYet what="hardware" />}
           </Panel>
           <Panel title="Disks">
-            {diskDrives.length > 0 ? <Disks disks={diskDrives} /> : <NotReported what="disks" />}
+            {diskDrives.length > 0 ? <Disks disks={diskDrives} /> : <NotReportedYet what="disks" />}
           </Panel>
         </Stack>
       )}
@@ -25,7 +25,7 @@ export function HardwareTab({ deviceId }: { deviceId: string }) {
   )
 }
 
-export function NotReported({ what }: { what: string }) {
+export function NotReportedYet({ what }: { what: string }) {
   return (
     <Text size="sm" c="dimmed">
       The device has not reported its {what} yet. It does so within minutes after it comes online; "Refresh inventory"

@@ -1,8 +1,8 @@
 import { AreaChart } from '@mantine/charts'
 import { ColorSwatch, Group, Text, VisuallyHidden } from '@mantine/core'
 import type { MetricPoint } from '../../../shared/api/devices.ts'
+import { type MetricRange, metricRanges } from '../../data/devices.ts'
 import { exactTime, timeOfDay } from '../../lib/format.ts'
-import { type MetricRange, metricWindows } from './data.ts'
 
 export interface MetricSeries {
   name: keyof MetricPoint
@@ -12,23 +12,23 @@ export interface MetricSeries {
 
 interface Props {
   name: string
-  /** The latest values in words, one per series; also what a screen reader hears. */
+  /** The latest value of each series in words; screen readers read it too. */
   now: string[]
   points: MetricPoint[]
   range: MetricRange
   series: readonly MetricSeries[]
   format: (value: number) => string
-  /** Top of the scale; left out, the values decide. */
+  /** Top of the scale; without it, the values decide. */
   top?: number
 }
 
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric' })
 
-/** One metric over time. The axis spans the whole range even where there are no points, so a gap looks like one. */
+/** One metric over time. The axis covers the whole range, so that a gap shows. */
 export function MetricChart({ name, now, points, range, series, format, top }: Props) {
   const data = points.map((point) => ({ ...point, at: new Date(point.timestamp).getTime() }))
   const end = data.at(-1)?.at ?? Date.now()
-  const start = end - metricWindows[range].ms
+  const start = end - metricRanges[range].ms
   const tick = (at: number) => (range === '7d' ? weekday.format(at) : timeOfDay(at))
   return (
     <div>
@@ -37,20 +37,20 @@ export function MetricChart({ name, now, points, range, series, format, top }: P
           {name}
         </Text>
         <Group gap="md" wrap="nowrap">
-          {series.map(({ name: key, label, color }, place) => (
+          {series.map(({ name: key, label, color }, index) => (
             <Group key={key} gap={6} wrap="nowrap">
               {series.length > 1 && (
                 <ColorSwatch size={8} color={`var(--mantine-color-${color.replace('.', '-')})`} withShadow={false} />
               )}
               <Text size="sm" className="nums">
                 {series.length > 1 && <VisuallyHidden>{label}</VisuallyHidden>}
-                {now[place]}
+                {now[index]}
               </Text>
             </Group>
           ))}
         </Group>
       </Group>
-      <div role="img" aria-label={`${name}, now ${now.join(' and ')}, over the last ${metricWindows[range].label}`}>
+      <div role="img" aria-label={`${name}, now ${now.join(' and ')}, over the last ${metricRanges[range].label}`}>
         <AreaChart
           h={120}
           data={data}

@@ -2,25 +2,26 @@ import { Select, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
+import { changeDevice } from '../../data/devices.ts'
+import { organizationsChanged } from '../../data/organizations.ts'
+import { sitesQuery } from '../../data/sites.ts'
+import { deviceName } from '../../domain/devices/device-labels.ts'
+import { siteOptions } from '../../domain/sites/site-names.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { useSaving } from '../../lib/use-saving.ts'
+import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
-import { Failed, Lines } from '../../ui/states.tsx'
-import { organizationsChanged, sitesQuery } from '../organizations/data.ts'
-import { siteOptions } from '../organizations/site-names.ts'
-import { changeDevice } from './data.ts'
-import { nameOf } from './words.ts'
+import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
 
 interface Props {
   device: DeviceDetail
   onDone: () => void
 }
 
-/** To another site of its organization; what was not told apart by name is told apart here. */
+/** Moves a device to another site of its organization. */
 export function MoveForm({ device, onDone }: Props) {
   const sites = useQuery(sitesQuery(device.orgId))
-  if (sites.error) return <Failed error={sites.error} onRetry={sites.refetch} />
-  if (!sites.data) return <Lines count={3} />
+  if (sites.error) return <LoadFailed error={sites.error} onRetry={sites.refetch} />
+  if (!sites.data) return <SkeletonLines count={3} />
   const others = siteOptions(sites.data).filter(({ value }) => value !== device.siteId)
   if (others.length === 0)
     return <Text size="sm">{device.orgName} has no other site. Create one on its Sites tab.</Text>
@@ -33,11 +34,11 @@ function Fields({ device, options, onDone }: Props & { options: { value: string;
     validate: { siteId: (id) => (id ? null : 'Choose a site') },
   })
   const { mutationFn, onSuccess } = changeDevice(device.id)
-  const saving = useSaving(form, {
+  const saving = useFormSubmission(form, {
     mutationFn,
     onSuccess: async ({ siteName }) => {
       onDone()
-      notifyDone(`${nameOf(device)} is at ${siteName} now`)
+      notifyDone(`${deviceName(device)} is at ${siteName} now`)
       await Promise.all([onSuccess(), organizationsChanged()])
     },
   })

@@ -4,13 +4,13 @@ import type { ReactNode } from 'react'
 import type { deviceNetwork } from '../../../shared/api/devices.ts'
 import type { Connection } from '../../../shared/device/inventory.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
+import { connectionsQuery, networkQuery } from '../../data/devices.ts'
 import { dash, plural } from '../../lib/format.ts'
 import { Listed, Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { connectionsQuery, networkQuery } from './data.ts'
-import { NotReported } from './hardware-tab.tsx'
+import { NotReportedYet } from './hardware-tab.tsx'
 
 const shownConnections = 500
 
@@ -22,7 +22,7 @@ export function NetworkTab({ deviceId }: { deviceId: string }) {
     <Stack>
       <Loaded of={network}>{({ data: interfaces, vpns }) => <Interfaces interfaces={interfaces} vpns={vpns} />}</Loaded>
       <Panel title="Connections at the last report">
-        <Listed of={useQuery(connectionsQuery(deviceId))} lines={4} empty={<NotReported what="connections" />}>
+        <Listed of={useQuery(connectionsQuery(deviceId))} lines={4} empty={<NotReportedYet what="connections" />}>
           {({ data }) => <Connections connections={data} />}
         </Listed>
       </Panel>
@@ -40,7 +40,7 @@ function Interfaces({ interfaces, vpns }: InterfacesProps) {
     <>
       <Panel title="Interfaces">
         {interfaces.length === 0 ? (
-          <NotReported what="network interfaces" />
+          <NotReportedYet what="network interfaces" />
         ) : (
           <Rows
             label="Network interfaces"
@@ -105,7 +105,7 @@ function addressText(address: string | null, port: number | null): string | null
   return port === null ? host : `${host}:${port}`
 }
 
-/** A small table of plain facts; rows have no identity beyond their place. */
+/** A small table of facts, whose rows have no identity. */
 function Rows({ label, columns, rows }: { label: string; columns: string[]; rows: ReactNode[][] }) {
   return (
     <TableFrame label={label}>
@@ -121,9 +121,9 @@ function Rows({ label, columns, rows }: { label: string; columns: string[]; rows
           {rows.map((cells, row) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two connections can be alike in every cell
             <Table.Tr key={row}>
-              {columns.map((column, place) => (
-                <Table.Td key={column} data-label={place === 0 ? undefined : column}>
-                  {cells[place] ?? dash}
+              {columns.map((column, index) => (
+                <Table.Td key={column} data-label={index === 0 ? undefined : column}>
+                  {cells[index] ?? dash}
                 </Table.Td>
               ))}
             </Table.Tr>

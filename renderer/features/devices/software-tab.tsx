@@ -1,6 +1,7 @@
 import { Group, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { softwareQuery } from '../../data/devices.ts'
 import { dash } from '../../lib/format.ts'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
@@ -8,8 +9,7 @@ import { SearchBox } from '../../ui/search-box.tsx'
 import { NoMatch } from '../../ui/states.tsx'
 import classes from '../../ui/table.module.css'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { softwareQuery } from './data.ts'
-import { NotReported } from './hardware-tab.tsx'
+import { NotReportedYet } from './hardware-tab.tsx'
 
 export function SoftwareTab({ deviceId }: { deviceId: string }) {
   const { search, page = 1 } = useSearch({ from: '/app/devices/$deviceId' })
@@ -29,7 +29,7 @@ export function SoftwareTab({ deviceId }: { deviceId: string }) {
           search || page > 1 ? (
             <NoMatch what="programs" onClear={() => setSearch(undefined)} />
           ) : (
-            <NotReported what="software" />
+            <NotReportedYet what="software" />
           )
         }
       >

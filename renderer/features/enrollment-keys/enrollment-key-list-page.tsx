@@ -2,16 +2,16 @@ import { Button, Group, Modal, SegmentedControl, Stack } from '@mantine/core'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { enrollmentKeysQuery } from '../../data/enrollment-keys.ts'
+import { OrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
+import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { NoMatch, Nothing } from '../../ui/states.tsx'
-import { Switcher } from '../tree/switcher.tsx'
-import { enrollmentKeysQuery } from './data.ts'
-import { FullNotice } from './full-notice.tsx'
+import { EmptyList, NoMatch } from '../../ui/states.tsx'
+import { DeviceLimitNotice } from './device-limit-notice.tsx'
 import { KeyForm } from './key-form.tsx'
 import { KeyTable } from './key-table.tsx'
 
@@ -35,7 +35,7 @@ export function EnrollmentKeyListPage() {
     <>
       <PageHeader
         title="Enrollment keys"
-        before={<Switcher hiddenFrom="sm" />}
+        before={<OrganizationSwitcher hiddenFrom="sm" />}
         about="A key lets new devices join one site, for a while and for so many devices."
         actions={createButton}
       />
@@ -53,20 +53,20 @@ export function EnrollmentKeyListPage() {
         />
       </Group>
       <Stack gap="md">
-        <FullNotice orgId={org} />
+        <DeviceLimitNotice orgId={org} />
         <Listed
           of={keys}
           empty={
             state || page > 1 ? (
               <NoMatch what="keys" onClear={() => setSearch({ state: undefined })} />
             ) : (
-              <Nothing
+              <EmptyList
                 icon={<IconKey stroke={1.5} />}
                 title={org ? 'This organization has no enrollment keys' : 'No enrollment keys'}
                 action={createButton}
               >
                 {createButton && '“Add a device” makes one on the way; make one here for a roll-out by script.'}
-              </Nothing>
+              </EmptyList>
             )
           }
         >
@@ -80,7 +80,7 @@ export function EnrollmentKeyListPage() {
       </Stack>
       <Modal
         opened={create === 'key' && mayWrite}
-        onClose={unlessUnsaved(() => setSearch({ create: undefined }))}
+        onClose={closeUnlessUnsaved(() => setSearch({ create: undefined }))}
         title="New enrollment key"
       >
         <KeyForm orgId={org} onDone={() => setSearch({ create: undefined })} />

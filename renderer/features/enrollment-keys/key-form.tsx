@@ -1,20 +1,21 @@
 import { Select, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
+import { addEnrollmentKey } from '../../data/enrollment-keys.ts'
+import { organizationTreeQuery } from '../../data/organizations.ts'
+import { sitesQuery } from '../../data/sites.ts'
+import { OrganizationSelect } from '../../domain/organizations/organization-select.tsx'
+import { siteOptions } from '../../domain/sites/site-names.ts'
 import { inRange, keyUsageRange } from '../../lib/number-range.ts'
-import { useSaving } from '../../lib/use-saving.ts'
+import { useFormSubmission } from '../../lib/use-form-submission.ts'
+import { usePreselectOnlyOption } from '../../lib/use-preselect-only-option.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
-import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
-import { OrganizationSelect } from '../organizations/organization-select.tsx'
-import { siteOptions } from '../organizations/site-names.ts'
-import { useOnlyChoice } from '../organizations/use-only-choice.ts'
-import { addEnrollmentKey } from './data.ts'
+import { showCreatedKey } from './created-key-dialog.tsx'
+import { DeviceLimitNotice } from './device-limit-notice.tsx'
 import { ExpirySelect, toTtlMinutes } from './expiry-select.tsx'
-import { FullNotice } from './full-notice.tsx'
-import { showRawKey } from './raw-key.tsx'
 
-/** A key for scripts and roll-outs; for a single machine, "Add a device" makes one on the way. */
+/** Creates a key for scripts and roll-outs; "Add a device" creates one for a single machine. */
 export function KeyForm({ orgId, onDone }: { orgId: string | undefined; onDone: () => void }) {
   const organizations = useQuery(organizationTreeQuery).data
   const initialValues = { name: '', orgId: orgId ?? '', siteId: '', maxUsage: 1 as number | string, expiry: '30d' }
@@ -28,25 +29,25 @@ export function KeyForm({ orgId, onDone }: { orgId: string | undefined; onDone: 
     },
   })
   const sites = useQuery({ ...sitesQuery(form.values.orgId), enabled: Boolean(form.values.orgId) }).data
-  // What there is no choice about, nobody typed.
-  const settle = (place: { orgId?: string; siteId?: string }) => {
-    form.setValues(place)
-    form.resetDirty({ ...initialValues, orgId: form.values.orgId, ...place })
+  // A preselected value does not count as a change.
+  const preselect = (owner: { orgId?: string; siteId?: string }) => {
+    form.setValues(owner)
+    form.resetDirty({ ...initialValues, orgId: form.values.orgId, ...owner })
   }
-  useOnlyChoice(organizations, form.values.orgId, (id) => settle({ orgId: id }))
-  useOnlyChoice(sites, form.values.siteId, (id) => settle({ siteId: id }))
-  const saving = useSaving(form, {
+  usePreselectOnlyOption(organizations, form.values.orgId, (id) => preselect({ orgId: id }))
+  usePreselectOnlyOption(sites, form.values.siteId, (id) => preselect({ siteId: id }))
+  const saving = useFormSubmission(form, {
     mutationFn: ({ expiry, maxUsage, ...rest }) =>
       addEnrollmentKey.mutationFn({ ...rest, maxUsage: Number(maxUsage), ttlMinutes: toTtlMinutes(expiry) }),
     onSuccess: async (key) => {
       onDone()
-      showRawKey(key)
+      showCreatedKey(key)
       await addEnrollmentKey.onSuccess()
     },
   })
   return (
     <DialogForm saving={saving} action="Create">
-      <FullNotice orgId={form.values.orgId || undefined} />
+      <DeviceLimitNotice orgId={form.values.orgId || undefined} />
       <TextInput label="Name" data-autofocus maxLength={255} {...form.getInputProps('name')} />
       <OrganizationSelect
         organizations={organizations ?? []}

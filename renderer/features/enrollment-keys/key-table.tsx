@@ -3,6 +3,9 @@ import { modals } from '@mantine/modals'
 import { IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueries, useQuery } from '@tanstack/react-query'
 import type { EnrollmentKey } from '../../../shared/api/enrollment-keys.ts'
+import { deleteEnrollmentKeyMutation, rotateEnrollmentKeyMutation } from '../../data/enrollment-keys.ts'
+import { organizationTreeQuery } from '../../data/organizations.ts'
+import { siteQuery } from '../../data/sites.ts'
 import { count, plural } from '../../lib/format.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { useNow } from '../../lib/now.ts'
@@ -12,12 +15,10 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { organizationTreeQuery, siteQuery } from '../organizations/data.ts'
-import { deleteKey, rotateKey } from './data.ts'
-import { type KeyState, keyState } from './key-state.ts'
-import { showRawKey } from './raw-key.tsx'
+import { showCreatedKey } from './created-key-dialog.tsx'
+import { type KeyStatus, keyStatus } from './key-status.ts'
 
-const states: Record<KeyState, { word: string; tone: Tone }> = {
+const states: Record<KeyStatus, { word: string; tone: Tone }> = {
   usable: { word: 'Usable', tone: 'good' },
   expired: { word: 'Expired', tone: 'idle' },
   exhausted: { word: 'Used up', tone: 'idle' },
@@ -26,7 +27,7 @@ const states: Record<KeyState, { word: string; tone: Tone }> = {
 export function KeyTable({ keys, isStale }: { keys: EnrollmentKey[]; isStale?: boolean }) {
   const me = useMe()
   const now = useNow()
-  const placeOf = usePlaces(keys)
+  const placeOf = useOwnerNames(keys)
   return (
     <TableFrame label="Enrollment keys" isStale={isStale}>
       <Table tabularNums miw={{ sm: 680 }}>
@@ -45,7 +46,7 @@ export function KeyTable({ keys, isStale }: { keys: EnrollmentKey[]; isStale?: b
         </Table.Thead>
         <Table.Tbody>
           {keys.map((key) => {
-            const { word, tone } = states[keyState(key, now)]
+            const { word, tone } = states[keyStatus(key, now)]
             return (
               <Table.Tr key={key.id}>
                 <Table.Td fw={500}>{key.name}</Table.Td>
@@ -78,8 +79,8 @@ export function KeyTable({ keys, isStale }: { keys: EnrollmentKey[]; isStale?: b
   )
 }
 
-/** Names for the ids that a key carries; each site is read once and then remembered. */
-function usePlaces(keys: EnrollmentKey[]) {
+/** Names of the organizations and sites of the keys; each site is fetched once. */
+function useOwnerNames(keys: EnrollmentKey[]) {
   const organizations = useQuery(organizationTreeQuery).data
   const siteIds = [...new Set(keys.flatMap(({ siteId }) => siteId ?? []))]
   const sites = useQueries({ queries: siteIds.map((id) => siteQuery(id)) })
@@ -90,8 +91,8 @@ function usePlaces(keys: EnrollmentKey[]) {
 }
 
 function KeyMenu({ enrollmentKey: { id, name, usageCount } }: { enrollmentKey: EnrollmentKey }) {
-  const rotate = useMutation(rotateKey)
-  const remove = useMutation(deleteKey)
+  const rotate = useMutation(rotateEnrollmentKeyMutation)
+  const remove = useMutation(deleteEnrollmentKeyMutation)
   const confirmRotate = () =>
     modals.openConfirmModal({
       title: `Rotate ${name}?`,
@@ -102,7 +103,8 @@ function KeyMenu({ enrollmentKey: { id, name, usageCount } }: { enrollmentKey: E
         </Text>
       ),
       labels: { confirm: 'Rotate the key', cancel: 'Leave it' },
-      onConfirm: () => rotate.mutate(id, { onSuccess: showRawKey, onError: notifyFailed('The key was not rotated') }),
+      onConfirm: () =>
+        rotate.mutate(id, { onSuccess: showCreatedKey, onError: notifyFailed('The key was not rotated') }),
     })
   const confirmDelete = () =>
     modals.openConfirmModal({

@@ -1,9 +1,9 @@
 import { Select, Switch, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { type MailSettings, removeMailServer, type SmtpSettings } from '../../data/messaging.ts'
 import { inRange } from '../../lib/number-range.ts'
 import { NumberField } from '../../ui/number-field.tsx'
-import { type MailSettings, removeMailServer, type SmtpSettings } from './data.ts'
-import { type Frame, ProviderPanels } from './provider-panels.tsx'
+import { ProviderPanels, type ProviderSettings } from './provider-panels.tsx'
 import { RemoveProvider } from './remove-provider.tsx'
 import { SecretField } from './secret-field.tsx'
 
@@ -35,7 +35,7 @@ const settingsOf = ({ encryption, password, user, port, ...rest }: Values): Smtp
   ...(password && { password }),
 })
 
-/** As the appliance has it: the stored password goes to no other server, and to nobody else there. */
+/** As on the server: the stored password is only used with the host and user that it was entered for. */
 function storedFor(smtp: Smtp, { host, port, user, verifyCertificate }: Values): 'kept' | 'void' | null {
   if (!smtp?.hasPassword) return null
   const isKnown = verifyCertificate || !smtp.verifyCertificate
@@ -43,7 +43,7 @@ function storedFor(smtp: Smtp, { host, port, user, verifyCertificate }: Values):
   return isKnown && isSame ? 'kept' : 'void'
 }
 
-type Props = { smtp: Smtp } & Pick<Frame<SmtpSettings>, 'save' | 'outcome' | 'test'>
+type Props = { smtp: Smtp } & Pick<ProviderSettings<SmtpSettings>, 'save' | 'outcome' | 'test'>
 
 export function MailServerForm({ smtp, ...frame }: Props) {
   const form = useForm<Values>({
@@ -60,7 +60,7 @@ export function MailServerForm({ smtp, ...frame }: Props) {
   })
   const setEncryption = (next: string | null) => {
     if (next !== 'tls' && next !== 'starttls') return
-    // The port follows, unless somebody chose one of their own.
+    // The port follows the encryption unless the user chose another one.
     const isUsual = Number(form.values.port) === usualPorts[form.values.encryption]
     form.setValues({ encryption: next, ...(isUsual && { port: usualPorts[next] }) })
   }

@@ -1,14 +1,20 @@
 import { Alert, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import {
+  type MailSettings,
+  mailSettingsQuery,
+  type SmtpSettings,
+  saveMailServer,
+  sendTestMailMutation,
+} from '../../data/messaging.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { useMe } from '../../lib/session.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
-import { Failed, Lines } from '../../ui/states.tsx'
-import { type MailSettings, mailSettingsQuery, type SmtpSettings, saveMailServer, testMail } from './data.ts'
+import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
+import { DeliveryError } from './delivery-error.tsx'
 import { MailServerForm } from './mail-server-form.tsx'
-import { FromEnvironment } from './provider-source.tsx'
-import { Said } from './said.tsx'
-import { type Entered, TestPanel } from './test-panel.tsx'
+import { SetByEnvironment } from './set-by-environment.tsx'
+import { type TestInput, TestPanel } from './test-panel.tsx'
 
 export function MailServerTab() {
   const { data: settings, error, refetch } = useQuery(mailSettingsQuery)
@@ -19,13 +25,13 @@ export function MailServerTab() {
       await saveMailServer.onSuccess()
     },
   })
-  if (error && !settings) return <Failed error={error} onRetry={refetch} />
-  if (!settings) return <Lines />
+  if (error && !settings) return <LoadFailed error={error} onRetry={refetch} />
+  if (!settings) return <SkeletonLines />
   if (settings.source === 'environment')
     return (
-      <FromEnvironment title="Mail server" test={<MailTest />}>
+      <SetByEnvironment title="Mail server" test={<MailTest />}>
         <Environment settings={settings} />
-      </FromEnvironment>
+      </SetByEnvironment>
     )
   const problem = settings.source === 'stored' && save.data?.problem
   return (
@@ -45,7 +51,7 @@ function SavedInVain({ problem }: { problem: string }) {
       <Text size="sm" fw={600}>
         Saved, but no mail can leave yet
       </Text>
-      <Said said={problem} channel="mail" />
+      <DeliveryError error={problem} channel="mail" />
     </Alert>
   )
 }
@@ -66,7 +72,7 @@ function Environment({ settings: { provider, smtp } }: { settings: MailSettings 
   )
 }
 
-function MailTest(props: { entered?: Entered<SmtpSettings>; onTaken?: () => void }) {
+function MailTest(props: { entered?: TestInput<SmtpSettings>; onTaken?: () => void }) {
   const me = useMe()
   return (
     <TestPanel
@@ -76,7 +82,7 @@ function MailTest(props: { entered?: Entered<SmtpSettings>; onTaken?: () => void
       type="email"
       initial={me.email}
       button="Send a test mail"
-      send={testMail}
+      send={sendTestMailMutation}
       {...props}
       answer={({ response }) => `The mail server took it: ${response}`}
     />

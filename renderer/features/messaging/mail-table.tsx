@@ -3,13 +3,13 @@ import { modals } from '@mantine/modals'
 import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Mail } from '../../../shared/api/messaging.ts'
+import { discardMailMutation, mailSettingsQuery, retryMailMutation } from '../../data/messaging.ts'
 import { plural } from '../../lib/format.ts'
-import { notifyDone, notifyFailed, notifyWaits } from '../../lib/notify.ts'
+import { notifyDone, notifyFailed, notifyPending } from '../../lib/notify.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { dropMail, mailSettingsQuery, tryMailAgain } from './data.ts'
-import { Said } from './said.tsx'
-import { statusWords, subjectOf } from './words.ts'
+import { DeliveryError } from './delivery-error.tsx'
+import { mailStatusNames, mailSubject } from './mail-labels.ts'
 
 export function MailTable({ mails }: { mails: Mail[] }) {
   return (
@@ -31,7 +31,7 @@ export function MailTable({ mails }: { mails: Mail[] }) {
             <Table.Td fw={500} style={{ overflowWrap: 'anywhere' }}>
               {mail.to}
             </Table.Td>
-            <Table.Td data-label="Subject">{subjectOf(mail.kind)}</Table.Td>
+            <Table.Td data-label="Subject">{mailSubject(mail.kind)}</Table.Td>
             <Table.Td data-label="State" maw={{ sm: 360 }}>
               <State mail={mail} />
             </Table.Td>
@@ -49,7 +49,7 @@ export function MailTable({ mails }: { mails: Mail[] }) {
 }
 
 function State({ mail }: { mail: Mail }) {
-  const { word, tone } = statusWords[mail.status]
+  const { word, tone } = mailStatusNames[mail.status]
   return (
     <>
       <StatusDot tone={tone}>{word}</StatusDot>
@@ -63,21 +63,21 @@ function State({ mail }: { mail: Mail }) {
         {mail.status === 'failed' && `Given up after ${plural(mail.attempts, 'attempt')}`}
         {mail.status === 'expired' && 'Its link had ended before it could leave'}
       </Text>
-      {mail.lastError && mail.status !== 'sent' && <Said said={mail.lastError} channel="mail" />}
+      {mail.lastError && mail.status !== 'sent' && <DeliveryError error={mail.lastError} channel="mail" />}
     </>
   )
 }
 
 function MailMenu({ mail }: { mail: Mail }) {
-  const retry = useMutation(tryMailAgain)
+  const retry = useMutation(retryMailMutation)
   const canLeave = useQuery(mailSettingsQuery).data?.source !== 'none'
-  const discard = useMutation(dropMail)
+  const discard = useMutation(discardMailMutation)
   const confirmDiscard = () =>
     modals.openConfirmModal({
       title: 'Discard this mail?',
       children: (
         <Text size="sm">
-          {mail.to} does not get it: “{subjectOf(mail.kind)}”. A link in it is lost; a new one has to be asked for.
+          {mail.to} does not get it: “{mailSubject(mail.kind)}”. A link in it is lost; a new one has to be asked for.
         </Text>
       ),
       labels: { confirm: 'Discard the mail', cancel: 'Keep it' },
@@ -104,7 +104,7 @@ function MailMenu({ mail }: { mail: Mail }) {
                 onSuccess: () =>
                   canLeave
                     ? notifyDone('The mail is tried again now')
-                    : notifyWaits('It waits until a mail server is set up'),
+                    : notifyPending('It waits until a mail server is set up'),
                 onError: notifyFailed('The mail was not tried again'),
               })
             }

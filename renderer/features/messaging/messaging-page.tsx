@@ -22,7 +22,7 @@ export function MessagingPage() {
         <Tabs.Panel value="outbox">
           <OutboxTab />
         </Tabs.Panel>
-        {/* What is typed in them stays while another tab is looked at. */}
+        {/* Input stays while another tab is open. */}
         <Tabs.Panel value="mail-server" keepMounted>
           <MailServerTab />
         </Tabs.Panel>

@@ -3,15 +3,15 @@ import { IconMail } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { mailStatus } from '../../../shared/api/messaging.ts'
+import { mailQuery, mailSettingsQuery } from '../../data/messaging.ts'
 import { count } from '../../lib/format.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { NoMatch, Nothing } from '../../ui/states.tsx'
+import { EmptyList, NoMatch } from '../../ui/states.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { mailQuery, mailSettingsQuery } from './data.ts'
+import { mailStatusNames } from './mail-labels.ts'
 import { MailTable } from './mail-table.tsx'
-import { statusWords } from './words.ts'
 
 const limit = 50
 
@@ -46,9 +46,9 @@ export function OutboxTab() {
           status || page > 1 ? (
             <NoMatch what="mails" onClear={() => show('all')} />
           ) : (
-            <Nothing icon={<IconMail stroke={1.5} />} title="No mail in the last days">
+            <EmptyList icon={<IconMail stroke={1.5} />} title="No mail in the last days">
               Links to new passwords, confirmations and warnings appear here. What they say is not shown.
-            </Nothing>
+            </EmptyList>
           )
         }
       >
@@ -65,9 +65,12 @@ export function OutboxTab() {
   )
 }
 
-function labelOf(status: keyof typeof statusWords, counts: Partial<Record<keyof typeof statusWords, number>>): string {
+function labelOf(
+  status: keyof typeof mailStatusNames,
+  counts: Partial<Record<keyof typeof mailStatusNames, number>>,
+): string {
   const amount = counts[status]
-  return amount ? `${statusWords[status].word} (${count(amount)})` : statusWords[status].word
+  return amount ? `${mailStatusNames[status].word} (${count(amount)})` : mailStatusNames[status].word
 }
 
 function NoServer() {

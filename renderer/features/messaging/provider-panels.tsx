@@ -2,52 +2,52 @@ import { Button, Group, SimpleGrid, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import type { UseMutationResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { fieldErrorsOf } from '../../lib/error-words.ts'
-import { leadTo } from '../../lib/lead-to.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
+import { fieldErrorsOf } from '../../lib/error-messages.ts'
+import { focusFirstError } from '../../lib/focus-first-error.ts'
+import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import type { Entered } from './test-panel.tsx'
+import type { TestInput } from './test-panel.tsx'
 
-/** What the forms of one kind have in common. */
-export interface Frame<Settings> {
+/** Props that all provider forms share. */
+export interface ProviderSettings<Settings> {
   title: string
-  /** Above the fields. */
+  /** Shown above the fields. */
   head: ReactNode
   save: Pick<UseMutationResult<unknown, Error, Settings>, 'mutate' | 'isPending' | 'error'>
-  /** What came of saving, when that is more than done; beside the button, where people look. */
+  /** Shown next to the button, if saving needs more explanation. */
   outcome?: ReactNode
-  /** The way to have no such settings any more; nothing while there are none. */
+  /** The button that deletes the settings; null if there are none. */
   remove: ReactNode
-  /** The panel that sends a test with what is entered. */
-  test: (entered: Entered<Settings>) => ReactNode
+  /** The panel that sends a test with the entered settings. */
+  test: (entered: TestInput<Settings>) => ReactNode
 }
 
-interface Props<Values, Settings> extends Frame<Settings> {
+interface Props<Values, Settings> extends ProviderSettings<Settings> {
   form: UseFormReturnType<Values>
   settingsOf: (values: Values) => Settings
-  /** Whether the form began with the settings in force. */
+  /** Whether the form shows stored settings. */
   isStored: boolean
-  /** The fields. */
+  /** The fields of the form. */
   children: ReactNode
 }
 
-/** Settings that can be saved, removed and, saved or not, tried. */
+/** A form whose settings can be saved, deleted and tested before saving. */
 export function ProviderPanels<Values extends Record<string, unknown>, Settings>(props: Props<Values, Settings>) {
   const { title, head, form, settingsOf, isStored, save, outcome, remove, test, children } = props
-  useUnsaved(form.isDirty())
+  useUnsavedChanges(form.isDirty())
   const onRefused = (error: Error) => {
     const errors = withoutPrefix(fieldErrorsOf(error))
     form.setErrors(errors)
-    leadTo(form, errors)
+    focusFirstError(form, errors)
   }
   const read = () => {
     const { hasErrors, errors } = form.validate()
     if (!hasErrors) return settingsOf(form.getValues())
-    leadTo(form, errors)
+    focusFirstError(form, errors)
     return null
   }
-  const entered: Entered<Settings> = { isUnsaved: form.isDirty() || !isStored, read, onRefused }
+  const entered: TestInput<Settings> = { isUnsaved: form.isDirty() || !isStored, read, onRefused }
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
       <Panel title={title}>

@@ -6,12 +6,12 @@ import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 interface Props {
   /** Such as "mail server". */
   what: string
-  /** What it means. */
+  /** Explains the consequences. */
   children: string
   remove: UseMutationOptions<unknown, Error, void>
 }
 
-/** After a question. */
+/** Deletes the settings after confirmation. */
 export function RemoveProvider({ what, children, remove: removal }: Props) {
   const remove = useMutation({ ...removal, onError: notifyFailed(`The ${what} was not removed`) })
   const confirm = () =>

@@ -2,13 +2,13 @@ import type { PasswordInputProps } from '@mantine/core'
 import { PasswordField } from '../../ui/password-field.tsx'
 
 interface Props extends PasswordInputProps {
-  /** What becomes of the stored secret when the field stays empty; null when there is none. */
+  /** What happens to the stored secret if the field stays empty; null if there is none. */
   stored: 'kept' | 'void' | null
-  /** What the stored one was entered for, such as "another server or user". */
+  /** What the stored secret is bound to, such as "another server or user". */
   boundTo: string
 }
 
-/** A secret that never comes back from the appliance, and goes to nobody but whom it was entered for. */
+/** A secret that the API never returns, and that is only used with what it was entered for. */
 export function SecretField({ stored, boundTo, ...field }: Props) {
   const about = {
     kept: 'Leave it empty to keep the present one.',

@@ -2,16 +2,16 @@ import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type UseMutationOptions, useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { ApiError } from '../../lib/api-error.ts'
-import { fieldErrorsOf, wordsFor } from '../../lib/error-words.ts'
-import { plainPhoneNumber } from '../../lib/phone-number.ts'
+import { fieldErrorsOf, messageFor } from '../../lib/error-messages.ts'
+import { normalizePhoneNumber } from '../../lib/phone-number.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { Said } from './said.tsx'
-import type { Channel } from './trouble.ts'
+import { DeliveryError } from './delivery-error.tsx'
+import type { Channel } from './explain-delivery-error.ts'
 
-/** What stands in the form beside the test. */
-export interface Entered<Settings> {
+/** The settings entered in the form. */
+export interface TestInput<Settings> {
   isUnsaved: boolean
-  /** Null when something is wrong with it, which the fields then say. */
+  /** Null if they are invalid, which the fields then show. */
   read: () => Settings | null
   onRefused: (error: Error) => void
 }
@@ -25,14 +25,14 @@ interface Props<Settings, Reply> {
   initial?: string
   button: string
   send: Pick<UseMutationOptions<Reply, Error, { to: string; settings?: Settings }>, 'mutationFn'>
-  /** Absent where there is no form; the settings in force are tried then. */
-  entered?: Entered<Settings> | undefined
+  /** Absent where there is no form: the settings in force are tested. */
+  entered?: TestInput<Settings> | undefined
   onTaken?: (() => void) | undefined
-  /** What the other side answered when all went well. */
+  /** Renders the reply of a successful test. */
   answer: (reply: Reply) => ReactNode
 }
 
-/** Sends a message at once with the settings as they stand, saved or not, and shows what the other side said to it. */
+/** Sends a message with the settings as entered, saved or not, and shows the reply. */
 export function TestPanel<Settings, Reply>({ title, channel, initial = '', ...props }: Props<Settings, Reply>) {
   const { label, type, placeholder, button, entered, onTaken, answer } = props
   const [to, setTo] = useState(initial)
@@ -41,7 +41,7 @@ export function TestPanel<Settings, Reply>({ title, channel, initial = '', ...pr
     event.preventDefault()
     const settings = entered?.isUnsaved ? entered.read() : undefined
     if (settings !== null)
-      send.mutate({ to: type === 'tel' ? plainPhoneNumber(to) : to.trim(), ...(settings && { settings }) })
+      send.mutate({ to: type === 'tel' ? normalizePhoneNumber(to) : to.trim(), ...(settings && { settings }) })
   }
   const { to: problem } = fieldErrorsOf(send.error)
   return (
@@ -82,10 +82,14 @@ export function TestPanel<Settings, Reply>({ title, channel, initial = '', ...pr
 }
 
 function Refusal({ error, channel }: { error: Error; channel: Channel }) {
-  const said = error instanceof ApiError && error.status === 502 && error.body.message
+  const serverError = error instanceof ApiError && error.status === 502 && error.body.message
   return (
     <Alert color="red" variant="light" role="alert" p="sm">
-      {said ? <Said said={said} channel={channel} /> : <Text size="sm">{wordsFor(error)}</Text>}
+      {serverError ? (
+        <DeliveryError error={serverError} channel={channel} />
+      ) : (
+        <Text size="sm">{messageFor(error)}</Text>
+      )}
     </Alert>
   )
 }

@@ -1,33 +1,33 @@
 import { SegmentedControl, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { notifyDone } from '../../lib/notify.ts'
-import { Fact, Facts } from '../../ui/facts.tsx'
-import { Failed, Lines } from '../../ui/states.tsx'
 import {
   removeSmsProvider,
   type SmsProvider,
   type SmsSettings,
   saveSmsProvider,
+  sendTestSmsMutation,
   smsSettingsQuery,
-  testSms,
-} from './data.ts'
-import { GatewayForm } from './gateway-form.tsx'
-import type { Frame } from './provider-panels.tsx'
-import { FromEnvironment } from './provider-source.tsx'
+} from '../../data/messaging.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
+import type { ProviderSettings } from './provider-panels.tsx'
 import { RemoveProvider } from './remove-provider.tsx'
-import { type Entered, TestPanel } from './test-panel.tsx'
+import { SetByEnvironment } from './set-by-environment.tsx'
+import { SmsGatewayForm } from './sms-gateway-form.tsx'
+import { type TestInput, TestPanel } from './test-panel.tsx'
 import { TwilioForm } from './twilio-form.tsx'
 
 export function TextMessagesTab() {
   const { data: settings, error, refetch } = useQuery(smsSettingsQuery)
-  if (error && !settings) return <Failed error={error} onRetry={refetch} />
-  if (!settings) return <Lines />
+  if (error && !settings) return <LoadFailed error={error} onRetry={refetch} />
+  if (!settings) return <SkeletonLines />
   if (settings.source === 'environment')
     return (
-      <FromEnvironment title="Provider" test={<SmsTest />}>
+      <SetByEnvironment title="Provider" test={<SmsTest />}>
         <Environment settings={settings} />
-      </FromEnvironment>
+      </SetByEnvironment>
     )
   return <Provider key={JSON.stringify(settings)} settings={settings} />
 }
@@ -55,7 +55,7 @@ function Provider({ settings }: { settings: SmsSettings }) {
       await saveSmsProvider.onSuccess()
     },
   })
-  const frame: Frame<SmsProvider> = {
+  const frame: ProviderSettings<SmsProvider> = {
     title: 'Provider',
     head: (
       <>
@@ -88,11 +88,11 @@ function Provider({ settings }: { settings: SmsSettings }) {
   return provider === 'twilio' ? (
     <TwilioForm twilio={settings.twilio} {...frame} />
   ) : (
-    <GatewayForm gateway={settings.gateway} {...frame} />
+    <SmsGatewayForm gateway={settings.gateway} {...frame} />
   )
 }
 
-function SmsTest({ entered }: { entered?: Entered<SmsProvider> }) {
+function SmsTest({ entered }: { entered?: TestInput<SmsProvider> }) {
   return (
     <TestPanel
       title="Test message"
@@ -101,7 +101,7 @@ function SmsTest({ entered }: { entered?: Entered<SmsProvider> }) {
       type="tel"
       placeholder="+49 170 1234567"
       button="Send a test message"
-      send={testSms}
+      send={sendTestSmsMutation}
       entered={entered}
       answer={() => 'The provider took it. It should arrive within a minute.'}
     />

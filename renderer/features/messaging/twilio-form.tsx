@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import type { SmsProvider, SmsSettings } from './data.ts'
-import { type Frame, ProviderPanels } from './provider-panels.tsx'
+import type { SmsProvider, SmsSettings } from '../../data/messaging.ts'
+import { ProviderPanels, type ProviderSettings } from './provider-panels.tsx'
 import { SecretField } from './secret-field.tsx'
 
 type Twilio = SmsSettings['twilio']
@@ -17,7 +17,7 @@ const settingsOf = ({ authToken, ...rest }: Values) => ({
 const storedFor = (twilio: Twilio, accountSid: string) =>
   twilio && (twilio.accountSid === accountSid.trim() ? 'kept' : 'void')
 
-export function TwilioForm({ twilio, ...frame }: Frame<SmsProvider> & { twilio: Twilio }) {
+export function TwilioForm({ twilio, ...frame }: ProviderSettings<SmsProvider> & { twilio: Twilio }) {
   const form = useForm({
     initialValues: valuesOf(twilio),
     validate: {

@@ -1,12 +1,12 @@
 import { Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { archivedOrganizationsQuery } from '../../data/organizations.ts'
 import { Listed } from '../../ui/loaded.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { archivedOrganizationsQuery } from './data.ts'
 import { OrganizationCells, OrganizationHeads } from './organization-cells.tsx'
 
-/** What was put away, the latest first. */
+/** Archived organizations, the latest first. */
 export function ArchivedOrganizations({ search }: { search: string | undefined }) {
   const archived = useQuery(archivedOrganizationsQuery(search))
   const navigate = useNavigate()

@@ -2,21 +2,25 @@ import { Select } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import type { Organization } from '../../../shared/api/organizations.ts'
+import { addOrganization } from '../../data/organizations.ts'
+import { allPartnersQuery } from '../../data/partners.ts'
+import {
+  SameOrganizationNameHint,
+  useOrganizationsNamedLike,
+} from '../../domain/organizations/same-organization-name.tsx'
+import { NameFields } from '../../domain/tenants/name-fields.tsx'
+import { namingRules, withSlug } from '../../domain/tenants/slug.ts'
 import { inRange, limitRange } from '../../lib/number-range.ts'
 import { useMe } from '../../lib/session.ts'
-import { useSaving } from '../../lib/use-saving.ts'
+import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
-import { addOrganization, companiesQuery } from './data.ts'
-import { NameFields } from './name-fields.tsx'
-import { SameOrganization, useAlike } from './same-name.tsx'
-import { namingRules, withSlug } from './slug.ts'
 
-/** Who runs the platform also says whose it is. */
+/** Platform administrators also choose the partner. */
 export function CreateForm({ onDone }: { onDone: (organization: Organization) => void }) {
   const isOperator = useMe().scope === 'system'
-  const companies = useQuery({ ...companiesQuery, enabled: isOperator })
+  const partners = useQuery({ ...allPartnersQuery, enabled: isOperator })
   const form = useForm({
     initialValues: { partnerId: '', name: '', slug: '', maxDevices: '' as number | string },
     validate: {
@@ -26,9 +30,9 @@ export function CreateForm({ onDone }: { onDone: (organization: Organization) =>
     },
   })
   const { name, partnerId } = form.values
-  const place = { name, partnerId: isOperator ? partnerId || null : undefined }
-  const taken = useAlike(place).map(({ slug }) => slug)
-  const saving = useSaving(form, {
+  const nameOwner = { name, partnerId: isOperator ? partnerId || null : undefined }
+  const taken = useOrganizationsNamedLike(nameOwner).map(({ slug }) => slug)
+  const saving = useFormSubmission(form, {
     mutationFn: ({ partnerId, maxDevices, ...naming }) =>
       addOrganization.mutationFn({
         ...withSlug(naming, taken),
@@ -42,7 +46,7 @@ export function CreateForm({ onDone }: { onDone: (organization: Organization) =>
   })
   return (
     <DialogForm saving={saving} action="Create">
-      <FormError error={companies.error} />
+      <FormError error={partners.error} />
       {isOperator && (
         <Select
           label="Company"
@@ -51,15 +55,15 @@ export function CreateForm({ onDone }: { onDone: (organization: Organization) =>
           limit={50}
           allowDeselect={false}
           openOnFocus={false}
-          nothingFoundMessage={companies.isPending ? 'Loading…' : 'No such company'}
-          data={companies.data?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+          nothingFoundMessage={partners.isPending ? 'Loading…' : 'No such company'}
+          data={partners.data?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
           {...form.getInputProps('partnerId')}
         />
       )}
       <NameFields
         form={form}
         about="Unique; used in addresses and exports."
-        hint={<SameOrganization {...place} />}
+        hint={<SameOrganizationNameHint {...nameOwner} />}
         suggestion={withSlug({ name, slug: '' }, taken).slug}
         isFirst={!isOperator}
       />

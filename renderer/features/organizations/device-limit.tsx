@@ -1,15 +1,14 @@
 import { count } from '../../lib/format.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
 
-/** How much of a limit is used; it may be more than all, after a merge or when the limit was lowered. */
+/** Share of the limit in use; more than 100 % after a merge or after the limit was lowered. */
 export function DeviceLimit({ used, limit }: { used: number; limit: number | null }) {
   if (limit === null) return 'None'
-  const words = `${count(used)} of ${count(limit)} used`
-  if (used < limit) return words
+  const text = `${count(used)} of ${count(limit)} used`
+  if (used < limit) return text
   return (
     <>
-      {words}{' '}
-      {used > limit ? <StatusDot tone="bad">Over the limit</StatusDot> : <StatusDot tone="warn">Full</StatusDot>}
+      {text} {used > limit ? <StatusDot tone="bad">Over the limit</StatusDot> : <StatusDot tone="warn">Full</StatusDot>}
     </>
   )
 }

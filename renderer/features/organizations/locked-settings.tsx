@@ -1,9 +1,9 @@
 import { List, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { effectiveSettingsQuery } from '../../data/organizations.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { effectiveSettingsQuery } from './data.ts'
 
-const words: Record<string, string> = {
+const settingNames: Record<string, string> = {
   'security.ipAllowlist': 'From where people may sign in',
   'security.allowedMfaMethods': 'Which second factors are accepted',
   'security.allowedMethods': 'Which second factors are accepted',
@@ -16,10 +16,10 @@ const words: Record<string, string> = {
   'security.maxSessions': 'How often one can be signed in at a time',
 }
 
-/** What the company has settled for all its organizations, so that nobody looks for it here. */
+/** Settings that the partner enforces for all its organizations. */
 export function LockedSettings({ orgId }: { orgId: string }) {
   const { locked = [] } = useQuery(effectiveSettingsQuery(orgId)).data ?? {}
-  const lines = [...new Set(locked.map((key) => words[key] ?? key))]
+  const lines = [...new Set(locked.map((key) => settingNames[key] ?? key))]
   if (locked.length === 0) return null
   return (
     <Panel title="Settled by your company">

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { currentOrder, movedTo } from './order.ts'
+import { currentOrder, orderAfterMove } from './order.ts'
 
 const made = (id: string, day: number) => ({ id, createdAt: `2026-01-${String(day).padStart(2, '0')}T00:00:00.000Z` })
 
@@ -26,10 +26,10 @@ test.each([
   ['a', 99, 'b c d a'],
   ['b', 2, 'a b c d'],
 ])('%s moved to %i makes %s', (id, position, expected) => {
-  expect(movedTo(['a', 'b', 'c', 'd'], shown, id, position).join(' ')).toBe(expected)
+  expect(orderAfterMove(['a', 'b', 'c', 'd'], shown, id, position).join(' ')).toBe(expected)
 })
 
 test('an archived organization keeps its neighbour and takes no position', () => {
-  expect(movedTo(['a', 'x', 'b', 'c', 'd'], shown, 'd', 2)).toEqual(['a', 'x', 'd', 'b', 'c'])
-  expect(movedTo(['a', 'b', 'c', 'd', 'x'], shown, 'a', 4)).toEqual(['b', 'c', 'd', 'a', 'x'])
+  expect(orderAfterMove(['a', 'x', 'b', 'c', 'd'], shown, 'd', 2)).toEqual(['a', 'x', 'd', 'b', 'c'])
+  expect(orderAfterMove(['a', 'b', 'c', 'd', 'x'], shown, 'a', 4)).toEqual(['b', 'c', 'd', 'a', 'x'])
 })

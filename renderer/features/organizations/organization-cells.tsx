@@ -1,11 +1,11 @@
 import { Table } from '@mantine/core'
+import type { OrganizationRow } from '../../data/organizations.ts'
+import { OrganizationStatus } from '../../domain/organizations/organization-status.tsx'
 import { count } from '../../lib/format.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import type { OrganizationRow } from './data.ts'
-import { OrganizationStatus } from './status.tsx'
 
-/** What a row tells of an organization, in every list of them. */
+/** The cells of an organization, in every list. */
 export function OrganizationCells({ row }: { row: OrganizationRow }) {
   return (
     <>

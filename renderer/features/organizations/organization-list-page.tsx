@@ -2,6 +2,8 @@ import { Button, Group, Modal, Stack, Switch } from '@mantine/core'
 import { IconBuilding, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { organizationsQuery } from '../../data/organizations.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { ButtonLink } from '../../ui/links.tsx'
@@ -9,16 +11,15 @@ import { Listed } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
-import { NoMatch, Nothing } from '../../ui/states.tsx'
-import { BeingDeleted } from '../organization-life/being-deleted.tsx'
+import { EmptyList, NoMatch } from '../../ui/states.tsx'
 import { ArchivedOrganizations } from './archived-organizations.tsx'
 import { CreateForm } from './create-form.tsx'
-import { organizationsQuery } from './data.ts'
 import { OrganizationTable } from './organization-table.tsx'
 
 const limit = 50
 
-export function OrganizationListPage() {
+/** `deletedOrganizations` is shown below the archived ones. */
+export function OrganizationListPage({ deletedOrganizations }: { deletedOrganizations: ReactNode }) {
   const me = useMe()
   const { search, page = 1, archived, create } = useSearch({ from: '/app/organizations' })
   const navigate = useNavigate({ from: '/organizations' })
@@ -62,9 +63,9 @@ export function OrganizationListPage() {
           search || page > 1 ? (
             <NoMatch what="organizations" onClear={() => setSearch(undefined)} />
           ) : (
-            <Nothing icon={<IconBuilding stroke={1.5} />} title="No organizations yet" action={createButton}>
+            <EmptyList icon={<IconBuilding stroke={1.5} />} title="No organizations yet" action={createButton}>
               An organization is a customer, a subsidiary, or your own company. Devices belong to one.
-            </Nothing>
+            </EmptyList>
           )
         }
       >
@@ -72,7 +73,7 @@ export function OrganizationListPage() {
           <>
             <OrganizationTable
               rows={data}
-              place={search ? undefined : { page, limit, total: pagination.total }}
+              pagePosition={search ? undefined : { page, limit, total: pagination.total }}
               isStale={organizations.isPlaceholderData}
             />
             <Pager
@@ -86,7 +87,7 @@ export function OrganizationListPage() {
       {archived === '1' && (
         <Stack mt="xl" gap="xl">
           <ArchivedOrganizations search={search} />
-          <BeingDeleted />
+          {deletedOrganizations}
         </Stack>
       )}
       <Modal opened={create === 'organization'} onClose={() => setCreate(undefined)} title="New organization">

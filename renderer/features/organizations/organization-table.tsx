@@ -3,39 +3,39 @@ import { restrictToVerticalAxis } from '@dnd-kit/modifiers'
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from '@dnd-kit/sortable'
 import { Kbd, Table, Text, VisuallyHidden } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
+import type { OrganizationRow } from '../../data/organizations.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
-import type { OrganizationRow } from './data.ts'
-import { narration } from './narration.ts'
+import { dragAnnouncements } from './drag-announcements.ts'
 import { OrganizationCells, OrganizationHeads } from './organization-cells.tsx'
 import { SortableRow } from './sortable-row.tsx'
 import { useOrder } from './use-order.ts'
 
 interface Props {
   rows: OrganizationRow[]
-  /** Where the rows are among all; absent where they are some of them, which have no order. */
-  place: Place | undefined
+  /** Position of the page in the whole list; undefined for search results, which cannot be sorted. */
+  pagePosition: PagePosition | undefined
   isStale: boolean
 }
 
-interface Place {
+interface PagePosition {
   page: number
   limit: number
   total: number
 }
 
-/** The order is everybody's, so it takes the right to change organizations, and access to all of them. */
-export function OrganizationTable({ rows, place, isStale }: Props) {
+/** The order applies to everybody, so changing it takes the right to change organizations and access to all of them. */
+export function OrganizationTable({ rows, pagePosition, isStale }: Props) {
   const me = useMe()
   const isSortable = me.scope === 'partner' && me.canManagePartnerWide && can(me, 'organizations:write')
-  const hasOrder = place && place.total > 1 && isSortable
+  const hasOrder = pagePosition && pagePosition.total > 1 && isSortable
   return (
     <>
       {hasOrder && <OrderHint />}
       <TableFrame label="Organizations" isStale={isStale}>
-        {hasOrder ? <Sortable rows={rows} place={place} /> : <Plain rows={rows} />}
+        {hasOrder ? <Sortable rows={rows} pagePosition={pagePosition} /> : <Plain rows={rows} />}
       </TableFrame>
     </>
   )
@@ -78,10 +78,10 @@ function Plain({ rows }: { rows: OrganizationRow[] }) {
   )
 }
 
-function Sortable({ rows, place }: { rows: OrganizationRow[]; place: Place }) {
+function Sortable({ rows, pagePosition }: { rows: OrganizationRow[]; pagePosition: PagePosition }) {
   const body = useRowKeys<HTMLTableSectionElement>()
-  const order = useOrder(place)
-  const before = (place.page - 1) * place.limit
+  const order = useOrder(pagePosition)
+  const before = (pagePosition.page - 1) * pagePosition.limit
   const ids = rows.map(({ id }) => id)
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
@@ -98,7 +98,7 @@ function Sortable({ rows, place }: { rows: OrganizationRow[]; place: Place }) {
       sensors={sensors}
       collisionDetection={closestCenter}
       modifiers={[restrictToVerticalAxis]}
-      accessibility={narration(rows, before)}
+      accessibility={dragAnnouncements(rows, before)}
       onDragEnd={({ active, over }) => drop(active.id, over?.id)}
     >
       <SortableContext items={ids} strategy={verticalListSortingStrategy}>
@@ -120,7 +120,7 @@ function Sortable({ rows, place }: { rows: OrganizationRow[]; place: Place }) {
                 key={row.id}
                 row={row}
                 position={before + index + 1}
-                total={place.total}
+                total={pagePosition.total}
                 onMove={(position) => move(row, position)}
               />
             ))}

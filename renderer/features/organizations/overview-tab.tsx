@@ -1,7 +1,13 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { deviceStatus } from '../../../shared/api/devices.ts'
 import type { Organization } from '../../../shared/api/organizations.ts'
+import { deviceStatsQuery } from '../../data/devices.ts'
+import { sitesPageQuery } from '../../data/sites.ts'
+import { deviceStatusNames } from '../../domain/devices/device-status.tsx'
+import { OrganizationStatus, statusMeaning } from '../../domain/organizations/organization-status.tsx'
+import { OrganizationTabLink } from '../../domain/organizations/organization-tab-link.tsx'
 import { calendarDay, count, plural } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
@@ -9,42 +15,41 @@ import { Fact, Facts } from '../../ui/facts.tsx'
 import { Listed, Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { OrganizationApiKeys } from '../api-keys/organization-api-keys.tsx'
-import { deviceStatsQuery } from '../devices/data.ts'
-import { statusWords } from '../devices/status.tsx'
-import { OrganizationKeys } from '../enrollment-keys/organization-keys.tsx'
-import { ContactsSummary } from './contacts-summary.tsx'
-import { sitesPageQuery } from './data.ts'
 import { DeviceLimit } from './device-limit.tsx'
-import { OrganizationStatus, statusMeaning } from './status.tsx'
-import { TabLink } from './tab-link.tsx'
 
-export function OverviewTab({ organization }: { organization: Organization }) {
+interface Props {
+  organization: Organization
+  /** A panel below those of devices and sites. */
+  contacts: ReactNode
+  /** Panels of the full width. */
+  keys: ReactNode
+}
+
+export function OverviewTab({ organization, contacts, keys }: Props) {
   const me = useMe()
-  if (organization.status === 'archived') return <Standing organization={organization} />
+  if (organization.status === 'archived') return <StatusPanel organization={organization} />
   return (
     <Stack>
       <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
-        <Standing organization={organization} />
+        <StatusPanel organization={organization} />
         <Stack miw={0}>
           {can(me, 'devices:read') && <Devices organization={organization} />}
           {can(me, 'sites:read') && <Sites orgId={organization.id} />}
-          <ContactsSummary orgId={organization.id} />
+          {contacts}
         </Stack>
       </SimpleGrid>
-      <OrganizationKeys orgId={organization.id} />
-      <OrganizationApiKeys orgId={organization.id} />
+      {keys}
     </Stack>
   )
 }
 
-function Standing({ organization }: { organization: Organization }) {
+function StatusPanel({ organization }: { organization: Organization }) {
   return (
     <Panel title="Status">
       <Stack gap="sm">
         <div>
           <OrganizationStatus status={organization.status} />
-          {/* Any other is told above the page. */}
+          {/* Every other status has a notice above the page. */}
           {(organization.status === 'active' || organization.status === 'trial') && (
             <Text size="sm" c="dimmed" mt={4}>
               {statusMeaning(organization)}
@@ -67,14 +72,14 @@ function Standing({ organization }: { organization: Organization }) {
 function Devices({ organization: { id, maxDevices } }: { organization: Organization }) {
   const stats = useQuery(deviceStatsQuery(id))
   return (
-    <Panel title="Devices" actions={<TabLink tab="devices">All devices</TabLink>}>
+    <Panel title="Devices" actions={<OrganizationTabLink tab="devices">All devices</OrganizationTabLink>}>
       <Loaded of={stats} lines={2}>
         {({ data: { total, byStatus } }) => (
           <Facts>
             {deviceStatus.options
               .filter((status) => byStatus[status])
               .map((status) => (
-                <Fact key={status} name={statusWords[status]}>
+                <Fact key={status} name={deviceStatusNames[status]}>
                   {count(byStatus[status] ?? 0)}
                 </Fact>
               ))}
@@ -91,7 +96,7 @@ function Devices({ organization: { id, maxDevices } }: { organization: Organizat
 function Sites({ orgId }: { orgId: string }) {
   const sites = useQuery(sitesPageQuery(orgId, 1, 5))
   return (
-    <Panel title="Sites" actions={<TabLink tab="sites">All sites</TabLink>}>
+    <Panel title="Sites" actions={<OrganizationTabLink tab="sites">All sites</OrganizationTabLink>}>
       <Listed of={sites} lines={2} empty="No site yet. A device stands at a site.">
         {({ data, pagination }) => (
           <Facts>

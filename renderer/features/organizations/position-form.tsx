@@ -17,9 +17,9 @@ export function PositionForm({ position, total, onMove }: Props) {
     initialValues: { position: position as number | string },
     validate: { position: inRange(range) },
   })
-  const move = ({ position: wanted }: typeof form.values) => {
+  const move = ({ position: next }: typeof form.values) => {
     modals.closeAll()
-    if (Number(wanted) !== position) onMove(Number(wanted))
+    if (Number(next) !== position) onMove(Number(next))
   }
   return (
     <form onSubmit={form.onSubmit(move)} noValidate>

@@ -1,24 +1,29 @@
 import { Alert, Button, Group, Radio, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import type { ReactNode } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
+import { changeOrganization } from '../../data/organizations.ts'
+import { isFrozen } from '../../domain/organizations/frozen.ts'
+import { statusMeaning } from '../../domain/organizations/organization-status.tsx'
+import { SameOrganizationNameHint } from '../../domain/organizations/same-organization-name.tsx'
+import { NameFields } from '../../domain/tenants/name-fields.tsx'
+import { namingRules, withSlug } from '../../domain/tenants/slug.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { inRange, limitRange } from '../../lib/number-range.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { useSaving } from '../../lib/use-saving.ts'
+import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { RetentionPanel } from '../audit-log/retention-panel.tsx'
-import { changeOrganization } from './data.ts'
-import { isFrozen } from './frozen.ts'
 import { LockedSettings } from './locked-settings.tsx'
-import { NameFields } from './name-fields.tsx'
-import { SameOrganization } from './same-name.tsx'
-import { namingRules, withSlug } from './slug.ts'
-import { statusMeaning } from './status.tsx'
 
-export function SettingsTab({ organization }: { organization: Organization }) {
+interface Props {
+  organization: Organization
+  auditRetention: ReactNode
+}
+
+export function SettingsTab({ organization, auditRetention }: Props) {
   const mayWrite = can(useMe(), 'organizations:write')
   const frozen = isFrozen(organization)
   return (
@@ -37,13 +42,13 @@ export function SettingsTab({ organization }: { organization: Organization }) {
       <Panel title="Organization">
         <SettingsForm organization={organization} isEditable={mayWrite && !frozen} />
       </Panel>
-      <RetentionPanel organization={organization} />
+      {auditRetention}
       <LockedSettings orgId={organization.id} />
     </Stack>
   )
 }
 
-/** A day as its field has it. */
+/** The value of a date input. */
 const dayOf = (instant: string | null) => instant?.slice(0, 10) ?? ''
 
 const valuesOf = ({ name, slug, type, contractStart, contractEnd, maxDevices }: Organization) => ({
@@ -65,7 +70,7 @@ function SettingsForm({ organization, isEditable }: { organization: Organization
     },
   })
   const { mutationFn, onSuccess } = changeOrganization(organization.id)
-  const saving = useSaving(form, {
+  const saving = useFormSubmission(form, {
     mutationFn: ({ contractStart, contractEnd, maxDevices, ...values }) =>
       mutationFn({
         ...withSlug(values),
@@ -91,7 +96,7 @@ function SettingsForm({ organization, isEditable }: { organization: Organization
         <NameFields
           form={form}
           about="Unique; used in addresses and exports."
-          hint={isRenamed && <SameOrganization name={name} partnerId={partnerId} except={id} />}
+          hint={isRenamed && <SameOrganizationNameHint name={name} partnerId={partnerId} except={id} />}
           {...field}
         />
         <Radio.Group label="Kind" readOnly={!isEditable} {...form.getInputProps('type')}>

@@ -13,14 +13,14 @@ import {
 } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import type { KeyboardEvent } from 'react'
-import type { OrganizationRow } from './data.ts'
+import type { OrganizationRow } from '../../data/organizations.ts'
 import { OrganizationCells } from './organization-cells.tsx'
 import classes from './organizations.module.css'
 import { PositionForm } from './position-form.tsx'
 
 interface Props {
   row: OrganizationRow
-  /** From 1, among all of them. */
+  /** From 1, in the whole list. */
   position: number
   total: number
   onMove: (position: number) => void

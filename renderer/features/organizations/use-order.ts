@@ -1,33 +1,37 @@
 import { useMutation } from '@tanstack/react-query'
-import { orderOrganizations } from '../../../shared/api/organizations.ts'
-import { api } from '../../lib/api.ts'
+import {
+  type OrganizationRow,
+  organizationKeys,
+  organizationsQuery,
+  organizationTreeQuery,
+  saveOrganizationOrder,
+} from '../../data/organizations.ts'
+import { ownPartnerQuery } from '../../data/partner.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { queryClient } from '../../lib/query-client.ts'
-import { companyQuery } from '../company/data.ts'
-import { type OrganizationRow, organizationKeys, organizationsQuery, organizationTreeQuery } from './data.ts'
-import { currentOrder, movedTo } from './order.ts'
+import { currentOrder, orderAfterMove } from './order.ts'
 
 interface Move {
   row: OrganizationRow
-  /** From 1, among all that are shown. */
+  /** From 1, in the whole list. */
   position: number
 }
 
-/** Moves a row of one page of the list; the page shows it at once, and takes it back when it is refused. */
+/** Moves a row on one page of the list, optimistically. */
 export function useOrder({ page, limit }: { page: number; limit: number }) {
   const { queryKey } = organizationsQuery({ page, limit })
   return useMutation({
-    // One after the other: each begins with the order that the one before has left.
+    // One at a time: each change starts from the order that the one before has saved.
     scope: { id: 'organization-order' },
     mutationFn: async ({ row, position }: Move) => {
       const [{ settings }, all] = await Promise.all([
-        queryClient.fetchQuery({ ...companyQuery, staleTime: 0 }),
+        queryClient.fetchQuery({ ...ownPartnerQuery, staleTime: 0 }),
         queryClient.fetchQuery({ ...organizationTreeQuery, staleTime: 0 }),
       ])
       const saved = (settings.organizationOrder ?? []) as string[]
       const shown = new Set(all.map(({ id }) => id))
-      const orderedIds = movedTo(currentOrder(saved, all), shown, row.id, position)
-      await api.call(orderOrganizations, { body: { orderedIds } })
+      const orderedIds = orderAfterMove(currentOrder(saved, all), shown, row.id, position)
+      await saveOrganizationOrder(orderedIds)
     },
     onMutate: async ({ row, position }) => {
       await queryClient.cancelQueries({ queryKey })
@@ -35,7 +39,7 @@ export function useOrder({ page, limit }: { page: number; limit: number }) {
       queryClient.setQueryData(queryKey, (old) => {
         const at = position - 1 - (page - 1) * limit
         const others = old?.data.filter(({ id }) => id !== row.id)
-        // Off this page, it goes when it is gone.
+        // A row that moves to another page disappears when the list is refetched.
         return old && others && at >= 0 && at < old.data.length ? { ...old, data: others.toSpliced(at, 0, row) } : old
       })
       return { former }

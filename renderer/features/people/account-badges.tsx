@@ -1,9 +1,9 @@
 import { Badge } from '@mantine/core'
 import type { UserRow } from '../../../shared/api/people.ts'
 import { useNow } from '../../lib/now.ts'
-import { isLinkDead } from './invite-link.ts'
+import { isInviteLinkExpired } from './invite-link-expiry.ts'
 
-/** What is to be known of an account before anything else: that it is one's own, or can not be used. */
+/** Badges that matter most: the user's own account, or an account that cannot be used. */
 export function AccountBadges({ person, isSelf }: { person: UserRow; isSelf: boolean }) {
   const word = useStateWord(person)
   return (
@@ -26,5 +26,5 @@ function useStateWord(person: UserRow): string | null {
   const now = useNow()
   if (person.status === 'active') return null
   if (person.status === 'disabled') return 'Disabled'
-  return isLinkDead(person, now) ? 'Invitation expired' : 'Invited'
+  return isInviteLinkExpired(person, now) ? 'Invitation expired' : 'Invited'
 }

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { UserRow } from '../../../shared/api/people.ts'
+import { type Member, resendInvitation } from '../../data/people.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 import { useNow } from '../../lib/now.ts'
 import { can } from '../../lib/permissions.ts'
@@ -10,13 +11,12 @@ import { TextLink } from '../../ui/links.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { AccountStatus } from './account-status.tsx'
-import { inviteAgain, type Member } from './data.ts'
 import { FactorStatus } from './factor-status.tsx'
-import { isLinkDead } from './invite-link.ts'
-import { tellInvited } from './invited.tsx'
+import { showInvitationSent } from './invitation-sent.tsx'
+import { isInviteLinkExpired } from './invite-link-expiry.ts'
 import { ResetFactors } from './reset-factors.tsx'
 
-/** The account of somebody, which is one and the same wherever they belong. */
+/** The account of a person, which is the same in all tenants. */
 export function AccountPanel({ member, isSelf }: { member: Member; isSelf: boolean }) {
   const { person } = member
   const me = useMe()
@@ -57,7 +57,7 @@ function State({ person }: { person: UserRow }) {
   const now = useNow()
   if (status === 'active') return 'Active'
   if (status === 'disabled') return 'Disabled by whoever runs this Homeport'
-  if (!inviteExpiresAt || isLinkDead(person, now)) return 'Invited; the link does not work any more'
+  if (!inviteExpiresAt || isInviteLinkExpired(person, now)) return 'Invited; the link does not work any more'
   return (
     <>
       Invited; the link stops working <RelativeTime at={inviteExpiresAt} />
@@ -68,10 +68,10 @@ function State({ person }: { person: UserRow }) {
 function InviteAgain({ member }: { member: Member }) {
   const { person } = member
   const resend = useMutation({
-    ...inviteAgain,
+    ...resendInvitation,
     onSuccess: async (delivery) => {
-      tellInvited({ ...person, ...delivery })
-      await inviteAgain.onSuccess()
+      showInvitationSent({ ...person, ...delivery })
+      await resendInvitation.onSuccess()
     },
     onError: notifyFailed('There is no new invitation'),
   })

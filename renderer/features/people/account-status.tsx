@@ -1,22 +1,22 @@
 import { Button, List } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
+import { changeUserStatus, type Member } from '../../data/people.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
-import { agrees } from '../../ui/agrees.tsx'
-import { changeStatus, type Member } from './data.ts'
+import { askToConfirm } from '../../ui/confirm.tsx'
 
-/** For who runs the platform: shuts somebody out wherever they belong, and lets them in again. */
+/** For platform administrators: disables an account in all tenants, and enables it again. */
 export function AccountStatus({ member: { person } }: { member: Member }) {
   const { id, name, status, lastLoginAt } = person
-  const change = useMutation(changeStatus)
+  const change = useMutation(changeUserStatus)
   const set = (next: typeof status, done: string) =>
     change.mutate(
       { id, status: next },
       { onSuccess: () => notifyDone(done), onError: notifyFailed('The account is as it was') },
     )
   const ask = async () => {
-    const isAgreed = await agrees({
+    const isConfirmed = await askToConfirm({
       title: `Disable the account of ${name}?`,
-      words: (
+      message: (
         <List size="sm" spacing={4}>
           <List.Item>They can not sign in anywhere on this Homeport, and all their sessions end.</List.Item>
           <List.Item>
@@ -28,9 +28,9 @@ export function AccountStatus({ member: { person } }: { member: Member }) {
       confirm: 'Disable the account',
       cancel: 'Leave it',
     })
-    if (isAgreed) set('disabled', `The account of ${name} is disabled`)
+    if (isConfirmed) set('disabled', `The account of ${name} is disabled`)
   }
-  // Whoever never came in has no password yet, and needs another link.
+  // A user who never signed in has no password and needs another link.
   const allow = () => set(lastLoginAt ? 'active' : 'invited', `The account of ${name} is not disabled any more`)
   return (
     <Button size="xs" variant="default" loading={change.isPending} onClick={status === 'disabled' ? allow : ask}>

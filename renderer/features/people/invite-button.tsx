@@ -1,23 +1,23 @@
 import { Button, Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconUserPlus } from '@tabler/icons-react'
+import type { PeopleOwner } from '../../data/people.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
-import type { Whose } from './data.ts'
+import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { InviteForm } from './invite-form.tsx'
 
 interface Props {
-  whose: Whose
-  companyName: string
+  owner: PeopleOwner
+  partnerName: string
   label?: string
 }
 
-export function InviteButton({ whose, companyName, label = 'Invite somebody' }: Props) {
+export function InviteButton({ owner, partnerName, label = 'Invite somebody' }: Props) {
   const [isOpen, { open, close }] = useDisclosure()
   const me = useMe()
-  // Otherwise the form asks where to.
-  const isSettled = me.scope === 'organization' || whose.orgId !== undefined
+  // Otherwise the form asks for the tenant.
+  const isSettled = me.scope === 'organization' || owner.orgId !== undefined
   if (!can(me, 'users:invite')) return null
   return (
     <>
@@ -26,10 +26,10 @@ export function InviteButton({ whose, companyName, label = 'Invite somebody' }: 
       </Button>
       <Modal
         opened={isOpen}
-        onClose={unlessUnsaved(close)}
-        title={isSettled ? `Invite somebody to ${companyName}` : label}
+        onClose={closeUnlessUnsaved(close)}
+        title={isSettled ? `Invite somebody to ${partnerName}` : label}
       >
-        <InviteForm whose={whose} companyName={companyName} onDone={close} />
+        <InviteForm owner={owner} partnerName={partnerName} onDone={close} />
       </Modal>
     </>
   )

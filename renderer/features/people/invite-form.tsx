@@ -4,34 +4,34 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import type { UserRow } from '../../../shared/api/people.ts'
 import { emailAddress } from '../../../shared/fields.ts'
+import { organizationTreeQuery } from '../../data/organizations.ts'
+import { assignableRolesQuery, inviteUserMutation, type PeopleOwner, peopleQuery } from '../../data/people.ts'
+import { distinctName, idsWithSharedName } from '../../domain/organizations/same-names.ts'
 import { can } from '../../lib/permissions.ts'
-import { configQuery, useMe } from '../../lib/session.ts'
-import { useSaving } from '../../lib/use-saving.ts'
+import { publicConfigQuery, useMe } from '../../lib/session.ts'
+import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { TextLink } from '../../ui/links.tsx'
-import { organizationTreeQuery } from '../organizations/data.ts'
-import { nameAmong, namesakesIn } from '../organizations/namesakes.ts'
-import { assignableRolesQuery, invite, peopleQuery, type Whose } from './data.ts'
-import { tellInvited } from './invited.tsx'
+import { showInvitationSent } from './invitation-sent.tsx'
 import { personPage } from './person-link.tsx'
 import { emptyReach, ReachFields, reachBody, reachRules } from './reach-fields.tsx'
 import { RoleSelect } from './role-select.tsx'
 import { useOwnReach } from './use-own-reach.ts'
 
 interface Props {
-  whose: Whose
-  companyName: string
+  owner: PeopleOwner
+  partnerName: string
   onDone: () => void
 }
 
-/** What is typed, and how it is judged and sent. */
-function useInvitation({ whose, onDone }: Props) {
+/** State, validation and submission of the form. */
+function useInvitation({ owner, onDone }: Props) {
   const me = useMe()
-  const people = useQuery(peopleQuery(whose)).data ?? []
-  const own = useOwnReach(whose)
+  const people = useQuery(peopleQuery(owner)).data ?? []
+  const own = useOwnReach(owner)
   const form = useForm({
     initialValues: {
-      orgId: whose.orgId ?? (me.scope === 'organization' ? (me.orgId ?? '') : ''),
+      orgId: owner.orgId ?? (me.scope === 'organization' ? (me.orgId ?? '') : ''),
       email: '',
       name: '',
       roleId: '',
@@ -49,27 +49,26 @@ function useInvitation({ whose, onDone }: Props) {
     },
   })
   const { orgId } = form.values
-  const tenant: Whose = orgId ? { orgId } : { partnerId: whose.partnerId }
+  const tenant: PeopleOwner = orgId ? { orgId } : { partnerId: owner.partnerId }
   useFirstAdministrator(people.length === 0 && !orgId, tenant, (roleId) => {
     if (!form.values.roleId) form.setFieldValue('roleId', roleId)
   })
-  const saving = useSaving(form, {
+  const saving = useFormSubmission(form, {
     mutationFn: ({ email, name, roleId, ...reach }) =>
-      invite.mutationFn({ tenant, body: { email, name: name.trim(), roleId, ...reachBody(reach) } }),
+      inviteUserMutation.mutationFn({ tenant, body: { email, name: name.trim(), roleId, ...reachBody(reach) } }),
     onSuccess: async (invited) => {
       onDone()
-      tellInvited(invited)
-      await invite.onSuccess()
+      showInvitationSent(invited)
+      await inviteUserMutation.onSuccess()
     },
   })
   return { form, saving, tenant, own, member: memberIn(people, form.values) }
 }
 
-/** Whom, where, as what and to see what. */
 export function InviteForm(props: Props) {
-  const { whose, companyName, onDone } = props
+  const { owner, partnerName, onDone } = props
   const { form, saving, tenant, own, member } = useInvitation(props)
-  const isChoice = useMe().scope !== 'organization' && !whose.orgId
+  const isChoice = useMe().scope !== 'organization' && !owner.orgId
   return (
     <DialogForm saving={saving} action="Invite">
       <TextInput
@@ -79,7 +78,7 @@ export function InviteForm(props: Props) {
         maxLength={255}
         autoComplete="off"
         {...form.getInputProps('email')}
-        error={member ? <HereAlready member={member} whose={whose} onLeave={onDone} /> : form.errors.email}
+        error={member ? <HereAlready member={member} owner={owner} onLeave={onDone} /> : form.errors.email}
       />
       <TextInput
         label="Name"
@@ -90,42 +89,42 @@ export function InviteForm(props: Props) {
       />
       {isChoice && (
         <PlaceSelect
-          companyName={companyName}
-          partnerId={whose.partnerId}
+          partnerName={partnerName}
+          partnerId={owner.partnerId}
           value={form.values.orgId}
           onChange={(next) => form.setValues({ ...emptyReach, orgId: next, roleId: '' })}
         />
       )}
       <RoleSelect tenant={tenant} {...form.getInputProps('roleId')} />
-      <ReachFields orgId={tenant.orgId} partnerId={whose.partnerId} form={form} own={own} />
+      <ReachFields orgId={tenant.orgId} partnerId={owner.partnerId} form={form} own={own} />
       <HowItGoesOut />
     </DialogForm>
   )
 }
 
-/** Whose address was typed, if they belong already where they are to be invited to. */
+/** The person with the typed address, if they are a member of the chosen tenant. */
 const memberIn = (people: readonly UserRow[], { email, orgId }: { email: string; orgId: string }) =>
   people.find((one) => one.email === email.trim().toLowerCase() && (one.orgId ?? '') === orgId)
 
 interface HereProps {
   member: UserRow
-  whose: Whose
+  owner: PeopleOwner
   onLeave: () => void
 }
 
-function HereAlready({ member, whose, onLeave }: HereProps) {
+function HereAlready({ member, owner, onLeave }: HereProps) {
   return (
     <>
       {member.name} is here already.{' '}
-      <TextLink {...personPage(whose, member.id)} ignoreBlocker inherit underline="always" onClick={onLeave}>
+      <TextLink {...personPage(owner, member.id)} ignoreBlocker inherit underline="always" onClick={onLeave}>
         {member.status === 'invited' ? 'Invite them again on their page' : 'Their role is changed on their page'}
       </TextLink>
     </>
   )
 }
 
-/** Where nobody is yet, somebody is wanted who can do everything. */
-function useFirstAdministrator(isWanted: boolean, tenant: Whose, onFound: (roleId: string) => void) {
+/** The first person of a tenant is proposed as its full administrator. */
+function useFirstAdministrator(isWanted: boolean, tenant: PeopleOwner, onFound: (roleId: string) => void) {
   const roles = useQuery({ ...assignableRolesQuery(tenant), enabled: isWanted }).data
   const roleId = roles?.find(({ name, isSystem }) => isSystem && name === 'Partner Admin')?.id
   const found = useEffectEvent(onFound)
@@ -135,18 +134,18 @@ function useFirstAdministrator(isWanted: boolean, tenant: Whose, onFound: (roleI
 }
 
 interface PlaceProps {
-  companyName: string
-  /** Whose organizations, for who sees those of all companies. */
+  partnerName: string
+  /** The partner whose organizations are offered, for platform administrators. */
   partnerId: string | undefined
   value: string
   onChange: (orgId: string) => void
 }
 
-function PlaceSelect({ companyName, partnerId, value, onChange }: PlaceProps) {
+function PlaceSelect({ partnerName, partnerId, value, onChange }: PlaceProps) {
   const enabled = can(useMe(), 'organizations:read')
   const all = useQuery({ ...organizationTreeQuery, enabled }).data ?? []
   const organizations = all.filter((one) => !partnerId || one.partnerId === partnerId)
-  const nameOf = nameAmong(namesakesIn(organizations))
+  const nameOf = distinctName(idsWithSharedName(organizations))
   return (
     <Select
       label="Belongs to"
@@ -159,7 +158,7 @@ function PlaceSelect({ companyName, partnerId, value, onChange }: PlaceProps) {
       limit={50}
       allowDeselect={false}
       openOnFocus={false}
-      data={[{ value: '', label: companyName }, ...organizations.map((one) => ({ value: one.id, label: nameOf(one) }))]}
+      data={[{ value: '', label: partnerName }, ...organizations.map((one) => ({ value: one.id, label: nameOf(one) }))]}
       value={value}
       onChange={(next) => onChange(next ?? '')}
     />
@@ -167,7 +166,7 @@ function PlaceSelect({ companyName, partnerId, value, onChange }: PlaceProps) {
 }
 
 function HowItGoesOut() {
-  const mail = useQuery(configQuery).data?.mail
+  const mail = useQuery(publicConfigQuery).data?.mail
   return (
     <Text size="sm" c="dimmed">
       {mail?.available === false

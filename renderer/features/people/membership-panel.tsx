@@ -2,52 +2,52 @@ import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { type Member, removeMember } from '../../data/people.ts'
+import { ExplainPermission } from '../../domain/roles/explain-permission.tsx'
+import { RoleLink } from '../../domain/roles/role-link.tsx'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { agrees } from '../../ui/agrees.tsx'
-import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
+import { askToConfirm } from '../../ui/confirm.tsx'
+import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { Explain } from '../roles/explain.tsx'
-import { RoleLink } from '../roles/role-link.tsx'
-import { type Member, removeMember } from './data.ts'
-import { reachInFull } from './reach-words.ts'
+import { reachDetails } from './reach-labels.ts'
 import { RoleForm } from './role-form.tsx'
-import { useNames } from './use-names.ts'
+import { useReachNames } from './use-reach-names.ts'
 
 interface Props {
   member: Member
-  companyName: string
-  /** For who runs the platform: the company that the role is of, once it is known. */
-  companyId: string | undefined
+  partnerName: string
+  /** For platform administrators: the partner of the role; undefined while loading. */
+  partnerId: string | undefined
   isSelf: boolean
-  /** Nothing else of theirs is seen from here. */
+  /** The person has no other membership that the user can see. */
   isOnly: boolean
 }
 
-/** What somebody is in one tenant, and may see there. */
-export function MembershipPanel({ member, companyName, companyId, isSelf, isOnly }: Props) {
+/** Membership of a person in one tenant: role and reach. */
+export function MembershipPanel({ member, partnerName, partnerId, isSelf, isOnly }: Props) {
   const { person } = member
   const me = useMe()
-  const nameOf = useNames(person)
-  const place = person.orgName ?? companyName
-  const role = { id: person.roleId, orgId: person.orgId ?? null, companyId }
-  const isOpen = me.scope !== 'system' || companyId !== undefined
+  const nameOf = useReachNames(person)
+  const tenantName = person.orgName ?? partnerName
+  const role = { id: person.roleId, orgId: person.orgId ?? null, viewedPartnerId: partnerId }
+  const isOpen = me.scope !== 'system' || partnerId !== undefined
   const mayChange = can(me, 'users:write') && !isSelf
   const mayRemove = can(me, 'users:delete') && !isSelf
   return (
-    <Panel title={place}>
+    <Panel title={tenantName}>
       <Stack gap="sm">
         <Facts>
           <Fact name="Role">{isOpen ? <RoleLink role={{ ...role, name: person.roleName }} /> : person.roleName}</Fact>
           <Fact name="Sees">
-            {reachInFull(person, nameOf).map((line) => (
+            {reachDetails(person, nameOf).map((line) => (
               <div key={line}>{line}</div>
             ))}
           </Fact>
         </Facts>
-        {isOpen && <Explain role={role} who={person.name} />}
+        {isOpen && <ExplainPermission role={role} who={person.name} />}
         {isSelf && (
           <Text size="sm" c="dimmed">
             Your own role and access can only be changed by somebody else.
@@ -55,8 +55,8 @@ export function MembershipPanel({ member, companyName, companyId, isSelf, isOnly
         )}
         {(mayChange || mayRemove) && (
           <Group gap="xs">
-            {mayChange && <ChangeButton member={member} place={place} />}
-            {mayRemove && <RemoveButton member={member} place={place} isOnly={isOnly} />}
+            {mayChange && <ChangeButton member={member} tenantName={tenantName} />}
+            {mayRemove && <RemoveButton member={member} tenantName={tenantName} isOnly={isOnly} />}
           </Group>
         )}
       </Stack>
@@ -66,39 +66,39 @@ export function MembershipPanel({ member, companyName, companyId, isSelf, isOnly
 
 interface ActionProps {
   member: Member
-  place: string
+  tenantName: string
 }
 
-function ChangeButton({ member, place }: ActionProps) {
+function ChangeButton({ member, tenantName }: ActionProps) {
   const [isOpen, { open, close }] = useDisclosure()
   return (
     <>
       <Button size="xs" variant="default" onClick={open}>
         Change role and access…
       </Button>
-      <Modal opened={isOpen} onClose={unlessUnsaved(close)} title={`${member.person.name} at ${place}`}>
+      <Modal opened={isOpen} onClose={closeUnlessUnsaved(close)} title={`${member.person.name} at ${tenantName}`}>
         <RoleForm member={member} onDone={close} />
       </Modal>
     </>
   )
 }
 
-function RemoveButton({ member, place, isOnly }: ActionProps & { isOnly: boolean }) {
-  const { person, whose } = member
+function RemoveButton({ member, tenantName, isOnly }: ActionProps & { isOnly: boolean }) {
+  const { person, owner } = member
   const navigate = useNavigate()
   const remove = useMutation(removeMember)
   const leave = () =>
-    whose.partnerId
-      ? navigate({ to: '/companies/$companyId', params: { companyId: whose.partnerId } })
-      : whose.orgId
-        ? navigate({ to: '/organizations/$orgId', params: { orgId: whose.orgId }, search: { tab: 'people' } })
+    owner.partnerId
+      ? navigate({ to: '/companies/$partnerId', params: { partnerId: owner.partnerId } })
+      : owner.orgId
+        ? navigate({ to: '/organizations/$orgId', params: { orgId: owner.orgId }, search: { tab: 'people' } })
         : navigate({ to: '/settings/people' })
   const ask = async () => {
-    const isAgreed = await agrees({
-      title: `Remove ${person.name} from ${place}?`,
-      words: (
+    const isConfirmed = await askToConfirm({
+      title: `Remove ${person.name} from ${tenantName}?`,
+      message: (
         <List size="sm" spacing={4}>
-          <List.Item>They lose access to {place} immediately; sessions that work there end.</List.Item>
+          <List.Item>They lose access to {tenantName} immediately; sessions that work there end.</List.Item>
           <List.Item>API keys they made here stop working.</List.Item>
           <List.Item>
             Their account stays, and so does what they belong to elsewhere. People who belong nowhere else can’t sign
@@ -109,10 +109,10 @@ function RemoveButton({ member, place, isOnly }: ActionProps & { isOnly: boolean
       confirm: 'Remove them',
       cancel: 'Keep them',
     })
-    if (!isAgreed) return
+    if (!isConfirmed) return
     remove.mutate(member, {
       onSuccess: () => {
-        notifyDone(`${person.name} is removed from ${place}`)
+        notifyDone(`${person.name} is removed from ${tenantName}`)
         if (isOnly) void leave()
       },
       onError: notifyFailed(`${person.name} was not removed`),

@@ -2,12 +2,12 @@ import { Button, Group, Select } from '@mantine/core'
 import { useMemo } from 'react'
 import { type UserRow, type UserStatus, userStatus } from '../../../shared/api/people.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
-import { type PeopleFilters as Filters, optionsIn } from './matching.ts'
+import { type PeopleFilters as Filters, filterOptions } from './filter-people.ts'
 
 interface Props {
   people: readonly UserRow[]
   filters: Filters
-  companyName: string
+  partnerName: string
   isOneOrganization: boolean
   onChange: (change: Filters) => void
   onClear: (() => void) | undefined
@@ -15,8 +15,8 @@ interface Props {
 
 const statusWords: Record<UserStatus, string> = { active: 'Active', invited: 'Invited', disabled: 'Disabled' }
 
-export function PeopleFilters({ people, filters, companyName, isOneOrganization, onChange, onClear }: Props) {
-  const { places, roles } = useMemo(() => optionsIn(people), [people])
+export function PeopleFilters({ people, filters, partnerName, isOneOrganization, onChange, onClear }: Props) {
+  const { tenants, roles } = useMemo(() => filterOptions(people), [people])
   const filter = { clearable: true, flex: '1 1 130px', maw: { sm: 190 } } as const
   return (
     <Group gap="xs" flex="1 1 300px" role="search" aria-label="Filter the people">
@@ -25,14 +25,14 @@ export function PeopleFilters({ people, filters, companyName, isOneOrganization,
         value={filters.search}
         onSearch={(text) => onChange({ search: text })}
       />
-      {places.length > 0 && !isOneOrganization && (
+      {tenants.length > 0 && !isOneOrganization && (
         <Select
           {...filter}
           searchable
           limit={50}
           aria-label="Belongs to"
           placeholder="Belongs to"
-          data={[{ value: 'company', label: companyName }, ...places]}
+          data={[{ value: 'company', label: partnerName }, ...tenants]}
           value={filters.within ?? null}
           onChange={(within) => onChange({ within: within ?? undefined })}
         />

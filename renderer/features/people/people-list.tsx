@@ -3,18 +3,18 @@ import { IconUsers } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import type { UserRow } from '../../../shared/api/people.ts'
+import { type PeopleOwner, peopleQuery } from '../../data/people.ts'
 import { useMe } from '../../lib/session.ts'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
-import { NoMatch, Nothing } from '../../ui/states.tsx'
-import { peopleQuery, type Whose } from './data.ts'
+import { EmptyList, NoMatch } from '../../ui/states.tsx'
+import { type PeopleFilters as Filters, filterPeople } from './filter-people.ts'
 import { InviteButton } from './invite-button.tsx'
-import { type PeopleFilters as Filters, matching } from './matching.ts'
 import { PeopleFilters } from './people-filters.tsx'
 import { PeopleTable } from './people-table.tsx'
 import { useLivePeople } from './use-live-people.ts'
 
-/** Rows of a page: the whole list is there, but nobody reads five thousand rows, and no browser draws them gladly. */
+/** Rows per page; the whole list is loaded, but too long to render. */
 const limit = 50
 
 export interface PeopleSearch extends Filters {
@@ -22,23 +22,23 @@ export interface PeopleSearch extends Filters {
 }
 
 interface Props {
-  whose: Whose
-  companyName: string
+  owner: PeopleOwner
+  partnerName: string
   search: PeopleSearch
   onSearch: (change: PeopleSearch) => void
-  /** Why nobody can be invited now. */
+  /** Why nobody can be invited at the moment. */
   isClosed?: boolean
 }
 
 export function PeopleList(props: Props) {
-  const { whose, companyName, isClosed } = props
-  const people = useQuery(peopleQuery(whose))
+  const { owner, partnerName, isClosed } = props
+  const people = useQuery(peopleQuery(owner))
   useLivePeople()
-  const inviteButton = !isClosed && <InviteButton whose={whose} companyName={companyName} />
+  const inviteButton = !isClosed && <InviteButton owner={owner} partnerName={partnerName} />
   const nobody = (
-    <Nothing icon={<IconUsers stroke={1.5} />} title="Nobody is here yet" action={inviteButton}>
+    <EmptyList icon={<IconUsers stroke={1.5} />} title="Nobody is here yet" action={inviteButton}>
       Whoever is to work here gets an invitation, and chooses a password with it.
-    </Nothing>
+    </EmptyList>
   )
   return (
     <Listed of={people} empty={nobody}>
@@ -52,13 +52,13 @@ interface NarrowedProps extends Props {
   inviteButton: ReactNode
 }
 
-function Narrowed({ people, whose, companyName, search, onSearch, inviteButton }: NarrowedProps) {
+function Narrowed({ people, owner, partnerName, search, onSearch, inviteButton }: NarrowedProps) {
   const { search: text, within, as, account, page = 1 } = search
   const filters = useMemo(() => ({ search: text, within, as, account }), [text, within, as, account])
-  const found = useMemo(() => matching(people, filters), [people, filters])
+  const found = useMemo(() => filterPeople(people, filters), [people, filters])
   const change = (change: Filters) => onSearch({ ...change, page: undefined })
   const clear = () => change({ search: undefined, within: undefined, as: undefined, account: undefined })
-  const isOneOrganization = useMe().scope === 'organization' || whose.orgId !== undefined
+  const isOneOrganization = useMe().scope === 'organization' || owner.orgId !== undefined
   const isFiltered = Object.values(filters).some(Boolean)
   const shown = Math.min(page, Math.ceil(found.length / limit))
   return (
@@ -68,7 +68,7 @@ function Narrowed({ people, whose, companyName, search, onSearch, inviteButton }
           people={people}
           isOneOrganization={isOneOrganization}
           filters={filters}
-          companyName={companyName}
+          partnerName={partnerName}
           onChange={change}
           onClear={isFiltered && found.length > 0 ? clear : undefined}
         />
@@ -80,8 +80,8 @@ function Narrowed({ people, whose, companyName, search, onSearch, inviteButton }
         <>
           <PeopleTable
             people={found.slice((shown - 1) * limit, shown * limit)}
-            whose={whose}
-            companyName={companyName}
+            owner={owner}
+            partnerName={partnerName}
           />
           <Pager
             page={shown}
@@ -96,5 +96,5 @@ function Narrowed({ people, whose, companyName, search, onSearch, inviteButton }
   )
 }
 
-/** Somebody with several memberships has a row for each. */
+/** A person with several memberships has a row for each. */
 const isOnceEach = (people: readonly UserRow[]) => new Set(people.map(({ id }) => id)).size === people.length

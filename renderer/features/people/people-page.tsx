@@ -1,21 +1,21 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { PeopleOwner } from '../../data/people.ts'
+import { useCurrentTenantName } from '../../domain/memberships/use-current-tenant-name.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { usePlaceName } from '../memberships/use-place-name.ts'
-import type { Whose } from './data.ts'
 import { PeopleList } from './people-list.tsx'
 
-const own: Whose = {}
+const own: PeopleOwner = {}
 
 export function PeoplePage() {
-  const place = usePlaceName()
+  const place = useCurrentTenantName()
   const search = useSearch({ from: '/app/settings/people' })
   const navigate = useNavigate({ from: '/settings/people' })
   return (
     <>
       <PageHeader title="People" about="Who works here, what they see, and how their accounts are protected." />
       <PeopleList
-        whose={own}
-        companyName={place}
+        owner={own}
+        partnerName={place}
         search={search}
         onSearch={(change) => navigate({ search: (old) => ({ ...old, ...change }), replace: true })}
       />

@@ -1,25 +1,25 @@
 import { Group, Stack, Table, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { UserRow } from '../../../shared/api/people.ts'
+import type { PeopleOwner } from '../../data/people.ts'
+import { UserAvatar } from '../../domain/people/user-avatar.tsx'
 import { useMe } from '../../lib/session.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
-import { PersonAvatar } from '../avatars/person-avatar.tsx'
 import { AccountBadges } from './account-badges.tsx'
-import type { Whose } from './data.ts'
 import { FactorStatus } from './factor-status.tsx'
 import { PersonLink, personPage } from './person-link.tsx'
-import { reachInShort } from './reach-words.ts'
+import { reachSummary } from './reach-labels.ts'
 
 interface Props {
   people: readonly UserRow[]
-  whose: Whose
-  /** What the members of the company itself belong to. */
-  companyName: string
+  owner: PeopleOwner
+  /** Name of the tenant of the partner's own people. */
+  partnerName: string
 }
 
-export function PeopleTable({ people, whose, companyName }: Props) {
+export function PeopleTable({ people, owner, partnerName }: Props) {
   const body = useRowKeys<HTMLTableSectionElement>()
   const navigate = useNavigate()
   return (
@@ -39,9 +39,9 @@ export function PeopleTable({ people, whose, companyName }: Props) {
             <Table.Tr
               key={`${person.id} ${person.orgId}`}
               data-clickable
-              onClick={() => navigate(personPage(whose, person.id))}
+              onClick={() => navigate(personPage(owner, person.id))}
             >
-              <Cells person={person} whose={whose} companyName={companyName} />
+              <Cells person={person} owner={owner} partnerName={partnerName} />
             </Table.Tr>
           ))}
         </Table.Tbody>
@@ -50,17 +50,17 @@ export function PeopleTable({ people, whose, companyName }: Props) {
   )
 }
 
-function Cells({ person, whose, companyName }: Omit<Props, 'people'> & { person: UserRow }) {
+function Cells({ person, owner, partnerName }: Omit<Props, 'people'> & { person: UserRow }) {
   const me = useMe()
-  const isOneOrganization = me.scope === 'organization' || whose.orgId !== undefined
+  const isOneOrganization = me.scope === 'organization' || owner.orgId !== undefined
   return (
     <>
       <Table.Td>
         <Group gap="sm" wrap="nowrap">
-          <PersonAvatar person={person} />
+          <UserAvatar person={person} />
           <Stack gap={0} miw={0}>
             <Group gap="xs">
-              <PersonLink person={person} whose={whose} />
+              <PersonLink person={person} owner={owner} />
               <AccountBadges person={person} isSelf={person.id === me.id} />
             </Group>
             <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
@@ -72,12 +72,12 @@ function Cells({ person, whose, companyName }: Omit<Props, 'people'> & { person:
       <Table.Td data-label="Role">{person.roleName}</Table.Td>
       <Table.Td data-label="Sees">
         {isOneOrganization ? (
-          reachInShort(person)
+          reachSummary(person)
         ) : (
           <>
-            {person.orgName ?? companyName}
+            {person.orgName ?? partnerName}
             <Text size="xs" c="dimmed">
-              {reachInShort(person)}
+              {reachSummary(person)}
             </Text>
           </>
         )}

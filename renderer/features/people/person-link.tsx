@@ -1,17 +1,17 @@
 import type { UserRow } from '../../../shared/api/people.ts'
+import type { PeopleOwner } from '../../data/people.ts'
 import { TextLink } from '../../ui/links.tsx'
-import type { Whose } from './data.ts'
 
-/** Where the page of somebody is: for who runs the platform, below the company or organization it is about. */
-export const personPage = ({ partnerId, orgId }: Whose, personId: string) =>
+/** The page of a person; for platform administrators, below the partner. */
+export const personPage = ({ partnerId, orgId }: PeopleOwner, personId: string) =>
   partnerId
-    ? ({ to: '/companies/$companyId/people/$personId', params: { companyId: partnerId, personId } } as const)
+    ? ({ to: '/companies/$partnerId/people/$personId', params: { partnerId, personId } } as const)
     : ({ to: '/settings/people/$personId', params: { personId }, search: { in: orgId } } as const)
 
-export function PersonLink({ person, whose }: { person: UserRow; whose: Whose }) {
+export function PersonLink({ person, owner }: { person: UserRow; owner: PeopleOwner }) {
   return (
     <TextLink
-      {...personPage(whose, person.id)}
+      {...personPage(owner, person.id)}
       onClick={(event) => event.stopPropagation()}
       data-main
       fw={600}

@@ -3,29 +3,29 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { UserRow } from '../../../shared/api/people.ts'
+import { organizationQuery } from '../../data/organizations.ts'
+import { partnerQuery } from '../../data/partners.ts'
+import { type PeopleOwner, peopleQuery } from '../../data/people.ts'
+import { HistoryButton } from '../../domain/audit-log/history-link.tsx'
+import { NotFound } from '../../domain/navigation/not-found.tsx'
+import { UserAvatar } from '../../domain/people/user-avatar.tsx'
 import { ApiError } from '../../lib/api-error.ts'
 import { useMe } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { HistoryButton } from '../audit-log/history-link.tsx'
-import { PersonAvatar } from '../avatars/person-avatar.tsx'
-import { oneCompanyQuery } from '../companies/data.ts'
-import { organizationQuery } from '../organizations/data.ts'
-import { NotFound } from '../shell/fallbacks.tsx'
 import { AccountBadges } from './account-badges.tsx'
 import { AccountPanel } from './account-panel.tsx'
-import { peopleQuery, type Whose } from './data.ts'
 import { MembershipPanel } from './membership-panel.tsx'
 import { useLivePeople } from './use-live-people.ts'
 
-/** Of somebody in one's own company, or of one organization of it. */
+/** A person of the user's own partner, or of one of its organizations. */
 export function PersonPage() {
   const { personId } = useParams({ from: '/app/settings/people/$personId' })
   const { in: orgId } = useSearch({ from: '/app/settings/people/$personId' })
   const organization = useQuery({ ...organizationQuery(orgId ?? ''), enabled: Boolean(orgId) }).data
   const me = useMe()
-  const companyId = me.scope === 'system' ? organization?.partnerId : undefined
+  const partnerId = me.scope === 'system' ? organization?.partnerId : undefined
   const back = orgId ? (
     <TextLink to="/organizations/$orgId" params={{ orgId }} search={{ tab: 'people' }} size="sm">
       People of {organization?.name ?? 'the organization'}
@@ -39,31 +39,31 @@ export function PersonPage() {
     <Person
       key={personId}
       id={personId}
-      whose={{ orgId }}
-      companyName={me.partnerName ?? ''}
-      companyId={companyId}
+      owner={{ orgId }}
+      partnerName={me.partnerName ?? ''}
+      partnerId={partnerId}
       back={back}
     />
   )
 }
 
-/** For who runs the platform. */
-export function CompanyPersonPage() {
-  const { companyId, personId } = useParams({ from: '/app/companies/$companyId/people/$personId' })
-  const company = useQuery(oneCompanyQuery(companyId)).data
+/** For platform administrators. */
+export function PartnerPersonPage() {
+  const { partnerId, personId } = useParams({ from: '/app/companies/$partnerId/people/$personId' })
+  const partner = useQuery(partnerQuery(partnerId)).data
   const back = (
-    <TextLink to="/companies/$companyId" params={{ companyId }} size="sm">
-      {company?.name ?? 'The company'}
+    <TextLink to="/companies/$partnerId" params={{ partnerId }} size="sm">
+      {partner?.name ?? 'The company'}
     </TextLink>
   )
-  const whose = { partnerId: companyId }
+  const owner = { partnerId }
   return (
     <Person
       key={personId}
       id={personId}
-      whose={whose}
-      companyName={company?.name ?? ''}
-      companyId={companyId}
+      owner={owner}
+      partnerName={partner?.name ?? ''}
+      partnerId={partnerId}
       back={back}
     />
   )
@@ -71,15 +71,15 @@ export function CompanyPersonPage() {
 
 interface Props {
   id: string
-  whose: Whose
-  companyName: string
-  /** For who runs the platform: the company that the roles are of, once it is known. */
-  companyId: string | undefined
+  owner: PeopleOwner
+  partnerName: string
+  /** For platform administrators: the partner of the roles; undefined while loading. */
+  partnerId: string | undefined
   back: ReactNode
 }
 
-function Person({ id, whose, ...rest }: Props) {
-  const people = useQuery(peopleQuery(whose))
+function Person({ id, owner, ...rest }: Props) {
+  const people = useQuery(peopleQuery(owner))
   useLivePeople()
   const { error } = people
   if (error instanceof ApiError && error.status === 404) return <NotFound />
@@ -88,19 +88,19 @@ function Person({ id, whose, ...rest }: Props) {
       {(all) => {
         const [first, ...others] = all.filter((person) => person.id === id)
         if (!first) return <NotFound />
-        return <Details places={[first, ...others]} whose={whose} {...rest} />
+        return <Details memberships={[first, ...others]} owner={owner} {...rest} />
       }}
     </Loaded>
   )
 }
 
 interface DetailsProps extends Omit<Props, 'id'> {
-  /** Once for each membership. */
-  places: [UserRow, ...UserRow[]]
+  /** One per membership. */
+  memberships: [UserRow, ...UserRow[]]
 }
 
-function Details({ places, whose, companyName, companyId, back }: DetailsProps) {
-  const [person] = places
+function Details({ memberships, owner, partnerName, partnerId, back }: DetailsProps) {
+  const [person] = memberships
   const isSelf = person.id === useMe().id
   return (
     <>
@@ -109,7 +109,7 @@ function Details({ places, whose, companyName, companyId, back }: DetailsProps) 
         before={back}
         beside={
           <Group gap="xs">
-            <PersonAvatar person={person} size={38} />
+            <UserAvatar person={person} size={38} />
             <AccountBadges person={person} isSelf={isSelf} />
           </Group>
         }
@@ -118,18 +118,18 @@ function Details({ places, whose, companyName, companyId, back }: DetailsProps) 
       />
       <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: 'start' }}>
         <Stack miw={0}>
-          {places.map((place) => (
+          {memberships.map((membership) => (
             <MembershipPanel
-              key={place.orgId ?? 'company'}
-              member={{ person: place, whose }}
-              companyName={companyName}
-              companyId={companyId}
+              key={membership.orgId ?? 'company'}
+              member={{ person: membership, owner }}
+              partnerName={partnerName}
+              partnerId={partnerId}
               isSelf={isSelf}
-              isOnly={places.length === 1}
+              isOnly={memberships.length === 1}
             />
           ))}
         </Stack>
-        <AccountPanel member={{ person, whose }} isSelf={isSelf} />
+        <AccountPanel member={{ person, owner }} isSelf={isSelf} />
       </SimpleGrid>
     </>
   )

@@ -2,18 +2,19 @@ import { MultiSelect, Radio, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import type { UserRow } from '../../../shared/api/people.ts'
+import { deviceGroupsQuery } from '../../data/device-groups.ts'
+import { organizationTreeQuery } from '../../data/organizations.ts'
+import type { RoleAssignment } from '../../data/people.ts'
+import { sitesQuery } from '../../data/sites.ts'
+import { distinctName, idsWithSharedName } from '../../domain/organizations/same-names.ts'
+import { withDistinctNames } from '../../domain/sites/site-names.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { groupsOfQuery } from '../device-groups/data.ts'
-import { organizationTreeQuery, sitesQuery } from '../organizations/data.ts'
-import { nameAmong, namesakesIn } from '../organizations/namesakes.ts'
-import { toldApart } from '../organizations/site-names.ts'
-import type { Assignment } from './data.ts'
 import type { OwnReach } from './use-own-reach.ts'
 
-/** What a member sees, as a form holds it; null stands for no confinement. */
+/** Reach of a member as a form holds it; null means unrestricted. */
 export interface Reach {
-  /** Empty for who belongs to the company itself. */
+  /** Empty for members of the partner itself. */
   orgId: string
   orgAccess: 'all' | 'selected' | 'none'
   orgIds: string[]
@@ -36,8 +37,14 @@ export const reachOf = ({ orgId, orgAccess, orgIds, siteIds, deviceGroupIds }: U
   deviceGroupIds: deviceGroupIds ?? null,
 })
 
-/** As the server wants it: each kind of tenant has fields of its own. */
-export const reachBody = ({ orgId, orgAccess, orgIds, siteIds, deviceGroupIds }: Reach): Omit<Assignment, 'roleId'> =>
+/** The reach in the format of the API, which differs by kind of tenant. */
+export const reachBody = ({
+  orgId,
+  orgAccess,
+  orgIds,
+  siteIds,
+  deviceGroupIds,
+}: Reach): Omit<RoleAssignment, 'roleId'> =>
   orgId ? { siteIds, deviceGroupIds } : { orgAccess, ...(orgAccess === 'selected' && { orgIds }) }
 
 export const reachRules = {
@@ -49,14 +56,14 @@ export const reachRules = {
 
 interface Props<Values extends Reach> {
   orgId: string | undefined
-  /** Whose organizations, for who sees those of all companies. */
+  /** The partner whose organizations are offered, for platform administrators. */
   partnerId: string | undefined
   form: UseFormReturnType<Values>
   own: OwnReach
 }
 
 export function ReachFields<Values extends Reach>({ orgId, partnerId, form, own }: Props<Values>) {
-  // What the fields have in common is all they need of a form.
+  // The fields only use what all these forms have in common.
   const fields = form as unknown as UseFormReturnType<Reach>
   return orgId ? (
     <WithinOrganization orgId={orgId} form={fields} own={own} />
@@ -69,7 +76,7 @@ function AcrossOrganizations({ partnerId, form }: { partnerId: string | undefine
   const enabled = can(useMe(), 'organizations:read')
   const all = useQuery({ ...organizationTreeQuery, enabled }).data ?? []
   const organizations = all.filter((one) => !partnerId || one.partnerId === partnerId)
-  const nameOf = nameAmong(namesakesIn(organizations))
+  const nameOf = distinctName(idsWithSharedName(organizations))
   return (
     <Radio.Group label="Sees" {...form.getInputProps('orgAccess')}>
       <Stack gap="xs" mt={6}>
@@ -105,8 +112,8 @@ interface WithinProps {
 
 function WithinOrganization({ orgId, form, own }: WithinProps) {
   const me = useMe()
-  const sites = toldApart(useQuery({ ...sitesQuery(orgId), enabled: can(me, 'sites:read') }).data ?? [])
-  const groups = useQuery({ ...groupsOfQuery(orgId), enabled: can(me, 'devices:read') }).data ?? []
+  const sites = withDistinctNames(useQuery({ ...sitesQuery(orgId), enabled: can(me, 'sites:read') }).data ?? [])
+  const groups = useQuery({ ...deviceGroupsQuery(orgId), enabled: can(me, 'devices:read') }).data ?? []
   return (
     <>
       <Confinement
@@ -139,7 +146,7 @@ interface ConfinementProps {
   some: string
   placeholder: string
   choices: readonly { id: string; name: string }[]
-  /** Whoever fills this in does not have all of them. */
+  /** The user does not have all of them themselves. */
   isConfined: boolean
   value?: string[] | null
   error?: React.ReactNode

@@ -1,10 +1,10 @@
 import { Button, List, Stack, Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { useMutation } from '@tanstack/react-query'
+import { type Member, resetFactors } from '../../data/people.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
-import { type Member, resetFactors } from './data.ts'
 
-/** For somebody who lost their phone and their recovery codes. */
+/** For users who lost their phone and their recovery codes. */
 export function ResetFactors({ member }: { member: Member }) {
   const { person } = member
   const reset = useMutation(resetFactors)

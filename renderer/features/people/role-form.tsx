@@ -1,24 +1,24 @@
 import { Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { changeRole, type Member } from '../../data/people.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { useSaving } from '../../lib/use-saving.ts'
+import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
-import { changeRole, type Member } from './data.ts'
 import { ReachFields, reachBody, reachOf, reachRules } from './reach-fields.tsx'
 import { RoleSelect } from './role-select.tsx'
 import { useOwnReach } from './use-own-reach.ts'
 
-/** Another role, or another part of the tenant to see. */
+/** Changes the role and reach of a member. */
 export function RoleForm({ member, onDone }: { member: Member; onDone: () => void }) {
-  const { person, whose } = member
+  const { person, owner } = member
   const form = useForm({
     initialValues: { roleId: person.roleId, ...reachOf(person) },
     validate: reachRules,
   })
-  const own = useOwnReach(whose)
+  const own = useOwnReach(owner)
   const { mutationFn, onSuccess } = changeRole(member)
-  const saving = useSaving(form, {
-    // What is left out stays: it may be more than one could give.
+  const saving = useFormSubmission(form, {
+    // Omitted fields stay: they may grant more than the user could.
     mutationFn: ({ roleId, ...reach }) =>
       mutationFn({ roleId, ...(Object.keys(reach).some((field) => form.isDirty(field)) && reachBody(reach)) }),
     onSuccess: async () => {
@@ -30,10 +30,10 @@ export function RoleForm({ member, onDone }: { member: Member; onDone: () => voi
   return (
     <DialogForm saving={saving} action="Save">
       <RoleSelect
-        tenant={person.orgId ? { orgId: person.orgId } : { partnerId: whose.partnerId }}
+        tenant={person.orgId ? { orgId: person.orgId } : { partnerId: owner.partnerId }}
         {...form.getInputProps('roleId')}
       />
-      <ReachFields orgId={person.orgId} partnerId={whose.partnerId} form={form} own={own} />
+      <ReachFields orgId={person.orgId} partnerId={owner.partnerId} form={form} own={own} />
       <Text size="sm" c="dimmed">
         It holds at once, without signing in again.
       </Text>

@@ -1,21 +1,21 @@
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { wordsFor } from '../../lib/error-words.ts'
-import { withAbout } from '../../ui/about-option.tsx'
-import { assignableRolesQuery, type Whose } from './data.ts'
+import { assignableRolesQuery, type PeopleOwner } from '../../data/people.ts'
+import { messageFor } from '../../lib/error-messages.ts'
+import { renderOptionDescription } from '../../ui/option-description.tsx'
 
 interface Props {
-  tenant: Whose
+  tenant: PeopleOwner
   value?: string
   error?: ReactNode
   onChange: (id: string) => void
 }
 
-/** A role of the tenant, with what it is for; one that permits more than one's own is shown, but can not be given. */
+/** Select of a role; roles with more permissions than the user's own are shown as unavailable. */
 export function RoleSelect({ tenant, value, error, onChange }: Props) {
   const roles = useQuery(assignableRolesQuery(tenant))
-  // What can be given comes first: of all the others somebody with few permissions would see nothing else.
+  // Available roles come first.
   const all = (roles.data ?? []).toSorted((one, other) => Number(other.isAssignable) - Number(one.isAssignable))
   const chosen = all.find(({ id }) => id === value)
   const aboutOf = new Map(all.map((role) => [role.id, role.isAssignable ? role.description : tooMuch]))
@@ -28,9 +28,9 @@ export function RoleSelect({ tenant, value, error, onChange }: Props) {
       openOnFocus={false}
       placeholder="Choose a role"
       data={all.map(({ id, name, isAssignable }) => ({ value: id, label: name, disabled: !isAssignable }))}
-      renderOption={withAbout((id) => aboutOf.get(id))}
+      renderOption={renderOptionDescription((id) => aboutOf.get(id))}
       value={value || null}
-      error={roles.error ? wordsFor(roles.error) : error}
+      error={roles.error ? messageFor(roles.error) : error}
       onChange={(id) => onChange(id ?? '')}
     />
   )

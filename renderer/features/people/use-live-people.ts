@@ -1,11 +1,11 @@
 import { useThrottledCallback } from '@mantine/hooks'
-import { useLiveEvent } from '../shell/live-provider.tsx'
-import { peopleChanged } from './data.ts'
+import { peopleChanged } from '../../data/people.ts'
+import { useLiveEvent } from '../../domain/live-events/live-provider.tsx'
 
-/** The whole list is read anew, and many things are written to the log of a large company. */
+/** The whole list is refetched, and a large partner writes many events. */
 const restMs = 5000
 
-/** Whoever accepts, is removed or gets another role is seen to; who may not read the log sees it when they come back. */
+/** Refetches people when the audit log announces changes; users who cannot read the log refetch on focus. */
 export function useLivePeople() {
   const look = useThrottledCallback(() => void peopleChanged(), restMs)
   useLiveEvent(({ type }) => {

@@ -4,11 +4,11 @@ import { useMe } from '../../lib/session.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { PicturePanel } from '../avatars/picture-panel.tsx'
-import { InvitationsPanel } from '../memberships/invitations-panel.tsx'
-import { OwnPlaces } from '../memberships/own-places.tsx'
 import { EmailPanel } from './email-panel.tsx'
+import { InvitationsPanel } from './invitations-panel.tsx'
 import { NameForm } from './name-form.tsx'
+import { OwnMemberships } from './own-memberships.tsx'
+import { PicturePanel } from './picture-panel.tsx'
 import { PreferencesPanel } from './preferences-panel.tsx'
 
 export function AccountTab() {
@@ -28,7 +28,7 @@ export function AccountTab() {
           <PreferencesPanel me={me} />
           <Panel title="Account">
             <Facts>
-              <OwnPlaces />
+              <OwnMemberships />
               <Fact name="Last sign-in">
                 <RelativeTime at={me.lastLoginAt} />
               </Fact>

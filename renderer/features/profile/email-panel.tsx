@@ -4,16 +4,17 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Me } from '../../../shared/api/profile.ts'
 import { emailAddress } from '../../../shared/fields.ts'
-import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { changeProfile, withdrawNewEmail } from '../../data/profile.ts'
+import { resendVerificationMail } from '../../data/registration.ts'
+import { MailUnavailableNotice } from '../../domain/messaging/mail-unavailable-notice.tsx'
+import { fieldErrorsOf } from '../../lib/error-messages.ts'
 import { exactTime } from '../../lib/format.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { useNow } from '../../lib/now.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
+import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { MailNotice } from '../../ui/mail-notice.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { changeMe, resendLink, withdrawAddress } from './data.ts'
 
 export function EmailPanel({ me }: { me: Me }) {
   const [isChanging, setChanging] = useState(false)
@@ -32,7 +33,7 @@ export function EmailPanel({ me }: { me: Me }) {
         <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
           {me.email}
         </Text>
-        {/* No word where it is in order: of some, whoever made the account said so. */}
+        {/* Nothing is said of a verified address: some were vouched for by whoever created the account. */}
         {!me.emailVerified && (
           <Text size="sm" component="span">
             <StatusDot tone="warn">Not confirmed</StatusDot>
@@ -56,22 +57,22 @@ function aboutAddress({ isPasswordClosed, hasPassword }: Me): string {
   return 'You sign in with it, and links to a new password go there.'
 }
 
-/** An address that waits for its link: the new one, or the one in use. */
+/** An address that waits for its link: the new one, or the current one. */
 function Unconfirmed({ me: { email, pendingEmail, pendingEmailExpiresAt } }: { me: Me }) {
   const resend = useMutation({
-    // A link to a new address is made by asking for that address again.
+    // A link to a new address is sent by requesting that address again.
     mutationFn: async () => {
-      if (pendingEmail) await changeMe.mutationFn({ email: pendingEmail })
-      else await resendLink.mutationFn()
+      if (pendingEmail) await changeProfile.mutationFn({ email: pendingEmail })
+      else await resendVerificationMail.mutationFn()
     },
     onSuccess: async () => {
       notifyDone('The link is on its way')
-      await changeMe.onSuccess()
+      await changeProfile.onSuccess()
     },
     onError: notifyFailed('The link was not sent'),
   })
   const withdraw = useMutation({
-    ...withdrawAddress,
+    ...withdrawNewEmail,
     onSuccess: () => notifyDone('The change is withdrawn'),
     onError: notifyFailed('The change was not withdrawn'),
   })
@@ -80,7 +81,7 @@ function Unconfirmed({ me: { email, pendingEmail, pendingEmailExpiresAt } }: { m
       {pendingEmail && pendingEmailExpiresAt && (
         <Waiting email={email} pendingEmail={pendingEmail} until={pendingEmailExpiresAt} />
       )}
-      <MailNotice />
+      <MailUnavailableNotice />
       <Group gap="xs">
         <Button size="xs" variant="default" loading={resend.isPending} onClick={() => resend.mutate()}>
           Send the link again
@@ -126,11 +127,11 @@ function EmailForm({ me, onDone }: { me: Me; onDone: () => void }) {
       },
     },
   })
-  useUnsaved(form.isDirty())
+  useUnsavedChanges(form.isDirty())
   const save = useMutation({
-    ...changeMe,
+    ...changeProfile,
     onSuccess: async () => {
-      await changeMe.onSuccess()
+      await changeProfile.onSuccess()
       onDone()
     },
     onError: (error) => form.setErrors(fieldErrorsOf(error)),
@@ -142,7 +143,7 @@ function EmailForm({ me, onDone }: { me: Me; onDone: () => void }) {
           A link goes to the new address. Once you have followed it, that address is yours, and you sign in again
           everywhere. {me.email} is told about it.
         </Text>
-        <MailNotice />
+        <MailUnavailableNotice />
         <FormError error={save.error} />
         <TextInput
           label="New e-mail address"

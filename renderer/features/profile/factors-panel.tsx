@@ -4,17 +4,17 @@ import { useState } from 'react'
 import type { authMe } from '../../../shared/api/auth.ts'
 import type { Passkey } from '../../../shared/api/passkeys.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
+import { factorsChanged } from '../../data/mfa.ts'
+import type { EnrollmentOptions } from '../../domain/mfa/factor-methods.ts'
 import { dateOnly } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { useMe, usesPassword } from '../../lib/session.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { factorChanged } from '../mfa/data.ts'
-import { EnrollDialog } from '../mfa/enroll-dialog.tsx'
-import type { EnrollmentOptions } from '../mfa/ways.ts'
-import classes from './factor.module.css'
-import { Factor } from './factor.tsx'
+import { EnrollDialog } from './enroll-dialog.tsx'
+import classes from './factor-row.module.css'
+import { FactorRow } from './factor-row.tsx'
 import { PasskeyRow } from './passkey-row.tsx'
-import { TurnOff } from './turn-off.tsx'
+import { TurnOffMfaForm } from './turn-off-mfa-form.tsx'
 
 interface Props {
   account: ReplyOf<typeof authMe>['user']
@@ -27,10 +27,10 @@ export function FactorsPanel({ account, rules, passkeys }: Props) {
   const [dialog, setDialog] = useState<Dialog | null>(null)
   const close = async () => {
     setDialog(null)
-    await factorChanged()
+    await factorsChanged()
   }
-  const finish = async (words: string) => {
-    notifyDone(words)
+  const finish = async (message: string) => {
+    notifyDone(message)
     await close()
   }
   return (
@@ -66,19 +66,19 @@ export function FactorsPanel({ account, rules, passkeys }: Props) {
       <EnrollDialog
         title="Replace the authenticator app"
         isOpen={dialog === 'app'}
-        way="app"
+        kind="app"
         onClose={close}
         onDone={() => finish('The authenticator app is replaced')}
       />
       <EnrollDialog
         title="Change the phone number"
         isOpen={dialog === 'phone'}
-        way="phone"
+        kind="phone"
         onClose={close}
         onDone={() => finish('Codes go to the new number')}
       />
       <Modal opened={dialog === 'turn-off'} onClose={close} title="Turn the second factor off?">
-        <TurnOff account={account} onDone={close} />
+        <TurnOffMfaForm account={account} onDone={close} />
       </Modal>
     </Panel>
   )
@@ -93,7 +93,7 @@ function FactorList({ account, rules, passkeys, onReplace }: ListProps) {
   return (
     <ul className={classes.list} aria-label="Second factors">
       {account.mfaMethod === 'totp' && (
-        <Factor
+        <FactorRow
           icon={<IconQrcode size={22} stroke={1.6} />}
           name="Authenticator app"
           actions={
@@ -103,10 +103,10 @@ function FactorList({ account, rules, passkeys, onReplace }: ListProps) {
           }
         >
           A code that changes every 30 seconds
-        </Factor>
+        </FactorRow>
       )}
       {account.mfaMethod === 'sms' && (
-        <Factor
+        <FactorRow
           icon={<IconDeviceMobileMessage size={22} stroke={1.6} />}
           name="Text message"
           actions={
@@ -116,7 +116,7 @@ function FactorList({ account, rules, passkeys, onReplace }: ListProps) {
           }
         >
           To the number ending in {account.phoneLast4}
-        </Factor>
+        </FactorRow>
       )}
       {passkeys.map((passkey) => (
         <PasskeyRow

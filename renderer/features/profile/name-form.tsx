@@ -1,25 +1,25 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { changeProfile } from '../../data/profile.ts'
+import { fieldErrorsOf } from '../../lib/error-messages.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
+import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { changeMe } from './data.ts'
 
 export function NameForm({ name }: { name: string }) {
   const form = useForm({
     initialValues: { name },
     validate: { name: (value) => (value.trim() ? null : 'Enter your name') },
   })
-  useUnsaved(form.isDirty())
+  useUnsavedChanges(form.isDirty())
   const save = useMutation({
-    ...changeMe,
+    ...changeProfile,
     onSuccess: async (saved) => {
       form.setValues({ name: saved.name })
       form.resetDirty()
       notifyDone('Your name is saved')
-      await changeMe.onSuccess()
+      await changeProfile.onSuccess()
     },
     onError: (error) => form.setErrors(fieldErrorsOf(error)),
   })

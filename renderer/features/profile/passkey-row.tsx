@@ -3,17 +3,17 @@ import { IconDots, IconFingerprint, IconPencil, IconTrash } from '@tabler/icons-
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Passkey } from '../../../shared/api/passkeys.ts'
+import { removePasskey, renamePasskeyMutation } from '../../data/profile.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { changePasskey, removePasskey } from './data.ts'
-import { Factor } from './factor.tsx'
+import { FactorRow } from './factor-row.tsx'
 
 interface Props {
   passkey: Passkey
   isPasswordNeeded: boolean
-  /** It is the last factor that the rules of the company accept. */
+  /** It is the last factor that the partner's policy accepts. */
   isRequired: boolean
 }
 
@@ -21,7 +21,7 @@ export function PasskeyRow({ passkey, isPasswordNeeded, isRequired }: Props) {
   const [dialog, setDialog] = useState<'rename' | 'delete' | null>(null)
   const close = () => setDialog(null)
   return (
-    <Factor
+    <FactorRow
       icon={<IconFingerprint size={22} stroke={1.6} />}
       name={passkey.name}
       actions={
@@ -53,7 +53,7 @@ export function PasskeyRow({ passkey, isPasswordNeeded, isRequired }: Props) {
           <DeleteForm passkey={passkey} isPasswordNeeded={isPasswordNeeded} onDone={close} />
         )}
       </Modal>
-    </Factor>
+    </FactorRow>
   )
 }
 
@@ -69,10 +69,10 @@ function Used({ at }: { at: string | null }) {
 function RenameForm({ passkey, onDone }: { passkey: Passkey; onDone: () => void }) {
   const [name, setName] = useState(passkey.name)
   const save = useMutation({
-    ...changePasskey,
+    ...renamePasskeyMutation,
     onSuccess: async () => {
       onDone()
-      await changePasskey.onSuccess()
+      await renamePasskeyMutation.onSuccess()
     },
   })
   const submit = (event: FormEvent) => {

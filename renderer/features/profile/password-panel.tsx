@@ -5,15 +5,15 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Me } from '../../../shared/api/profile.ts'
 import { passwordProblem } from '../../../shared/fields.ts'
+import { changeOwnPassword } from '../../data/profile.ts'
 import { api } from '../../lib/api.ts'
-import { fieldErrorsOf, isWrongPassword } from '../../lib/error-words.ts'
-import { end } from '../../lib/session.ts'
+import { fieldErrorsOf, isWrongPassword } from '../../lib/error-messages.ts'
+import { forgetSession } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { NewPassword } from '../../ui/new-password.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { setPassword } from './data.ts'
 
 export function PasswordPanel({ me }: { me: Me }) {
   const [isChanging, setChanging] = useState(false)
@@ -63,12 +63,12 @@ function PasswordForm({ me }: { me: Me }) {
     },
   })
   const save = useMutation({
-    ...setPassword,
+    ...changeOwnPassword,
     onSuccess: async () => {
-      // First of all, or the door would take the session for a living one.
+      // First, or the sign-in page would redirect back for the old session.
       api.signOut()
       await navigate({ to: '/login', search: { reason: 'password-changed' } })
-      end('password-changed')
+      forgetSession('password-changed')
     },
     onError: (error) =>
       form.setErrors(isWrongPassword(error) ? { currentPassword: 'That password is not right' } : fieldErrorsOf(error)),
@@ -78,7 +78,7 @@ function PasswordForm({ me }: { me: Me }) {
       <Stack>
         <Text size="sm">Every session ends, this one too: you sign in again with the new password.</Text>
         {!isWrongPassword(save.error) && <FormError error={save.error} />}
-        {/* Tells password managers whose password this is. */}
+        {/* Tells password managers which account the password belongs to. */}
         <input type="email" name="email" autoComplete="username" value={me.email} readOnly hidden />
         <PasswordField
           label="Present password"

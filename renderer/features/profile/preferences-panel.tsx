@@ -1,22 +1,22 @@
 import { Input, SegmentedControl, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { Me } from '../../../shared/api/profile.ts'
+import { changeProfile } from '../../data/profile.ts'
+import { useColorScheme } from '../../domain/profile/use-color-scheme.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 import { timeFormatOf } from '../../lib/session.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { ThemeSwitch } from '../../ui/theme-switch.tsx'
-import { changeMe } from './data.ts'
-import { useTheme } from './use-theme.ts'
 
 const timeFormats = [
   { value: '24h', label: '17:30' },
   { value: '12h', label: '5:30 PM' },
 ]
 
-/** Kept with the account, so that they are the same in every browser. */
+/** Stored with the account, so that they apply in every browser. */
 export function PreferencesPanel({ me }: { me: Me }) {
-  const save = useMutation(changeMe)
-  const theme = useTheme()
+  const save = useMutation(changeProfile)
+  const theme = useColorScheme()
   const setTimeFormat = (value: string) =>
     save.mutate(
       { preferences: { timeFormat: value as '12h' | '24h' } },

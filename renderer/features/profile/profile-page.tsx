@@ -1,10 +1,10 @@
 import { Tabs } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { LinkOutcome } from '../single-sign-on/link-outcome.tsx'
 import { AccountTab } from './account-tab.tsx'
 import { SecurityTab } from './security-tab.tsx'
 import { SessionsTab } from './sessions-tab.tsx'
+import { SsoLinkResult } from './sso-link-result.tsx'
 
 export function ProfilePage() {
   const { tab = 'profile' } = useSearch({ from: '/app/settings/profile' })
@@ -14,7 +14,7 @@ export function ProfilePage() {
   return (
     <>
       <PageHeader title="Your profile" />
-      <LinkOutcome />
+      <SsoLinkResult />
       <Tabs value={tab} onChange={open} keepMounted={false} keepMountedMode="display-none">
         <Tabs.List mb="md">
           <Tabs.Tab value="profile">Profile</Tabs.Tab>

@@ -1,13 +1,13 @@
 import { Alert, Button, Modal, Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { useMutation } from '@tanstack/react-query'
+import { newRecoveryCodes } from '../../data/profile.ts'
+import { RecoveryCodes } from '../../domain/mfa/recovery-codes.tsx'
 import { plural } from '../../lib/format.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { RecoveryCodes } from '../mfa/recovery-codes.tsx'
-import { newRecoveryCodes } from './data.ts'
 
-const few = 3
+const fewCodes = 3
 
 export function RecoveryPanel({ left }: { left: number }) {
   const renew = useMutation(newRecoveryCodes)
@@ -34,7 +34,7 @@ export function RecoveryPanel({ left }: { left: number }) {
       <Text size="sm" c="dimmed">
         Each lets you in once when your second factor is out of reach.
       </Text>
-      {left <= few ? (
+      {left <= fewCodes ? (
         <Alert color="yellow" variant="light" p="sm" mt="sm">
           {left === 0 ? 'None are left.' : `Only ${plural(left, 'code')} left.`} Make new ones before you need them.
         </Alert>

@@ -1,13 +1,13 @@
 import { Badge, Button, Group, Table, Text, VisuallyHidden } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { endOtherSessions, endSession, type OwnSession, sessionsQuery } from '../../data/profile.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
-import { browserWords } from '../../lib/user-agent.ts'
+import { describeUserAgent } from '../../lib/user-agent.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { endOtherSessions, endSession, type OwnSession, sessionsQuery } from './data.ts'
 
 const factors: Record<NonNullable<OwnSession['mfaSource']>, string> = {
   totp: 'Authenticator app',
@@ -86,7 +86,7 @@ function Sessions({ sessions }: { sessions: OwnSession[] }) {
 
 function SessionRow({ session }: { session: OwnSession }) {
   const end = useMutation(endSession)
-  const browser = session.userAgent ? (browserWords(session.userAgent) ?? session.userAgent) : 'Unknown'
+  const browser = session.userAgent ? (describeUserAgent(session.userAgent) ?? session.userAgent) : 'Unknown'
   return (
     <Table.Tr>
       <Table.Td miw={150} title={session.userAgent ?? undefined}>

@@ -1,18 +1,18 @@
 import { Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { type PsaConnection, type PsaProvider, psaProvider } from '../../../shared/api/psa-connections.ts'
-import { fieldErrorsOf } from '../../lib/error-words.ts'
+import { type PsaConnection, type PsaProvider, psaProvider } from '../../../shared/api/psa.ts'
+import { addConnection, changeConnection } from '../../data/psa.ts'
+import { credentialKindsOf, credentialOf, psaProviderNames } from '../../domain/psa/psa-providers.ts'
+import { fieldErrorsOf } from '../../lib/error-messages.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
+import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
-import { addConnection, changeConnection } from './data.ts'
-import { credentialOf, providerNames, waysOf } from './providers.ts'
 
-const providers = psaProvider.options.map((value) => ({ value, label: providerNames[value] }))
+const providers = psaProvider.options.map((value) => ({ value, label: psaProviderNames[value] }))
 
-/** What is stored of a connection never comes back: an empty field keeps it. */
+/** Stored secrets are never returned: an empty field keeps them. */
 export function ConnectionForm({ connection, onDone }: { connection?: PsaConnection; onDone: () => void }) {
   const isNew = !connection
   const form = useForm({
@@ -20,7 +20,7 @@ export function ConnectionForm({ connection, onDone }: { connection?: PsaConnect
       provider: connection?.provider ?? ('connectwise' as PsaProvider),
       name: connection?.name ?? '',
       baseUrl: '',
-      way: '0',
+      kind: '0',
       secrets: {} as Record<string, string>,
     },
     validate: {
@@ -33,10 +33,10 @@ export function ConnectionForm({ connection, onDone }: { connection?: PsaConnect
           : null,
     },
   })
-  useUnsaved(form.isDirty())
-  const ways = waysOf(form.values.provider)
-  const way = ways[Number(form.values.way)] ?? ways[0]
-  const keys = way?.keys ?? []
+  useUnsavedChanges(form.isDirty())
+  const kinds = credentialKindsOf(form.values.provider)
+  const kind = kinds[Number(form.values.kind)] ?? kinds[0]
+  const keys = kind?.keys ?? []
   const save = useMutation({
     mutationFn: ({ provider, name, baseUrl, secrets }: typeof form.values) => {
       const given = Object.entries({ ...pick(secrets, keys), baseUrl }).filter(([, text]) => text.trim())
@@ -57,7 +57,7 @@ export function ConnectionForm({ connection, onDone }: { connection?: PsaConnect
     form.setErrors(Object.fromEntries(missing.map((key) => [`secrets.${key}`, 'Enter it'])))
   })
   const setProvider = (provider: string | null) =>
-    provider && form.setValues({ provider: provider as PsaProvider, way: '0', secrets: {} })
+    provider && form.setValues({ provider: provider as PsaProvider, kind: '0', secrets: {} })
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
@@ -81,12 +81,12 @@ export function ConnectionForm({ connection, onDone }: { connection?: PsaConnect
           label="Address"
           type="url"
           placeholder="https://tickets.example.com"
-          description={!isNew && `${kept} Another server needs everything below anew.`}
+          description={!isNew && `${keepHint} Another server needs everything below anew.`}
           {...form.getInputProps('baseUrl')}
           error={form.errors.baseUrl ?? form.errors.credentials}
         />
-        {ways.length > 1 && (
-          <Select label="Signs in with" data={ways} allowDeselect={false} {...form.getInputProps('way')} />
+        {kinds.length > 1 && (
+          <Select label="Signs in with" data={kinds} allowDeselect={false} {...form.getInputProps('kind')} />
         )}
         {keys.map((key) => {
           const { label, isSecret } = credentialOf(key)
@@ -96,7 +96,7 @@ export function ConnectionForm({ connection, onDone }: { connection?: PsaConnect
             <Field
               key={key}
               label={label}
-              description={!isNew && kept}
+              description={!isNew && keepHint}
               autoComplete={isSecret ? 'new-password' : 'off'}
               {...props}
               value={form.values.secrets[key] ?? ''}
@@ -113,7 +113,7 @@ export function ConnectionForm({ connection, onDone }: { connection?: PsaConnect
   )
 }
 
-const kept = 'Leave it empty to keep the present one.'
+const keepHint = 'Leave it empty to keep the present one.'
 
 const isHttps = (text: string) => URL.canParse(text) && new URL(text).protocol === 'https:'
 

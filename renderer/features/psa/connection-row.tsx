@@ -8,15 +8,15 @@ import {
   IconTrash,
 } from '@tabler/icons-react'
 import { type UseMutationResult, useMutation } from '@tanstack/react-query'
-import type { PsaConnection, testPsaConnection } from '../../../shared/api/psa-connections.ts'
+import type { PsaConnection, testPsaConnection } from '../../../shared/api/psa.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
-import { wordsFor } from '../../lib/error-words.ts'
+import { removeConnection, setConnectionStatus, testConnection } from '../../data/psa.ts'
+import { psaProviderNames } from '../../domain/psa/psa-providers.ts'
+import { messageFor } from '../../lib/error-messages.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
-import { agrees } from '../../ui/agrees.tsx'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
-import { removeConnection, setConnectionStatus, testConnection } from './data.ts'
-import { providerNames } from './providers.ts'
 
 const states: Record<PsaConnection['status'], { word: string; tone: Tone }> = {
   active: { word: 'On', tone: 'good' },
@@ -43,7 +43,7 @@ export function ConnectionRow({ connection, isEditable, isUsed, onEdit }: Props)
             {name}
           </Text>
           <Text size="xs" c="dimmed" component="div">
-            {providerNames[provider]}
+            {psaProviderNames[provider]}
             {isUsed && ', in use'} · Tested <RelativeTime at={lastTestedAt} never="never" />
           </Text>
         </div>
@@ -67,7 +67,7 @@ type Test = UseMutationResult<ReplyOf<typeof testPsaConnection>, Error, string>
 
 function TestResult({ test }: { test: Test }) {
   if (test.isPending || (!test.data && !test.error)) return null
-  const problem = test.error ? wordsFor(test.error) : test.data?.success === false ? test.data.error : null
+  const problem = test.error ? messageFor(test.error) : test.data?.success === false ? test.data.error : null
   return (
     <Alert color={problem ? 'red' : 'teal'} variant="light" p="xs" mt="xs" role={problem ? 'alert' : 'status'}>
       <Text size="sm">{problem ? `${problem}.`.replace(/\.\.$/, '.') : 'It takes the credentials.'}</Text>
@@ -89,13 +89,15 @@ function ConnectionMenu({ connection: { id, name, status }, isUsed, onEdit, onTe
   })
   const remove = useMutation({ ...removeConnection, onError: notifyFailed(`${name} was not removed`) })
   const confirmRemoval = async () => {
-    const isAgreed = await agrees({
+    const isConfirmed = await askToConfirm({
       title: `Remove ${name}?`,
-      words: <Text size="sm">Homeport forgets its address and credentials. Nothing changes in the ticket system.</Text>,
+      message: (
+        <Text size="sm">Homeport forgets its address and credentials. Nothing changes in the ticket system.</Text>
+      ),
       confirm: 'Remove it',
       cancel: 'Keep it',
     })
-    if (isAgreed) remove.mutate(id, { onSuccess: () => notifyDone(`${name} is removed`) })
+    if (isConfirmed) remove.mutate(id, { onSuccess: () => notifyDone(`${name} is removed`) })
   }
   return (
     <Menu>
@@ -124,7 +126,7 @@ function ConnectionMenu({ connection: { id, name, status }, isUsed, onEdit, onTe
         <Menu.Item
           color="red"
           leftSection={<IconTrash size={16} />}
-          // The appliance refuses it: tickets would live nowhere.
+          // The server refuses it: the partner's tickets would have no place.
           disabled={isUsed}
           onClick={confirmRemoval}
         >

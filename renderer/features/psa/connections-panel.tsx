@@ -1,21 +1,21 @@
 import { Button, Modal, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { PsaConnection } from '../../../shared/api/psa-connections.ts'
+import type { PsaConnection } from '../../../shared/api/psa.ts'
+import { partnerWideConnectionsQuery } from '../../data/psa.ts'
 import { Listed } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { ConnectionForm } from './connection-form.tsx'
 import { ConnectionRow } from './connection-row.tsx'
-import { partnerWideConnectionsQuery } from './data.ts'
 
 interface Props {
   isEditable: boolean
-  /** The one the company works with, if any. */
+  /** The connection that the partner uses for its tickets. */
   usedId: string | null
 }
 
-/** The ticket systems that the whole company is connected to. */
-export function ConnectionsPanel({ isEditable, usedId }: Props) {
+/** Ticket systems connected for the whole partner. */
+export function PsaConnectionsPanel({ isEditable, usedId }: Props) {
   const connections = useQuery(partnerWideConnectionsQuery)
   const [open, setOpen] = useState<PsaConnection | 'new' | null>(null)
   const close = () => setOpen(null)

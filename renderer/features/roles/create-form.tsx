@@ -3,18 +3,26 @@ import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { organizationTreeQuery } from '../../data/organizations.ts'
+import {
+  assignableRoleIdsQuery,
+  copyRole,
+  createRoleMutation,
+  effectivePermissionsQuery,
+  type Role,
+  type RoleRef,
+  rolesQuery,
+} from '../../data/roles.ts'
+import { distinctName, idsWithSharedName } from '../../domain/organizations/same-names.ts'
+import { everythingNotInheritable, grantsEverything } from '../../domain/roles/effective-permissions.ts'
+import { rolePage, usePartnerIdOfPage } from '../../domain/roles/role-pages.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { useSaving } from '../../lib/use-saving.ts'
-import { withAbout } from '../../ui/about-option.tsx'
+import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
-import { organizationTreeQuery } from '../organizations/data.ts'
-import { nameAmong, namesakesIn } from '../organizations/namesakes.ts'
-import { copy, create, effectiveQuery, type Role, type RoleRef, rolesQuery, withinOwnQuery } from './data.ts'
-import { besides, nameTrouble, type Owner } from './matching.ts'
-import { rolePage, useCompanyId } from './places.ts'
-import { everythingIsNotInherited, holdsEverything } from './powers.ts'
-import { useReader } from './use-reader.ts'
+import { renderOptionDescription } from '../../ui/option-description.tsx'
+import { type RoleOwner, roleNameError, rolesOfSameOwner } from './filter-roles.ts'
+import { useRoleViewer } from './use-viewer.ts'
 
 type Start = 'nothing' | 'copy' | 'parent'
 
@@ -25,17 +33,17 @@ const starts: Record<Start, { label: string; about: string }> = {
 }
 
 interface Props {
-  /** The role to be copied, where that is settled. */
+  /** The role to copy, if it is fixed. */
   source?: Role
 }
 
-/** Makes a role and goes to its page, where its permissions are ticked. */
+/** Creates a role and opens its page, where its permissions are chosen. */
 export function CreateForm({ source }: Props) {
-  const { scope, partnerName, orgId: ownOrgId } = useReader()
-  const companyId = useCompanyId()
+  const { scope, partnerName, orgId: ownOrgId } = useRoleViewer()
+  const viewedPartnerId = usePartnerIdOfPage()
   const navigate = useNavigate()
-  const roles = useQuery(rolesQuery(companyId)).data ?? []
-  const ownerOf = (chosen: string): Owner => {
+  const roles = useQuery(rolesQuery(viewedPartnerId)).data ?? []
+  const ownerOf = (chosen: string): RoleOwner => {
     const orgId = scope === 'organization' ? ownOrgId : chosen || null
     return { scope: orgId === null ? 'partner' : 'organization', orgId }
   }
@@ -47,7 +55,7 @@ export function CreateForm({ source }: Props) {
       otherId: source?.id ?? '',
     },
     validate: {
-      name: (name, { orgId }) => nameTrouble(roles, ownerOf(orgId), name),
+      name: (name, { orgId }) => roleNameError(roles, ownerOf(orgId), name),
       orgId: (orgId) => (isChosenLater(source) && scope === 'partner' && !orgId ? 'Choose an organization' : null),
       otherId: (id, { start }) => (start !== 'nothing' && !id ? 'Choose a role' : null),
     },
@@ -55,16 +63,19 @@ export function CreateForm({ source }: Props) {
   const { start, otherId } = form.values
   const owner = ownerOf(form.values.orgId)
   const { orgId } = owner
-  const saving = useSaving(form, {
+  const saving = useFormSubmission(form, {
     mutationFn: ({ name, start, otherId }) => {
       const other = source ?? roles.find(({ id }) => id === otherId)
-      if (start === 'copy' && other) return copy.mutationFn({ source: other, orgId, name: name.trim() })
+      if (start === 'copy' && other) return copyRole.mutationFn({ source: other, orgId, name: name.trim() })
       const body = { name: name.trim(), parentRoleId: start === 'parent' ? otherId : null }
-      return create.mutationFn({ ...body, ...(orgId === null ? { partnerId: companyId } : { orgId }) })
+      return createRoleMutation.mutationFn({
+        ...body,
+        ...(orgId === null ? { partnerId: viewedPartnerId } : { orgId }),
+      })
     },
     onSuccess: async (role) => {
-      await navigate({ ...rolePage({ ...role, companyId }), ignoreBlocker: true })
-      await create.onSuccess()
+      await navigate({ ...rolePage({ ...role, viewedPartnerId }), ignoreBlocker: true })
+      await createRoleMutation.onSuccess()
     },
   })
   return (
@@ -72,8 +83,8 @@ export function CreateForm({ source }: Props) {
       <TextInput label="Name" data-autofocus maxLength={100} {...form.getInputProps('name')} />
       {scope === 'partner' && (!source || isChosenLater(source)) && (
         <OwnerField
-          companyName={isChosenLater(source) ? null : (partnerName ?? 'The company')}
-          companyId={companyId}
+          partnerName={isChosenLater(source) ? null : (partnerName ?? 'The company')}
+          viewedPartnerId={viewedPartnerId}
           {...form.getInputProps('orgId')}
           onChange={(next) => form.setValues({ orgId: next, ...(!source && { otherId: '' }) })}
         />
@@ -93,8 +104,8 @@ export function CreateForm({ source }: Props) {
           </Radio.Group>
           {start !== 'nothing' && (
             <OtherField
-              roles={besides(roles, owner)}
-              place={{ orgId, companyId }}
+              roles={rolesOfSameOwner(roles, owner)}
+              roleOwner={{ orgId, viewedPartnerId }}
               isParent={start === 'parent'}
               value={otherId}
               error={form.errors.otherId}
@@ -107,24 +118,24 @@ export function CreateForm({ source }: Props) {
   )
 }
 
-/** A role that comes with Homeport, for people of whichever organization: a copy is for those of one. */
+/** A copy of a built-in organization role belongs to one organization, which has to be chosen. */
 const isChosenLater = (source: Role | undefined) => source?.scope === 'organization' && source.orgId === null
 
 interface OwnerProps {
-  /** Null where it can not be a role of the company. */
-  companyName: string | null
-  companyId: string | undefined
+  /** Null if the role cannot belong to the partner. */
+  partnerName: string | null
+  viewedPartnerId: string | undefined
   value?: string
   error?: ReactNode
   onChange: (orgId: string) => void
 }
 
-function OwnerField({ companyName, companyId, value, ...field }: OwnerProps) {
+function OwnerField({ partnerName, viewedPartnerId, value, ...field }: OwnerProps) {
   const enabled = can(useMe(), 'organizations:read')
   const all = useQuery({ ...organizationTreeQuery, enabled }).data ?? []
-  const organizations = all.filter((one) => !companyId || one.partnerId === companyId)
-  const nameOf = nameAmong(namesakesIn(organizations))
-  const company = companyName === null ? [] : [{ value: '', label: companyName }]
+  const organizations = all.filter((one) => !viewedPartnerId || one.partnerId === viewedPartnerId)
+  const nameOf = distinctName(idsWithSharedName(organizations))
+  const partner = partnerName === null ? [] : [{ value: '', label: partnerName }]
   return (
     <Select
       label="For people of"
@@ -134,9 +145,9 @@ function OwnerField({ companyName, companyId, value, ...field }: OwnerProps) {
       allowDeselect={false}
       openOnFocus={false}
       placeholder="Choose an organization"
-      data={[...company, ...organizations.map((one) => ({ value: one.id, label: nameOf(one) }))]}
+      data={[...partner, ...organizations.map((one) => ({ value: one.id, label: nameOf(one) }))]}
       {...field}
-      value={value || (companyName === null ? null : '')}
+      value={value || (partnerName === null ? null : '')}
       onChange={(next) => field.onChange(next ?? '')}
     />
   )
@@ -144,17 +155,20 @@ function OwnerField({ companyName, companyId, value, ...field }: OwnerProps) {
 
 interface OtherProps {
   roles: readonly Role[]
-  place: Omit<RoleRef, 'id'>
+  roleOwner: Omit<RoleRef, 'id'>
   isParent: boolean
   value: string
   error: ReactNode
   onChange: (id: string) => void
 }
 
-function OtherField({ roles, place, isParent, value, error, onChange }: OtherProps) {
-  const withinOwn = useQuery(withinOwnQuery(place)).data
-  const chosen = useQuery({ ...effectiveQuery({ ...place, id: value }), enabled: isParent && value !== '' }).data
-  const isEverything = isParent && chosen !== undefined && holdsEverything(chosen.permissions)
+function OtherField({ roles, roleOwner, isParent, value, error, onChange }: OtherProps) {
+  const withinOwn = useQuery(assignableRoleIdsQuery(roleOwner)).data
+  const chosen = useQuery({
+    ...effectivePermissionsQuery({ ...roleOwner, id: value }),
+    enabled: isParent && value !== '',
+  }).data
+  const isEverything = isParent && chosen !== undefined && grantsEverything(chosen.permissions)
   const isRefused = (id: string) => withinOwn?.has(id) === false
   const aboutOf = new Map(roles.map(({ id, description }) => [id, isRefused(id) ? tooMuch : description]))
   return (
@@ -165,9 +179,9 @@ function OtherField({ roles, place, isParent, value, error, onChange }: OtherPro
       openOnFocus={false}
       placeholder="Choose a role"
       data={roles.map(({ id, name }) => ({ value: id, label: name, disabled: isRefused(id) }))}
-      renderOption={withAbout((id) => aboutOf.get(id))}
+      renderOption={renderOptionDescription((id) => aboutOf.get(id))}
       value={value || null}
-      error={isEverything ? everythingIsNotInherited : error}
+      error={isEverything ? everythingNotInheritable : error}
       onChange={(id) => onChange(id ?? '')}
     />
   )

@@ -2,21 +2,21 @@ import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { deleteRoleMutation, type Role, roleHoldersQuery } from '../../data/roles.ts'
+import { holderPage, holdersPage, rolesPage } from '../../domain/roles/role-pages.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
-import { holdersQuery, type Role, remove } from './data.ts'
 import { RoleList } from './holders.tsx'
-import { holderPage, holdersPage, rolesPage } from './places.ts'
 
 interface Props {
   role: Role
   roles: readonly Role[]
 }
 
-/** Asks and deletes; while somebody has the role, another inherits from it or new people get it, says so instead. */
+/** Confirms and deletes; while people have the role, or something refers to it, says so instead. */
 export function DeleteRole({ role, roles }: Props) {
   const [isOpen, { open, close }] = useDisclosure()
   const isBlocked = role.userCount > 0 || role.childRoleCount > 0 || role.ssoProviderCount > 0
@@ -36,11 +36,11 @@ export function DeleteRole({ role, roles }: Props) {
   )
 }
 
-/** As many as one reads; the others are where the link leads. */
-const most = 10
+/** More are behind the link. */
+const maxListed = 10
 
 function Blockers({ role, roles }: Props) {
-  const holders = useQuery(holdersQuery(role))
+  const holders = useQuery(roleHoldersQuery(role))
   const heirs = roles.filter(({ parentRoleId }) => parentRoleId === role.id)
   return (
     <Stack gap="sm">
@@ -50,17 +50,17 @@ function Blockers({ role, roles }: Props) {
           <Listed of={holders} lines={2} empty="Nobody of yours.">
             {(people) => (
               <List size="sm" mt={4}>
-                {people.slice(0, most).map(({ id, name }) => (
+                {people.slice(0, maxListed).map(({ id, name }) => (
                   <List.Item key={id}>
                     <TextLink {...holderPage(role, id)} size="sm">
                       {name}
                     </TextLink>
                   </List.Item>
                 ))}
-                {people.length > most && (
+                {people.length > maxListed && (
                   <List.Item>
                     <TextLink {...holdersPage(role)} size="sm">
-                      {people.length - most} more
+                      {people.length - maxListed} more
                     </TextLink>
                   </List.Item>
                 )}
@@ -91,11 +91,11 @@ function Blockers({ role, roles }: Props) {
 function Question({ role, onKeep }: { role: Role; onKeep: () => void }) {
   const navigate = useNavigate()
   const removal = useMutation({
-    mutationFn: remove.mutationFn,
+    mutationFn: deleteRoleMutation.mutationFn,
     onSuccess: async () => {
-      await navigate({ ...rolesPage(role.companyId), ignoreBlocker: true })
+      await navigate({ ...rolesPage(role.viewedPartnerId), ignoreBlocker: true })
       notifyDone(`${role.name} is deleted`)
-      await remove.onSuccess()
+      await deleteRoleMutation.onSuccess()
     },
   })
   return (

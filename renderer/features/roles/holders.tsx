@@ -1,20 +1,20 @@
 import { Badge, Group, List, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { type Role, roleHoldersQuery } from '../../data/roles.ts'
+import { RoleLink } from '../../domain/roles/role-link.tsx'
+import { holderPage, holdersPage } from '../../domain/roles/role-pages.ts'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { holdersQuery, type Role } from './data.ts'
-import { holderPage, holdersPage } from './places.ts'
-import { RoleLink } from './role-link.tsx'
 
-/** More of them are listed where people are searched. */
-const most = 50
+/** More are listed on the page of people. */
+const maxListed = 50
 
 const states = { active: null, invited: 'Invited', disabled: 'Disabled' } as const
 
-/** Who has a role, and which roles inherit from it. */
-export function Holders({ role, roles }: { role: Role; roles: readonly Role[] }) {
-  const holders = useQuery(holdersQuery(role))
+/** People with a role, and roles that inherit from it. */
+export function RoleHolders({ role, roles }: { role: Role; roles: readonly Role[] }) {
+  const holders = useQuery(roleHoldersQuery(role))
   const heirs = roles.filter(({ parentRoleId }) => parentRoleId === role.id)
   return (
     <Stack>
@@ -22,7 +22,7 @@ export function Holders({ role, roles }: { role: Role; roles: readonly Role[] })
         {(people) => (
           <Stack gap="sm">
             <List listStyleType="none" spacing="xs">
-              {people.slice(0, most).map(({ id, name, email, status, lastLoginAt }) => (
+              {people.slice(0, maxListed).map(({ id, name, email, status, lastLoginAt }) => (
                 <List.Item key={id}>
                   <Group gap="xs">
                     <TextLink {...holderPage(role, id)} size="sm">
@@ -42,7 +42,7 @@ export function Holders({ role, roles }: { role: Role; roles: readonly Role[] })
             </List>
             <div>
               <ButtonLink variant="default" size="xs" {...holdersPage(role)}>
-                {people.length > most ? `All ${people.length} in People` : 'Show in People'}
+                {people.length > maxListed ? `All ${people.length} in People` : 'Show in People'}
               </ButtonLink>
             </div>
           </Stack>

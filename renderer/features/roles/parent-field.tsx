@@ -1,38 +1,38 @@
 import { Alert, List, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { plural } from '../../lib/format.ts'
-import { withAbout } from '../../ui/about-option.tsx'
-import { permissionsInShort } from './areas.ts'
-import { effectiveQuery, withinOwnQuery } from './data.ts'
-import { fieldsOf, withFields } from './draft.ts'
-import { besides, branchOf } from './matching.ts'
-import type { PartProps } from './part-props.ts'
+import { assignableRoleIdsQuery, effectivePermissionsQuery } from '../../data/roles.ts'
 import {
-  type Effect,
-  type Effective,
-  effectOf,
-  everythingIsNotInherited,
-  holdsEverything,
-  type Powers,
-  powersOf,
-} from './powers.ts'
+  type EffectivePermissions,
+  everythingNotInheritable,
+  grantsEverything,
+  type PermissionDifference,
+  permissionDifference,
+  type RolePermissions,
+  rolePermissions,
+} from '../../domain/roles/effective-permissions.ts'
+import { summarizePermissions } from '../../domain/roles/permission-labels.ts'
+import { plural } from '../../lib/format.ts'
+import { renderOptionDescription } from '../../ui/option-description.tsx'
+import { roleAndDescendants, rolesOfSameOwner } from './filter-roles.ts'
+import { fieldsOf, withFields } from './role-draft.ts'
+import type { RoleTabProps } from './role-tab-props.ts'
 
-interface Props extends PartProps {
-  /** What the role above it permits, as it is chosen now, and what this one does below it: once they are known. */
-  parent: Effective | undefined
-  powers: Powers | undefined
+interface Props extends RoleTabProps {
+  /** Permissions of the chosen parent, and of this role below it; undefined while loading. */
+  parent: EffectivePermissions | undefined
+  powers: RolePermissions | undefined
 }
 
-/** Which role this one inherits from, and what another one would change. */
+/** Selects the role to inherit from, and shows what would change. */
 export function ParentField({ role, roles, draft, isClosed, onChange, parent, powers }: Props) {
   const { parentRoleId } = fieldsOf(role, draft)
-  const withinOwn = useQuery(withinOwnQuery(role)).data
-  const own = branchOf(roles, role.id)
-  const others = besides(roles, role).filter(({ id }) => !own.has(id))
+  const withinOwn = useQuery(assignableRoleIdsQuery(role)).data
+  const own = roleAndDescendants(roles, role.id)
+  const others = rolesOfSameOwner(roles, role).filter(({ id }) => !own.has(id))
   const isRefused = (id: string) => id !== role.parentRoleId && withinOwn?.has(id) === false
   const aboutOf = new Map(others.map(({ id, description }) => [id, isRefused(id) ? tooMuch : description]))
   const isMoved = parentRoleId !== role.parentRoleId
-  const isImpossible = isMoved && parent !== undefined && holdsEverything(parent.permissions)
+  const isImpossible = isMoved && parent !== undefined && grantsEverything(parent.permissions)
   return (
     <Stack gap="xs">
       <Select
@@ -47,9 +47,9 @@ export function ParentField({ role, roles, draft, isClosed, onChange, parent, po
           { value: '', label: 'No other role' },
           ...others.map(({ id, name }) => ({ value: id, label: name, disabled: isRefused(id) })),
         ]}
-        renderOption={withAbout((id) => aboutOf.get(id))}
+        renderOption={renderOptionDescription((id) => aboutOf.get(id))}
         value={parentRoleId ?? ''}
-        error={isImpossible && everythingIsNotInherited}
+        error={isImpossible && everythingNotInheritable}
         onChange={(id) => onChange(withFields(draft, { parentRoleId: id || null }))}
       />
       {isMoved && !isImpossible && <NewParent role={role} powers={powers} />}
@@ -60,23 +60,23 @@ export function ParentField({ role, roles, draft, isClosed, onChange, parent, po
 const tooMuch = 'Permits more than your own role, so you can not let others inherit it.'
 
 interface NewParentProps {
-  role: PartProps['role']
-  /** Undefined while they are on their way. */
-  powers: Powers | undefined
+  role: RoleTabProps['role']
+  /** Undefined while loading. */
+  powers: RolePermissions | undefined
 }
 
 function NewParent({ role, powers }: NewParentProps) {
-  const saved = useQuery(effectiveQuery(role)).data
+  const saved = useQuery(effectivePermissionsQuery(role)).data
   if (!saved || !powers) return null
   return (
     <Alert variant="light" p="sm" title="Once this is saved" role="status">
-      <EffectList effect={effectOf(powersOf(saved), powers)} />
-      <Text size="sm">{whomItConcerns(role)}</Text>
+      <EffectList effect={permissionDifference(rolePermissions(saved), powers)} />
+      <Text size="sm">{affectedText(role)}</Text>
     </Alert>
   )
 }
 
-function whomItConcerns({ userCount, childRoleCount }: PartProps['role']): string {
+function affectedText({ userCount, childRoleCount }: RoleTabProps['role']): string {
   const concerned = [
     userCount > 0 && `${plural(userCount, 'person', 'people')} with this role`,
     childRoleCount > 0 && `${plural(childRoleCount, 'role that inherits', 'roles that inherit')} from it`,
@@ -85,12 +85,12 @@ function whomItConcerns({ userCount, childRoleCount }: PartProps['role']): strin
   return `It holds at once for ${concerned.join(' and ')}.`
 }
 
-function EffectList({ effect: { more, less } }: { effect: Effect }) {
+function EffectList({ effect: { more, less } }: { effect: PermissionDifference }) {
   if (more.length === 0 && less.length === 0) return <Text size="sm">Nothing else is permitted than now.</Text>
   return (
     <List size="sm" spacing={2}>
-      {more.length > 0 && <List.Item>Permitted from then on: {permissionsInShort(more)}</List.Item>}
-      {less.length > 0 && <List.Item>No longer permitted: {permissionsInShort(less)}</List.Item>}
+      {more.length > 0 && <List.Item>Permitted from then on: {summarizePermissions(more)}</List.Item>}
+      {less.length > 0 && <List.Item>No longer permitted: {summarizePermissions(less)}</List.Item>}
     </List>
   )
 }

@@ -2,27 +2,27 @@ import { Checkbox, Text, Tooltip } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { descriptionOf } from '../../../shared/permission-descriptions.ts'
 import type { Permission } from '../../../shared/permissions.ts'
-import { actionName, permissionName } from './areas.ts'
+import { actionName, permissionName } from '../../domain/roles/permission-labels.ts'
 import classes from './matrix.module.css'
-import type { Verdict } from './verdict.ts'
+import type { PermissionState } from './permission-state.ts'
 
 export interface BoxProps {
   permission: Permission
-  verdict: Verdict
+  verdict: PermissionState
   onTurn: (permission: Permission, isWanted: boolean) => void
-  /** The one that a link is about. */
+  /** The permission that the URL names. */
   isPointedAt: boolean
 }
 
 interface Props extends BoxProps {
-  /** What stands beside it; without one its column says what it is. */
+  /** Label; without one, the column heading is the label. */
   action?: string
-  /** With the whole explanation below it, where there is room and no pointer to rest on it. */
+  /** Shows the explanation as text, where there is no pointer to hover with. */
   isWordy?: boolean
   tabIndex?: number
 }
 
-/** A permission of a role. One that can not be turned stays in reach of the keyboard, and says why. */
+/** Checkbox of a permission. One that cannot be changed stays focusable and says why. */
 export function PermissionBox({ permission, verdict, onTurn, isPointedAt, action, isWordy = false, tabIndex }: Props) {
   const { isGiven, isLocked, source, why } = verdict
   const box = useRef<HTMLInputElement>(null)

@@ -1,25 +1,26 @@
 import { Stack, Table, Text, Title } from '@mantine/core'
 import type { Permission } from '../../../shared/permissions.ts'
-import { useNarrow } from '../../lib/use-narrow.ts'
+import { actionName, resourceName } from '../../domain/roles/permission-labels.ts'
+import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
 import { TableFrame } from '../../ui/table-frame.tsx'
-import { actionName, type Cell, type Matrix, matrixOf, type Row, resourceName } from './areas.ts'
 import classes from './matrix.module.css'
 import { PermissionBox } from './permission-box.tsx'
+import { type Cell, type Matrix, matrixOf, type Row } from './permission-grid.ts'
+import type { PermissionState } from './permission-state.ts'
 import { useGridKeys } from './use-grid-keys.ts'
-import type { Verdict } from './verdict.ts'
 
 interface Props {
   search: string
-  verdict: (permission: Permission) => Verdict
+  verdict: (permission: Permission) => PermissionState
   onTurn: (permission: Permission, isWanted: boolean) => void
-  /** The one that a link is about. */
+  /** The permission that the URL names. */
   pointedAt: Permission | undefined
 }
 
-/** Every permission there is, by what it is about; on a narrow screen one below the other. */
+/** All permissions by area; on a narrow screen as a list. */
 export function PermissionMatrix({ search, ...props }: Props) {
   const matrix = matrixOf(search)
-  const isNarrow = useNarrow()
+  const isNarrow = useNarrowScreen()
   if (matrix.areas.length === 0) return <Text c="dimmed">No permission is called that.</Text>
   return isNarrow ? <List matrix={matrix} {...props} /> : <Grid matrix={matrix} {...props} />
 }

@@ -3,43 +3,47 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { allPermissions, type Grant, grantAllows, grantName, type Permission } from '../../../shared/permissions.ts'
+import { effectivePermissionsQuery } from '../../data/roles.ts'
+import {
+  grantsEverything,
+  permissionsWithParent,
+  type RolePermissions,
+} from '../../domain/roles/effective-permissions.ts'
+import { PermissionExplanation, PermissionSelect, parsePermission } from '../../domain/roles/explain-permission.tsx'
+import { summarizePermissions } from '../../domain/roles/permission-labels.ts'
 import { useMe } from '../../lib/session.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
-import { permissionsInShort } from './areas.ts'
-import { effectiveQuery } from './data.ts'
-import { fieldsOf, permissionsOf, turn } from './draft.ts'
-import { Answer, PermissionSelect, permissionNamed } from './explain.tsx'
 import { ParentField } from './parent-field.tsx'
-import type { PartProps } from './part-props.ts'
 import { PermissionMatrix } from './permission-matrix.tsx'
-import { holdsEverything, type Powers, powersBelow } from './powers.ts'
-import { verdictOn } from './verdict.ts'
+import { permissionState } from './permission-state.ts'
+import { fieldsOf, permissionsOf, withPermission } from './role-draft.ts'
+import type { RoleTabProps } from './role-tab-props.ts'
 
-export function PermissionsTab(props: PartProps) {
+export function PermissionsTab(props: RoleTabProps) {
   const { role, roles, draft, isClosed, onChange } = props
   const { permissions: held } = useMe()
   const [search, setSearch] = useState<string>()
   const { permission } = useSearch({ strict: false })
   const navigate = useNavigate()
-  const pointedAt = permissionNamed(permission)
+  const pointedAt = parsePermission(permission)
   const pointAt = (next: Permission | undefined) =>
     navigate({ to: '.', search: (old) => ({ ...old, permission: next }), replace: true })
 
   const { parentRoleId } = fieldsOf(role, draft)
   const above = roles.find(({ id }) => id === parentRoleId)
-  const parent = useQuery({ ...effectiveQuery(above ?? role), enabled: above !== undefined })
+  const parent = useQuery({ ...effectivePermissionsQuery(above ?? role), enabled: above !== undefined })
   const own = permissionsOf(role, draft)
-  const powers = above ? parent.data && powersBelow(own, parent.data) : powersBelow(own, null)
+  const powers = above ? parent.data && permissionsWithParent(own, parent.data) : permissionsWithParent(own, null)
   const tooMuch = isClosed ? [] : missingIn(role.permissions, held)
-  const verdict = (known: Powers, one: Permission) =>
-    verdictOn({ powers: known, held, isClosed: isClosed || tooMuch.length > 0 }, one)
+  const verdict = (known: RolePermissions, one: Permission) =>
+    permissionState({ powers: known, held, isClosed: isClosed || tooMuch.length > 0 }, one)
   const hasLocked = !isClosed && powers && allPermissions.some((one) => verdict(powers, one).isLocked)
   return (
     <Stack>
       {!role.isSystem && <ParentField {...props} parent={above && parent.data} powers={powers} />}
       {tooMuch.length > 0 && <TooMuch grants={tooMuch} />}
-      {holdsEverything(role.permissions) && (
+      {grantsEverything(role.permissions) && (
         <Text size="sm">It permits everything there is, and what a later version of Homeport adds.</Text>
       )}
       <Group gap="sm" align="flex-start">
@@ -51,13 +55,13 @@ export function PermissionsTab(props: PartProps) {
           What is grey can not be changed here; rest on it to see why.
         </Text>
       )}
-      {pointedAt && powers && <Answer role={role} powers={powers} permission={pointedAt} />}
+      {pointedAt && powers && <PermissionExplanation role={role} powers={powers} permission={pointedAt} />}
       <Loaded of={{ ...parent, data: powers }}>
         {(known) => (
           <PermissionMatrix
             search={search ?? ''}
             verdict={(one) => verdict(known, one)}
-            onTurn={(one, isWanted) => onChange(turn(draft, one, isWanted))}
+            onTurn={(one, isWanted) => onChange(withPermission(draft, one, isWanted))}
             pointedAt={pointedAt}
           />
         )}
@@ -66,15 +70,15 @@ export function PermissionsTab(props: PartProps) {
   )
 }
 
-const missingIn = (wanted: readonly Grant[], held: readonly Grant[]) =>
-  wanted.filter((grant) => !held.some((one) => grantAllows(one, `${grant.resource}:${grant.action}` as Permission)))
+const missingIn = (required: readonly Grant[], held: readonly Grant[]) =>
+  required.filter((grant) => !held.some((one) => grantAllows(one, `${grant.resource}:${grant.action}` as Permission)))
 
-/** Whoever changes the permissions of a role gives all of them anew. */
+/** Saving permissions replaces all of them, so the user must hold every one. */
 function TooMuch({ grants }: { grants: readonly Grant[] }) {
   return (
     <Alert variant="light" color="yellow" p="sm">
       <Text size="sm">
-        This role permits what your own role does not: {permissionsInShort(grants.map(grantName))}. Only somebody who
+        This role permits what your own role does not: {summarizePermissions(grants.map(grantName))}. Only somebody who
         may do all of it can change what it permits.
       </Text>
     </Alert>

@@ -1,10 +1,10 @@
 import { Button, Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import type { Role } from '../../data/roles.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
+import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { CreateForm } from './create-form.tsx'
-import type { Role } from './data.ts'
 import { DeleteRole } from './delete-role.tsx'
 
 export function RoleActions({ role, roles }: { role: Role; roles: readonly Role[] }) {
@@ -18,7 +18,7 @@ export function RoleActions({ role, roles }: { role: Role; roles: readonly Role[
         </Button>
       )}
       {can(me, 'users:delete') && !role.isSystem && <DeleteRole role={role} roles={roles} />}
-      <Modal opened={isCopying} onClose={unlessUnsaved(close)} title={`Copy ${role.name}`}>
+      <Modal opened={isCopying} onClose={closeUnlessUnsaved(close)} title={`Copy ${role.name}`}>
         <CreateForm source={role} />
       </Modal>
     </>

@@ -2,54 +2,54 @@ import { Alert, Tabs } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { type Role, type RoleDetails, saveRole } from '../../data/roles.ts'
+import { rolesPage } from '../../domain/roles/role-pages.ts'
 import { count } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { useUnsaved } from '../../lib/unsaved.ts'
+import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { type FullRole, type Role, save } from './data.ts'
-import { bodyOf, changesIn, type Draft, fieldsOf, nothing } from './draft.ts'
-import { Holders } from './holders.tsx'
-import { nameTrouble } from './matching.ts'
-import { ownerSentence } from './owner-words.ts'
+import { roleNameError } from './filter-roles.ts'
+import { RoleHolders } from './holders.tsx'
+import { ownerSentence } from './owner-labels.ts'
 import { PermissionsTab } from './permissions-tab.tsx'
-import { rolesPage } from './places.ts'
 import { RoleActions } from './role-actions.tsx'
 import { RoleBadges } from './role-badges.tsx'
+import { bodyOf, countChanges, emptyDraft, fieldsOf, type RoleDraft } from './role-draft.ts'
+import { roleTabs } from './role-tabs.ts'
 import { SaveBar } from './save-bar.tsx'
 import { SettingsTab } from './settings-tab.tsx'
-import { roleTabs } from './tabs.ts'
-import { useReader } from './use-reader.ts'
+import { useRoleViewer } from './use-viewer.ts'
 
 interface Props {
-  role: FullRole
+  role: RoleDetails
   roles: readonly Role[]
 }
 
-/** One role. What is changed here is kept apart from it until it is saved: it may change meanwhile. */
+/** Page of one role. Changes are kept in a draft until they are saved. */
 export function RoleEditor({ role, roles }: Props) {
   const me = useMe()
   const { tab = 'permissions' } = useSearch({ strict: false })
   const navigate = useNavigate()
-  const reader = useReader()
-  const [draft, setDraft] = useState<Draft>(nothing)
+  const reader = useRoleViewer()
+  const [draft, setDraft] = useState<RoleDraft>(emptyDraft)
   const isClosed = role.isSystem || !can(me, 'users:write')
-  const changes = changesIn(role, draft)
-  useUnsaved(changes > 0)
-  const { mutationFn, onSuccess } = save(role)
+  const changes = countChanges(role, draft)
+  useUnsavedChanges(changes > 0)
+  const { mutationFn, onSuccess } = saveRole(role)
   const saving = useMutation({
     mutationFn,
     onSuccess: async (saved) => {
       await onSuccess()
-      setDraft(nothing)
+      setDraft(emptyDraft)
       notifyDone(`${saved.name} is saved`)
     },
   })
   const { name } = fieldsOf(role, draft)
-  const trouble = name === role.name ? null : nameTrouble(roles, role, name, role.id)
-  const change = (next: Draft) => {
+  const trouble = name === role.name ? null : roleNameError(roles, role, name, role.id)
+  const change = (next: RoleDraft) => {
     saving.reset()
     setDraft(next)
   }
@@ -61,7 +61,7 @@ export function RoleEditor({ role, roles }: Props) {
       <PageHeader
         title={role.name}
         before={
-          <TextLink {...rolesPage(role.companyId)} size="sm">
+          <TextLink {...rolesPage(role.viewedPartnerId)} size="sm">
             Roles
           </TextLink>
         }
@@ -86,7 +86,7 @@ export function RoleEditor({ role, roles }: Props) {
           <PermissionsTab {...part} />
         </Tabs.Panel>
         <Tabs.Panel value="people">
-          <Holders role={role} roles={roles} />
+          <RoleHolders role={role} roles={roles} />
         </Tabs.Panel>
         <Tabs.Panel value="settings">
           <SettingsTab {...part} />
@@ -98,7 +98,7 @@ export function RoleEditor({ role, roles }: Props) {
           obstacle={trouble && `Name: ${trouble}.`}
           error={saving.error}
           isPending={saving.isPending}
-          onDiscard={() => change(nothing)}
+          onDiscard={() => change(emptyDraft)}
           onSave={() => saving.mutate(bodyOf(role, draft))}
         />
       )}

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { type Role, roleQuery, rolesQuery } from '../../data/roles.ts'
+import { NotFound } from '../../domain/navigation/not-found.tsx'
+import { usePartnerIdOfPage } from '../../domain/roles/role-pages.ts'
 import { Loaded } from '../../ui/loaded.tsx'
-import { NotFound } from '../shell/fallbacks.tsx'
-import { type Role, roleQuery, rolesQuery } from './data.ts'
-import { useCompanyId } from './places.ts'
 import { RoleEditor } from './role-editor.tsx'
 import { useLiveRoles } from './use-live-roles.ts'
 
 export function RolePage() {
   const { roleId } = useParams({ strict: false })
-  const roles = useQuery(rolesQuery(useCompanyId()))
+  const roles = useQuery(rolesQuery(usePartnerIdOfPage()))
   useLiveRoles()
   return (
     <Loaded of={roles}>

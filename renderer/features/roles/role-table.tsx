@@ -1,15 +1,15 @@
 import { Group, Table, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
+import type { Role } from '../../data/roles.ts'
+import { RoleLink } from '../../domain/roles/role-link.tsx'
+import { holdersPage, rolePage } from '../../domain/roles/role-pages.ts'
 import { count, dash, plural } from '../../lib/format.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
-import type { Role } from './data.ts'
-import { ownerWords } from './owner-words.ts'
-import { holdersPage, rolePage } from './places.ts'
+import { ownerName } from './owner-labels.ts'
 import { RoleBadges } from './role-badges.tsx'
-import { RoleLink } from './role-link.tsx'
-import { useReader } from './use-reader.ts'
+import { useRoleViewer } from './use-viewer.ts'
 
 export function RoleTable({ roles }: { roles: readonly Role[] }) {
   const body = useRowKeys<HTMLTableSectionElement>()
@@ -38,7 +38,7 @@ export function RoleTable({ roles }: { roles: readonly Role[] }) {
 }
 
 function Cells({ role }: { role: Role }) {
-  const reader = useReader()
+  const reader = useRoleViewer()
   return (
     <>
       <Table.Td maw={420}>
@@ -52,7 +52,7 @@ function Cells({ role }: { role: Role }) {
           </Text>
         )}
       </Table.Td>
-      <Table.Td data-label="For people of">{ownerWords(role, reader)}</Table.Td>
+      <Table.Td data-label="For people of">{ownerName(role, reader)}</Table.Td>
       <Table.Td data-label="Inherits from">
         {role.parentRoleId && role.parentRoleName ? (
           <RoleLink role={{ ...role, id: role.parentRoleId, name: role.parentRoleName }} />

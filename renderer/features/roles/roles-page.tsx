@@ -2,33 +2,33 @@ import { Button, Group, Modal, Select } from '@mantine/core'
 import { IconPlus, IconShieldLock } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type Role, rolesQuery } from '../../data/roles.ts'
+import { usePartnerIdOfPage } from '../../domain/roles/role-pages.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
+import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
-import { NoMatch, Nothing } from '../../ui/states.tsx'
+import { EmptyList, NoMatch } from '../../ui/states.tsx'
 import { CreateForm } from './create-form.tsx'
-import { type Role, rolesQuery } from './data.ts'
-import { matching, ownersIn } from './matching.ts'
-import { useCompanyId } from './places.ts'
+import { filterRoles, roleOwnerOptions } from './filter-roles.ts'
 import { RoleTable } from './role-table.tsx'
 import { useLiveRoles } from './use-live-roles.ts'
-import { useReader } from './use-reader.ts'
+import { useRoleViewer } from './use-viewer.ts'
 
-/** Rows of a page. */
+/** Rows per page. */
 const limit = 50
 
 export function RolesPage() {
   const { create } = useSearch({ strict: false })
   const navigate = useNavigate()
-  const companyId = useCompanyId()
-  const { partnerName } = useReader()
+  const viewedPartnerId = usePartnerIdOfPage()
+  const { partnerName } = useRoleViewer()
   const mayWrite = can(useMe(), 'users:write')
-  const roles = useQuery(rolesQuery(companyId))
+  const roles = useQuery(rolesQuery(viewedPartnerId))
   useLiveRoles()
   const setCreate = (next: 'role' | undefined) => navigate({ to: '.', search: (old) => ({ ...old, create: next }) })
   const createButton = mayWrite && (
@@ -41,8 +41,8 @@ export function RolesPage() {
       <PageHeader
         title="Roles"
         before={
-          companyId && (
-            <TextLink to="/companies/$companyId" params={{ companyId }} size="sm">
+          viewedPartnerId && (
+            <TextLink to="/companies/$partnerId" params={{ partnerId: viewedPartnerId }} size="sm">
               {partnerName ?? 'The company'}
             </TextLink>
           )
@@ -53,16 +53,16 @@ export function RolesPage() {
       <Listed
         of={roles}
         empty={
-          <Nothing icon={<IconShieldLock stroke={1.5} />} title="No roles" action={createButton}>
+          <EmptyList icon={<IconShieldLock stroke={1.5} />} title="No roles" action={createButton}>
             A role says what the people who have it may do.
-          </Nothing>
+          </EmptyList>
         }
       >
-        {(all) => <Found roles={all} />}
+        {(all) => <FilteredRoles roles={all} />}
       </Listed>
       <Modal
         opened={create === 'role' && mayWrite}
-        onClose={unlessUnsaved(() => setCreate(undefined))}
+        onClose={closeUnlessUnsaved(() => setCreate(undefined))}
         title="New role"
       >
         <CreateForm />
@@ -71,12 +71,12 @@ export function RolesPage() {
   )
 }
 
-function Found({ roles }: { roles: readonly Role[] }) {
+function FilteredRoles({ roles }: { roles: readonly Role[] }) {
   const { search, of, page = 1 } = useSearch({ strict: false })
   const navigate = useNavigate()
   const change = (next: { search?: string | undefined; of?: string | undefined }) =>
     navigate({ to: '.', search: (old) => ({ ...old, ...next, page: undefined }), replace: true })
-  const found = matching(roles, { search, of })
+  const found = filterRoles(roles, { search, of })
   const shown = Math.min(page, Math.max(1, Math.ceil(found.length / limit)))
   return (
     <>
@@ -109,7 +109,7 @@ interface OwnerProps {
 }
 
 function OwnerSelect({ roles, value, onChange }: OwnerProps) {
-  const { scope, partnerName } = useReader()
+  const { scope, partnerName } = useRoleViewer()
   const own = scope === 'partner' ? [{ value: 'company', label: partnerName ?? 'The company' }] : []
   return (
     <Select
@@ -120,7 +120,7 @@ function OwnerSelect({ roles, value, onChange }: OwnerProps) {
       limit={50}
       w={{ base: '100%', sm: 220 }}
       clearButtonProps={{ 'aria-label': 'Show all roles' }}
-      data={[{ value: 'built-in', label: 'Built in' }, ...own, ...ownersIn(roles)]}
+      data={[{ value: 'built-in', label: 'Built in' }, ...own, ...roleOwnerOptions(roles)]}
       value={value ?? null}
       onChange={(next) => onChange(next ?? undefined)}
     />

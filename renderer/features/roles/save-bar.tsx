@@ -5,7 +5,7 @@ import classes from './matrix.module.css'
 
 interface Props {
   changes: number
-  /** Why it can not be saved as it is. */
+  /** Why it cannot be saved. */
   obstacle: string | null
   error: Error | null
   isPending: boolean
@@ -13,7 +13,7 @@ interface Props {
   onSave: () => void
 }
 
-/** Stays in sight while there is something to save. */
+/** Stays visible while there is something to save. */
 export function SaveBar({ changes, obstacle, error, isPending, onDiscard, onSave }: Props) {
   return (
     <section aria-label="Unsaved changes" className={classes.bar}>

@@ -1,9 +1,9 @@
 import { Stack, Switch, Textarea, TextInput } from '@mantine/core'
-import { fieldsOf, withFields } from './draft.ts'
-import { nameTrouble } from './matching.ts'
-import type { PartProps } from './part-props.ts'
+import { roleNameError } from './filter-roles.ts'
+import { fieldsOf, withFields } from './role-draft.ts'
+import type { RoleTabProps } from './role-tab-props.ts'
 
-export function SettingsTab({ role, roles, draft, isClosed, onChange }: PartProps) {
+export function SettingsTab({ role, roles, draft, isClosed, onChange }: RoleTabProps) {
   const { name, description, forceMfa } = fieldsOf(role, draft)
   return (
     <Stack maw={560}>
@@ -12,7 +12,7 @@ export function SettingsTab({ role, roles, draft, isClosed, onChange }: PartProp
         maxLength={100}
         readOnly={isClosed}
         value={name}
-        error={name === role.name ? null : nameTrouble(roles, role, name, role.id)}
+        error={name === role.name ? null : roleNameError(roles, role, name, role.id)}
         onChange={({ currentTarget: { value } }) => onChange(withFields(draft, { name: value }))}
       />
       <Textarea

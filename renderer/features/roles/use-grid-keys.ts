@@ -1,8 +1,8 @@
 import { type FocusEvent, type KeyboardEvent, useRef, useState } from 'react'
 
 /**
- * One stop for the Tab key, and arrows from box to box: sideways within a row, up and down to the box nearest to the
- * column. Space is the box's own.
+ * Roving tabindex for a grid of checkboxes: one Tab stop, and arrow keys to move within a row or to the nearest box
+ * of the next row.
  */
 export function useGridKeys<Element extends HTMLElement>(first: string | undefined) {
   const grid = useRef<Element>(null)
@@ -19,7 +19,7 @@ export function useGridKeys<Element extends HTMLElement>(first: string | undefin
     next?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }
   const onFocus = ({ target }: FocusEvent) => setLast((target as HTMLElement).dataset.permission)
-  /** A search may have taken away the one that had the stop. */
+  /** A search may hide the box that had the Tab stop. */
   const stopAmong = (shown: readonly string[]) => (last !== undefined && shown.includes(last) ? last : first)
   return { grid, stopAmong, onKeyDown, onFocus }
 }
@@ -27,16 +27,16 @@ export function useGridKeys<Element extends HTMLElement>(first: string | undefin
 const boxesIn = (row: Element) => [...row.querySelectorAll<HTMLInputElement>('input[data-permission]')]
 const columnOf = (box: Element) => box.closest('td')?.cellIndex ?? 0
 
-/** Undefined for a key that means nothing here, null at the edge. */
+/** Undefined for a key without a meaning here, null at the edge. */
 function target(rows: HTMLInputElement[][], box: HTMLInputElement, key: string): HTMLInputElement | null | undefined {
   const at = rows.findIndex((boxes) => boxes.includes(box))
   const row = rows[at] ?? []
-  const place = row.indexOf(box)
+  const index = row.indexOf(box)
   switch (key) {
     case 'ArrowRight':
-      return row[place + 1] ?? null
+      return row[index + 1] ?? null
     case 'ArrowLeft':
-      return row[place - 1] ?? null
+      return row[index - 1] ?? null
     case 'Home':
       return row[0] ?? null
     case 'End':

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useLiveEvent } from '../shell/live-provider.tsx'
-import { roleKey } from './data.ts'
+import { roleKey } from '../../data/roles.ts'
+import { useLiveEvent } from '../../domain/live-events/live-provider.tsx'
 
-/** Every change of a role, and of who has it, is written to the log: what is on the page is read again then. */
+/** The audit log announces every change of a role or its holders; roles are refetched then. */
 export function useLiveRoles() {
   const client = useQueryClient()
   useLiveEvent(({ type }) => {
-    // What is on its way already is not begun anew by the next word of many.
+    // A running request is not restarted by the next of many events.
     if (type === 'audit.written') void client.invalidateQueries({ queryKey: roleKey }, { cancelRefetch: false })
   })
 }

@@ -2,22 +2,21 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Me } from '../../../shared/api/profile.ts'
-import { resendVerification } from '../../../shared/api/registration.ts'
-import { api } from '../../lib/api.ts'
+import { invitationsQuery } from '../../data/invitations.ts'
+import { resendVerificationMail } from '../../data/registration.ts'
 import { ApiError } from '../../lib/api-error.ts'
-import { wordsFor } from '../../lib/error-words.ts'
+import { messageFor } from '../../lib/error-messages.ts'
 import { dateOnly } from '../../lib/format.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { meQuery } from '../../lib/session.ts'
+import { useCountdown } from '../../lib/use-countdown.ts'
 import { ButtonLink } from '../../ui/links.tsx'
-import { invitationsQuery } from '../memberships/invitations-data.ts'
-import { useCountdown } from '../sign-in/use-countdown.ts'
 
-/** What the account still asks of its owner, above every page. */
+/** What the account still requires of its user, above every page. */
 export function AccountNotices({ me }: { me: Me }) {
   const { status, deadline } = me.mfaEnrollment
   const isFactorDue = status === 'active' && deadline !== null
-  // Who has no password comes by the word of an identity provider: no mail ever lets them in.
+  // Without a password the user signs in through an identity provider, so the address needs no verification.
   const isAddressDue = !me.emailVerified && me.hasPassword
   const [invitation] = useQuery(invitationsQuery).data ?? []
   if (!isFactorDue && !isAddressDue && !invitation) return null
@@ -25,7 +24,7 @@ export function AccountNotices({ me }: { me: Me }) {
     <Stack gap="xs" mb="lg">
       {invitation && (
         <Notice
-          words={`${invitation.inviterName} invites you to ${invitation.orgName ?? invitation.partnerName}.`}
+          text={`${invitation.inviterName} invites you to ${invitation.orgName ?? invitation.partnerName}.`}
           action={
             <ButtonLink to="/settings/profile" size="xs">
               View invitation
@@ -35,7 +34,7 @@ export function AccountNotices({ me }: { me: Me }) {
       )}
       {isFactorDue && (
         <Notice
-          words={`${me.partnerName ?? 'This Homeport'} asks for a second factor. Set it up by ${dateOnly(deadline)}.`}
+          text={`${me.partnerName ?? 'This Homeport'} asks for a second factor. Set it up by ${dateOnly(deadline)}.`}
           action={
             <ButtonLink to="/auth/mfa/setup" size="xs">
               Set it up
@@ -51,7 +50,7 @@ export function AccountNotices({ me }: { me: Me }) {
 function UnverifiedAddress({ email }: { email: string }) {
   const wait = useCountdown()
   const resend = useMutation({
-    mutationFn: () => api.call(resendVerification, {}),
+    ...resendVerificationMail,
     onSuccess: () => wait.start(60),
     onError: (error) => {
       wait.startAfter(error)
@@ -59,12 +58,12 @@ function UnverifiedAddress({ email }: { email: string }) {
       if (isVerified) void queryClient.invalidateQueries({ queryKey: meQuery.queryKey })
     },
   })
-  const words = resend.isSuccess
+  const text = resend.isSuccess
     ? `A link is on its way to ${email}. Follow it to confirm the address.`
     : `Confirm that ${email} is yours: we send you a link.`
   return (
     <Notice
-      words={resend.error ? wordsFor(resend.error) : words}
+      text={resend.error ? messageFor(resend.error) : text}
       action={
         <Button
           size="xs"
@@ -81,12 +80,12 @@ function UnverifiedAddress({ email }: { email: string }) {
   )
 }
 
-function Notice({ words, action }: { words: string; action: ReactNode }) {
+function Notice({ text, action }: { text: string; action: ReactNode }) {
   return (
     <Alert color="yellow" variant="light" p="xs" px="md">
       <Group justify="space-between" gap="sm">
         <Text size="sm" role="status">
-          {words}
+          {text}
         </Text>
         {action}
       </Group>

@@ -1,36 +1,40 @@
 import { AppShell, Burger, Button, Divider, Group, Text } from '@mantine/core'
 import { useDisclosure, useWindowEvent } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
-import { Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { LiveProvider } from '../../domain/live-events/live-provider.tsx'
+import { useCurrentTenantName } from '../../domain/memberships/use-current-tenant-name.ts'
+import { seesOrganizations } from '../../domain/organizations/organization-permissions.ts'
+import { useColorSchemeOf } from '../../domain/profile/use-color-scheme.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { useNarrow } from '../../lib/use-narrow.ts'
-import { AddDeviceDialog } from '../add-device/add-device-dialog.tsx'
-import { usePlaceName } from '../memberships/use-place-name.ts'
-import { useThemeOf } from '../profile/use-theme.ts'
-import { RecoveryCodeNotice } from '../sign-in/recovery-code-notice.tsx'
-import { PlaceTree } from '../tree/place-tree.tsx'
-import { OrganizationSwitch } from '../tree/switcher.tsx'
+import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
+import { Brand } from '../../ui/brand.tsx'
 import { AccountNotices } from './account-notices.tsx'
 import classes from './app-layout.module.css'
-import { AwayNotice } from './away-notice.tsx'
-import { Brand } from './brand.tsx'
-import { InFrame } from './fallbacks.tsx'
-import { ForYourRole } from './for-your-role.tsx'
-import { LiveProvider } from './live-provider.tsx'
 import { Navigation } from './navigation.tsx'
-import { seesOrganizations } from './pages.ts'
+import { OfflineNotice } from './offline-notice.tsx'
+import { PageAccess } from './page-access.tsx'
+import { InAppFrame } from './page-failed.tsx'
+import { RecoveryCodeNotice } from './recovery-code-notice.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 import { UserMenu } from './user-menu.tsx'
 
+interface Props {
+  /** Below the navigation; `onNavigate` closes it on a phone. */
+  tenantTree: (onNavigate: () => void) => ReactNode
+  /** Dialogs that any page can open. */
+  dialogs: ReactNode
+}
+
 /** The frame of every page behind the sign-in. */
-export function AppLayout() {
+export function AppLayout({ tenantTree, dialogs }: Props) {
   const me = useMe()
-  const place = usePlaceName()
+  const tenantName = useCurrentTenantName()
   const navigation = useFoldedNavigation()
   const main = useFocusOnNavigation()
-  useThemeOf(me)
+  useColorSchemeOf(me)
   return (
     <LiveProvider>
       <a href="#main" className="skip-link">
@@ -54,11 +58,11 @@ export function AppLayout() {
                 aria-expanded={navigation.isOpen}
               />
               <Brand />
-              {place && (
+              {tenantName && (
                 <Group gap="sm" wrap="nowrap" visibleFrom="sm" miw={0}>
                   <Divider orientation="vertical" h={18} style={{ alignSelf: 'center' }} />
                   <Text size="sm" c="dimmed" truncate>
-                    {place}
+                    {tenantName}
                   </Text>
                 </Group>
               )}
@@ -71,31 +75,30 @@ export function AppLayout() {
         </AppShell.Header>
         <AppShell.Navbar ref={navigation.bar} className={classes.nav} p="xs" inert={navigation.isHidden}>
           <Navigation me={me} onNavigate={navigation.close} />
-          <PlaceTree onNavigate={navigation.close} />
+          {tenantTree(navigation.close)}
         </AppShell.Navbar>
         <AppShell.Main ref={main} id="main" tabIndex={-1} className={classes.main} inert={navigation.isCovering}>
           <div className={classes.page}>
             <AccountNotices me={me} />
             <RecoveryCodeNotice />
-            <InFrame value>
-              <ForYourRole me={me}>
+            <InAppFrame value>
+              <PageAccess me={me}>
                 <Outlet />
-              </ForYourRole>
-            </InFrame>
+              </PageAccess>
+            </InAppFrame>
           </div>
         </AppShell.Main>
       </AppShell>
-      <AddDevice />
-      <OrganizationSwitch />
-      <AwayNotice />
+      {dialogs}
+      <OfflineNotice />
       <Shortcuts />
     </LiveProvider>
   )
 }
 
-/** On a narrow screen the navigation lies over the page, or is not there: never is there more to reach than to see. */
+/** On a narrow screen the navigation covers the page or is hidden; what is not visible is inert. */
 function useFoldedNavigation() {
-  const isNarrow = useNarrow()
+  const isNarrow = useNarrowScreen()
   const [isOpen, { toggle, close }] = useDisclosure()
   const bar = useRef<HTMLDivElement>(null)
   const burger = useRef<HTMLButtonElement>(null)
@@ -111,7 +114,7 @@ function useFoldedNavigation() {
   return { isOpen, isCovering, isHidden: isNarrow && !isOpen, toggle, close, bar, burger }
 }
 
-/** A new page starts at its beginning for the keyboard and for screen readers, as a page load would. */
+/** Moves the focus to the top of a new page, as a page load would. */
 function useFocusOnNavigation() {
   const main = useRef<HTMLElement>(null)
   const path = useLocation({ select: (location) => location.pathname })
@@ -132,12 +135,4 @@ function AddDeviceButton() {
       Add a device
     </Button>
   )
-}
-
-function AddDevice() {
-  const { dialog } = useSearch({ from: '/app' })
-  const navigate = useNavigate()
-  if (dialog !== 'add-device') return null
-  const close = () => navigate({ to: '.', search: (search) => ({ ...search, dialog: undefined }) })
-  return <AddDeviceDialog onClose={close} />
 }

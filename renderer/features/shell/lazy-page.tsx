@@ -1,12 +1,12 @@
 import type { AnyRoute, AnyRouter, BlockerFn, RouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
+import { loadCode, OutdatedBuildError } from '../../lib/load-code.ts'
 import { notifyFailed } from '../../lib/notify.ts'
-import { pageCode, StaleBuild } from '../../lib/page-code.ts'
 
 /**
- * A page whose code is fetched when somebody goes there. The router's own `lazyRouteComponent` answers a failed fetch
- * with a reload, which during an outage trades the console for the browser's error page. (`unknown`, because the types of
- * the pages follow from those of the routes.)
+ * A page whose code is loaded on navigation. The router's `lazyRouteComponent` reloads the page if that fails, which
+ * during an outage shows the browser's error page. (`unknown`, because the types of the pages depend on those of the
+ * routes.)
  */
 export function lazyPage<Name extends string>(load: () => Promise<Record<Name, unknown>>, name: Name): RouteComponent {
   let Page: ComponentType | undefined
@@ -14,14 +14,14 @@ export function lazyPage<Name extends string>(load: () => Promise<Record<Name, u
   LazyPage.preload = () =>
     Page
       ? undefined
-      : pageCode(load).then((code) => {
+      : loadCode(load).then((code) => {
           Page = code[name] as ComponentType
         })
   return LazyPage
 }
 
-/** Inside the frame, a page that can not be fetched leaves the present one, and what is typed there, as it is. */
-export function staysWhereItIs(router: AnyRouter, frame: AnyRoute) {
+/** Blocks a navigation whose page cannot be loaded, so that the current page keeps its input. */
+export function blockUnloadablePages(router: AnyRouter, frame: AnyRoute) {
   const routesAt = (pathname: string): readonly AnyRoute[] => router.getMatchedRoutes(pathname)[0]
   const isOutOfReach: BlockerFn = async ({ currentLocation, nextLocation }) => {
     const routes = routesAt(nextLocation.pathname)
@@ -30,8 +30,8 @@ export function staysWhereItIs(router: AnyRouter, frame: AnyRoute) {
       await Promise.all(routes.map((route) => route.options.component?.preload?.()))
       return false
     } catch (error) {
-      // A newer console is there: the page itself says so, and loads it.
-      if (error instanceof StaleBuild) return false
+      // The console was updated: the page says so and reloads.
+      if (error instanceof OutdatedBuildError) return false
       notifyFailed('That page did not load')(error as Error)
       return true
     }

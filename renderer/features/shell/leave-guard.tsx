@@ -1,18 +1,18 @@
 import { type ShouldBlockFn, useBlocker } from '@tanstack/react-router'
 import { api } from '../../lib/api.ts'
-import { isHeld } from '../../lib/hold.ts'
-import { hasUnsaved } from '../../lib/unsaved.ts'
-import { agreesToLeave } from '../../ui/agrees-to-leave.tsx'
+import { isPageSuspended } from '../../lib/suspended-page.ts'
+import { hasUnsavedChanges } from '../../lib/unsaved-changes.ts'
+import { confirmLeave } from '../../ui/confirm-leave.tsx'
 
-/** Asks before a page is left on which something is not saved. */
+/** Asks before leaving a page with unsaved changes. */
 export function LeaveGuard() {
-  useBlocker({ shouldBlockFn, enableBeforeUnload: hasUnsaved })
+  useBlocker({ shouldBlockFn, enableBeforeUnload: hasUnsavedChanges })
   return null
 }
 
 const shouldBlockFn: ShouldBlockFn = async ({ current, next }) => {
-  // Dialogs and tabs have addresses too. And whoever signed out has left.
-  if (!hasUnsaved() || current.pathname === next.pathname || api.owner() === null) return false
-  if (isHeld()) return true
-  return !(await agreesToLeave())
+  // Dialogs and tabs only change the search; after signing out, nothing is kept.
+  if (!hasUnsavedChanges() || current.pathname === next.pathname || api.owner() === null) return false
+  if (isPageSuspended()) return true
+  return !(await confirmLeave())
 }

@@ -1,9 +1,9 @@
 import { Group, Kbd, Stack, Text } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { modals } from '@mantine/modals'
-import { useHasChoice } from '../tree/looked-at.ts'
+import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
 
-/** Not for who has nothing to choose. */
+/** Hidden if there is only one organization. */
 const choose = 'Look at another organization'
 const shortcuts: [string[], string][] = [
   [['/'], 'Search the list'],
@@ -18,7 +18,7 @@ const shortcuts: [string[], string][] = [
 export const openShortcuts = () => modals.open({ title: 'Keyboard shortcuts', children: <ShortcutList /> })
 
 function ShortcutList() {
-  const hasChoice = useHasChoice()
+  const hasChoice = useHasOrganizationChoice()
   return (
     <Stack gap="xs">
       {shortcuts
@@ -38,7 +38,7 @@ function ShortcutList() {
 }
 
 export function Shortcuts() {
-  // On some keyboards it takes no Shift.
+  // Some keyboard layouts type "?" without Shift.
   useHotkeys([
     ['shift+?', openShortcuts],
     ['?', openShortcuts],

@@ -3,27 +3,27 @@ import { IconKeyboard, IconLogout, IconUserCircle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { Me } from '../../../shared/api/profile.ts'
+import { membershipsQuery } from '../../data/memberships.ts'
+import { useSwitchTenant } from '../../domain/memberships/use-switch-tenant.tsx'
+import { UserAvatar } from '../../domain/people/user-avatar.tsx'
+import { useColorScheme } from '../../domain/profile/use-color-scheme.ts'
+import { useSignOut } from '../../domain/session/use-sign-out.ts'
 import { colorSchemes } from '../../ui/theme-switch.tsx'
-import { PersonAvatar } from '../avatars/person-avatar.tsx'
-import { membershipsQuery } from '../memberships/data.ts'
-import { TenantChoice } from '../memberships/tenant-choice.tsx'
-import { useGoTo } from '../memberships/use-go-to.tsx'
-import { useTheme } from '../profile/use-theme.ts'
-import { useSignOut } from '../sign-in/use-sign-out.ts'
 import { openShortcuts } from './shortcuts.tsx'
+import { TenantMenuItems } from './tenant-menu-items.tsx'
 
 export function UserMenu({ me }: { me: Me }) {
   const navigate = useNavigate()
-  const theme = useTheme()
+  const theme = useColorScheme()
   const leave = useSignOut()
-  const { goTo, isPending } = useGoTo()
-  // Known before the menu opens, so that nothing in it moves under the hand.
-  const places = useQuery(membershipsQuery).data ?? []
+  const { switchTo, isPending } = useSwitchTenant()
+  // Fetched before the menu opens, so that its items do not move.
+  const memberships = useQuery(membershipsQuery).data ?? []
   return (
     <Menu width={240}>
       <Menu.Target>
         <UnstyledButton>
-          <PersonAvatar person={me} />
+          <UserAvatar person={me} />
           <VisuallyHidden>Account of {me.name}</VisuallyHidden>
         </UnstyledButton>
       </Menu.Target>
@@ -37,7 +37,7 @@ export function UserMenu({ me }: { me: Me }) {
           </Text>
         </Menu.Label>
         <Menu.Divider />
-        <TenantChoice places={places} isBusy={isPending} onGoTo={goTo} />
+        <TenantMenuItems memberships={memberships} isBusy={isPending} onSwitch={switchTo} />
         <Menu.Item leftSection={<IconUserCircle size={16} />} onClick={() => navigate({ to: '/settings/profile' })}>
           Your profile
         </Menu.Item>

@@ -1,17 +1,17 @@
 import { Accordion, Stack, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { endpointNames, type ProviderValues } from './values.ts'
-import { endpointLabels } from './words.ts'
+import { endpointLabels } from './provider-labels.ts'
+import { endpointNames, type ProviderValues } from './provider-values.ts'
 
 type Form = UseFormReturnType<ProviderValues>
 
 interface Props {
   form: Form
-  /** One that is not there yet finds its addresses out by itself. */
+  /** A new provider finds its endpoints itself. */
   hasEndpoints: boolean
 }
 
-/** What the preset has settled, or the identity provider tells by itself. */
+/** Settings that the preset or the provider's discovery decides. */
 export function AdvancedFields({ form, hasEndpoints }: Props) {
   const isWrong = Object.keys(form.errors).some((field) => /^(scopes|attributeMapping)|Url$/.test(field))
   return (

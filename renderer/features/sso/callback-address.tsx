@@ -3,11 +3,11 @@ import { Copyable } from '../../ui/copyable.tsx'
 
 interface Props {
   url: string
-  /** How it is entered over there. */
+  /** How to enter it at the provider. */
   how: string
 }
 
-/** What has to be known at the identity provider before anything can be entered here. */
+/** What has to be registered at the identity provider first. */
 export function CallbackAddress({ url, how }: Props) {
   return (
     <Stack gap={4} style={{ overflowWrap: 'anywhere' }}>

@@ -1,24 +1,24 @@
 import { Anchor, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { PasswordField } from '../../ui/password-field.tsx'
-import { issuerFrom, issuerIn, partIn } from './issuer.ts'
-import type { Guide } from './presets.ts'
-import type { ProviderValues } from './values.ts'
+import { findCustomPart, findIssuer, issuerFromParts } from './issuer.ts'
+import type { PresetGuide } from './presets.ts'
+import type { ProviderValues } from './provider-values.ts'
 
 interface Props {
   form: UseFormReturnType<ProviderValues>
-  guide: Guide
-  own?: OwnPartOfIssuer | undefined
+  guide: PresetGuide
+  own?: IssuerInput | undefined
   hasSecret: boolean
 }
 
-/** Where only the own part of the issuer is asked: what is around it, and the way to enter the whole. */
-export interface OwnPartOfIssuer {
+/** Shown if only the variable part of the issuer is asked for: the text around it, and a way to enter it in full. */
+export interface IssuerInput {
   template: string
   onWhole: () => void
 }
 
-/** How the appliance finds the identity provider, and proves itself there. */
+/** How the appliance finds the identity provider and authenticates there. */
 export function ConnectionFields({ form, guide, own, hasSecret }: Props) {
   return (
     <>
@@ -38,7 +38,7 @@ export function ConnectionFields({ form, guide, own, hasSecret }: Props) {
           placeholder={guide.issuer}
           maxLength={500}
           {...form.getInputProps('issuer')}
-          onChange={({ currentTarget: { value } }) => form.setFieldValue('issuer', issuerIn(value))}
+          onChange={({ currentTarget: { value } }) => form.setFieldValue('issuer', findIssuer(value))}
         />
       )}
       <TextInput
@@ -60,7 +60,7 @@ export function ConnectionFields({ form, guide, own, hasSecret }: Props) {
   )
 }
 
-function OwnPart({ form, guide, template, onWhole }: Pick<Props, 'form' | 'guide'> & OwnPartOfIssuer) {
+function OwnPart({ form, guide, template, onWhole }: Pick<Props, 'form' | 'guide'> & IssuerInput) {
   const { part } = form.values
   return (
     <div>
@@ -72,12 +72,14 @@ function OwnPart({ form, guide, template, onWhole }: Pick<Props, 'form' | 'guide
         spellCheck={false}
         maxLength={500}
         {...form.getInputProps('part')}
-        // Whoever pastes the whole address means the part of it.
-        onChange={({ currentTarget: { value } }) => form.setFieldValue('part', partIn(template, value) ?? value)}
+        // A pasted full address is reduced to its variable part.
+        onChange={({ currentTarget: { value } }) =>
+          form.setFieldValue('part', findCustomPart(template, value) ?? value)
+        }
         error={form.errors.part ?? form.errors.issuer}
       />
       <Text size="xs" c="dimmed" mt={4} style={{ overflowWrap: 'anywhere' }}>
-        The issuer is then {issuerFrom(template, part || '…')}.{' '}
+        The issuer is then {issuerFromParts(template, part || '…')}.{' '}
         <Anchor component="button" type="button" inherit c="var(--accent-text)" onClick={onWhole}>
           Enter the whole address instead
         </Anchor>

@@ -1,19 +1,19 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { VerifiedDomain } from '../../../shared/api/sso-domains.ts'
-import { wordsFor } from '../../lib/error-words.ts'
+import { removeDomain, verifyDomain } from '../../data/sso-providers.ts'
+import { messageFor } from '../../lib/error-messages.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
-import { agrees } from '../../ui/agrees.tsx'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { removeDomain, verifyDomain } from './data.ts'
 import classes from './domain-row.module.css'
 
 interface Props {
   domain: VerifiedDomain
-  /** All of the organization: with the first and the last one, it changes who comes in. */
+  /** All domains of the organization: adding the first or removing the last changes who may sign in. */
   domains: readonly VerifiedDomain[]
   isEditable: boolean
 }
@@ -28,7 +28,7 @@ export function DomainRow({ domain, domains, isEditable }: Props) {
   })
   const remove = useMutation({ ...removeDomain, onError: notifyFailed(`${name} was not removed`) })
   const askRemoval = async () => {
-    if (await agreesToRemoval(domain, domains)) remove.mutate(id)
+    if (await confirmRemoval(domain, domains)) remove.mutate(id)
   }
   return (
     <li className={classes.row}>
@@ -76,7 +76,7 @@ export function DomainRow({ domain, domains, isEditable }: Props) {
   )
 }
 
-/** Administrators of DNS enter name and value in two fields. */
+/** DNS tools have separate fields for name and value. */
 function Record({ domain: { recordName, recordValue } }: { domain: VerifiedDomain }) {
   return (
     <>
@@ -102,7 +102,7 @@ function Outcome({ error, reason }: { error: Error | null; reason: Reason }) {
   if (!error && !reason) return null
   return (
     <Alert variant="light" color={error ? 'red' : 'yellow'} role={error ? 'alert' : 'status'} p="sm" mt="xs">
-      <Text size="sm">{error ? wordsFor(error) : reasons[reason as keyof typeof reasons]}</Text>
+      <Text size="sm">{error ? messageFor(error) : reasons[reason as keyof typeof reasons]}</Text>
     </Alert>
   )
 }
@@ -113,11 +113,11 @@ const reasons = {
   not_found: 'The domain is not on the list any more.',
 }
 
-function agreesToRemoval({ domain: name, verified }: VerifiedDomain, all: readonly VerifiedDomain[]): Promise<boolean> {
+function confirmRemoval({ domain: name, verified }: VerifiedDomain, all: readonly VerifiedDomain[]): Promise<boolean> {
   const isLast = verified && all.filter((one) => one.verified).length === 1
-  return agrees({
+  return askToConfirm({
     title: `Remove ${name}?`,
-    words: !verified ? (
+    message: !verified ? (
       <Text size="sm">It was never verified, so nothing changes for anybody.</Text>
     ) : (
       <>

@@ -1,11 +1,11 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
-import { useSaving } from '../../lib/use-saving.ts'
+import { addDomain, domainsQuery } from '../../data/sso-providers.ts'
+import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { addDomain, domainsQuery } from './data.ts'
 import classes from './domain-row.module.css'
 import { DomainRow } from './domain-row.tsx'
 
@@ -14,7 +14,7 @@ interface Props {
   isEditable: boolean
 }
 
-/** The e-mail domains that the organization has proven to be its own. */
+/** The e-mail domains that the organization has verified. */
 export function DomainsPanel({ orgId, isEditable }: Props) {
   const domains = useQuery(domainsQuery(orgId))
   return (
@@ -46,7 +46,7 @@ function AddDomain({ orgId }: { orgId: string }) {
     validate: { domain: (domain) => (domain.trim() ? null : 'Enter a domain') },
   })
   const { mutationFn, onSuccess } = addDomain(orgId)
-  const saving = useSaving(form, {
+  const saving = useFormSubmission(form, {
     mutationFn,
     onSuccess: async () => {
       form.reset()

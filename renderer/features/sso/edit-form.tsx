@@ -1,36 +1,36 @@
 import { useForm } from '@mantine/form'
 import { useEffect, useEffectEvent } from 'react'
 import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
+import { changeProvider, type ProviderWarnings } from '../../data/sso-providers.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { useSaving } from '../../lib/use-saving.ts'
-import { changeProvider, type Warnings } from './data.ts'
-import { useOwner } from './owner.ts'
-import type { Choice } from './presets.ts'
+import { useFormSubmission } from '../../lib/use-form-submission.ts'
+import type { PresetOption } from './presets.ts'
 import { ProviderForm } from './provider-form.tsx'
-import { changesOf, type ProviderValues, troubleWith, valuesOf } from './values.ts'
+import { changesOf, type ProviderValues, validationRules, valuesOf } from './provider-values.ts'
+import { useSsoOwner } from './sso-owner.ts'
 
 interface Props {
   provider: SsoProvider
-  choice: Choice
+  choice: PresetOption
   callbackUrl: string
-  onWarnings: (warnings: Warnings) => void
+  onWarnings: (warnings: ProviderWarnings) => void
 }
 
 export function EditForm({ provider, choice, callbackUrl, onWarnings }: Props) {
-  const owner = useOwner()
+  const owner = useSsoOwner()
   const form = useForm<ProviderValues>({
     initialValues: valuesOf(provider),
-    validate: (values) => troubleWith(values, provider.type, null),
+    validate: (values) => validationRules(values, provider.type, null),
   })
   const follow = useEffectEvent((next: SsoProvider) => {
     const isUntouched = !form.isDirty()
     form.setInitialValues(valuesOf(next))
     if (isUntouched) form.setValues(valuesOf(next))
   })
-  // Another panel of the page, or somebody else, may have changed what the form began with.
+  // Another panel or another user may have changed the stored values.
   useEffect(() => follow(provider), [provider])
   const { mutationFn, onSuccess } = changeProvider(provider.id)
-  const saving = useSaving(form, {
+  const saving = useFormSubmission(form, {
     mutationFn: (values) => mutationFn(changesOf(values, provider)),
     onSuccess: async (saved) => {
       form.setInitialValues(valuesOf(saved.data))

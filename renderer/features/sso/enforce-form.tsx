@@ -2,21 +2,21 @@ import { Button, Group, List, ScrollArea, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
+import { changeProvider, type Readiness, readinessQuery } from '../../data/sso-providers.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { useMe } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { Notice } from '../organization-life/notice.tsx'
-import { TypedName } from '../organization-life/typed-name.tsx'
-import { changeProvider, type Readiness, readinessQuery } from './data.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { TypedName } from '../../ui/typed-name.tsx'
 
 interface Props {
   provider: SsoProvider
   onClose: () => void
 }
 
-/** Whoever turns passwords off sees first who can come in without one, and how to get back. */
+/** Turns passwords off, after showing who could still sign in, and how to get back in. */
 export function EnforceForm({ provider, onClose }: Props) {
   const readiness = useQuery(readinessQuery(provider.id))
   return (
@@ -50,8 +50,8 @@ function Form({ provider, readiness, onClose }: Props & { readiness: Readiness }
           {status === 'active' ? 'From now on' : `As soon as ${name} is switched on,`} {whose(orgId)} sign in with{' '}
           {name} only. Whoever is signed in stays so. API keys and devices are not affected.
         </Text>
-        <WhoIsReady readiness={readiness} name={name} />
-        <WayBack orgId={orgId} breakGlass={readiness.breakGlass} />
+        <ReadyPeople readiness={readiness} name={name} />
+        <RecoveryHint orgId={orgId} breakGlass={readiness.breakGlass} />
         <FormError error={enforce.error} />
         <TypedName name={name} value={typed} onChange={setTyped} />
         <Group justify="flex-end">
@@ -70,7 +70,7 @@ function Form({ provider, readiness, onClose }: Props & { readiness: Readiness }
 const whose = (orgId: string | null) =>
   orgId ? 'the people of this organization' : 'the people of the company itself, not those of its organizations,'
 
-function WhoIsReady({ readiness: { members, signedIn, others }, name }: { readiness: Readiness; name: string }) {
+function ReadyPeople({ readiness: { members, signedIn, others }, name }: { readiness: Readiness; name: string }) {
   const me = useMe()
   if (members === 0) return null
   if (signedIn === members)
@@ -101,7 +101,7 @@ function WhoIsReady({ readiness: { members, signedIn, others }, name }: { readin
   )
 }
 
-/** By name, as far as the reader may see people. */
+/** Names, as far as the user may see people. */
 function Others({ others, rest }: { others: Readiness['others']; rest: number }) {
   if (others.length === 0) return null
   return (
@@ -123,15 +123,15 @@ function Others({ others, rest }: { others: Readiness['others']; rest: number })
   )
 }
 
-const wayBack = 'If the identity provider is ever out of reach'
+const recoveryHint = 'If the identity provider is ever out of reach'
 
-/** Those above the people it is for keep their passwords; another password for somebody below opens nothing. */
-function WayBack({ orgId, breakGlass }: { orgId: string | null; breakGlass: number }) {
+/** Only users of the partner keep their passwords; a password for others would not help. */
+function RecoveryHint({ orgId, breakGlass }: { orgId: string | null; breakGlass: number }) {
   const operators = plural(breakGlass, 'operator account')
   const keepTheirs = `${operators} of this appliance ${breakGlass === 1 ? 'keeps its password' : 'keep their passwords'} whatever is set here, and can allow passwords again.`
   if (orgId)
     return (
-      <Notice tone="busy" title={wayBack}>
+      <Notice tone="busy" title={recoveryHint}>
         <Text size="sm">
           The people of the company that looks after this organization sign in as before and can allow passwords again,
           unless theirs are off, too. {breakGlass > 0 && keepTheirs}
@@ -139,7 +139,7 @@ function WayBack({ orgId, breakGlass }: { orgId: string | null; breakGlass: numb
       </Notice>
     )
   return (
-    <Notice tone={breakGlass > 0 ? 'busy' : 'bad'} title={wayBack}>
+    <Notice tone={breakGlass > 0 ? 'busy' : 'bad'} title={recoveryHint}>
       <Text size="sm">
         {breakGlass > 0
           ? `${keepTheirs} Whoever has a shell on the appliance can make another one:`

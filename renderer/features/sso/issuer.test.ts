@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { issuerFrom, issuerIn, ownPartOf, partIn } from './issuer.ts'
+import { customPartOf, findCustomPart, findIssuer, issuerFromParts } from './issuer.ts'
 
 const entra = 'https://login.microsoftonline.com/{tenant}/v2.0'
 const okta = 'https://{domain}.okta.com'
 const google = 'https://accounts.google.com'
 
 test('an address is put together of the own part', () => {
-  expect(ownPartOf(okta)).toBe('domain')
-  expect(ownPartOf(google)).toBeNull()
-  expect(issuerFrom(entra, ' contoso.example ')).toBe('https://login.microsoftonline.com/contoso.example/v2.0')
-  expect(issuerFrom(google, '')).toBe(google)
+  expect(customPartOf(okta)).toBe('domain')
+  expect(customPartOf(google)).toBeNull()
+  expect(issuerFromParts(entra, ' contoso.example ')).toBe('https://login.microsoftonline.com/contoso.example/v2.0')
+  expect(issuerFromParts(google, '')).toBe(google)
 })
 
 test.each([
@@ -23,11 +23,11 @@ test.each([
   [google, 'https://accounts.google.com/', ''],
   [google, 'https://accounts.google.com.evil.example', null],
 ])('the own part is found however much was pasted: %s in %s', (template, pasted, part) => {
-  expect(partIn(template, pasted)).toBe(part)
+  expect(findCustomPart(template, pasted)).toBe(part)
 })
 
 test('the issuer is found in the address of its description', () => {
   const issuer = 'https://idp.example/realms/corp'
-  expect(issuerIn(` ${issuer}/.well-known/openid-configuration`)).toBe(issuer)
-  expect(issuerIn(`${issuer}/`)).toBe(`${issuer}/`)
+  expect(findIssuer(` ${issuer}/.well-known/openid-configuration`)).toBe(issuer)
+  expect(findIssuer(`${issuer}/`)).toBe(`${issuer}/`)
 })

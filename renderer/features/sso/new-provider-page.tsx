@@ -3,20 +3,20 @@ import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useSaving } from '../../lib/use-saving.ts'
-import { unlessUnsaved } from '../../ui/agrees-to-leave.tsx'
+import { addProvider, presetsQuery, type SsoOwner } from '../../data/sso-providers.ts'
+import { useFormSubmission } from '../../lib/use-form-submission.ts'
+import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { BackToProviders } from './back-to-providers.tsx'
-import { addProvider, presetsQuery } from './data.ts'
-import { providerPage, type SsoOwner, useOwner } from './owner.ts'
 import { PresetChoice } from './preset-choice.tsx'
-import { type Choice, choicesFrom } from './presets.ts'
+import { type PresetOption, presetOptions } from './presets.ts'
 import { ProviderForm } from './provider-form.tsx'
-import { bodyOf, newValues, templateOf, troubleWith } from './values.ts'
+import { bodyOf, newValues, templateOf, validationRules } from './provider-values.ts'
+import { ProvidersLink } from './providers-link.tsx'
+import { providerPage, useSsoOwner } from './sso-owner.ts'
 
 export function NewProviderPage() {
-  const owner = useOwner()
+  const owner = useSsoOwner()
   const presets = useQuery(presetsQuery)
   const { preset } = useSearch({ strict: false })
   const navigate = useNavigate()
@@ -24,13 +24,13 @@ export function NewProviderPage() {
   return (
     <Loaded of={presets}>
       {({ data, callbackUrl }) => {
-        const choices = choicesFrom(data)
+        const choices = presetOptions(data)
         const choice = choices.find(({ id }) => id === preset)
         return (
           <>
             <PageHeader
               title={choice ? `Add ${choice.id === 'other' ? 'an identity provider' : choice.guide.name}` : title}
-              before={<BackToProviders owner={owner} />}
+              before={<ProvidersLink owner={owner} />}
               about={about(choice)}
             />
             {choice ? (
@@ -53,14 +53,14 @@ export function NewProviderPage() {
 
 const title = 'Add an identity provider'
 
-function about(choice: Choice | undefined): string | null {
+function about(choice: PresetOption | undefined): string | null {
   if (!choice) return 'Where do people have the account they are to sign in with?'
   if (choice.type === 'saml') return null
   return 'It is off when you have saved it: nobody sees it until you switch it on, and passwords keep working.'
 }
 
 interface Props {
-  choice: Choice
+  choice: PresetOption
   owner: SsoOwner
   callbackUrl: string
   onBack: () => void
@@ -72,10 +72,10 @@ function NewProvider({ choice, owner, callbackUrl, onBack }: Props) {
   const template = isWhole ? null : templateOf(choice.preset)
   const form = useForm({
     initialValues: newValues(choice),
-    validate: (values) => troubleWith(values, choice.type, template),
+    validate: (values) => validationRules(values, choice.type, template),
   })
   const { mutationFn, onSuccess } = addProvider(owner)
-  const saving = useSaving(form, {
+  const saving = useFormSubmission(form, {
     mutationFn: (values) => mutationFn(bodyOf(values, choice, template)),
     onSuccess: async (saved) => {
       await onSuccess(saved)
@@ -95,7 +95,7 @@ function NewProvider({ choice, owner, callbackUrl, onBack }: Props) {
         isPending={saving.isPending}
         action="Save"
       >
-        <Button variant="default" onClick={unlessUnsaved(onBack)}>
+        <Button variant="default" onClick={closeUnlessUnsaved(onBack)}>
           Choose another kind
         </Button>
       </ProviderForm>

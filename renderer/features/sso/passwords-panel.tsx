@@ -2,12 +2,12 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
+import { changeProvider } from '../../data/sso-providers.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { changeProvider } from './data.ts'
 import { EnforceForm } from './enforce-form.tsx'
 
-/** Whether people it is for may still sign in with a password. */
+/** Whether users of the provider may still sign in with a password. */
 export function PasswordsPanel({ provider }: { provider: SsoProvider }) {
   const { id, name, status, enforceSSO } = provider
   const [isOpen, setOpen] = useState(false)

@@ -1,23 +1,23 @@
 import { Alert, Select, Switch, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
-import { wordsFor } from '../../lib/error-words.ts'
+import { assignableRolesQuery } from '../../data/people.ts'
+import type { SsoOwner } from '../../data/sso-providers.ts'
+import { messageFor } from '../../lib/error-messages.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { withAbout } from '../../ui/about-option.tsx'
 import { TextLink } from '../../ui/links.tsx'
-import { assignableRolesQuery } from '../people/data.ts'
-import type { SsoOwner } from './owner.ts'
-import type { Guide } from './presets.ts'
-import type { ProviderValues } from './values.ts'
+import { renderOptionDescription } from '../../ui/option-description.tsx'
+import type { PresetGuide } from './presets.ts'
+import type { ProviderValues } from './provider-values.ts'
 
 interface Props {
   form: UseFormReturnType<ProviderValues>
   owner: SsoOwner
-  guide: Guide
+  guide: PresetGuide
 }
 
-/** Who may come in this way, and with what they are trusted. */
+/** Who may sign in through the provider, and with which role. */
 export function PeopleFields({ form, owner, guide }: Props) {
   return (
     <>
@@ -29,7 +29,7 @@ export function PeopleFields({ form, owner, guide }: Props) {
       {guide.vouchesForNoAddress && (
         <Alert variant="light" p="sm">
           <Text size="sm">
-            {guide.name} does not tell whether it checked an e-mail address. {withoutVouching(owner)}
+            {guide.name} does not tell whether it checked an e-mail address. {unverifiedAddressNote(owner)}
           </Text>
         </Alert>
       )}
@@ -57,7 +57,7 @@ export function PeopleFields({ form, owner, guide }: Props) {
   )
 }
 
-const withoutVouching = ({ orgId }: SsoOwner): string =>
+const unverifiedAddressNote = ({ orgId }: SsoOwner): string =>
   orgId
     ? 'Verify the domain of your people, too: until then nobody comes in for the first time.'
     : 'Whoever has a password connects their account from their profile first.'
@@ -78,7 +78,7 @@ function NewPeople({ form, orgId }: { form: Props['form']; orgId: string }) {
 function DefaultRole({ form, orgId }: { form: Props['form']; orgId: string }) {
   const maySee = can(useMe(), 'users:read')
   const roles = useQuery({ ...assignableRolesQuery({ orgId }), enabled: maySee })
-  // Those that come with Homeport belong to nobody, and are refused.
+  // The API refuses built-in roles, which belong to no tenant.
   const own = roles.data?.filter(({ isSystem }) => !isSystem) ?? []
   const aboutOf = new Map(own.map((role) => [role.id, role.isAssignable ? role.description : tooMuch]))
   if (!maySee)
@@ -103,16 +103,16 @@ function DefaultRole({ form, orgId }: { form: Props['form']; orgId: string }) {
       searchable
       openOnFocus={false}
       data={own.map(({ id, name, isAssignable }) => ({ value: id, label: name, disabled: !isAssignable }))}
-      renderOption={withAbout((id) => aboutOf.get(id))}
+      renderOption={renderOptionDescription((id) => aboutOf.get(id))}
       {...field}
       value={form.values.defaultRoleId || null}
       onChange={(id) => form.setFieldValue('defaultRoleId', id ?? '')}
-      error={roles.error ? wordsFor(roles.error) : error}
+      error={roles.error ? messageFor(roles.error) : error}
     />
   )
 }
 
-/** To those that can be copied: the organization may have none of its own yet. */
+/** Links to the roles that can be copied, since the organization may have none of its own. */
 const CopyOne = ({ children }: { children: string }) =>
   can(useMe(), 'users:write') ? (
     <TextLink to="/settings/roles" search={{ of: 'built-in' }} inherit underline="always">

@@ -1,13 +1,13 @@
 import { Accordion, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core'
 import classes from './preset-choice.module.css'
-import type { Choice } from './presets.ts'
+import type { PresetOption } from './presets.ts'
 
 interface Props {
-  choices: readonly Choice[]
+  choices: readonly PresetOption[]
   onChoose: (id: string) => void
 }
 
-/** What is asked first: everything after it is in the words of that provider. */
+/** The first question of the form, because later texts depend on the provider. */
 export function PresetChoice({ choices, onChoose }: Props) {
   return (
     <Stack maw={860}>

@@ -1,25 +1,25 @@
 import type { SsoPreset, SsoProvider } from '../../../shared/api/sso-providers.ts'
-import { partIn } from './issuer.ts'
+import { findCustomPart } from './issuer.ts'
 
-/** Where the things of a form are found at one identity provider. */
-export interface Guide {
+/** Texts that say where to find each value at one identity provider. */
+export interface PresetGuide {
   name: string
-  /** Under its name where one is chosen. */
+  /** Shown below its name. */
   about: string
-  /** How the appliance is made known there. */
+  /** How to register the appliance there. */
   register: string
-  /** The part of the issuer that is one's own. */
+  /** The variable part of the issuer. */
   part?: { label: string; about: string; placeholder: string }
   issuer: string
   clientId: string
   secret: string
-  /** What comes as a surprise with it. */
+  /** A peculiarity of the provider. */
   note?: string
-  /** It says of no e-mail address whether it was checked: people come in for the first time by other proof only. */
+  /** It never sends `email_verified`, so first sign-ins are matched by other means. */
   vouchesForNoAddress?: true
 }
 
-const guides: Record<string, Guide> = {
+const guides: Record<string, PresetGuide> = {
   'azure-ad': {
     name: 'Microsoft Entra ID',
     about: 'Microsoft 365, formerly Azure AD',
@@ -75,7 +75,7 @@ const guides: Record<string, Guide> = {
   },
 }
 
-const keycloak: Guide = {
+const keycloak: PresetGuide = {
   name: 'Keycloak',
   about: 'Often in your own network',
   register:
@@ -85,7 +85,7 @@ const keycloak: Guide = {
   secret: 'On the page of the client, under “Credentials”.',
 }
 
-const anyOther: Guide = {
+const anyOther: PresetGuide = {
   name: 'Another one',
   about: 'Anything that speaks OpenID Connect',
   register: 'Register a web application (a confidential client) there, with this redirect address.',
@@ -94,40 +94,42 @@ const anyOther: Guide = {
   secret: 'What it gave the application to prove itself with.',
 }
 
-const saml: Guide = {
+const saml: PresetGuide = {
   ...anyOther,
   about: 'Kept for later',
   register: '',
 }
 
-/** What is chosen first: those the appliance knows, and those that need nothing of it. */
-export interface Choice {
+/** The presets to choose from, including those without one on the server. */
+export interface PresetOption {
   id: string
-  guide: Guide
+  guide: PresetGuide
   preset?: SsoPreset
   type: SsoProvider['type']
 }
 
-const others: readonly Choice[] = [
+const others: readonly PresetOption[] = [
   { id: 'keycloak', guide: keycloak, type: 'oidc' },
   { id: 'other', guide: anyOther, type: 'oidc' },
 ]
 
-export function choicesFrom(presets: readonly SsoPreset[]): Choice[] {
-  const known = presets.map((preset): Choice => ({ id: preset.id, preset, type: preset.type, guide: guideOf(preset) }))
+export function presetOptions(presets: readonly SsoPreset[]): PresetOption[] {
+  const known = presets.map(
+    (preset): PresetOption => ({ id: preset.id, preset, type: preset.type, guide: guideOf(preset) }),
+  )
   return [...known.filter(({ type }) => type === 'oidc'), ...others, ...known.filter(({ type }) => type === 'saml')]
 }
 
-const guideOf = ({ id, name, type }: SsoPreset): Guide =>
+const guideOf = ({ id, name, type }: SsoPreset): PresetGuide =>
   type === 'saml' ? { ...saml, name } : (guides[id] ?? { ...anyOther, name, about: '' })
 
-/** Of which kind a provider is: that is not kept, but its address tells. */
-export function choiceOf(
+/** The kind of a stored provider, found by its issuer, since the kind is not stored. */
+export function presetOptionOf(
   { type, issuer }: Pick<SsoProvider, 'type' | 'issuer'>,
   presets: readonly SsoPreset[],
-): Choice {
+): PresetOption {
   const preset = presets.find(
-    ({ issuerTemplate }) => issuerTemplate && issuer && partIn(issuerTemplate, issuer) !== null,
+    ({ issuerTemplate }) => issuerTemplate && issuer && findCustomPart(issuerTemplate, issuer) !== null,
   )
   if (type === 'oidc' && preset) return { id: preset.id, preset, type, guide: guideOf(preset) }
   if (type === 'saml') return { id: 'saml', guide: { ...saml, name: 'SAML' }, type }

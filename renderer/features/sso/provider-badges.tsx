@@ -6,7 +6,7 @@ type Shown = Pick<SsoProvider, 'network' | 'enforceSSO' | 'trustsIdpMfa'>
 export const isSpecial = ({ network, enforceSSO, trustsIdpMfa }: Shown): boolean =>
   enforceSSO || trustsIdpMfa || network === 'private-allowlisted'
 
-/** What sets one identity provider apart from others. */
+/** Badges for unusual settings of a provider. */
 export function ProviderBadges({ network, enforceSSO, trustsIdpMfa }: Shown) {
   return (
     <Group gap={6}>

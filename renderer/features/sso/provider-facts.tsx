@@ -2,9 +2,9 @@ import { Alert, Stack, Text } from '@mantine/core'
 import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { statusWords } from './words.ts'
+import { providerStatusNames } from './provider-labels.ts'
 
-/** For who may read it only. */
+/** For users who may only read. */
 export function ProviderFacts({ provider }: { provider: SsoProvider }) {
   const { status, issuer, clientId, allowedDomains, orgId, autoProvision, trustsIdpMfa, enforceSSO } = provider
   return (
@@ -14,7 +14,7 @@ export function ProviderFacts({ provider }: { provider: SsoProvider }) {
       </Alert>
       <Panel title="Identity provider">
         <Text size="sm" mb="xs">
-          {statusWords[status].meaning}
+          {providerStatusNames[status].meaning}
         </Text>
         <Facts>
           <Fact name="Issuer">{issuer}</Fact>

@@ -2,36 +2,36 @@ import { Button, Group, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import type { FormEvent, ReactNode } from 'react'
 import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
+import type { SsoOwner } from '../../data/sso-providers.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { AdvancedFields } from './advanced-fields.tsx'
 import { CallbackAddress } from './callback-address.tsx'
-import { ConnectionFields, type OwnPartOfIssuer } from './connection-fields.tsx'
-import type { SsoOwner } from './owner.ts'
+import { ConnectionFields, type IssuerInput } from './connection-fields.tsx'
 import { PeopleFields } from './people-fields.tsx'
-import type { Choice } from './presets.ts'
-import { Reason } from './reason.tsx'
+import type { PresetOption } from './presets.ts'
+import { ProviderError } from './provider-error.tsx'
+import type { ProviderValues } from './provider-values.ts'
 import { SamlFields } from './saml-fields.tsx'
-import type { ProviderValues } from './values.ts'
 
 interface Props {
   form: UseFormReturnType<ProviderValues>
-  choice: Choice
+  choice: PresetOption
   owner: SsoOwner
   callbackUrl: string
-  own?: OwnPartOfIssuer | undefined
-  /** The one that is edited. */
+  own?: IssuerInput | undefined
+  /** The provider that is being edited. */
   provider?: SsoProvider
   onSubmit: (event: FormEvent<HTMLFormElement>) => void
   error: Error | null
   isPending: boolean
   action: string
-  /** Beside the button. */
+  /** Shown next to the button. */
   children?: ReactNode
 }
 
-/** One calm page from what has to be done over there to who may come. */
+/** The form of a provider: registration, connection, people. */
 export function ProviderForm(props: Props) {
   const { form, choice, onSubmit, error, isPending, action, children } = props
   return (
@@ -46,7 +46,7 @@ export function ProviderForm(props: Props) {
         ) : (
           <OpenIdPanels {...props} />
         )}
-        <FormError error={error}>{isUnfound(error) && <Reason said={error.body.error ?? ''} />}</FormError>
+        <FormError error={error}>{isUnfound(error) && <ProviderError error={error.body.error ?? ''} />}</FormError>
         <Group>
           <Button type="submit" loading={isPending}>
             {action}
@@ -58,7 +58,7 @@ export function ProviderForm(props: Props) {
   )
 }
 
-/** The appliance has asked the identity provider, in vain. */
+/** Discovery failed, so nothing was saved. */
 const isUnfound = (error: Error | null): error is ApiError =>
   error instanceof ApiError && (error.code === 'oidc_discovery_failed' || error.code === 'unsafe_endpoint')
 

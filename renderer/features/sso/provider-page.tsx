@@ -3,28 +3,28 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
+import { organizationQuery } from '../../data/organizations.ts'
+import { type ProviderWarnings, presetsQuery, providerQuery } from '../../data/sso-providers.ts'
+import { NotFound } from '../../domain/navigation/not-found.tsx'
+import { isFrozen } from '../../domain/organizations/frozen.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { useMe } from '../../lib/session.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { organizationQuery } from '../organizations/data.ts'
-import { isFrozen } from '../organizations/frozen.ts'
-import { NotFound } from '../shell/fallbacks.tsx'
-import { BackToProviders } from './back-to-providers.tsx'
-import { presetsQuery, providerQuery, type Warnings } from './data.ts'
 import { EditForm } from './edit-form.tsx'
-import { mayChange } from './may-change.ts'
-import { useOwner } from './owner.ts'
+import { mayChangeProviders } from './may-change-providers.ts'
 import { PasswordsPanel } from './passwords-panel.tsx'
-import { choiceOf } from './presets.ts'
+import { presetOptionOf } from './presets.ts'
 import { isSpecial, ProviderBadges } from './provider-badges.tsx'
 import { ProviderFacts } from './provider-facts.tsx'
+import { providerStatusNames } from './provider-labels.ts'
+import { ProviderStatusPanel } from './provider-status-panel.tsx'
+import { ProvidersLink } from './providers-link.tsx'
 import { RemovePanel } from './remove-panel.tsx'
 import { SavedWarnings } from './saved-warnings.tsx'
-import { StatePanel } from './state-panel.tsx'
+import { useSsoOwner } from './sso-owner.ts'
 import { TestPanel } from './test-panel.tsx'
-import { statusWords } from './words.ts'
 
 export function ProviderPage() {
   const { providerId = '' } = useParams({ strict: false })
@@ -36,13 +36,13 @@ export function ProviderPage() {
 
 function Details({ provider }: { provider: SsoProvider }) {
   const isEditable = useIsEditable()
-  const owner = useOwner()
-  const { word, tone } = statusWords[provider.status]
+  const owner = useSsoOwner()
+  const { word, tone } = providerStatusNames[provider.status]
   return (
     <>
       <PageHeader
         title={provider.name}
-        before={<BackToProviders owner={owner} />}
+        before={<ProvidersLink owner={owner} />}
         beside={<StatusDot tone={tone}>{word}</StatusDot>}
         about={isSpecial(provider) && <ProviderBadges {...provider} />}
       />
@@ -53,16 +53,16 @@ function Details({ provider }: { provider: SsoProvider }) {
 
 function useIsEditable(): boolean {
   const me = useMe()
-  const owner = useOwner()
+  const owner = useSsoOwner()
   const isOthers = owner.orgId !== undefined && me.scope !== 'organization'
   const organization = useQuery({ ...organizationQuery(owner.orgId ?? ''), enabled: isOthers }).data
-  return mayChange(me, owner) && !(organization && isFrozen(organization))
+  return mayChangeProviders(me, owner) && !(organization && isFrozen(organization))
 }
 
-/** What it is doing comes first: that is what one comes back for. */
+/** Its status comes first. */
 function Editor({ provider }: { provider: SsoProvider }) {
   const presets = useQuery(presetsQuery)
-  const [warnings, setWarnings] = useState<Warnings>([])
+  const [warnings, setWarnings] = useState<ProviderWarnings>([])
   const isOpenId = provider.type === 'oidc'
   return (
     <>
@@ -70,7 +70,7 @@ function Editor({ provider }: { provider: SsoProvider }) {
       <Grid>
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack>
-            <StatePanel provider={provider} />
+            <ProviderStatusPanel provider={provider} />
             {isOpenId && <TestPanel key={provider.issuer} provider={provider} onWarnings={setWarnings} />}
             {isOpenId && <PasswordsPanel provider={provider} />}
           </Stack>
@@ -81,7 +81,7 @@ function Editor({ provider }: { provider: SsoProvider }) {
               {({ data, callbackUrl }) => (
                 <EditForm
                   provider={provider}
-                  choice={choiceOf(provider, data)}
+                  choice={presetOptionOf(provider, data)}
                   callbackUrl={callbackUrl}
                   onWarnings={setWarnings}
                 />

@@ -2,15 +2,15 @@ import { Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ListedSsoProvider } from '../../../shared/api/sso-providers.ts'
+import { presetsQuery, type SsoOwner } from '../../data/sso-providers.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
 import { useRowKeys } from '../../ui/use-row-keys.ts'
-import { presetsQuery } from './data.ts'
-import { providerPage, type SsoOwner } from './owner.ts'
-import { choiceOf } from './presets.ts'
+import { presetOptionOf } from './presets.ts'
 import { isSpecial, ProviderBadges } from './provider-badges.tsx'
-import { statusWords } from './words.ts'
+import { providerStatusNames } from './provider-labels.ts'
+import { providerPage } from './sso-owner.ts'
 
 interface Props {
   providers: readonly ListedSsoProvider[]
@@ -45,7 +45,7 @@ export function ProviderTable({ providers, owner }: Props) {
 
 function Cells({ provider, owner }: { provider: ListedSsoProvider; owner: SsoOwner }) {
   const presets = useQuery(presetsQuery).data?.data ?? []
-  const { word, tone } = statusWords[provider.status]
+  const { word, tone } = providerStatusNames[provider.status]
   return (
     <>
       <Table.Td>
@@ -58,7 +58,7 @@ function Cells({ provider, owner }: { provider: ListedSsoProvider; owner: SsoOwn
           </Text>
         </Stack>
       </Table.Td>
-      <Table.Td data-label="Kind">{choiceOf(provider, presets).guide.name}</Table.Td>
+      <Table.Td data-label="Kind">{presetOptionOf(provider, presets).guide.name}</Table.Td>
       <Table.Td data-label="State">
         <StatusDot tone={tone}>{word}</StatusDot>
       </Table.Td>

@@ -2,26 +2,26 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
+import { readinessQuery, removeProvider } from '../../data/sso-providers.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { queryClient } from '../../lib/query-client.ts'
 import { useMe } from '../../lib/session.ts'
-import { agrees } from '../../ui/agrees.tsx'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { readinessQuery, removeProvider } from './data.ts'
-import { providersPage, useOwner } from './owner.ts'
+import { providersPage, useSsoOwner } from './sso-owner.ts'
 
 export function RemovePanel({ provider }: { provider: SsoProvider }) {
   const { id, name } = provider
   const { scope } = useMe()
-  const owner = useOwner()
+  const owner = useSsoOwner()
   const navigate = useNavigate()
   const { mutationFn, onSuccess } = removeProvider(id)
   const remove = useMutation({
     mutationFn,
     onSuccess: async () => {
       notifyDone(`${name} is removed`)
-      // Its own page would find it gone.
+      // Its own page would only report that it is gone.
       await navigate({ ...providersPage(owner, scope), ignoreBlocker: true })
       await onSuccess()
     },
@@ -29,7 +29,7 @@ export function RemovePanel({ provider }: { provider: SsoProvider }) {
   })
   const look = useMutation({
     mutationFn: () => queryClient.fetchQuery(readinessQuery(id)),
-    onSuccess: async ({ connections }) => (await agreesToGo(provider, connections)) && remove.mutate(),
+    onSuccess: async ({ connections }) => (await confirmRemoval(provider, connections)) && remove.mutate(),
     onError: notifyFailed(`${name} was not removed`),
   })
   return (
@@ -54,10 +54,10 @@ export function RemovePanel({ provider }: { provider: SsoProvider }) {
   )
 }
 
-function agreesToGo({ name, status, enforceSSO }: SsoProvider, connections: number): Promise<boolean> {
-  return agrees({
+function confirmRemoval({ name, status, enforceSSO }: SsoProvider, connections: number): Promise<boolean> {
+  return askToConfirm({
     title: `Remove ${name}?`,
-    words: (
+    message: (
       <>
         <Text size="sm">
           {connections === 0

@@ -1,14 +1,14 @@
 import { Alert, Text, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import type { SsoPreset } from '../../../shared/api/sso-providers.ts'
-import type { ProviderValues } from './values.ts'
+import type { ProviderValues } from './provider-values.ts'
 
 interface Props {
   form: UseFormReturnType<ProviderValues>
   preset: SsoPreset | undefined
 }
 
-/** Settings that are noted down: nobody signs in with them. */
+/** These settings are stored, but sign-ins do not use them yet. */
 export function SamlFields({ form, preset }: Props) {
   return (
     <>

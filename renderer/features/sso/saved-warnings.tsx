@@ -1,20 +1,20 @@
 import { Stack, Text } from '@mantine/core'
 import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
-import { Notice } from '../organization-life/notice.tsx'
-import type { Warnings } from './data.ts'
-import { Reason } from './reason.tsx'
-import { areAddressesKnown } from './words.ts'
+import type { ProviderWarnings } from '../../data/sso-providers.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { ProviderError } from './provider-error.tsx'
+import { areAddressesKnown } from './provider-labels.ts'
 
 interface Props {
   provider: SsoProvider
-  /** Of what was saved on this page. */
-  warnings: Warnings
+  /** Warnings of the last save on this page. */
+  warnings: ProviderWarnings
 }
 
-/** What was saved although something is not as it should be. */
+/** Saved, but something is wrong. */
 export function SavedWarnings({ provider, warnings }: Props) {
   const isCleared = warnings.some(({ code }) => code === 'client_secret_cleared')
-  // A later save found it, or another secret is kept by now.
+  // A later save has fixed it, or a secret is stored again.
   const isSecretMissing = isCleared && !provider.hasClientSecret
   const isUnfound = warnings.some(({ code }) => code === 'oidc_discovery_failed') || !areAddressesKnown(provider)
   const reason = isUnfound && provider.discoveryError
@@ -30,7 +30,7 @@ export function SavedWarnings({ provider, warnings }: Props) {
       )}
       {reason && (
         <Notice tone="warn" role="status" title="Saved, but the identity provider could not be asked">
-          <Reason said={reason} />
+          <ProviderError error={reason} />
         </Notice>
       )}
     </Stack>

@@ -2,22 +2,22 @@ import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconMinus } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
+import { changeProvider, type ProviderWarnings, type TestResult, testProvider } from '../../data/sso-providers.ts'
 import { ApiError } from '../../lib/api-error.ts'
-import { wordsFor } from '../../lib/error-words.ts'
+import { messageFor } from '../../lib/error-messages.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { changeProvider, type TestResult, testProvider, type Warnings } from './data.ts'
-import { Reason } from './reason.tsx'
+import { ProviderError } from './provider-error.tsx'
+import { endpointLabels } from './provider-labels.ts'
+import { endpointNames } from './provider-values.ts'
 import classes from './test-panel.module.css'
-import { endpointNames } from './values.ts'
-import { endpointLabels } from './words.ts'
 
 interface Props {
   provider: SsoProvider
-  onWarnings: (warnings: Warnings) => void
+  onWarnings: (warnings: ProviderWarnings) => void
 }
 
-/** Asks the identity provider what it offers, and shows that beside what is kept of it. */
+/** Runs the discovery of the identity provider and compares it with the stored endpoints. */
 export function TestPanel({ provider, onWarnings }: Props) {
   const test = useMutation(testProvider(provider.id))
   const { mutationFn, onSuccess } = changeProvider(provider.id)
@@ -62,10 +62,10 @@ export function TestPanel({ provider, onWarnings }: Props) {
 }
 
 function Failure({ error }: { error: Error }) {
-  const said = error instanceof ApiError && error.code === 'sso_test_failed' && error.body.error
+  const providerError = error instanceof ApiError && error.code === 'sso_test_failed' && error.body.error
   return (
     <Alert color="red" variant="light" role="alert" p="sm">
-      {said ? <Reason said={said} /> : <Text size="sm">{wordsFor(error)}</Text>}
+      {providerError ? <ProviderError error={providerError} /> : <Text size="sm">{messageFor(error)}</Text>}
     </Alert>
   )
 }
@@ -116,23 +116,23 @@ function Found({ result: { discovery, drift, network }, provider, isPending, onT
   )
 }
 
-/** Of an address that the provider names, or does not, and what is kept here of it. */
+/** States of an endpoint: as discovered, compared with what is stored. */
 const states = {
-  same: { Icon: IconCheck, words: '' },
-  other: { Icon: IconAlertTriangle, words: ': another one is kept here' },
-  missing: { Icon: IconAlertTriangle, words: ': none is kept here yet' },
-  none: { Icon: IconMinus, words: '' },
+  same: { Icon: IconCheck, text: '' },
+  other: { Icon: IconAlertTriangle, text: ': another one is kept here' },
+  missing: { Icon: IconAlertTriangle, text: ': none is kept here yet' },
+  none: { Icon: IconMinus, text: '' },
 }
 
 function Endpoint({ label, url, state }: { label: string; url: string | null; state: keyof typeof states }) {
-  const { Icon, words } = states[state]
+  const { Icon, text } = states[state]
   return (
     <li className={classes.endpoint} data-state={state}>
       <Icon size={16} aria-hidden className={classes.icon} />
       <div>
         <Text size="sm">
           {label}
-          {words}
+          {text}
         </Text>
         <Text size="xs" c="dimmed" className={url ? 'mono' : ''} style={{ overflowWrap: 'anywhere' }}>
           {url ?? 'It has none, and none is needed: the ID token tells about the person.'}

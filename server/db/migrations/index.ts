@@ -9,6 +9,7 @@ import * as mfaReset from './008-mfa-reset.ts'
 import * as boundedWork from './009-bounded-work.ts'
 import * as updatedAt from './010-updated-at.ts'
 import * as emailProofs from './011-email-proofs.ts'
+import * as tasks from './012-tasks.ts'
 
 export interface Migration {
   name: string
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   boundedWork,
   updatedAt,
   emailProofs,
+  tasks,
 ]

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
 import { closeCode, type ServerFrame } from '../../../shared/device/socket.ts'
-import type { Connection } from '../connections/index.ts'
+import type { Connection } from '../device-connections/index.ts'
 import type { AgentDirectory, AgentIdentity, KnownDevice } from './directory.ts'
 
 /** What waits in a socket to a stalled agent before it counts as gone. */

@@ -4,6 +4,7 @@ import type { DeviceStatus } from '../../../shared/api/devices.ts'
 import type { Access, AgentRole } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { TableCache } from '../../db/table-cache.ts'
 import type { DeviceActor, Origin } from '../../platform/actor.ts'
 import { limitKey } from '../../platform/client-address.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -55,13 +56,13 @@ export class AgentDirectory {
   readonly #db: Database
   readonly #clock: Clock
   readonly #limits: RateLimits
-  readonly #known = new Map<string, KnownDevice>()
-  #version = -1
+  readonly #known: TableCache<KnownDevice>
 
   constructor(db: Database, clock: Clock, limits: RateLimits) {
     this.#db = db
     this.#clock = clock
     this.#limits = limits
+    this.#known = new TableCache(db, ['devices', 'organizations', 'partners'], maxKnown)
   }
 
   readonly identify = (request: FastifyRequest, access: Extract<Access, { who: 'agent' }>): DeviceActor => {
@@ -112,21 +113,11 @@ export class AgentDirectory {
   }
 
   find(agentId: string): KnownDevice | undefined {
-    const version = this.#db.version(['devices', 'organizations', 'partners'])
-    if (version !== this.#version || this.#known.size >= maxKnown) {
-      this.#known.clear()
-      this.#version = version
-    }
-    let device = this.#known.get(agentId)
-    if (!device) {
-      device = this.#read(agentId)
-      if (device) this.#known.set(agentId, device)
-    }
-    return device
+    return this.#known.get(agentId, () => this.#read(agentId))
   }
 
   #read(agentId: string): KnownDevice | undefined {
-    const row = this.#db.statement(readDevice).get(agentId) as InferResult<typeof deviceByAgentId>[number] | undefined
+    const row = this.#db.statement<InferResult<typeof deviceByAgentId>[number]>(readDevice).get(agentId)
     if (!row) return undefined
     return {
       deviceId: row.id,

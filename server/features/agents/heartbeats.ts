@@ -3,12 +3,12 @@ import type { heartbeat } from '../../../shared/device/heartbeat.ts'
 import { deviceRole, virtualizationPlatform } from '../../../shared/device/inventory.ts'
 import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
-import type { DeviceTable } from '../../db/tables/devices.ts'
-import { unlimitedReach } from '../../db/tenancy.ts'
+import { unlimitedReach } from '../../db/reach.ts'
 import type { DeviceActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, day, isoNow, minute } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Tables } from '../../tables.ts'
 import type { CommandDelivery } from '../commands/index.ts'
 import { findDevice, type Presence, updateDevice } from '../devices/index.ts'
 import type { AgentDirectory, KnownDevice } from './directory.ts'
@@ -119,7 +119,7 @@ export class Heartbeats {
   }
 }
 
-function factsOf(body: HeartbeatBody): Updateable<DeviceTable> {
+function factsOf(body: HeartbeatBody): Updateable<Tables['devices']> {
   const role = deviceRole.safeParse(body.deviceRole)
   const platform = virtualizationPlatform.safeParse(body.virtualizationPlatform)
   return {
@@ -149,7 +149,7 @@ const wholeSeconds = (uptime = -1): number | null =>
 const flag = (value: boolean | undefined) => (value === undefined ? undefined : value ? (1 as const) : (0 as const))
 
 /** What is kept, and is another value than before. */
-function differing(known: Record<string, unknown>, told: Updateable<DeviceTable>): Updateable<DeviceTable> {
+function differing(known: Record<string, unknown>, told: Updateable<Tables['devices']>): Updateable<Tables['devices']> {
   return Object.fromEntries(
     Object.entries(told).filter(([column, value]) => column in known && known[column] !== value),
   )

@@ -1,5 +1,2 @@
-export { AgentDirectory } from './directory.ts'
-export { Heartbeats, type Trust } from './heartbeats.ts'
-export { agentRoutes } from './routes.ts'
-export { agentSocket, closeUnauthorized } from './socket.ts'
-export { Telemetry } from './telemetry.ts'
+export { createAgents } from './create-agents.ts'
+export { closeUnauthorized } from './socket.ts'

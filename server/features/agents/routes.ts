@@ -32,7 +32,7 @@ export function agentRoutes(http: Http, deps: Deps): void {
 }
 
 /**
- * What the public Go agent calls besides our own contracts (agent-protocol §§8, 16.4): everything is authenticated,
+ * What the public Go agent calls besides our own contracts: everything is authenticated,
  * uploads nobody reads yet are answered as their sender expects, and the rest of the agent's addresses are 404.
  */
 function publicAgentRoutes(

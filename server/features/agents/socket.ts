@@ -12,7 +12,7 @@ import { hasMoreValues, isDeeperThan, maxDepth } from '../../platform/http/json-
 import type { Log } from '../../platform/log.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { CommandDelivery, CommandResults } from '../commands/index.ts'
-import type { Connection, Connections } from '../connections/index.ts'
+import type { Connection, Connections } from '../device-connections/index.ts'
 import type { Presence } from '../devices/index.ts'
 import { AgentConnection, mayHoldSocket } from './agent-connection.ts'
 import { type AgentDirectory, type AgentIdentity, actorOf, callerKey } from './directory.ts'
@@ -41,7 +41,7 @@ const pongWithinMs = 40 * second
 const maxFrames = 10_000
 const frameWindowMs = 10 * second
 
-/** The live connection of an agent (agent-protocol §6). Commands go out over it, results and output come in. */
+/** The live connection of an agent. Commands go out over it, results and output come in. */
 export function agentSocket(http: Http, deps: Deps): void {
   http.app.decorateRequest('agentIdentity', null)
   http.app.get(

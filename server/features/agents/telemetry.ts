@@ -1,10 +1,10 @@
 import type { Updateable } from 'kysely'
 import type { HeartbeatMetrics } from '../../../shared/device/heartbeat.ts'
 import type { Database } from '../../db/database.ts'
-import type { DeviceTable } from '../../db/tables/devices.ts'
 import { type Clock, iso, second } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Tables } from '../../tables.ts'
 import { metricRow, metricView, updateDevice } from '../devices/index.ts'
 
 export interface Beat {
@@ -14,9 +14,9 @@ export interface Beat {
   metrics: HeartbeatMetrics | undefined
   uptimeSeconds: number | null
   /** The columns it told, whatever is stored. */
-  told: Updateable<DeviceTable>
+  told: Updateable<Tables['devices']>
   /** Those of them that differ from what is stored. */
-  changes: Updateable<DeviceTable>
+  changes: Updateable<Tables['devices']>
 }
 
 /** What beats of one device have told since it was last saved. */

@@ -15,7 +15,7 @@ import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
-import { grantedOrganization, operableOrganization, writableOrganization } from '../standing/index.ts'
+import { grantedOrganization, operableOrganization, writableOrganization } from '../organization-access/index.ts'
 import { assertWithinCaller } from './ceiling.ts'
 import { newKey } from './key-format.ts'
 import { assertHoldsScopes, knownScopes } from './scopes.ts'
@@ -34,7 +34,7 @@ const warnings = {
   rotated: 'Store this new API key now: it is not shown again, and the former one no longer works.',
 }
 
-/** The keys with which other programs call for an organization (reference/auth-and-users.md §16). */
+/** The keys with which other programs call for an organization. */
 export class ApiKeys {
   readonly #deps: Deps
 

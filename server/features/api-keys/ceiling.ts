@@ -1,9 +1,9 @@
 import type { Scope } from '../../../shared/endpoint.ts'
-import type { ErrorCode } from '../../../shared/errors.ts'
+import type { ErrorCode } from '../../../shared/errors/index.ts'
 import type { Database } from '../../db/database.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
-import { assertWithinOwnReach } from '../identity/index.ts'
+import { assertWithinOwnReach } from '../access/index.ts'
 import { backingOf, type KeyRow, scopesOf } from './creators.ts'
 import { assertHoldsScopes } from './scopes.ts'
 

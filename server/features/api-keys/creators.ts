@@ -2,7 +2,6 @@ import type { Selectable } from 'kysely'
 import type { ApiKeyProblem, ApiKeyScope } from '../../../shared/api/api-keys.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { ApiKeyTable } from '../../db/tables/people.ts'
 import type { Identity } from '../../platform/actor.ts'
 import {
   findGrants,
@@ -12,8 +11,9 @@ import {
   type TenantMembership,
   type User,
   usableMemberships,
-} from '../identity/index.ts'
+} from '../access/index.ts'
 import { missingTo } from './scopes.ts'
+import type { ApiKeyTable } from './tables.ts'
 
 export type KeyRow = Selectable<ApiKeyTable>
 export const scopesOf = ({ scopes }: Pick<KeyRow, 'scopes'>) => JSON.parse(scopes) as ApiKeyScope[]

@@ -1,5 +1,3 @@
-export { ApiKeys } from './api-keys.ts'
-export { bringsKey, KeyCallers } from './key-callers.ts'
-export { apiKeyRoutes } from './routes.ts'
+export { createApiKeys } from './create-api-keys.ts'
+export { bringsKey } from './key-callers.ts'
 export { revokeKeysOf } from './tenant-keys.ts'
-export { KeyUses } from './uses.ts'

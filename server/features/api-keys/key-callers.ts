@@ -3,13 +3,16 @@ import { grantsOf } from '../../../shared/api/api-keys.ts'
 import { allPermissions, grantAllows } from '../../../shared/permissions.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { type Identity, type Origin, onlyOrgs, type UserActor } from '../../platform/actor.ts'
+import { onlyOrgs } from '../../db/reach.ts'
+import { TableCache } from '../../db/table-cache.ts'
+import type { Identity, Origin, UserActor } from '../../platform/actor.ts'
 import { limitKey } from '../../platform/client-address.ts'
 import { type Clock, isoNow, second } from '../../platform/clock.ts'
 import { AppError, rateLimited } from '../../platform/errors.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import { sha256 } from '../../platform/secrets.ts'
-import { type IpAllowlist, watchedTables } from '../identity/index.ts'
+import type { IpAllowlist } from '../access/index.ts'
+import { watchedTables } from '../authentication/index.ts'
 import { backingOf, type KeyRow, scopesOf } from './creators.ts'
 import { type Allowance, HourlyCalls } from './hourly-calls.ts'
 import { keyFormat } from './key-format.ts'
@@ -37,17 +40,17 @@ const maxCached = 20_000
 export const bringsKey = ({ headers }: FastifyRequest): boolean =>
   headers['x-api-key'] !== undefined && !headers.authorization?.startsWith('Bearer ')
 
-/** Says on whose behalf a key calls (reference/auth-and-users.md §16). Answers are kept until a watched table changes. */
+/** Says on whose behalf a key calls. Answers are kept until a watched table changes. */
 export class KeyCallers {
   readonly #deps: Deps
   readonly #calls: HourlyCalls
   /** By the hash of the key; unknown ones are not kept, or whoever makes them up would fill the memory. */
-  readonly #resolved = new Map<string, Resolved>()
-  #version = -1
+  readonly #resolved: TableCache<Resolved>
 
   constructor(deps: Deps) {
     this.#deps = deps
     this.#calls = new HourlyCalls(deps.clock)
+    this.#resolved = new TableCache(deps.db, tables, maxCached)
   }
 
   /** Every refusal is the same 401, but for a limit that is used up and an address that is not allowed. */
@@ -94,20 +97,13 @@ export class KeyCallers {
 
   #find(secret: string): Resolved | undefined {
     if (!keyFormat.test(secret)) return undefined
-    const { db } = this.#deps
-    const version = db.version(tables)
-    if (version !== this.#version || this.#resolved.size >= maxCached) {
-      this.#resolved.clear()
-      this.#version = version
-    }
     const hash = sha256(secret)
-    const known = this.#resolved.get(hash)
-    if (known) return known
-    const key = db.first(q.selectFrom('api_keys').selectAll().where('key_hash', '=', hash))
-    if (!key) return undefined
-    const resolved = { key, identity: key.status === 'active' ? this.#identityOf(key) : null }
-    this.#resolved.set(hash, resolved)
-    return resolved
+    return this.#resolved.get(hash, () => this.#read(hash))
+  }
+
+  #read(hash: string): Resolved | undefined {
+    const key = this.#deps.db.first(q.selectFrom('api_keys').selectAll().where('key_hash', '=', hash))
+    return key && { key, identity: key.status === 'active' ? this.#identityOf(key) : null }
   }
 
   /** The first call after that moment also says so in the row. */

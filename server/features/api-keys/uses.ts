@@ -45,7 +45,6 @@ export class KeyUses {
     this.#timer = null
     if (this.#unsaved.size === 0) return
     try {
-      // The database is not told of these writes: no answer that is kept depends on them.
       this.#db.transaction(() => {
         for (const [id, { count, lastAt }] of this.#unsaved) this.#db.statement(save).run(count, iso(lastAt), id)
       })

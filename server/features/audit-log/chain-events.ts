@@ -1,9 +1,9 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { AuditLogTable } from '../../db/tables/machinery.ts'
 import type { EventOwner } from '../../platform/actor.ts'
 import { type AuditChain, eventChecksum } from '../../platform/audit-chain.ts'
+import type { AuditLogTable } from '../../platform/audit-tables.ts'
 
 /** An event as it lies in the table. */
 export type Link = Selectable<AuditLogTable>
@@ -31,7 +31,7 @@ export function ownerAfter(db: Database, last: EventOwner | null): EventOwner | 
   const first = (where: RawBuilder<unknown>) => {
     const next = sql<EventOwner>`select partner_id, org_id from audit_logs indexed by audit_logs_partner
       where ${where} order by partner_id, org_id limit 1`.compile(q)
-    return db.statement(next.sql).get(next.parameters) as EventOwner | undefined
+    return db.statement<EventOwner>(next.sql).get(next.parameters)
   }
   // Nothing is greater than null, and null comes first.
   const after = (column: string, value: string | null) =>
@@ -55,10 +55,10 @@ export const isBeingErased = (db: Database, { org_id }: EventOwner): boolean =>
   org_id !== null &&
   db.first(
     q
-      .selectFrom('tenant_jobs')
+      .selectFrom('tasks')
       .select('id')
       .where('org_id', '=', org_id)
-      .where('kind', '=', 'erasure')
+      .where('kind', '=', 'organization.erase')
       .where('state', 'in', ['waiting', 'active']),
   ) !== undefined
 

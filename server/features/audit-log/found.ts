@@ -1,15 +1,16 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { beginSteps, inSteps, type Steps } from '../../platform/pieces.ts'
+import { beginSteps, inSteps, type Steps } from '../../lib/pieces.ts'
 import type { Wanted } from './filters.ts'
 import { Walk } from './walk.ts'
 
 const few = 1000
 /** So many newer events are looked at in a step: details may be long. */
 const atOnce = 100
-const maxKept = 200
+const maxSearches = 200
 
 /** What came of looking through the whole log once: no more of it than is asked for again, however much it is. */
 class Found {
@@ -38,7 +39,7 @@ class Found {
  */
 export class FoundEvents {
   readonly #db: Database
-  readonly #found = new Map<string, Found>()
+  readonly #found = new LRUCache<string, Found>({ max: maxSearches })
 
   constructor(db: Database) {
     this.#db = db
@@ -87,10 +88,7 @@ export class FoundEvents {
   }
 
   #keep(key: string, found: Found): Found {
-    // The one that was asked for last goes last.
-    this.#found.delete(key)
     this.#found.set(key, found)
-    if (this.#found.size > maxKept) this.#found.delete(this.#found.keys().next().value ?? '')
     return found
   }
 

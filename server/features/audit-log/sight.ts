@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import { type OrgReach, onlyOrgs } from '../../db/reach.ts'
 import { isOrgWithin } from '../../db/tenancy.ts'
-import { type OrgReach, onlyOrgs, reachesOrg, type UserActor } from '../../platform/actor.ts'
+import { reachesOrg, type UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
 
 /** Events that stand next to each other in an index, newest first. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { beginSteps, inSteps, type Steps } from '../../platform/pieces.ts'
+import { beginSteps, inSteps, type Steps } from '../../lib/pieces.ts'
 import type { Wanted } from './filters.ts'
 
 /** Looking at so many events takes no longer than answering with a page of them. */

@@ -4,12 +4,12 @@ import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { isOperable } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
+import type { Steps } from '../../lib/pieces.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import { type Clock, iso, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { Outbox } from '../../platform/outbox.ts'
-import type { Steps } from '../../platform/pieces.ts'
-import type { Connections } from '../connections/index.ts'
+import type { TaskQueue, Tasks } from '../../platform/tasks/index.ts'
+import type { Connections } from '../device-connections/index.ts'
 import { type Device, type Devices, surfaceOfOrganization } from '../devices/index.ts'
 import type { CommandDelivery } from './delivery.ts'
 import { type CommandLedger, open } from './ledger.ts'
@@ -20,24 +20,27 @@ import { type CommandRow, commandView } from './views.ts'
 interface Deps {
   db: Database
   clock: Clock
-  outbox: Outbox
+  tasks: Tasks
   connections: Connections
   devices: Devices
   delivery: CommandDelivery
   ledger: CommandLedger
 }
 
-const pushKind = 'command.push'
-
 /** What people do with commands: queue, watch, cancel. */
 export class Commands {
   readonly #deps: Deps
+  readonly #pushes: TaskQueue<{ deviceId: string; commandId: string }>
 
   constructor(deps: Deps) {
     this.#deps = deps
-    deps.outbox.handle<{ deviceId: string; commandId: string }>(pushKind, ({ deviceId, commandId }) =>
-      deps.delivery.push(deviceId, commandId),
-    )
+    this.#pushes = deps.tasks.register({
+      name: 'command.push',
+      description: 'Sends a command over the open connection of its device',
+      keepMs: 0,
+      byHand: ['retry', 'cancel'],
+      effect: ({ deviceId, commandId }) => deps.delivery.push(deviceId, commandId),
+    })
   }
 
   queue(actor: UserActor, deviceId: string, type: string, payload: Record<string, unknown> = {}) {
@@ -106,7 +109,7 @@ export class Commands {
     payload: Record<string, unknown>,
     details: Record<string, unknown>,
   ) {
-    const { db, clock, outbox } = this.#deps
+    const { db, clock } = this.#deps
     return db.transaction(() => {
       const device = this.#deps.devices.findWritable(actor, deviceId)
       this.#assertCommandable(device)
@@ -124,7 +127,7 @@ export class Commands {
           expires_at: iso(clock.now() + waitMs(command)),
         }),
       )
-      outbox.add(pushKind, { deviceId: device.id, commandId: id })
+      this.#pushes.add({ input: { deviceId: device.id, commandId: id } })
       this.#deps.ledger.record(actor, device, `agent.command.${type}`, id, details)
       const row = this.#find(device.id, id)
       this.#deps.ledger.announce(row, device.org_id, device.site_id)

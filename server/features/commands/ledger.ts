@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { unlimitedReach } from '../../db/tenancy.ts'
+import { unlimitedReach } from '../../db/reach.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'

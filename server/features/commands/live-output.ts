@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 export interface OutputPiece {
   sequence: number
   stream: 'stdout' | 'stderr'
@@ -11,13 +13,12 @@ const maxCommands = 500
 
 /** What running scripts have printed so far. The complete output arrives with the result; this is only for watching. */
 export class LiveOutput {
-  readonly #byCommand = new Map<string, { pieces: OutputPiece[]; characters: number }>()
+  readonly #byCommand = new LRUCache<string, { pieces: OutputPiece[]; characters: number }>({ max: maxCommands })
 
   /** False when the piece came before or the buffer is full. */
   add(commandId: string, piece: OutputPiece): boolean {
     let output = this.#byCommand.get(commandId)
     if (!output) {
-      if (this.#byCommand.size >= maxCommands) this.#byCommand.delete(this.#byCommand.keys().next().value ?? '')
       output = { pieces: [], characters: 0 }
       this.#byCommand.set(commandId, output)
     }

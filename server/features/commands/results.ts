@@ -1,7 +1,7 @@
 import type { ReportedResult } from '../../../shared/device/commands.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { unlimitedReach } from '../../db/tenancy.ts'
+import { unlimitedReach } from '../../db/reach.ts'
 import { type DeviceActor, systemActor } from '../../platform/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { scriptPatienceSeconds } from '../../../shared/api/commands.ts'
-import type { DeviceCommandTable } from '../../db/tables/devices.ts'
 import { day, hour, minute, second } from '../../platform/clock.ts'
+import type { DeviceCommandTable } from './tables.ts'
 
 type Row = Selectable<DeviceCommandTable>
 
@@ -17,7 +17,7 @@ const twoHours = new Set([
 const oneHour = new Set(['vm_restore_from_backup', 'vm_instant_boot', 'bmr_recover', 'mssql_restore', 'hyperv_restore'])
 const quick = /^(list_|get_|registry_|file_|network_)/
 
-/** How long the server waits for a command before it gives up; milliseconds (agent-protocol §7). */
+/** How long the server waits for a command before it gives up; milliseconds. */
 function patienceMs({ type, payload }: Pick<Row, 'type' | 'payload'>): number {
   if (type === 'script' || type === 'run_script') {
     const { timeoutSeconds = 300 } = JSON.parse(payload) as { timeoutSeconds?: number }

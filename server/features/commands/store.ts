@@ -2,7 +2,7 @@ import type { DeviceCommand } from '../../../shared/api/commands.ts'
 import type { AgentRole } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { type Steps, shownInSteps } from '../../platform/pieces.ts'
+import { type Steps, shownInSteps } from '../../lib/pieces.ts'
 import { type CommandRow, commandView } from './views.ts'
 
 const rows = () =>

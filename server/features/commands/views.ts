@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { DeviceCommand } from '../../../shared/api/commands.ts'
-import type { DeviceCommandTable } from '../../db/tables/devices.ts'
+import type { DeviceCommandTable } from './tables.ts'
 
 export type CommandRow = Selectable<DeviceCommandTable> & { created_by_name: string | null }
 

@@ -9,7 +9,7 @@ import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts
 import type { Audit } from '../../platform/audit.ts'
 import { AppError } from '../../platform/errors.ts'
 import { changedFieldsOf } from '../../platform/updates.ts'
-import { grantedOrganization, writableOrganization } from '../standing/index.ts'
+import { grantedOrganization, writableOrganization } from '../organization-access/index.ts'
 import type { ContactStore } from './store.ts'
 import { type ContactRow, contactEvent, contactView } from './views.ts'
 

@@ -6,10 +6,10 @@ import type { BodyOf } from '../../../shared/endpoint.ts'
 import { nameOrder } from '../../../shared/names.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { ContactTable } from '../../db/tables/tenancy.ts'
 import { reachesSite, type UserActor } from '../../platform/actor.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { ContactTable } from './tables.ts'
 import { type ContactRow, contactView } from './views.ts'
 
 /** Those the caller is confined to: to them no other site is one of the organization. */

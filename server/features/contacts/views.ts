@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Contact, ContactRole } from '../../../shared/api/contacts.ts'
-import type { ContactTable } from '../../db/tables/tenancy.ts'
 import type { AuditEvent } from '../../platform/audit.ts'
+import type { ContactTable } from './tables.ts'
 
 export type ContactRow = Selectable<ContactTable>
 

@@ -5,22 +5,24 @@ import type { BodyOf } from '../../../shared/endpoint.ts'
 import { smallCharacters } from '../../../shared/fields.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { DeviceTable } from '../../db/tables/devices.ts'
-import { type Reach, unlimitedReach, withinReach } from '../../db/tenancy.ts'
-import { type Actor, everyOrg, reachesSite, systemActor, type UserActor } from '../../platform/actor.ts'
+import { everyOrg, type Reach, unlimitedReach } from '../../db/reach.ts'
+import { withinReach } from '../../db/tenancy.ts'
+import { type Actor, reachesSite, systemActor, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, hour, iso, isoNow } from '../../platform/clock.ts'
 import { AppError, fieldError } from '../../platform/errors.ts'
 import type { LiveEvents, Place } from '../../platform/live.ts'
+import type { Signal } from '../../platform/signal.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
-import type { Connections } from '../connections/index.ts'
-import { groupsOf } from '../groups/index.ts'
+import type { Connections } from '../device-connections/index.ts'
+import { groupsOf } from '../device-groups/index.ts'
+import { operableOrganization, writableOrganization } from '../organization-access/index.ts'
 import type { Sites } from '../sites/index.ts'
-import { operableOrganization, writableOrganization } from '../standing/index.ts'
 import { issueTokens } from './agent-tokens.ts'
 import { assertRoomForDevice } from './caps.ts'
 import type { Presence } from './presence.ts'
 import { type Device, findDevice, readDeviceRow, updateDevice } from './store.ts'
+import type { DeviceTable } from './tables.ts'
 
 interface Deps {
   db: Database
@@ -30,24 +32,22 @@ interface Deps {
   connections: Connections
   sites: Sites
   presence: Presence
+  signals: DeviceSignals
 }
 
-/** What decommissioning means to other features; composed in app.ts. */
-export interface DeviceLifecycle {
-  cancelCommands(deviceId: string, reason: string): void
-  /** Tells a connected agent to remove itself; false when none is connected. */
-  sendUninstall(deviceId: string): boolean
-  /** Told once it is saved. */
-  left(orgId: string): void
+/** What happens to devices, for other features. */
+export interface DeviceSignals {
+  /** Commands to it are no longer wanted; said in the transaction that puts it out of service. */
+  retiring: Signal<{ deviceId: string; reason: string }>
+  /** It is out of service; said after the commit. */
+  left: Signal<{ orgId: string }>
 }
 
 export class Devices {
   readonly #deps: Deps
-  readonly #lifecycle: DeviceLifecycle
 
-  constructor(deps: Deps, lifecycle: DeviceLifecycle) {
+  constructor(deps: Deps) {
     this.#deps = deps
-    this.#lifecycle = lifecycle
   }
 
   /** The device if the actor reaches it: another organization's is not found, another site's is forbidden. */
@@ -141,7 +141,7 @@ export class Devices {
     return this.#deps.db.transaction(() => {
       const device = this.findWritable(actor, id)
       if (device.status !== 'decommissioned') throw new AppError('device_must_be_decommissioned')
-      const agentUninstallSent = this.#lifecycle.sendUninstall(id)
+      const agentUninstallSent = this.#sendUninstall(id)
       const groups = groupsOf(this.#deps.db, id)
       this.#deps.db.run(q.deleteFrom('devices').where('id', '=', id))
       this.#closeAfterCommit(id, closeCode.decommissioned, 'deleted')
@@ -207,7 +207,7 @@ export class Devices {
   deny(actor: UserActor, id: string): void {
     this.#deps.db.transaction(() => {
       const device = this.#findQuarantined(actor, id)
-      this.#lifecycle.cancelCommands(id, 'device_denied')
+      this.#deps.signals.retiring.say({ deviceId: id, reason: 'device_denied' })
       this.#change(device, { status: 'decommissioned' })
       this.#closeAfterCommit(id, closeCode.decommissioned, 'decommissioned')
       this.#record(actor, device, 'admin.device.deny')
@@ -227,13 +227,19 @@ export class Devices {
     })
   }
 
+  /** Tells a connected agent to remove itself; false when none is connected. */
+  #sendUninstall(deviceId: string): boolean {
+    const payload = { removeConfig: true }
+    return this.#deps.connections.send(deviceId, { id: `uninstall-${deviceId}`, type: 'self_uninstall', payload })
+  }
+
   #decommission(actor: Actor, device: Device, details: Record<string, unknown>): void {
     if (device.status === 'decommissioned') throw new AppError('device_already_decommissioned')
-    this.#lifecycle.cancelCommands(device.id, 'device_decommissioned')
+    this.#deps.signals.retiring.say({ deviceId: device.id, reason: 'device_decommissioned' })
     this.#change(device, { status: 'decommissioned', maintenance_until: null })
     this.#closeAfterCommit(device.id, closeCode.decommissioned, 'decommissioned')
     this.#record(actor, device, 'device.decommission', details)
-    this.#deps.db.afterCommit(() => this.#lifecycle.left(device.org_id))
+    this.#deps.db.afterCommit(() => this.#deps.signals.left.say({ orgId: device.org_id }))
   }
 
   /** Whoever was granted an archived organization hears that it is frozen, so its reach does not decide here. */

@@ -4,9 +4,9 @@ import type { HeartbeatMetrics } from '../../../shared/device/heartbeat.ts'
 import type { QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { DeviceMetricTable } from '../../db/tables/devices.ts'
+import type { Steps } from '../../lib/pieces.ts'
 import { type Clock, day, hour, iso, minute } from '../../platform/clock.ts'
-import type { Steps } from '../../platform/pieces.ts'
+import type { DeviceMetricTable } from './tables.ts'
 import { metricView } from './views.ts'
 
 const rangeMs = { '1h': hour, '6h': 6 * hour, '24h': day, '7d': 7 * day, '30d': 30 * day }

@@ -1,7 +1,7 @@
 import type { DeviceStatus } from '../../../shared/api/devices.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { unlimitedReach } from '../../db/tenancy.ts'
+import { unlimitedReach } from '../../db/reach.ts'
 import type { Actor } from '../../platform/actor.ts'
 import { systemActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
@@ -18,7 +18,7 @@ const silentAtOnce = 20
 /** What a reconnecting agent may add to its interval before it is heard again. */
 const returnMs = 30 * second
 
-/** Whether devices are there, by the rules of agent-protocol §15. */
+/** Whether devices are there, by their heartbeats and their sockets. */
 export class Presence {
   readonly #db: Database
   readonly #clock: Clock

@@ -2,9 +2,10 @@ import type { Selectable, Updateable } from 'kysely'
 import type { DeviceRow } from '../../../shared/api/devices.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { DeviceTable } from '../../db/tables/devices.ts'
-import { type Reach, withinReach } from '../../db/tenancy.ts'
+import type { Reach } from '../../db/reach.ts'
+import { withinReach } from '../../db/tenancy.ts'
 import { deviceRows } from './rows.ts'
+import type { DeviceTable } from './tables.ts'
 import { deviceView } from './views.ts'
 
 export type Device = Selectable<DeviceTable>

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 
-/** What the agents of an organization may do (agent-protocol §10.1). */
+/** What the agents of an organization may do. */
 export type AgentSurface = 'full' | 'report-only' | 'drain' | 'held' | 'closed'
 
 export const tenantState = [

@@ -18,6 +18,5 @@ export function suspendTokens(
   now: string,
 ): void {
   const parameters = { seqs: JSON.stringify(seqs), now, reason }
-  const { changes } = db.statement(reason ? suspend : lift).run(parameters)
-  if (changes > 0) db.touch('devices')
+  db.statement(reason ? suspend : lift).run(parameters)
 }

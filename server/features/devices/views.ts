@@ -2,9 +2,9 @@ import type { Selectable } from 'kysely'
 import type { z } from 'zod'
 import type { DeviceRow, MetricPoint } from '../../../shared/api/devices.ts'
 import type { deviceRole } from '../../../shared/device/inventory.ts'
-import type { DeviceMetricTable } from '../../db/tables/devices.ts'
 import { iso } from '../../platform/clock.ts'
 import type { DeviceListRow } from './rows.ts'
+import type { DeviceMetricTable } from './tables.ts'
 
 const noTags: string[] = []
 const noFields: Record<string, unknown> = {}

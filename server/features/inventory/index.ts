@@ -1,3 +1,3 @@
-export { Inventory } from './inventory.ts'
-export { inventoryRoutes } from './routes.ts'
-export { SoftwareReports } from './software.ts'
+export { createInventory } from './create-inventory.ts'
+export type { Inventory } from './inventory.ts'
+export type { SoftwareReports } from './software.ts'

@@ -2,11 +2,11 @@ import type { LiveEvent } from '../../../shared/api/events.ts'
 import type { Adapter, Connection, DiskVolume, Hardware, Vpn } from '../../../shared/device/inventory.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { ReportKind } from '../../db/tables/devices.ts'
 import type { DeviceActor } from '../../platform/actor.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import { type Secrets, sha256 } from '../../platform/secrets.ts'
+import type { ReportKind } from './tables.ts'
 
 /** Far above what disks have; they grow with every report, and a device must not fill the appliance's disk. */
 const maxRecoveryKeys = 1000

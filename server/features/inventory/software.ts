@@ -5,12 +5,12 @@ import type { QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { contains } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
-import type { DeviceSoftwareTable } from '../../db/tables/devices.ts'
+import type { Steps } from '../../lib/pieces.ts'
 import type { DeviceActor } from '../../platform/actor.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
-import type { Steps } from '../../platform/pieces.ts'
 import { sha256 } from '../../platform/secrets.ts'
+import type { DeviceSoftwareTable } from './tables.ts'
 
 /** So many rows are written before others get a turn: a few milliseconds. */
 const atOnce = 1000

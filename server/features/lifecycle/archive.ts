@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { archiveOrganization, restoreOrganization } from '../../../shared/api/organization-life.ts'
+import type { archiveOrganization, restoreOrganization } from '../../../shared/api/lifecycle.ts'
 import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -7,7 +7,7 @@ import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import { assertNotFrozen, grantedOrganization, type OrganizationRow } from '../standing/index.ts'
+import { assertNotFrozen, grantedOrganization, type OrganizationRow } from '../organization-access/index.ts'
 import type { OrganizationLife } from './organization-life.ts'
 import type { PurgeWarnings } from './purge-warnings.ts'
 
@@ -23,7 +23,7 @@ interface Deps {
 type Archivable = 'active' | 'trial' | 'suspended'
 const archivable: readonly string[] = ['active', 'trial', 'suspended'] satisfies Archivable[]
 
-/** Puts organizations away and brings them back (reference/tenancy.md §7). */
+/** Puts organizations away and brings them back. */
 export class Archive {
   readonly #deps: Deps
 

@@ -1,7 +1,8 @@
 import type { Database, TableName } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { rulesOf } from '../../tables.ts'
 import { isLastingInSql } from '../audit-log/index.ts'
-import { erasureRules, tablesThatGoWith } from './erasure-rules.ts'
+import { tablesThatGoWith } from './erasure-rules.ts'
 
 /** What one statement has done. */
 export interface Deleted {
@@ -20,7 +21,7 @@ export function* deletionsBelow(db: Database, orgId: string): Generator<Deleted,
   for (const table of tablesThatGoWith('organization')) {
     if (table === 'devices') yield* deviceByDevice(db, orgId)
     if (table === 'organization_users') yield* memberByMember(db, orgId)
-    const rule = erasureRules[table]
+    const rule = rulesOf(table).erasure
     if ('parent' in rule) yield* unlinked(db, table, rule.parent as string, orgId)
     if ('isLog' in rule) yield* withoutLasting(db, orgId)
     else yield* emptied(db, table, 'org_id', orgId)
@@ -39,7 +40,7 @@ function* withoutLasting(db: Database, orgId: string): Generator<Deleted, void> 
     if (!end) return
     last = end
     const doomed = JSON.stringify(events.filter(({ isLasting }) => !isLasting).map(({ id }) => id))
-    const rows = write(db, 'audit_logs', 'DELETE FROM audit_logs WHERE id IN (SELECT value FROM json_each(+?))', doomed)
+    const rows = write(db, 'DELETE FROM audit_logs WHERE id IN (SELECT value FROM json_each(+?))', doomed)
     yield { table: 'audit_logs', rows }
   }
 }
@@ -68,10 +69,10 @@ function* memberByMember(db: Database, orgId: string): Generator<Deleted, void> 
 }
 
 function* emptied(db: Database, table: TableName, column: string, id: string): Generator<Deleted, void> {
-  const rule = erasureRules[table]
+  const rule = rulesOf(table).erasure
   const most = 'areLarge' in rule ? 1 : rowsAtOnce
   for (;;) {
-    const rows = write(db, table, `DELETE FROM ${table} WHERE ${column} = +? LIMIT ${most}`, id)
+    const rows = write(db, `DELETE FROM ${table} WHERE ${column} = +? LIMIT ${most}`, id)
     if (rows === 0) return
     yield { table, rows }
   }
@@ -80,14 +81,10 @@ function* emptied(db: Database, table: TableName, column: string, id: string): G
 /** Rows of one table that refer to each other could not go one before the other. */
 function* unlinked(db: Database, table: TableName, parent: string, orgId: string): Generator<Deleted, void> {
   const some = `WHERE org_id = +? AND ${parent} IS NOT NULL LIMIT ${rowsAtOnce}`
-  while (write(db, table, `UPDATE ${table} SET ${parent} = NULL ${some}`, orgId) > 0) yield { table, rows: 0 }
+  while (write(db, `UPDATE ${table} SET ${parent} = NULL ${some}`, orgId) > 0) yield { table, rows: 0 }
 }
 
-function write(db: Database, table: TableName, statement: string, id: string): number {
-  const rows = db.statement(statement).run(id).changes
-  if (rows > 0) db.touch(table)
-  return rows
-}
+const write = (db: Database, statement: string, id: string): number => db.statement(statement).run(id).changes
 
 function belongsElsewhere(db: Database, userId: string, orgId: string): boolean {
   const elsewhere = q

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
-import type { ErasureView } from '../../../shared/api/organization-life.ts'
+import type { ErasureView } from '../../../shared/api/lifecycle.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import { type Clock, day, iso } from '../../platform/clock.ts'
-import { erasureProgress } from './erasure.ts'
-import type { TenantJob } from './tenant-jobs.ts'
+import { type TaskRow, taskOf } from '../../platform/tasks/index.ts'
+import type { ErasureTask } from './erasure.ts'
+import { tenantOf, tenantTaskState } from './tenant-tasks.ts'
 
 /** How long one that is done is still told of. */
 const shownMs = 7 * day
@@ -19,21 +20,21 @@ export function listErasures(db: Database, clock: Clock, actor: UserActor): Eras
 }
 
 function erased(db: Database, actor: UserActor, since: string): ErasureView[] {
-  const jobs = q
-    .selectFrom('tenant_jobs as job')
-    .leftJoin('org_merge_events as merge', 'merge.loser_org_id', 'job.org_id')
+  const tasks = q
+    .selectFrom('tasks as task')
+    .leftJoin('org_merge_events as merge', 'merge.loser_org_id', 'task.org_id')
     .leftJoin('organizations as survivor', 'survivor.id', 'merge.survivor_org_id')
-    .selectAll('job')
+    .selectAll('task')
     .select([
       'survivor.id as survivor_id',
       'survivor.name as survivor_name',
       'survivor.slug as survivor_slug',
       'merge.created_at as merged_at',
     ])
-    .where('job.kind', '=', 'erasure')
-    .where(({ or, eb }) => or([eb('job.state', '<>', 'completed'), eb('job.finished_at', '>', since)]))
+    .where('task.kind', '=', 'organization.erase')
+    .where(({ or, eb }) => or([eb('task.state', '<>', 'completed'), eb('task.finished_at', '>', since)]))
   return db
-    .all(actor.scope === 'system' ? jobs : jobs.where(isOf(actor, 'job.partner_id', 'job.org_id')))
+    .all(actor.scope === 'system' ? tasks : tasks.where(isOf(actor, 'task.partner_id', 'task.org_id')))
     .map(erasureView)
 }
 
@@ -46,10 +47,10 @@ function kept(db: Database, actor: UserActor, since: string): ErasureView[] {
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
-          selectFrom('tenant_jobs')
+          selectFrom('tasks')
             .select('id')
-            .whereRef('tenant_jobs.org_id', '=', 'organizations.id')
-            .where('kind', '=', 'erasure'),
+            .whereRef('tasks.org_id', '=', 'organizations.id')
+            .where('kind', '=', 'organization.erase'),
         ),
       ),
     )
@@ -90,21 +91,20 @@ function erasureView({
   survivor_name: name,
   survivor_slug: slug,
   merged_at: at,
-  ...job
-}: TenantJob & Merged): ErasureView {
-  const { orgName, orgSlug = null } = JSON.parse(job.input) as { orgName: string; orgSlug?: string }
-  const progress = erasureProgress(job)
+  ...row
+}: TaskRow & Merged): ErasureView {
+  const task: ErasureTask = taskOf(row)
+  const { orgName, orgSlug } = task.input
   const isMerged = id !== null && name !== null && slug !== null && at !== null
   return {
-    orgId: job.org_id,
+    ...tenantOf(task),
     orgName,
-    orgSlug,
-    partnerId: job.partner_id,
-    state: job.state,
-    done: progress?.done ?? 0,
-    total: progress?.total ?? null,
-    createdAt: job.created_at,
-    finishedAt: job.finished_at,
+    orgSlug: orgSlug ?? null,
+    state: tenantTaskState(task.state),
+    done: task.progress?.done ?? 0,
+    total: task.progress?.total ?? null,
+    createdAt: task.createdAt,
+    finishedAt: task.finishedAt,
     isKept: false,
     mergedInto: isMerged ? { id, name, slug, at } : null,
   }

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { fillOrganization, mentionsOf, tablesOf } from '../../../test/helpers/full-organization.ts'
 import { testSeal } from '../../../test/helpers/seal.ts'
-import { Database, type TableName } from '../../db/database.ts'
+import { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { createAudit } from '../../platform/audit.ts'
 import { silentLog } from '../../platform/log.ts'
-import { seedRoles } from '../identity/index.ts'
-import { Erasure, type ErasureProgress, erasureJobId } from './erasure.ts'
-import { erasureRules } from './erasure-rules.ts'
-import { type TenantJob, TenantJobs } from './tenant-jobs.ts'
+import { Tasks } from '../../platform/tasks/index.ts'
+import { rulesOf, tableNames } from '../../tables.ts'
+import { seedRoles } from '../access/index.ts'
+import { Erasure, type ErasureProgress, type ErasureTask, erasureJobId } from './erasure.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 const template = migrated()
@@ -30,13 +30,13 @@ function migrated(): Buffer {
 function appliance(db = new Database({ image: template })) {
   let passed = 0
   const clock = { now: () => Date.parse(at) + passed, monotonic: () => (passed += 100) }
-  const jobs = new TenantJobs(db, clock, silentLog())
-  const erasure = new Erasure({ db, clock, audit: createAudit(db, clock, testSeal), jobs, secrets: testSeal })
+  const tasks = new Tasks(db, clock, silentLog())
+  const erasure = new Erasure({ db, clock, audit: createAudit(db, clock, testSeal), tasks, secrets: testSeal })
   onTestFinished(async () => {
-    await jobs.stop()
+    await tasks.stop()
     db.close()
   })
-  return { db, jobs, erasure }
+  return { db, tasks, erasure }
 }
 
 type Appliance = ReturnType<typeof appliance>
@@ -65,10 +65,10 @@ function fullOrganization({ db }: Appliance, partnerId: string, status: 'purging
   return { id, name: row.name, slug: row.slug, partner_id: partnerId, ids }
 }
 
-async function finished({ jobs }: Appliance, orgId: string): Promise<TenantJob> {
-  const job = () => jobs.find(erasureJobId(orgId)) as TenantJob
-  await expect.poll(() => job().finished_at, { interval: 5 }).not.toBeNull()
-  return job()
+async function finished({ tasks }: Appliance, orgId: string): Promise<ErasureTask> {
+  const task = () => tasks.find(erasureJobId(orgId)) as ErasureTask
+  await expect.poll(() => task().finishedAt, { interval: 5 }).not.toBeNull()
+  return task()
 }
 
 const contentOf = (db: Database, table: string) => JSON.stringify(db.statement(`SELECT * FROM ${table}`).all())
@@ -77,27 +77,29 @@ const contents = (db: Database) => Object.fromEntries(tablesOf(db).map((table) =
 test('the organization of a test has rows in every table that an erasure empties', () => {
   const scene = appliance()
   fullOrganization(scene, partnerOf(scene))
-  const erased = Object.entries(erasureRules).filter(([, rule]) => 'goWith' in rule)
+  const erased = tableNames
+    .map((table) => [table, rulesOf(table).erasure] as const)
+    .filter(([, rule]) => 'goWith' in rule)
   const empty = erased.filter(([table]) => contentOf(scene.db, table) === '[]').map(([table]) => table)
   expect(empty).toEqual([])
 })
 
 test('after an erasure nothing mentions the organization or what was in it, but the record of it', async () => {
   const scene = appliance()
-  const { db, jobs, erasure } = scene
+  const { db, tasks, erasure } = scene
   const partnerId = partnerOf(scene)
   const untouched = contents(db)
   const org = fullOrganization(scene, partnerId)
   db.transaction(() => erasure.enqueue(org))
-  jobs.start()
-  expect(await finished(scene, org.id)).toMatchObject({ state: 'completed', failed_reason: null })
-  expect(mentionsOf(db, org.ids)).toEqual(['audit_logs', 'tenant_jobs'])
+  tasks.start()
+  expect(await finished(scene, org.id)).toMatchObject({ state: 'completed', error: null })
+  expect(mentionsOf(db, org.ids)).toEqual(['audit_logs', 'tasks'])
   const log = db.all(q.selectFrom('audit_logs').selectAll())
   expect(log).toMatchObject([{ org_id: null, partner_id: partnerId, action: 'tenant.erasure.completed' }])
   expect(JSON.parse(log[0]?.details ?? '')).toMatchObject({ orgId: org.id, rows: { devices: 3, device_metrics: 15 } })
   // The person keeps their account and has no session any more.
   const changed = Object.entries(contents(db)).filter(([table, text]) => untouched[table] !== text)
-  expect(changed.map(([table]) => table).sort()).toEqual(['audit_chains', 'audit_logs', 'tenant_jobs', 'users'])
+  expect(changed.map(([table]) => table).sort()).toEqual(['audit_chains', 'audit_logs', 'tasks', 'users'])
   expect(db.check()).toEqual([])
   const again = { id: randomUUIDv7(), partner_id: partnerId, name: 'Berlin', slug: `berlin-${org.id}` }
   db.run(q.insertInto('organizations').values({ ...again, created_at: at, updated_at: at }))
@@ -123,14 +125,14 @@ test('after an erasure the file holds nothing of it either, and so no backup doe
   }
   expect(traces()).toBeGreaterThanOrEqual(300)
   db.transaction(() => site.erasure.enqueue(org))
-  site.jobs.start()
+  site.tasks.start()
   await finished(site, org.id)
   expect(traces()).toBe(0)
 })
 
 test('an erasure touches nothing of another organization, its members least of all', async () => {
   const scene = appliance()
-  const { db, jobs, erasure } = scene
+  const { db, tasks, erasure } = scene
   const partnerId = partnerOf(scene)
   const neighbour = fullOrganization(scene, partnerId, 'active')
   const member = db.first(q.selectFrom('organization_users').selectAll()) as { user_id: string }
@@ -148,51 +150,52 @@ test('an erasure touches nothing of another organization, its members least of a
       .values({ ...colleague, role_id: partnerRole?.id as string, org_access: 'selected', org_ids }),
   )
   db.transaction(() => erasure.enqueue(org))
-  jobs.start()
+  tasks.start()
   await finished(scene, org.id)
   expect(db.first(q.selectFrom('partner_users').select('org_ids'))).toEqual({ org_ids: JSON.stringify([neighbour.id]) })
   const after = contents(db)
   const same = tablesOf(db).filter((table) => after[table] === before[table])
-  const own = Object.keys(erasureRules).filter((table) => 'goWith' in erasureRules[table as TableName])
-  const changed = own.filter((table) => !same.includes(table as TableName))
+  const own = tableNames.filter((table) => 'goWith' in rulesOf(table).erasure)
+  const changed = own.filter((table) => !same.includes(table))
   expect(changed).toEqual(['audit_logs', 'audit_chains'])
 })
 
 test('an erasure that is stopped at any piece is resumed where it was, and ends the same', async () => {
   const scene = appliance()
-  const { db, jobs, erasure } = scene
+  const { db, tasks, erasure } = scene
   const org = fullOrganization(scene, partnerOf(scene))
   db.transaction(() => erasure.enqueue(org))
   const seen: ErasureProgress[] = []
-  for (let starts = 0; !jobs.find(erasureJobId(org.id))?.finished_at; starts++) {
+  for (let starts = 0; !tasks.find(erasureJobId(org.id))?.finishedAt; starts++) {
     expect(starts).toBeLessThan(500)
-    jobs.start()
+    tasks.start()
     await new Promise((resolve) => setTimeout(resolve, 5))
-    await jobs.stop()
-    const job = jobs.find(erasureJobId(org.id)) as TenantJob
-    if ('total' in JSON.parse(job.progress)) seen.push(JSON.parse(job.progress) as ErasureProgress)
+    await tasks.stop()
+    const { progress } = tasks.find(erasureJobId(org.id)) as ErasureTask
+    if (progress) seen.push(progress)
     expect(db.check()).toEqual([])
   }
   expect(seen.length).toBeGreaterThan(5)
   expect(new Set(seen.map(({ total }) => total)).size).toBe(1)
   expect(seen.map(({ done }) => done)).toEqual(seen.map(({ done }) => done).sort((a, b) => a - b))
   expect(seen.at(-1)?.done).toBe(seen.at(-1)?.total)
-  expect(mentionsOf(db, org.ids)).toEqual(['audit_logs', 'tenant_jobs'])
+  expect(mentionsOf(db, org.ids)).toEqual(['audit_logs', 'tasks'])
   const done = q.selectFrom('audit_logs').selectAll().where('action', '=', 'tenant.erasure.completed')
   expect(db.all(done)).toHaveLength(1)
 })
 
 test('an erasure that a crash has kept from saying that it is done says so at the next start, once', async () => {
   const scene = appliance()
-  const { db, jobs, erasure } = scene
+  const { db, tasks, erasure } = scene
   const org = fullOrganization(scene, partnerOf(scene))
   db.transaction(() => erasure.enqueue(org))
-  jobs.start()
+  tasks.start()
   await finished(scene, org.id)
-  await jobs.stop()
-  const unfinished = { state: 'active', finished_at: null, result: null } as const
-  db.run(q.updateTable('tenant_jobs').set(unfinished).where('org_id', '=', org.id))
-  jobs.start()
+  await tasks.stop()
+  const lease_until = at
+  const unfinished = { state: 'active', finished_at: null, lease_until, result: null } as const
+  db.run(q.updateTable('tasks').set(unfinished).where('org_id', '=', org.id))
+  tasks.start()
   expect(await finished(scene, org.id)).toMatchObject({ state: 'completed' })
   const done = q.selectFrom('audit_logs').selectAll().where('action', '=', 'tenant.erasure.completed')
   expect(db.all(done)).toHaveLength(1)
@@ -200,12 +203,12 @@ test('an erasure that a crash has kept from saying that it is done says so at th
 
 test('an erasure refuses an organization that nobody has given up', async () => {
   const scene = appliance()
-  const { db, jobs, erasure } = scene
+  const { db, tasks, erasure } = scene
   const org = fullOrganization(scene, partnerOf(scene), 'active')
   const before = contentOf(db, 'devices')
   db.transaction(() => erasure.enqueue(org))
-  jobs.start()
-  expect(await finished(scene, org.id)).toMatchObject({ state: 'failed', failed_reason: 'refused_status_guard' })
+  tasks.start()
+  expect(await finished(scene, org.id)).toMatchObject({ state: 'failed', error: 'refused_status_guard' })
   expect(contentOf(db, 'devices')).toBe(before)
   const refusals = db.all(q.selectFrom('audit_logs').select(['action', 'org_id']).where('action', 'like', 'tenant.%'))
   expect(refusals).toEqual([{ action: 'tenant.erasure.refused_status_guard', org_id: null }])
@@ -217,12 +220,12 @@ test('an erasure refuses an organization that nobody has given up', async () => 
 
 test('an erasure that fails says so, and leaves the organization to be purged', async () => {
   const scene = appliance()
-  const { db, jobs, erasure } = scene
+  const { db, tasks, erasure } = scene
   const org = fullOrganization(scene, partnerOf(scene))
   db.statement(`CREATE TRIGGER broken BEFORE DELETE ON sites BEGIN SELECT raise(ABORT, 'disk I/O error'); END`).run()
   db.transaction(() => erasure.enqueue(org))
-  jobs.start()
-  expect(await finished(scene, org.id)).toMatchObject({ state: 'failed', failed_reason: 'internal_error' })
+  tasks.start()
+  expect(await finished(scene, org.id)).toMatchObject({ state: 'failed', error: 'internal_error' })
   const events = db.all(
     q.selectFrom('audit_logs').select(['action', 'org_id', 'result']).where('action', 'like', 'tenant.%'),
   )

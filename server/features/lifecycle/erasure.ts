@@ -1,22 +1,24 @@
 import { sql } from 'kysely'
 import type { Database, TableName } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { inPieces } from '../../lib/pieces.ts'
 import { systemActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
-import { type Clock, isoNow } from '../../platform/clock.ts'
-import { inPieces } from '../../platform/pieces.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import { type Task, type TaskContext, TaskFailure, type TaskQueue, type Tasks } from '../../platform/tasks/index.ts'
+import { deselectOrganization } from '../access/index.ts'
 import { LastingEvents } from '../audit-log/index.ts'
-import type { OrganizationRow } from '../standing/index.ts'
+import type { OrganizationRow } from '../organization-access/index.ts'
 import { type Deleted, deletionsBelow } from './deletions.ts'
 import { tablesThatGoWith } from './erasure-rules.ts'
-import { JobFailure, type TenantJob, type TenantJobs } from './tenant-jobs.ts'
+import { oneOfPartner, tenantOf } from './tenant-tasks.ts'
 
 interface Deps {
   db: Database
   clock: Clock
   audit: Audit
-  jobs: TenantJobs
+  tasks: Tasks
   secrets: Pick<Secrets, 'sealLog'>
 }
 
@@ -29,6 +31,15 @@ export interface ErasureProgress {
   /** Every row that is gone, by table. */
   rows: Partial<Record<TableName, number>>
 }
+
+/** The organization is gone when it is done: its name is kept with the task. */
+interface ErasureInput {
+  orgName: string
+  /** Missing where it was asked for long ago. */
+  orgSlug?: string
+}
+
+export type ErasureTask = Task<ErasureInput, ErasureProgress, ErasureProgress>
 
 export type Doomed = Pick<OrganizationRow, 'id' | 'name' | 'slug' | 'partner_id'>
 
@@ -44,29 +55,38 @@ export const erasureJobId = (orgId: string): string => `tenant-erasure-${orgId}`
 export class Erasure {
   readonly #deps: Deps
   readonly #lasting: LastingEvents
+  readonly #queue: TaskQueue<ErasureInput, ErasureProgress, ErasureProgress>
 
   constructor(deps: Deps) {
     this.#deps = deps
     this.#lasting = new LastingEvents(deps.db, deps.secrets)
-    deps.jobs.handle('erasure', {
-      run: (job, report, signal) => this.#run(job, report, signal),
-      onFailure: (job, reason) => this.#recordFailure(job, reason),
+    this.#queue = deps.tasks.register({
+      name: 'organization.erase',
+      description: 'Erases an organization',
+      concurrency: 2,
+      keyOf: oneOfPartner,
+      // The sweep gives it another one.
+      attempts: 1,
+      keepMs: Number.POSITIVE_INFINITY,
+      amountOf: ({ done, total }) => ({ done, total }),
+      run: (task, context) => this.#run(task, context),
+      onFailed: (task, reason) => this.#recordFailure(task, reason),
     })
   }
 
   /** Joins the transaction that dooms the organization. False when its erasure is under way already. */
   enqueue({ id, name, slug, partner_id }: Doomed, requestedBy: string | null = null): boolean {
-    const job = { id: erasureJobId(id), kind: 'erasure', orgId: id, partnerId: partner_id, requestedBy } as const
-    return this.#deps.jobs.enqueue({ ...job, input: { orgName: name, orgSlug: slug } })
+    const task = { id: erasureJobId(id), orgId: id, partnerId: partner_id, requestedBy }
+    return this.#queue.add({ ...task, input: { orgName: name, orgSlug: slug } }) !== null
   }
 
-  async #run(job: TenantJob, report: (progress: object) => void, signal: AbortSignal): Promise<object> {
+  async #run(task: ErasureTask, { progress: report, signal }: TaskContext<ErasureProgress>): Promise<ErasureProgress> {
     const { db } = this.#deps
-    const org = db.first(q.selectFrom('organizations').selectAll().where('id', '=', job.org_id))
-    // A crash between the last transaction and the end of the job.
-    if (!org) return JSON.parse(job.progress) as object
-    if (org.status !== 'purging' && !org.deleted_at) throw new JobFailure(refused)
-    const progress = erasureProgress(job) ?? (await this.#measure(org.id, signal))
+    const org = db.first(q.selectFrom('organizations').selectAll().where('id', '=', tenantOf(task).orgId))
+    const progress = task.progress ?? (await this.#measure(tenantOf(task).orgId, signal))
+    // A crash between the last transaction and the end of the task.
+    if (!org) return progress
+    if (org.status !== 'purging' && !org.deleted_at) throw new TaskFailure(refused)
     const deletions = deletionsBelow(db, org.id)
     await inPieces(signal, (most) => {
       const statements = db.transaction(() => {
@@ -79,7 +99,7 @@ export class Erasure {
       return statements
     })
     db.transaction(() => {
-      this.#finish(org, job, progress)
+      this.#finish(org, task.id, progress)
       report(progress)
     })
     return progress
@@ -102,16 +122,9 @@ export class Erasure {
     return statements
   }
 
-  #finish(org: OrganizationRow, job: TenantJob, progress: ErasureProgress): void {
+  #finish(org: OrganizationRow, taskId: string, progress: ErasureProgress): void {
     const { db, clock, audit } = this.#deps
-    const without = sql<string>`(select json_group_array(value) from json_each(org_ids) where value <> ${org.id})`
-    db.run(
-      q
-        .updateTable('partner_users')
-        .set({ org_ids: without, updated_at: isoNow(clock) })
-        .where('partner_id', '=', org.partner_id)
-        .where(sql<boolean>`${org.id} in (select value from json_each(org_ids))`),
-    )
+    deselectOrganization(db, clock, org)
     this.#lasting.renew(org)
     db.run(q.deleteFrom('organizations').where('id', '=', org.id))
     progress.done = progress.total
@@ -126,21 +139,21 @@ export class Erasure {
         orgId: org.id,
         orgName: org.name,
         partnerId: org.partner_id,
-        erasureJobId: job.id,
+        erasureJobId: taskId,
         rows: progress.rows,
       },
     })
   }
 
-  #recordFailure(job: TenantJob, reason: string): void {
-    const { orgName } = JSON.parse(job.input) as { orgName?: string }
+  #recordFailure(task: Task<ErasureInput>, reason: string): void {
+    const { orgId, partnerId } = tenantOf(task)
     this.#deps.audit(actor, {
       action: reason === refused ? 'tenant.erasure.refused_status_guard' : 'tenant.erasure.failed',
       resourceType: 'organization',
-      resourceId: job.org_id,
-      resourceName: orgName ?? null,
-      partnerId: job.partner_id,
-      details: { orgId: job.org_id, partnerId: job.partner_id, erasureJobId: job.id, reason },
+      resourceId: orgId,
+      resourceName: task.input.orgName,
+      partnerId,
+      details: { orgId, partnerId, erasureJobId: task.id, reason },
       result: 'failure',
     })
   }
@@ -173,10 +186,4 @@ export class Erasure {
       return events.length
     })
   }
-}
-
-/** Null before the first piece. */
-export function erasureProgress(job: Pick<TenantJob, 'progress'>): ErasureProgress | null {
-  const progress = JSON.parse(job.progress) as ErasureProgress | Record<string, never>
-  return 'total' in progress ? (progress as ErasureProgress) : null
 }

@@ -1,13 +1,13 @@
 import type { Updateable } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { OrganizationTable } from '../../db/tables/tenancy.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
-import { assertNoMergeInto, assertNotFrozen, type OrganizationRow } from '../standing/index.ts'
+import type { Tables } from '../../tables.ts'
+import { assertNoMergeInto, assertNotFrozen, type OrganizationRow } from '../organization-access/index.ts'
 import type { Aftermath } from './aftermath.ts'
 import { type Effect, effectOnOrganization, type WritableStatus } from './transitions.ts'
 
-type Columns = Updateable<OrganizationTable> & { status: OrganizationRow['status'] }
+type Columns = Updateable<Tables['organizations']> & { status: OrganizationRow['status'] }
 
 /**
  * Every change of an organization's status, with all that follows from it. The methods belong into the caller's

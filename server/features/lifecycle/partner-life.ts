@@ -1,13 +1,13 @@
 import type { Selectable, Updateable } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { PartnerTable } from '../../db/tables/tenancy.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
+import type { Tables } from '../../tables.ts'
 import type { Aftermath } from './aftermath.ts'
 import { type Effect, effectOnPartner, type PartnerStatus } from './transitions.ts'
 
-export type PartnerRow = Selectable<PartnerTable>
-type Columns = Updateable<PartnerTable> & { status: PartnerStatus }
+export type PartnerRow = Selectable<Tables['partners']>
+type Columns = Updateable<Tables['partners']> & { status: PartnerStatus }
 
 /**
  * Every change of a partner's status, with all that follows for its people, its organizations' keys and their devices;
@@ -25,7 +25,7 @@ export class PartnerLife {
     this.#aftermath = aftermath
   }
 
-  /** A PATCH of the status (reference/tenancy.md §3.4); the same status again changes nothing. */
+  /** A PATCH of the status; the same status again changes nothing. */
   change(partner: PartnerRow, to: PartnerStatus): void {
     if (partner.status !== to) this.become(partner, { status: to }, effectOnPartner(partner.status, to))
   }

@@ -5,7 +5,7 @@ import { systemActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, day, iso, isoNow, second } from '../../platform/clock.ts'
 import type { Mailer } from '../messaging/index.ts'
-import type { OrganizationRow } from '../standing/index.ts'
+import type { OrganizationRow } from '../organization-access/index.ts'
 
 interface Deps {
   db: Database

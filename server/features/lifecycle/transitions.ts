@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely'
-import type { OrganizationTable, PartnerTable } from '../../db/tables/tenancy.ts'
+import type { Tables } from '../../tables.ts'
 
 /** Where a PATCH may lead, and where it may start from. */
-export type WritableStatus = Exclude<Selectable<OrganizationTable>['status'], 'archived' | 'merging' | 'purging'>
-export type PartnerStatus = Selectable<PartnerTable>['status']
+export type WritableStatus = Exclude<Selectable<Tables['organizations']>['status'], 'archived' | 'merging' | 'purging'>
+export type PartnerStatus = Selectable<Tables['partners']>['status']
 
 /**
  * What a new status means to people and keys. Devices are no part of this: what they get follows from the status alone
@@ -21,7 +21,7 @@ export const effects = {
 } as const
 export type Effect = keyof typeof effects
 
-/** Status by status, from the row to the column (reference/tenancy.md §5.6). The frozen ones are left in other ways. */
+/** Status by status, from the row to the column. The frozen ones are left in other ways. */
 const ofOrganization: Record<WritableStatus, Record<WritableStatus, Effect>> = {
   active: { active: 'none', trial: 'none', suspended: 'restrict', churned: 'sever', offboarding: 'drain' },
   trial: { active: 'none', trial: 'none', suspended: 'restrict', churned: 'sever', offboarding: 'drain' },

@@ -1,38 +1,30 @@
-import type { Config } from '../../config/config.ts'
-import type { Database } from '../../db/database.ts'
-import type { Audit } from '../../platform/audit.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Log } from '../../platform/log.ts'
-import type { Destinations } from '../../platform/outbound/index.ts'
-import type { RateLimits } from '../../platform/rate-limit.ts'
-import type { Secrets } from '../../platform/secrets.ts'
+import type { Module } from '../../platform/module.ts'
+import type { Services } from '../../platform/services.ts'
+import { LiveLinks } from './link-checks.ts'
 import { MailDesk } from './mail-desk.ts'
-import { type IsLinkLive, MailQueue } from './mail-queue.ts'
+import { createMailQueue, type MailQueue } from './mail-queue.ts'
 import { MailSettings } from './mail-settings.ts'
 import { MailWriter } from './mail-writer.ts'
 import { Mailer } from './mailer.ts'
 import { createSms } from './sms.ts'
 import { SmsSettings } from './sms-settings.ts'
 
-interface Parts {
-  config: Config
-  db: Database
-  clock: Clock
-  log: Log
-  secrets: Secrets
-  audit: Audit
-  limits: RateLimits
-  destinations: Destinations
-  /** The address of the appliance that links in mail begin with. */
-  home: () => string
-  isLinkLive: IsLinkLive
-}
+export type Messaging = ReturnType<typeof createMessaging>['api']
 
-export type Messaging = ReturnType<typeof createMessaging>
-
-/** Mail and text messages, put together: who needs whom. */
-export function createMessaging(parts: Parts) {
-  const { config, db, clock, log, secrets, audit, limits, destinations, home, isLinkLive } = parts
+/** Mail and text messages. Their routes need `authentication`, which needs mail: `app.ts` adds them. */
+export function createMessaging({
+  config,
+  db,
+  tasks,
+  clock,
+  log,
+  secrets,
+  audit,
+  limits,
+  destinations,
+  addresses,
+}: Services) {
+  const home = () => addresses()[0] ?? ''
   const writer = new MailWriter(secrets, home)
   const mailSettings = new MailSettings({
     db,
@@ -41,20 +33,25 @@ export function createMessaging(parts: Parts) {
     destinations,
     environment: config.mail,
     dataDir: config.dataDir,
-    onChange: () => queue.retryAll(),
+    onChange: () => queue.hurry(),
   })
   const { transport } = mailSettings
-  const queue: MailQueue = new MailQueue({ db, clock, log, writer, transport, isLinkLive })
+  const liveLinks = new LiveLinks(secrets)
+  const queue: MailQueue = createMailQueue({ tasks, writer, transport, isLinkLive: liveLinks.isLive })
   const smsSettings = new SmsSettings({ db, secrets, audit, destinations, environment: config.sms })
-  return {
+  const api = {
     audit,
     limits,
     mailSettings,
     queue,
     writer,
-    mailer: new Mailer(db, clock, queue.wake),
-    desk: new MailDesk({ db, clock, audit, limits, writer, wake: queue.wake }),
+    liveLinks,
+    /** Whether mail can leave the appliance. */
+    canSendMail: () => transport() !== null,
+    mailer: new Mailer(queue),
+    desk: new MailDesk({ db, clock, audit, limits, writer, tasks, queue }),
     smsSettings,
     sms: createSms(smsSettings, log),
   }
+  return { api } satisfies Module
 }

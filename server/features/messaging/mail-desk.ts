@@ -1,15 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { Selectable } from 'kysely'
-import type { listMail, Mail } from '../../../shared/api/messaging.ts'
+import { type listMail, type Mail, type MailStatus, mailStatus } from '../../../shared/api/messaging.ts'
 import type { QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
-import { q } from '../../db/query.ts'
-import type { MailMessageTable } from '../../db/tables/machinery.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow, minute } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
+import type { Task, TaskState, Tasks } from '../../platform/tasks/index.ts'
+import type { MailInput, MailQueue } from './mail-queue.ts'
 import type { MailTransport } from './mail-transport.ts'
 import type { MailWriter } from './mail-writer.ts'
 
@@ -19,9 +18,11 @@ interface Deps {
   audit: Audit
   limits: RateLimits
   writer: MailWriter
-  /** After a commit: something may be due. */
-  wake: () => void
+  tasks: Tasks
+  queue: MailQueue
 }
+
+type QueuedMail = Task<MailInput>
 
 /** What the administrator sees of the mail and does with it. */
 export class MailDesk {
@@ -32,27 +33,14 @@ export class MailDesk {
   }
 
   list({ page, limit, status }: QueryOf<typeof listMail>): ReplyOf<typeof listMail> {
-    const { db } = this.#deps
-    const perStatus = db.all(
-      q
-        .selectFrom('mail_messages')
-        .select((select) => ['status', select.fn.countAll<number>().as('count')])
-        .groupBy('status'),
-    )
-    const count = (wanted: typeof status) =>
-      perStatus.reduce((sum, row) => sum + (wanted === undefined || row.status === wanted ? row.count : 0), 0)
-    let mails = q.selectFrom('mail_messages').selectAll()
-    if (status) mails = mails.where('status', '=', status)
-    const rows = db.all(
-      mails
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .offset((page - 1) * limit),
-    )
+    const { queue } = this.#deps
+    const counts = queue.counts()
+    const count = (wanted: MailStatus) => statesOf[wanted].reduce((sum, state) => sum + counts[state], 0)
+    const statuses = status ? [status] : mailStatus.options
+    const states = statuses.flatMap((one) => statesOf[one])
     return {
-      data: rows.map(mailView),
-      pagination: { page, limit, total: count(status) },
+      data: queue.list(states, limit, (page - 1) * limit).map(mailView),
+      pagination: { page, limit, total: statuses.reduce((sum, one) => sum + count(one), 0) },
       queued: count('queued'),
       failed: count('failed'),
     }
@@ -60,25 +48,19 @@ export class MailDesk {
 
   /** With all its attempts before it again. */
   retry(actor: UserActor, id: string): void {
-    const { db, clock, wake } = this.#deps
+    const { db, tasks } = this.#deps
     db.transaction(() => {
       const mail = this.#findUnsent(id)
-      db.run(
-        q
-          .updateTable('mail_messages')
-          .set({ status: 'queued', attempts: 0, next_attempt_at: isoNow(clock) })
-          .where('id', '=', id),
-      )
+      tasks.retry(id)
       this.#record(actor, 'platform_admin.mail.retry', mail)
-      db.afterCommit(wake)
     })
   }
 
   discard(actor: UserActor, id: string): void {
-    const { db } = this.#deps
+    const { db, tasks } = this.#deps
     db.transaction(() => {
       const mail = this.#findUnsent(id)
-      db.run(q.deleteFrom('mail_messages').where('id', '=', id))
+      tasks.remove(id)
       this.#record(actor, 'platform_admin.mail.discard', mail)
     })
   }
@@ -108,27 +90,36 @@ export class MailDesk {
     return response
   }
 
-  #findUnsent(id: string): Selectable<MailMessageTable> {
-    const mail = this.#deps.db.first(
-      q.selectFrom('mail_messages').selectAll().where('id', '=', id).where('status', 'in', ['queued', 'failed']),
-    )
-    if (!mail) throw new AppError('mail_not_found')
+  #findUnsent(id: string): QueuedMail {
+    const mail = this.#deps.queue.find(id)
+    if (!mail || !unsent.includes(mail.state)) throw new AppError('mail_not_found')
     return mail
   }
 
-  #record(actor: UserActor, action: string, { id, kind, recipient }: Selectable<MailMessageTable>): void {
-    this.#deps.audit(actor, { action, resourceType: 'mail', resourceId: id, details: { kind, to: recipient } })
+  #record(actor: UserActor, action: string, { id, input: { kind, to } }: QueuedMail): void {
+    this.#deps.audit(actor, { action, resourceType: 'mail', resourceId: id, details: { kind, to } })
   }
 }
 
-const mailView = (row: Selectable<MailMessageTable>): Mail => ({
-  id: row.id,
-  kind: row.kind,
-  to: row.recipient,
-  status: row.status,
-  attempts: row.attempts,
-  lastError: row.last_error,
-  nextAttemptAt: row.next_attempt_at,
-  createdAt: row.created_at,
-  sentAt: row.sent_at,
+const statesOf: Record<MailStatus, TaskState[]> = {
+  queued: ['waiting', 'active'],
+  sent: ['completed'],
+  failed: ['failed'],
+  expired: ['cancelled', 'expired'],
+}
+const unsent = [...statesOf.queued, ...statesOf.failed]
+
+const statusOf = (state: TaskState): MailStatus =>
+  mailStatus.options.find((status) => statesOf[status].includes(state)) ?? 'expired'
+
+const mailView = (mail: QueuedMail): Mail => ({
+  id: mail.id,
+  kind: mail.input.kind,
+  to: mail.input.to,
+  status: statusOf(mail.state),
+  attempts: mail.attempts,
+  lastError: mail.error,
+  nextAttemptAt: mail.dueAt,
+  createdAt: mail.createdAt,
+  sentAt: mail.state === 'completed' ? mail.finishedAt : null,
 })

@@ -7,7 +7,7 @@ import { Mailer } from './mailer.ts'
 
 test('each mail becomes a file of its own that only the owner may read, in order of time', async () => {
   await using app = await testApp({ env: mailToFiles })
-  const mailer = new Mailer(app.db, app.clock, app.app.mailQueue.wake)
+  const mailer = new Mailer(app.app.mailQueue)
   const data = { name: 'Ada', companyName: 'Acme', linkId: linkThatWorks(app) }
   mailer.send({ kind: 'verify-registration', to: 'a@b.test', data, lifeSeconds: 3600 })
   app.clock.advance(1)

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeFileDurably } from '../../platform/files.ts'
+import { writeFileDurably } from '../../../shared/node/files.ts'
 import type { MailTransport, OutgoingMail } from './mail-transport.ts'
 
 /** One JSON file for each mail, for boxes without a mail server and for tests; by name, they are in order of time. */

@@ -1,3 +1,5 @@
+import escapeHtml from 'escape-html'
+
 interface Button {
   label: string
   url: string
@@ -22,9 +24,6 @@ export interface Letter {
   isWithoutLinks?: true
 }
 
-const named: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => named[character] as string)
-
 /** Markup from a template literal; whatever is put into it is text, unless it came from here. */
 class Markup {
   readonly text: string
@@ -35,7 +34,7 @@ class Markup {
 }
 type Part = string | Markup | Markup[]
 const render = (part: Part): string =>
-  typeof part === 'string' ? escaped(part) : Array.isArray(part) ? part.map(render).join('\n') : part.text
+  typeof part === 'string' ? escapeHtml(part) : Array.isArray(part) ? part.map(render).join('\n') : part.text
 const html = (strings: TemplateStringsArray, ...parts: Part[]): Markup =>
   new Markup(strings.reduce((text, next, at) => `${text}${render(parts[at - 1] ?? '')}${next}`))
 

@@ -1,8 +1,8 @@
 import type { Updateable } from 'kysely'
 import type { createOrganization, updateOrganization } from '../../../shared/api/organizations.ts'
 import type { BodyOf } from '../../../shared/endpoint.ts'
-import type { OrganizationTable } from '../../db/tables/tenancy.ts'
 import { storableSettings } from './settings.ts'
+import type { OrganizationTable } from './tables.ts'
 
 type Wanted = Partial<BodyOf<typeof createOrganization>> | BodyOf<typeof updateOrganization>
 

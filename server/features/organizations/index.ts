@@ -1,2 +1,1 @@
-export { Organizations } from './organizations.ts'
-export { organizationRoutes } from './routes.ts'
+export { createOrganizations } from './create-organizations.ts'

@@ -3,7 +3,7 @@ import type { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
 import { contains, isIndexed, phraseOf, trigramsOf } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
-import type { Steps } from '../../platform/pieces.ts'
+import type { Steps } from '../../lib/pieces.ts'
 
 /** From how many matches on a list looks at each name on its way, instead of sorting all matches. */
 const commonMatches = 500

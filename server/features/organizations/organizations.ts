@@ -9,11 +9,12 @@ import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
+import { selectOrganization } from '../access/index.ts'
 import type { ContactProjections } from '../contacts/index.ts'
 import type { OrganizationLife } from '../lifecycle/index.ts'
+import type { OrganizationRow } from '../organization-access/index.ts'
+import { grantedOrganization, isNotFrozen, writableOrganization } from '../organization-access/index.ts'
 import { type AssertNobodyLockedOut, findPartner } from '../partners/index.ts'
-import type { OrganizationRow } from '../standing/index.ts'
-import { grantedOrganization, isNotFrozen, writableOrganization } from '../standing/index.ts'
 import { columnsOf } from './columns.ts'
 import { assertUnlocked, effectiveSettings, type Json, storableSettings } from './settings.ts'
 import { organizationView } from './views.ts'
@@ -160,16 +161,8 @@ export class Organizations {
   /** Somebody who sees selected organizations sees the one they made. */
   #grantToCreator(actor: UserActor, orgId: string): void {
     if (actor.scope !== 'partner' || actor.orgAccess !== 'selected' || !actor.partnerId) return
-    this.#parts.db.run(
-      q
-        .updateTable('partner_users')
-        .set({
-          org_ids: sql<string>`json_insert(coalesce(org_ids, '[]'), '$[#]', ${orgId})`,
-          updated_at: isoNow(this.#parts.clock),
-        })
-        .where('user_id', '=', actor.userId)
-        .where('partner_id', '=', actor.partnerId),
-    )
+    const { db, clock } = this.#parts
+    selectOrganization(db, clock, { userId: actor.userId, partnerId: actor.partnerId }, orgId)
   }
 
   #record(actor: UserActor, action: string, org: OrganizationRow, details: Record<string, unknown> = {}): void {

@@ -1,5 +1,5 @@
 import type { Organization } from '../../../shared/api/organizations.ts'
-import type { OrganizationRow } from '../standing/index.ts'
+import type { OrganizationRow } from '../organization-access/index.ts'
 import { shownSettings } from './settings.ts'
 
 type Json = Record<string, unknown>

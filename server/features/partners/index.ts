@@ -1,9 +1,7 @@
-export { AllPartners, type PartnerLife } from './all-partners.ts'
+export type { PartnerLife } from './all-partners.ts'
+export { createPartners } from './create-partners.ts'
 export { NewPartners, type PartnerView } from './new-partners.ts'
 export { organizationOrders, placeOrganizations, saveOrganizationOrder } from './organization-order.ts'
-export { PartnerChanges } from './partner-changes.ts'
-export { Partners } from './partners.ts'
-export { partnerRoutes } from './routes.ts'
 export {
   type AssertNobodyLockedOut,
   answeredSettings,

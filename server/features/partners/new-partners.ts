@@ -3,12 +3,12 @@ import type { Insertable } from 'kysely'
 import { slugFrom } from '../../../shared/names.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { PartnerTable } from '../../db/tables/tenancy.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { assertSlugFree, takenNames } from './names.ts'
+import type { PartnerTable } from './tables.ts'
 
 const maxSuffix = 100
 /** Before the suffix. */

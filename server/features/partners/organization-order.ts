@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { inPieces } from '../../platform/pieces.ts'
+import { inPieces } from '../../lib/pieces.ts'
 import { newPlaces, nowhere, type Placed } from './places.ts'
 
 /**
@@ -11,15 +11,15 @@ import { newPlaces, nowhere, type Placed } from './places.ts'
 
 /**
  * Stores what of `wanted` is an organization of the partner, followed by all others in the order of their creation,
- * inside the transaction of the caller; returns the whole list (reference/tenancy.md §5.5).
+ * inside the transaction of the caller; returns the whole list.
  */
 export function saveOrganizationOrder(db: Database, partnerId: string, wanted: readonly string[]): string[] {
   const all = db
-    .statement(
+    .statement<Placed>(
       `SELECT id, display_order AS place FROM organizations
        WHERE partner_id = ? AND deleted_at IS NULL ORDER BY created_at, id`,
     )
-    .all(partnerId) as Placed[]
+    .all(partnerId)
   const byId = new Map(all.map((one) => [one.id, one]))
   const order = [...new Set([...wanted.flatMap((id) => byId.get(id) ?? []), ...all])]
   write(db, newPlaces(order))

@@ -1,13 +1,13 @@
 import type { Updateable } from 'kysely'
 import type { SecuritySettings } from '../../../shared/api/partners.ts'
 import type { Database } from '../../db/database.ts'
-import type { PartnerTable } from '../../db/tables/tenancy.ts'
 import type { Origin } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
 import { saveOrganizationOrder } from './organization-order.ts'
 import { type AssertNobodyLockedOut, storableSecurity } from './security.ts'
 import { serviceManagementColumns } from './service-management.ts'
 import { isObject, type Json, mergeSettings } from './settings.ts'
+import type { PartnerTable } from './tables.ts'
 
 export interface AllowlistRules {
   /** The environment names trusted proxies, without which no address can be vouched for. */

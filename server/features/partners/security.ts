@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { SecurityPreview, SecuritySettings } from '../../../shared/api/partners.ts'
+import { parseNetwork } from '../../lib/address-list.ts'
 import type { UserActor } from '../../platform/actor.ts'
-import { parseNetwork } from '../../platform/address-list.ts'
 import { AppError, validationError } from '../../platform/errors.ts'
 import { isObject, type Json } from './settings.ts'
 

@@ -2,8 +2,8 @@ import type { Updateable } from 'kysely'
 import type { Partner } from '../../../shared/api/partners.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { PartnerTable } from '../../db/tables/tenancy.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { PartnerTable } from './tables.ts'
 
 type Mode = Partner['serviceManagementMode']
 

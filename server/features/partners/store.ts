@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { PartnerTable } from '../../db/tables/tenancy.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { PartnerTable } from './tables.ts'
 
 export type PartnerRow = Selectable<PartnerTable>
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type PsaProvider, psaCredentialSets, psaProvider } from '../../../shared/api/psa-connections.ts'
+import { type PsaProvider, psaCredentialSets, psaProvider } from '../../../shared/api/psa.ts'
 import { mergedCredentials } from './credentials.ts'
 
 const baseUrl = 'https://desk.acme.test/app'

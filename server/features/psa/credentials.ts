@@ -1,4 +1,4 @@
-import { type PsaProvider, psaCredentialSets } from '../../../shared/api/psa-connections.ts'
+import { type PsaProvider, psaCredentialSets } from '../../../shared/api/psa.ts'
 import { fieldError } from '../../platform/errors.ts'
 
 export type Credentials = Record<string, string>

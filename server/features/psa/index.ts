@@ -1,2 +1,1 @@
-export { PsaConnections } from './psa-connections.ts'
-export { psaRoutes } from './routes.ts'
+export { createPsa } from './create-psa.ts'

@@ -1,4 +1,4 @@
-import type { PsaProvider } from '../../../shared/api/psa-connections.ts'
+import type { PsaProvider } from '../../../shared/api/psa.ts'
 import { second } from '../../platform/clock.ts'
 import { type Destinations, Unreachable } from '../../platform/outbound/index.ts'
 import type { Credentials } from './credentials.ts'

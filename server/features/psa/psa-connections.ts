@@ -5,24 +5,24 @@ import type {
   listPsaConnections,
   PsaConnection,
   updatePsaConnection,
-} from '../../../shared/api/psa-connections.ts'
+} from '../../../shared/api/psa.ts'
 import type { BodyOf, QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { PsaConnectionTable } from '../../db/tables/tenancy.ts'
 import { withinReach } from '../../db/tenancy.ts'
+import { type Steps, shownInSteps } from '../../lib/pieces.ts'
 import { reachesOrg, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError, fieldError } from '../../platform/errors.ts'
 import { barredHost, type Destinations } from '../../platform/outbound/index.ts'
-import { type Steps, shownInSteps } from '../../platform/pieces.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
-import { grantedOrganization, operableOrganization } from '../standing/index.ts'
+import { grantedOrganization, operableOrganization } from '../organization-access/index.ts'
 import { type Credentials, mergedCredentials } from './credentials.ts'
 import { probe } from './probe.ts'
+import type { PsaConnectionTable } from './tables.ts'
 import { type ConnectionRow, connectionView } from './views.ts'
 
 interface Deps {

@@ -1,4 +1,4 @@
-import * as contract from '../../../shared/api/psa-connections.ts'
+import * as contract from '../../../shared/api/psa.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Http } from '../../platform/http/http.ts'
 import { searches } from '../../platform/http/searches.ts'

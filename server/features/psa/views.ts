@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
-import type { PsaConnection } from '../../../shared/api/psa-connections.ts'
-import type { PsaConnectionTable } from '../../db/tables/tenancy.ts'
+import type { PsaConnection } from '../../../shared/api/psa.ts'
+import type { PsaConnectionTable } from './tables.ts'
 
 export type ConnectionRow = Selectable<PsaConnectionTable>
 

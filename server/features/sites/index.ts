@@ -1,2 +1,2 @@
-export { siteRoutes } from './routes.ts'
-export { Sites } from './sites.ts'
+export { createSites } from './create-sites.ts'
+export type { Sites } from './sites.ts'

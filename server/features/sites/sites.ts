@@ -6,17 +6,17 @@ import type { BodyOf, QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { SiteTable } from '../../db/tables/tenancy.ts'
 import { withinReach } from '../../db/tenancy.ts'
+import { type Steps, shownInSteps } from '../../lib/pieces.ts'
 import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import { type Steps, shownInSteps } from '../../platform/pieces.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
+import { removeSiteFromMemberships } from '../access/index.ts'
 import type { ContactProjections } from '../contacts/index.ts'
-import { forgetSite } from '../identity/index.ts'
-import { grantedOrganization, writableOrganization } from '../standing/index.ts'
+import { grantedOrganization, writableOrganization } from '../organization-access/index.ts'
+import type { SiteTable } from './tables.ts'
 import { type SiteRow, siteView } from './views.ts'
 
 const isAmong = (sites: readonly { id: string }[]) =>
@@ -149,8 +149,7 @@ export class Sites {
       }
       const expiredKeys = this.#expireKeys(id)
       this.#db.run(q.deleteFrom('sites').where('id', '=', id))
-      for (const table of ['contacts', 'enrollment_keys', 'device_groups']) this.#db.touch(table)
-      forgetSite(this.#db, this.#clock, site)
+      removeSiteFromMemberships(this.#db, this.#clock, site)
       this.#record(actor, 'site.delete', id, site.name, org.id, org.partner_id, {
         ...(expiredKeys > 0 && { expiredEnrollmentKeys: expiredKeys }),
       })

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Site } from '../../../shared/api/sites.ts'
-import type { SiteTable } from '../../db/tables/tenancy.ts'
+import type { SiteTable } from './tables.ts'
 
 export type SiteRow = Selectable<SiteTable>
 

@@ -1,3 +1,2 @@
 export { createSso, type Sso } from './create-sso.ts'
 export { examineTrust } from './outbound/index.ts'
-export { ssoRoutes } from './routes.ts'

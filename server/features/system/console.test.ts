@@ -9,7 +9,7 @@ import { FakeClock } from '../../../test/helpers/fake-clock.ts'
 import { freshDatabase } from '../../../test/helpers/test-app.ts'
 import { Http } from '../../platform/http/http.ts'
 import { RateLimits } from '../../platform/rate-limit.ts'
-import { serveConsole } from './console.ts'
+import { servePages } from './console.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'homeport-console-'))
 const consoleDir = join(dir, 'renderer')
@@ -31,7 +31,7 @@ beforeAll(async () => {
   }
   const limits = new RateLimits(freshDatabase(), new FakeClock())
   new Http(app, { user: nobody, device: nobody }, limits, directClients, { isTwoFactorEnabled: true })
-  await serveConsole(app, consoleDir, () => logoOrigin)
+  await servePages(app, consoleDir, () => logoOrigin)
   await app.listen({ host: '127.0.0.1', port: 0 })
 })
 
@@ -134,6 +134,51 @@ test('every address of the console gets its page with a fresh nonce and a strict
     nonces.add(nonce)
   }
   expect(nonces.size).toBe(pages.length)
+})
+
+test('files and pages say how a browser may use them, and nothing says that there must be TLS', async () => {
+  for (const url of ['/', '/assets/app.js', '/api/docs', '/api/docs/start.js']) {
+    const { headers } = await app.inject({ url })
+    expect(headers, url).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+    })
+    expect(headers, url).not.toHaveProperty('strict-transport-security')
+    expect(String(headers['content-security-policy']), url).not.toContain('upgrade-insecure-requests')
+  }
+})
+
+test('a page whose policy could be changed by the origin of a logo is not sent', async () => {
+  logoOrigin = 'https://cdn.acme.example; script-src *'
+  const page = await app.inject({ url: '/' })
+  logoOrigin = null
+  expect(page.statusCode).toBe(500)
+  expect(page.headers).not.toHaveProperty('content-security-policy')
+})
+
+test('the policy of the console names every kind of source, as the pages need it', async () => {
+  const policy = String((await app.inject({ url: '/' })).headers['content-security-policy'])
+  expect(
+    policy
+      .replace(/nonce-[^']+/, 'nonce')
+      .split(/;\s*/)
+      .sort(),
+  ).toEqual([
+    "base-uri 'none'",
+    "connect-src 'self'",
+    "default-src 'none'",
+    "font-src 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "img-src 'self' data:",
+    "manifest-src 'self'",
+    "script-src 'self'",
+    "style-src 'self' 'nonce'",
+  ])
 })
 
 test('the page may load images from the origin of the logo, and from nowhere else', async () => {

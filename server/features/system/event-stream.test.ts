@@ -4,9 +4,10 @@ import { type AddressInfo, connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
-import { everyOrg, type Identity, type UserActor } from '../../platform/actor.ts'
+import { everyOrg } from '../../db/reach.ts'
+import type { Identity, UserActor } from '../../platform/actor.ts'
 import { LiveEvents } from '../../platform/live.ts'
-import type { Identities } from '../identity/index.ts'
+import type { Identities } from '../authentication/index.ts'
 import { streamEvents } from './event-stream.ts'
 
 test('a reader that stalls is let go when its session ends, and nothing is written behind the end', async () => {
@@ -25,7 +26,7 @@ test('a reader that stalls is let go when its session ends, and nothing is writt
     { raw, hijack() {} } as unknown as FastifyReply,
     {
       live,
-      identities: { current: () => now, farewellTo: () => 'session-ended' } as unknown as Identities,
+      identities: { current: () => now, endReasonOf: () => 'session-ended' } as unknown as Identities,
     },
   )
   const tell = (orgId: string) => live.publish({ type: 'device.changed', deviceId: 'd', orgId, siteId: 'x' })

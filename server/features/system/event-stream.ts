@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyReply } from 'fastify'
-import type { Farewell, LiveEvent } from '../../../shared/api/events.ts'
+import type { GoodbyeReason, LiveEvent } from '../../../shared/api/events.ts'
 import type { Identity, UserActor } from '../../platform/actor.ts'
 import { second } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
-import type { Identities } from '../identity/index.ts'
+import type { Identities } from '../authentication/index.ts'
 
 /** Unread bytes after which a browser is cut off; it comes back and reads everything anew. */
 const maxBacklog = 1024 * 1024
@@ -52,14 +52,14 @@ export function streamEvents(
     return now
   }
   // At once, not when the reader has read what waits for it: nothing may be written behind the end.
-  const end = (farewell: Farewell | null) => {
+  const end = (reason: GoodbyeReason | null) => {
     clearInterval(timer)
     unsubscribe()
     if (raw.writableLength > 0) raw.destroy()
-    else raw.end(farewell ? lineOf({ type: 'goodbye', reason: farewell }) : undefined)
+    else raw.end(reason ? lineOf({ type: 'goodbye', reason }) : undefined)
   }
   const close = () => end(null)
-  const dismiss = () => end(identities.farewellTo(actor.sessionId))
+  const dismiss = () => end(identities.endReasonOf(actor.sessionId))
   const unsubscribe = live.subscribe({ sessionId: actor.sessionId, identity, deviceId, send, dismiss, close })
   // A comment now and then keeps middleboxes from closing the line.
   const timer = setInterval(() => raw.write(': still here\n\n'), 20 * second)

@@ -1,5 +1,3 @@
 export { AgentFile } from './agent-file.ts'
 export { ConnectionInfo } from './connection-info.ts'
-export { serveApiDocs, serveConsole } from './console.ts'
-export { MetricsPage } from './metrics-page.ts'
-export { systemRoutes } from './routes.ts'
+export { createSystem } from './create-system.ts'

@@ -1,8 +1,16 @@
 import { z } from 'zod'
+import {
+  createDocument,
+  type oas31,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiOverride,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponseObject,
+} from 'zod-openapi'
 import type { Access, Endpoint } from '../../../shared/endpoint.ts'
 import { apiPrefix } from '../../platform/http/http.ts'
 
-const errorSchema = {
+const errorSchema: oas31.SchemaObject = {
   type: 'object',
   required: ['error'],
   properties: {
@@ -14,69 +22,66 @@ const errorSchema = {
   },
 }
 
-const fileSchema = {
+const fileSchema: oas31.SchemaObject = {
   type: 'object',
   required: ['file'],
   properties: { file: { type: 'string', format: 'binary' } },
 }
 
-const schemaOf = (schema: z.ZodType, io: 'input' | 'output') => {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' })
-  return json
+/** Replies may gain keys: what a newer version adds must not break a client that checks what it gets. */
+const openReplies: ZodOpenApiOverride = ({ io, jsonSchema }) => {
+  if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
 }
 
-/** OpenAPI 3.1 from the contracts. */
-export function describeApi(endpoints: readonly Endpoint[], version: string) {
-  const paths: Record<string, Record<string, unknown>> = {}
+/**
+ * OpenAPI 3.1 from the contracts.
+ * @throws Error at a contract whose schema JSON cannot express
+ */
+export function describeApi(endpoints: readonly Endpoint[], version: string): ReturnType<typeof createDocument> {
+  const paths: ZodOpenApiPathsObject = {}
   for (const endpoint of endpoints) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
-    const operations = paths[path] ?? {}
-    operations[endpoint.method.toLowerCase()] = describe(endpoint)
-    paths[path] = operations
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: describe(endpoint) }
   }
-  return {
-    openapi: '3.1.0',
-    info: { title: 'Homeport', version, description: 'Endpoint management on one box.' },
-    servers: [{ url: apiPrefix }],
-    paths,
-    components: {
-      securitySchemes: {
-        user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key of one organization' },
-        agent: { type: 'http', scheme: 'bearer', description: 'The token a device got when it enrolled' },
+  return createDocument(
+    {
+      openapi: '3.1.0',
+      info: { title: 'Homeport', version, description: 'Endpoint management on one box.' },
+      servers: [{ url: apiPrefix }],
+      paths,
+      components: {
+        securitySchemes: {
+          user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key of one organization' },
+          agent: { type: 'http', scheme: 'bearer', description: 'The token a device got when it enrolled' },
+        },
+        schemas: { Error: errorSchema },
       },
-      schemas: { Error: errorSchema },
     },
-  }
+    { override: openReplies },
+  )
 }
 
-function describe(endpoint: Endpoint) {
+function describe(endpoint: Endpoint): ZodOpenApiOperationObject {
   const { access, params, query, body, fileLimit, reply, content, status } = endpoint
   return {
     operationId: endpoint.name,
-    tags: [endpoint.name.split('.')[0]],
+    tags: [endpoint.name.split('.')[0] ?? endpoint.name],
     summary: endpoint.summary,
     description: describeAccess(access),
     ...(access.who !== 'public' && { security: credentialsFor(access).map((name) => ({ [name]: [] })) }),
-    parameters: [...parametersOf(params, 'path'), ...parametersOf(query, 'query')],
+    requestParams: { ...(params && { path: fieldsOf(params) }), ...(query && { query: fieldsOf(query) }) },
     ...(fileLimit && {
       requestBody: { required: true, content: { 'multipart/form-data': { schema: fileSchema } } },
     }),
     ...(body && {
       requestBody: {
         required: !body.safeParse(undefined).success,
-        content: { 'application/json': { schema: schemaOf(body, 'input') } },
+        content: { 'application/json': { schema: body } },
       },
     }),
     responses: {
-      [status]: {
-        description: status === 302 ? 'The address to go to, in the header Location' : 'Success',
-        ...(status !== 302 && {
-          content: content
-            ? { [content]: { schema: { type: 'string' } } }
-            : { 'application/json': { schema: schemaOf(reply, 'input') } },
-        }),
-      },
+      [`${status}`]: status === 302 ? redirect : success(reply, content),
       default: {
         description: 'Refused',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
@@ -84,6 +89,22 @@ function describe(endpoint: Endpoint) {
     },
   }
 }
+
+const redirect = { description: 'The address to go to, in the header Location' }
+
+const success = (reply: z.ZodType, content: string | undefined): ZodOpenApiResponseObject => ({
+  description: 'Success',
+  content: content ? { [content]: { schema: { type: 'string' } } } : { 'application/json': { schema: reply } },
+})
+
+/** Parameters are an object in every contract, some with a rule across its fields. */
+function fieldsOf(schema: z.ZodType): z.ZodType<unknown, Record<string, unknown>> {
+  if (isObject(schema)) return schema
+  throw new Error(`Parameters must be an object, not ${schema.def.type}`)
+}
+
+const isObject = (schema: z.ZodType): schema is z.ZodType<unknown, Record<string, unknown>> =>
+  schema instanceof z.ZodObject || schema instanceof z.ZodPipe
 
 /** Any one of them will do. */
 const credentialsFor = (access: Access) => (access.who === 'user' && access.byKey ? ['user', 'apiKey'] : [access.who])
@@ -99,18 +120,4 @@ function describeAccess(access: Access): string {
   ]
     .filter(Boolean)
     .join(' ')
-}
-
-function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query') {
-  if (!schema) return []
-  const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
-    properties?: Record<string, unknown>
-    required?: string[]
-  }
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    schema: property,
-  }))
 }

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { beginSteps, inSteps } from '../../lib/pieces.ts'
 import { AppError } from '../errors.ts'
-import { beginSteps, inSteps } from '../pieces.ts'
 import { isDeeperThan, lookForMoreValues, maxDepth, valuesIn } from './json-size.ts'
 
 const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }

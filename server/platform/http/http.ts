@@ -8,7 +8,7 @@ import { type ClientAddress, type ClientAddresses, limitKey } from '../client-ad
 import { AppError, inBrief, validationError } from '../errors.ts'
 import type { RateLimits } from '../rate-limit.ts'
 import { acceptJson, inflate } from './body.ts'
-import { answerFailures } from './failures.ts'
+import { answerFailures, notFound } from './failures.ts'
 import { type GuardRules, requireAccess } from './guard.ts'
 import { compileReplyWriter } from './reply-writer.ts'
 import { routeWithFile } from './upload.ts'
@@ -157,6 +157,7 @@ export class Http {
       // Whoever only asks whether there is something must not use it up.
       ...(redirects && { exposeHeadRoute: false }),
       onRequest: async (request, reply) => {
+        if (endpoint.isTwoFactor && !this.#rules.isTwoFactorEnabled) throw notFound(request.url)
         try {
           await this.admit(request, reply, access)
         } catch (error) {

@@ -1,4 +1,4 @@
-import type { Steps } from '../pieces.ts'
+import type { Steps } from '../../lib/pieces.ts'
 
 /** JSON.stringify and SQLite's JSON functions give up far deeper, as an error of ours instead of the caller's. */
 export const maxDepth = 100

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { beginSteps, inSteps, type Steps } from '../pieces.ts'
+import { beginSteps, inSteps, type Steps } from '../../lib/pieces.ts'
 import { compileSerializer } from '../serialize.ts'
 
 /** What is written is put together, and of a long reply made bytes, so much at a time. */

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
+import { KeyedLimit } from '../../lib/keyed-limit.ts'
+import { beginSteps, inSteps, type Steps } from '../../lib/pieces.ts'
 import type { UserActor } from '../actor.ts'
-import { atMost } from '../at-most.ts'
 import { AppError } from '../errors.ts'
-import { beginSteps, inSteps, type Steps } from '../pieces.ts'
 
 type Search = <T>(actor: UserActor, reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>) => Promise<T>
 
@@ -12,20 +12,18 @@ export interface Searches extends Search {
 }
 
 /** What one person may look for at once: a page, how many there are, and a report. */
-const atOnce = 3
+const searchesPerUser = 3
 
 /**
  * Looks for what takes longer, for whoever waits for it. All searches take turns, so that one with many of them would hold
  * up everybody else's; theirs wait for each other instead. Nobody looks for what nobody waits for any more.
  */
 export function searches(): Searches {
-  const lines = new Map<string, ReturnType<typeof atMost>>()
+  const limit = new KeyedLimit(searchesPerUser)
   const search: Search = ({ userId }, reply, work) => {
-    const line = lines.get(userId) ?? atMost(atOnce)
-    lines.set(userId, line)
     const left = new AbortController()
     reply.raw.once('close', () => left.abort())
-    return line(async () => {
+    return limit.run(userId, async () => {
       try {
         left.signal.throwIfAborted()
         return await work(left.signal)

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { FakeClock } from '../../../test/helpers/fake-clock.ts'
 import { type Answers, answerTo } from '../../../test/helpers/outbound-kit.ts'
 import { privateHost } from '../../../test/helpers/private-host.ts'
-import { AddressList } from '../address-list.ts'
+import { AddressList } from '../../lib/address-list.ts'
 import { Destinations, type Settle, Unreachable } from './destinations.ts'
 import { Names } from './names.ts'
 

@@ -1,4 +1,4 @@
-export { isPublicAddress } from './addresses.ts'
+export { isPublicAddress, isWithin, type Range } from './addresses.ts'
 export { barredHost, Destinations, type Settle, Unreachable } from './destinations.ts'
 export { bareHost, isLocalName } from './hosts.ts'
 export { Names, type Resolve, systemResolve } from './names.ts'

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { atMost } from '../at-most.ts'
+import { LRUCache } from 'lru-cache'
+import pLimit from 'p-limit'
 import { type Clock, second } from '../clock.ts'
 
 /** Every address of a name, of both families; rejects when it has none. */
@@ -11,17 +12,17 @@ export const systemResolve: Resolve = async (host) => (await lookup(host, { all:
 
 const patience = 3 * second
 const lifetime = 60 * second
-const mostKept = 500
+const maxNames = 500
 /** Each look-up holds one of the four threads that hash passwords, too, and whose name it is decides for how long. */
-const mostAtOnce = 2
+const maxLookUps = 2
 
 /** Names and their addresses. */
 export class Names {
   readonly #resolve: Resolve
   readonly #clock: Clock
-  readonly #known = new Map<string, { addresses: string[]; until: number }>()
+  readonly #known = new LRUCache<string, { addresses: string[]; until: number }>({ max: maxNames })
   readonly #asked = new Map<string, Promise<string[]>>()
-  readonly #inTurn = atMost(mostAtOnce)
+  readonly #inTurn = pLimit(maxLookUps)
 
   constructor(resolve: Resolve, clock: Clock) {
     this.#resolve = resolve
@@ -34,7 +35,7 @@ export class Names {
     const late = sleep(patience, [], { signal: timer.signal, ref: false }).catch(() => [])
     const addresses = await Promise.race([this.#ask(host), late])
     timer.abort()
-    if (addresses.length > 0) this.#remember(host, addresses)
+    if (addresses.length > 0) this.#known.set(host, { addresses, until: this.#clock.monotonic() + lifetime })
     return addresses
   }
 
@@ -53,12 +54,5 @@ export class Names {
         .finally(() => this.#asked.delete(host))
     this.#asked.set(host, asking)
     return asking
-  }
-
-  #remember(host: string, addresses: string[]): void {
-    this.#known.delete(host)
-    this.#known.set(host, { addresses, until: this.#clock.monotonic() + lifetime })
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > mostKept && oldest !== undefined) this.#known.delete(oldest)
   }
 }

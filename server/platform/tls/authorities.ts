@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
-import { writeFileDurably } from '../files.ts'
+import { writeFileDurably } from '../../../shared/node/files.ts'
 import { type KeyPair, life, parseSecretJson, storedCertificate, storedKeyPair } from './key-pair.ts'
 import { readPrivateFile } from './private-file.ts'
 import { TlsError } from './tls.ts'

@@ -1,6 +1,7 @@
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
 import { domainToASCII } from 'node:url'
+import ipaddr from 'ipaddr.js'
 
 /** The names and addresses under which clients reach this machine. */
 export interface HostNames {
@@ -11,10 +12,6 @@ export interface HostNames {
 const loopback: HostNames = { dns: ['localhost'], ip: ['127.0.0.1', '::1'] }
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const dnsName = new RegExp(`^(?=.{1,253}$)${label}(?:\\.${label})*$`)
-
-// Valid only together with an interface, so no certificate and no URL can carry them.
-const linkLocal = new BlockList()
-linkLocal.addSubnet('fe80::', 10, 'ipv6')
 
 /** Host name, its `.local` name, every LAN address, and the loopback names. */
 export function machineNames(): HostNames {
@@ -45,6 +42,8 @@ function canonicalName(name: string): string | null {
 
 function canonicalAddress(address: string): string | null {
   if (isIP(address) === 4) return address
-  if (isIP(address) !== 6 || address.includes('%') || linkLocal.check(address, 'ipv6')) return null
+  if (isIP(address) !== 6 || address.includes('%')) return null
+  // Valid only together with an interface, so no certificate and no URL can carry them.
+  if (ipaddr.parse(address).range() === 'linkLocal') return null
   return new URL(`http://[${address}]`).hostname.slice(1, -1)
 }

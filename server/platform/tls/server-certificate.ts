@@ -1,4 +1,4 @@
-import { writeFileDurably } from '../files.ts'
+import { writeFileDurably } from '../../../shared/node/files.ts'
 import { type KeyPair, life, parseSecretJson, storedKeyPair } from './key-pair.ts'
 import type { HostNames } from './names.ts'
 import { readPrivateFile } from './private-file.ts'

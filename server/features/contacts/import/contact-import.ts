@@ -9,10 +9,10 @@ import {
   type previewContactImport,
 } from '../../../../shared/api/contact-import.ts'
 import type { BodyOf } from '../../../../shared/endpoint.ts'
+import { inPieces } from '../../../lib/pieces.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Log } from '../../../platform/log.ts'
-import { inPieces } from '../../../platform/pieces.ts'
 import { DatabaseSnapshot, type ImportFile, repeatedLinks } from './database-snapshot.ts'
 import { type Decision, decide } from './decide.ts'
 import { organizationsNamedIn } from './organization-names.ts'

@@ -34,7 +34,7 @@ export type Decision =
   | ({ annotation: 'create'; warning?: string } & Place)
   | ({ annotation: 'link-match' | 'email-match' | 'name-match'; contact: ContactRow } & Place)
 
-/** What an import would do with a row (reference/tenancy.md §11.2); reasons begin with the column. */
+/** What an import would do with a row; reasons begin with the column. */
 export function decide(wanted: Wanted, snapshot: Snapshot): Decision {
   const { name, email, phone, mobile, roles, externalId, externalSystem } = wanted
 

@@ -1,7 +1,7 @@
 import { nameKey } from '../../../../shared/names.ts'
 import type { Database } from '../../../db/database.ts'
+import { inPieces } from '../../../lib/pieces.ts'
 import { reachesOrg, type UserActor } from '../../../platform/actor.ts'
-import { inPieces } from '../../../platform/pieces.ts'
 import type { Wanted } from './wanted.ts'
 
 export interface Named {

@@ -1,22 +1,22 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
+import pLimit from 'p-limit'
 import type { addSsoDomain, VerifiedDomain, verifySsoDomain } from '../../../../shared/api/sso-domains.ts'
 import type { BodyOf, ReplyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import type { SsoVerifiedDomainTable } from '../../../db/tables/sso.ts'
 import { type Actor, systemActor, type UserActor } from '../../../platform/actor.ts'
-import { atMost } from '../../../platform/at-most.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError, fieldError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
-import { isNotFrozen } from '../../standing/index.ts'
-import { assertAccess, organizationFor, type Purpose } from '../access.ts'
+import { isNotFrozen } from '../../organization-access/index.ts'
+import { assertAccess, organizationFor, type Purpose } from '../provider/access.ts'
+import type { SsoVerifiedDomainTable } from '../tables.ts'
 import { domainWithin } from './domain-name.ts'
 import type { TxtRecords } from './txt-records.ts'
 
-interface Deps {
+interface Dependencies {
   db: Database
   clock: Clock
   audit: Audit
@@ -26,37 +26,37 @@ interface Deps {
 
 type Row = Selectable<SsoVerifiedDomainTable>
 
-/** Each is asked for every day. */
-const mostOfOne = 100
+/** Per organization, because each domain is looked up daily. */
+const maxPerOrganization = 100
 /** Look-ups of the daily job at the same time. */
-const mostAtOnce = 10
+const maxConcurrent = 10
 
-/** Domains that organizations prove to own. What was proven once stays so, whatever becomes of the record. */
+/** Domains that organizations prove to own by a DNS record. A domain stays verified when the record is removed later. */
 export class Domains {
-  readonly #deps: Deps
+  readonly #dependencies: Dependencies
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
   }
 
   list(actor: UserActor, orgId: string | undefined): VerifiedDomain[] {
-    const { db } = this.#deps
+    const { db } = this.#dependencies
     const owner = organizationFor(db, actor, [orgId], 'read')
     const rows = q.selectFrom('sso_verified_domains').selectAll().where('org_id', '=', owner)
     return db.all(rows.orderBy('domain')).map(domainView)
   }
 
-  /** Naming one again gives the same record. */
+  /** Adding a domain again returns the existing entry. */
   add(
     actor: UserActor,
     orgInQuery: string | undefined,
-    wanted: BodyOf<typeof addSsoDomain>,
+    input: BodyOf<typeof addSsoDomain>,
   ): ReplyOf<typeof addSsoDomain>['data'] {
-    const { db } = this.#deps
+    const { db } = this.#dependencies
     return db.transaction(() => {
-      const orgId = organizationFor(db, actor, [wanted.orgId, orgInQuery], 'write')
-      const domain = domainWithin(wanted.domain)
-      if (domain === null) throw invalid(wanted.domain)
+      const orgId = organizationFor(db, actor, [input.orgId, orgInQuery], 'write')
+      const domain = domainWithin(input.domain)
+      if (domain === null) throw invalid(input.domain)
       const { id, verified, recordName, recordValue } = domainView(
         this.#find(orgId, domain) ?? this.#insert(actor, orgId, domain),
       )
@@ -65,7 +65,7 @@ export class Domains {
   }
 
   async verify(actor: UserActor, id: string): Promise<ReplyOf<typeof verifySsoDomain>['data']> {
-    const { db, limits, txtRecords } = this.#deps
+    const { db, limits, txtRecords } = this.#dependencies
     const row = this.#owned(actor, id, 'write')
     limits.consume('sso_domain_verify', actor.userId)
     const isThere = isProof(row, await txtRecords.at(recordName(row)))
@@ -80,7 +80,7 @@ export class Domains {
   }
 
   remove(actor: UserActor, id: string): void {
-    const { db } = this.#deps
+    const { db } = this.#dependencies
     db.transaction(() => {
       const row = this.#owned(actor, id, 'write')
       db.run(q.deleteFrom('sso_verified_domains').where('id', '=', id))
@@ -88,27 +88,26 @@ export class Domains {
     })
   }
 
-  /** Looks for every record anew, those of frozen organizations apart. */
+  /** Looks up all records again, except those of frozen organizations. */
   async checkAll(signal: AbortSignal): Promise<void> {
-    const { db } = this.#deps
-    const inTurn = atMost(mostAtOnce)
+    const { db } = this.#dependencies
     const rows = db.all(q.selectFrom('sso_verified_domains').selectAll().orderBy('id'))
-    await Promise.all(rows.map((row) => inTurn(() => this.#checkAgain(row, signal))))
+    await pLimit(maxConcurrent).map(rows, (row) => this.#checkAgain(row, signal))
   }
 
   async #checkAgain(row: Row, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
-    const isThere = isProof(row, await this.#deps.txtRecords.at(recordName(row)))
-    this.#deps.db.transaction(() => {
+    const isThere = isProof(row, await this.#dependencies.txtRecords.at(recordName(row)))
+    this.#dependencies.db.transaction(() => {
       const after = this.#checked(row, isThere)
       const isNew = row.verified_at === null && after !== undefined && after.verified_at !== null
       if (isNew) this.#record(systemActor('sso.check-domains'), 'verify', after, { verified: true })
     })
   }
 
-  /** As it is after a look-up; undefined when it was removed, or its organization frozen, in the meantime. */
+  /** Saves the result of a look-up; undefined where the domain was removed or its organization frozen meanwhile. */
   #checked({ id }: Row, isThere: boolean): Row | undefined {
-    const { db, clock } = this.#deps
+    const { db, clock } = this.#dependencies
     const now = isoNow(clock)
     const [after] = db.write(
       q
@@ -126,14 +125,14 @@ export class Domains {
   }
 
   #find(orgId: string, domain: string): Row | undefined {
-    return this.#deps.db.first(
+    return this.#dependencies.db.first(
       q.selectFrom('sso_verified_domains').selectAll().where('org_id', '=', orgId).where('domain', '=', domain),
     )
   }
 
-  /** @throws AppError `sso_domain_not_found` for one of another company, as for one that is none */
+  /** @throws AppError `sso_domain_not_found`, also for a domain of another tenant */
   #owned(actor: UserActor, id: string, to: Purpose): Row {
-    const { db } = this.#deps
+    const { db } = this.#dependencies
     const row = db.first(q.selectFrom('sso_verified_domains').selectAll().where('id', '=', id))
     if (!row) throw new AppError('sso_domain_not_found')
     assertAccess(db, actor, { ...row, partner_id: null }, to, 'sso_domain_not_found')
@@ -141,9 +140,10 @@ export class Domains {
   }
 
   #insert(actor: UserActor, orgId: string, domain: string): Row {
-    const { db, clock } = this.#deps
+    const { db, clock } = this.#dependencies
     const named = q.selectFrom('sso_verified_domains').select('id').where('org_id', '=', orgId)
-    if (db.all(named).length >= mostOfOne) throw fieldError('domain', `An organization names at most ${mostOfOne}`)
+    if (db.all(named).length >= maxPerOrganization)
+      throw fieldError('domain', `An organization names at most ${maxPerOrganization}`)
     const now = isoNow(clock)
     const row: Row = {
       id: randomUUIDv7(),
@@ -162,7 +162,7 @@ export class Domains {
   }
 
   #record(actor: Actor, what: string, { id, domain, org_id }: Row, details: Record<string, unknown>): void {
-    this.#deps.audit(actor, {
+    this.#dependencies.audit(actor, {
       action: `sso.domain.${what}`,
       resourceType: 'sso_domain',
       resourceId: id,
@@ -189,6 +189,6 @@ const domainView = (row: Row): VerifiedDomain => ({
 })
 
 function invalid(written: string): AppError {
-  const told = `Invalid domain: ${written.slice(0, 100)}`
-  return new AppError('sso_domain_invalid', { error: told, message: told })
+  const message = `Invalid domain: ${written.slice(0, 100)}`
+  return new AppError('sso_domain_invalid', { error: message, message })
 }

@@ -4,7 +4,7 @@ import { TxtRecords } from './txt-records.ts'
 
 const name = '_svc-verify.corp.test'
 
-test('trap 48: a record that is sent in chunks is one', async () => {
+test('a record that is sent in chunks is one', async () => {
   await using server = await dnsServer()
   const records = new TxtRecords([server.address])
   server.set(name, 'v=spf1 -all', [' svc-domain', '-verify=', 'x'.repeat(200), 'y'.repeat(200), ' '])

@@ -1,22 +1,22 @@
 import { Resolver } from 'node:dns/promises'
 import { second } from '../../../platform/clock.ts'
 
-const patience = 5 * second
+const timeoutMs = 5 * second
 
-/** Looks up TXT records; `servers` are asked instead of the system's where there are any. */
+/** Looks up TXT records, at `servers` or, where that is empty, at the DNS servers of the system. */
 export class TxtRecords {
   readonly #servers: readonly string[]
 
-  /** Throws an error for a server that is no address. */
+  /** @throws Error for a server that is no IP address */
   constructor(servers: readonly string[]) {
     this.#servers = servers
     this.#resolver()
   }
 
-  /** Each record in one piece; none when nobody answers within five seconds: that is no proof of anything. */
+  /** The records at a name, the chunks of each joined; none where the look-up fails or takes more than five seconds. */
   async at(name: string): Promise<string[]> {
     const resolver = this.#resolver()
-    const timer = setTimeout(() => resolver.cancel(), patience)
+    const timer = setTimeout(() => resolver.cancel(), timeoutMs)
     try {
       return (await resolver.resolveTxt(name)).map((chunks) => chunks.join('').trim())
     } catch {
@@ -26,9 +26,9 @@ export class TxtRecords {
     }
   }
 
-  /** One for each look-up: to cancel one is to cancel all of a resolver. */
+  /** One for each look-up, because canceling affects all look-ups of a resolver. */
   #resolver(): Resolver {
-    const resolver = new Resolver({ timeout: patience, tries: 1 })
+    const resolver = new Resolver({ timeout: timeoutMs, tries: 1 })
     try {
       if (this.#servers.length > 0) resolver.setServers(this.#servers)
     } catch (error) {

@@ -5,36 +5,37 @@ import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
-import { findSession, findUser, isPasswordClosed, placesOf, ssoEntranceOf, type User } from '../../identity/index.ts'
-import type { Journeys } from '../sign-in/journeys.ts'
-import type { Readiness } from '../sign-in/readiness.ts'
-import { aboutProvider, findProvider, ownerOf, type Provider } from '../store.ts'
+import { findUser, isPasswordClosed, membershipDetailsOf, ssoLoginOf, type User } from '../../access/index.ts'
+import { findSession } from '../../authentication/index.ts'
+import { aboutProvider, findProvider, ownerOf, type Provider } from '../provider/store.ts'
+import type { AuthorizationRequests } from '../sign-in/authorization-requests.ts'
+import type { ProviderPreparation } from '../sign-in/provider-preparation.ts'
 
 const profilePath = '/settings/profile'
 
-interface Parts {
+interface Dependencies {
   db: Database
   audit: Audit
   limits: RateLimits
-  journeys: Journeys
-  readiness: Readiness
+  authorizations: AuthorizationRequests
+  preparation: ProviderPreparation
 }
 
-/** The identity providers that somebody's own account is connected with (reference/sso.md §17). */
+/** Connections of the caller's own account with identity providers. */
 export class Links {
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
   }
 
-  /** Those of the tenant that the caller works in; operators work in none. */
+  /** The providers of the caller's tenant that their account can be connected with; none for operators. */
   options(actor: UserActor) {
     const [column, owner] =
       actor.scope === 'organization' ? (['org_id', actor.orgId] as const) : (['partner_id', actor.partnerId] as const)
     if (owner === null) return []
     const linked = new Set(this.#identitiesOf(actor.userId).map(({ providerId }) => providerId))
-    return this.#parts.db
+    return this.#dependencies.db
       .all(
         q
           .selectFrom('sso_providers')
@@ -51,13 +52,13 @@ export class Links {
     return this.#identitiesOf(actor.userId)
   }
 
-  /** Where to send the browser, and the state that its cookie is made of. */
+  /** @returns the address to send the browser to, and the state to bind to it by a cookie */
   async start(actor: UserActor, providerId: string): Promise<{ address: string; state: string }> {
-    const { audit, limits, journeys, readiness } = this.#parts
+    const { audit, limits, authorizations, preparation } = this.#dependencies
     const found = this.#connectable(actor, providerId)
     if (found.type !== 'oidc') throw new AppError('sso_link_oidc_only')
     limits.consume('sso_login_target', actor.userId)
-    const provider = await readiness.ready(found)
+    const provider = await preparation.prepare(found)
     const user = this.#userOf(actor)
     const link = {
       userId: user.id,
@@ -65,32 +66,32 @@ export class Links {
       mfaEpoch: user.mfa_epoch,
       sessionId: actor.sessionId,
     }
-    const way = await journeys.begin(provider, { redirect: profilePath, loginHint: user.email, link })
+    const started = await authorizations.begin(provider, { redirect: profilePath, loginHint: user.email, link })
     audit(actor, { ...aboutProvider(provider), action: 'sso.identity.link_started' })
-    return way
+    return started
   }
 
   unlink(actor: UserActor, id: string): void {
-    const { db, audit } = this.#parts
+    const { db, audit } = this.#dependencies
     db.transaction(() => {
       const identity = this.#identitiesOf(actor.userId).find((one) => one.id === id)
       const provider = identity && findProvider(db, identity.providerId)
       if (!provider) throw new AppError('sso_identity_not_found')
-      // By the word of one tenant nobody is cut off from another.
+      // In a session that one tenant's provider vouched for, a connection with another tenant cannot be removed.
       if (!mayDisconnect(db, actor.sessionId, provider)) {
-        const { loginUrl = null } = ssoEntranceOf(db, ownerOf(provider)) ?? {}
+        const { loginUrl = null } = ssoLoginOf(db, ownerOf(provider)) ?? {}
         throw new AppError('sign_in_again', { loginUrl })
       }
-      if (insistsOn(db, provider, actor.userId)) throw new AppError('sso_required')
+      if (isEnforcedFor(db, provider, actor.userId)) throw new AppError('sso_required')
       if (!this.#hasOtherWayIn(this.#userOf(actor), id)) throw new AppError('last_sign_in_method')
       db.run(q.deleteFrom('user_sso_identities').where('id', '=', id))
       audit(actor, { ...aboutProvider(provider), action: 'sso.identity.unlinked' })
     })
   }
 
-  /** One that the caller's account may be connected with: of the tenant they work in, and not off. */
+  /** @throws AppError unless it is a provider of the caller's tenant that is not switched off */
   #connectable(actor: UserActor, id: string): Provider {
-    const { db } = this.#parts
+    const { db } = this.#dependencies
     const provider = findProvider(db, id)
     if (!provider || provider.status === 'inactive') throw new AppError('sso_provider_not_found')
     const { orgId, partnerId } = ownerOf(provider)
@@ -108,9 +109,9 @@ export class Links {
     throw new AppError(isForeign ? 'sso_provider_not_found' : 'sso_link_denied')
   }
 
-  /** What is left opens a door now: a password that is taken somewhere, or a provider that is on. */
+  /** Whether the user could still sign in: with a password that some tenant accepts, or through another active provider. */
   #hasOtherWayIn(user: User, id: string): boolean {
-    const { db } = this.#parts
+    const { db } = this.#dependencies
     if (user.password_hash !== null && !isPasswordClosed(db, user)) return true
     const other = q
       .selectFrom('user_sso_identities')
@@ -123,7 +124,7 @@ export class Links {
   }
 
   #identitiesOf(userId: string): SsoIdentity[] {
-    return this.#parts.db.all(
+    return this.#dependencies.db.all(
       q
         .selectFrom('user_sso_identities')
         .innerJoin('sso_providers', 'sso_providers.id', 'user_sso_identities.provider_id')
@@ -143,23 +144,23 @@ export class Links {
   }
 
   #userOf({ userId }: UserActor): User {
-    const user = findUser(this.#parts.db, userId)
+    const user = findUser(this.#dependencies.db, userId)
     if (!user) throw new AppError('invalid_token')
     return user
   }
 }
 
-/** Whoever came through an identity provider has a say in the connections with its owner's. */
+/** A session of an identity provider may remove connections with providers of the same owner only. */
 function mayDisconnect(db: Database, sessionId: string, { org_id, partner_id }: Provider): boolean {
   const cameBy = findSession(db, sessionId)?.sso_provider_id ?? null
   const own = cameBy === null ? null : findProvider(db, cameBy)
   return own === null || (own?.org_id === org_id && own.partner_id === partner_id)
 }
 
-/** Whether this provider is the only way in to one of the tenants of a user. */
-function insistsOn(db: Database, { status, enforce_sso, org_id, partner_id }: Provider, userId: string): boolean {
+/** Whether one of the user's tenants enforces this provider. */
+function isEnforcedFor(db: Database, { status, enforce_sso, org_id, partner_id }: Provider, userId: string): boolean {
   if (status !== 'active' || !enforce_sso) return false
-  return placesOf(db, userId).some((place) =>
-    org_id === null ? place.orgId === null && place.partnerId === partner_id : place.orgId === org_id,
+  return membershipDetailsOf(db, userId).some((one) =>
+    org_id === null ? one.orgId === null && one.partnerId === partner_id : one.orgId === org_id,
   )
 }

@@ -14,7 +14,7 @@ export function ssoLinkRoutes(http: Http, { links, bindingCookies, callbackUrl }
   http.user(contract.listSsoLinkOptions, ({ actor }) => ({ data: links.options(actor) }))
 
   http.user(contract.startSsoLink, async ({ actor, params, request, reply }) => {
-    assertAtHome(request.headers.origin, callbackUrl())
+    assertAtCallbackHost(request.headers.origin, callbackUrl())
     const { address, state } = await links.start(actor, params.providerId)
     bindingCookies.set(reply, 'state', state)
     return { authUrl: address }
@@ -28,10 +28,10 @@ export function ssoLinkRoutes(http: Http, { links, bindingCookies, callbackUrl }
   })
 }
 
-/** A page that was opened under another name of the appliance would get a cookie that does not come back. */
-function assertAtHome(origin: string | undefined, callbackUrl: string): void {
-  const home = new URL(callbackUrl)
-  if (origin === undefined || URL.parse(origin)?.hostname === home.hostname) return
-  const error = `Open ${home.origin} to connect your account: identity providers send people back there`
-  throw new AppError('sso_link_elsewhere', { error, message: error, address: home.origin })
+/** A page opened under another name of the appliance would get a cookie that is not sent to the callback. */
+function assertAtCallbackHost(origin: string | undefined, callbackUrl: string): void {
+  const callback = new URL(callbackUrl)
+  if (origin === undefined || URL.parse(origin)?.hostname === callback.hostname) return
+  const message = `Open ${callback.origin} to connect your account: identity providers send people back there`
+  throw new AppError('sso_link_elsewhere', { error: message, message, address: callback.origin })
 }

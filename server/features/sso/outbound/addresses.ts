@@ -1,17 +1,13 @@
 import ipaddr from 'ipaddr.js'
-
-export type Range = ReturnType<typeof ipaddr.parseCIDR>
+import type { Range } from '../../../platform/outbound/index.ts'
 
 const cloudMetadata = ipaddr.parse('fd00:ec2::254')
 const fewestBits = { ipv4: 16, ipv6: 48 }
 
-export function isWithin(text: string, ranges: readonly Range[]): boolean {
-  if (!ipaddr.isValid(text)) return false
-  const address = ipaddr.process(text)
-  return ranges.some((range) => range[0].kind() === address.kind() && address.match(range))
-}
-
-/** A range of the own network that may be opened; throws an error that says why it may not. */
+/**
+ * Parses a range of private addresses that the operator may list.
+ * @throws Error that says why it may not be listed
+ */
 export function parseListable(text: string): Range {
   if (!ipaddr.isValidCIDR(text)) throw new Error(`"${text}" is not a range like 10.20.0.15/32`)
   const range = ipaddr.parseCIDR(text)

@@ -7,7 +7,7 @@ import type { TrustDocument } from './trust-document.ts'
 
 export interface Authority {
   id: string
-  /** PEM of what vouches; empty with an error. */
+  /** The trusted certificates as PEM; empty where there is an error. */
   certificates: string[]
   subject: string | null
   sha256: string | null
@@ -15,7 +15,10 @@ export interface Authority {
   error: string | null
 }
 
-/** Reads the certificates of an authority; one that can not be used says why. `folder` is what `pemFile` starts from. */
+/**
+ * Reads the certificates of an authority; `error` says why one cannot be used.
+ * @param folder that `pemFile` is relative to
+ */
 export function readAuthority(
   { id, pemFile, sha256 }: TrustDocument['certificateAuthorities'][number],
   folder: string,
@@ -28,9 +31,9 @@ export function readAuthority(
   } catch (error) {
     return useless((error as Error).message)
   }
-  // With a fingerprint given, it is that certificate, whatever else somebody puts into the file.
-  const wanted = found.filter((certificate) => sha256 === undefined || fingerprintOf(certificate) === sha256)
-  const [first] = wanted.sort((one, other) => one.validToDate.getTime() - other.validToDate.getTime())
+  // With a fingerprint, only that certificate is trusted, whatever else the file contains.
+  const trusted = found.filter((certificate) => sha256 === undefined || fingerprintOf(certificate) === sha256)
+  const [first] = trusted.sort((one, other) => one.validToDate.getTime() - other.validToDate.getTime())
   const lacking = found.length > 0 ? 'with the fingerprint given' : 'in PEM form (-----BEGIN CERTIFICATE-----)'
   if (!first) return useless(`${pemFile} holds no certificate ${lacking}`)
   const known = {
@@ -41,7 +44,7 @@ export function readAuthority(
   }
   if (first.validToDate.getTime() <= now)
     return { ...known, certificates: [], error: `${pemFile} expired on ${known.expiresAt.slice(0, 10)}` }
-  return { ...known, certificates: wanted.map((certificate) => certificate.toString()), error: null }
+  return { ...known, certificates: trusted.map((certificate) => certificate.toString()), error: null }
 }
 
 function certificatesIn(text: string): X509Certificate[] {

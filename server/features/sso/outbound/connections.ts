@@ -4,7 +4,7 @@ import { pinnedAgent } from '../../../platform/outbound/index.ts'
 import type { EndpointPolicy } from './endpoint-policy.ts'
 import type { TrustedHost } from './trust.ts'
 
-/** One agent for everybody and one for each host the operator listed, so that a listed authority vouches for no other. */
+/** One undici agent for public hosts, and one for each listed host, so that its authorities are trusted for that host only. */
 export class Connections {
   readonly #policy: EndpointPolicy
   readonly #agents = new Map<TrustedHost | null, Agent>()

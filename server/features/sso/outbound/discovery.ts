@@ -4,7 +4,7 @@ import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { parseEndpoint } from './endpoint-policy.ts'
 import { OutboundError } from './outbound-error.ts'
 
-/** Of the discovery document, what is kept beside the endpoints. */
+/** What is stored of a discovery document beside the endpoints. */
 export interface DiscoveryMetadata {
   issuer: string
   token_endpoint_auth_methods_supported?: string[] | undefined
@@ -14,7 +14,7 @@ export interface DiscoveryMetadata {
 }
 
 export interface Discovered {
-  /** As the document spells it: what ID tokens are compared with. */
+  /** As the document spells it; the `iss` of ID tokens is compared with it. */
   issuer: string
   authorizationUrl: string
   tokenUrl: string
@@ -23,7 +23,7 @@ export interface Discovered {
   metadata: DiscoveryMetadata
 }
 
-interface Means {
+interface Dependencies {
   clock: Clock
   fetch: CustomFetch
   assertAllowed(url: string): Promise<void>
@@ -42,11 +42,14 @@ const document = z.object({
   authorization_response_iss_parameter_supported: z.boolean().optional().catch(undefined),
 })
 
-/** One at its end makes no other issuer. */
+/** A trailing slash makes no difference between issuers. */
 export const withoutSlash = (issuer: string) => issuer.replace(/\/$/, '')
 
-/** Fetches and examines the discovery document; throws an `OutboundError`. */
-export async function discover(issuer: string, { clock, fetch, assertAllowed }: Means): Promise<Discovered> {
+/**
+ * Fetches and checks the discovery document of an issuer.
+ * @throws OutboundError
+ */
+export async function discover(issuer: string, { clock, fetch, assertAllowed }: Dependencies): Promise<Discovered> {
   const address = wellKnownAddress(issuer)
   const parsed = document.safeParse(await read(address, fetch))
   if (!parsed.success) {
@@ -85,7 +88,7 @@ function wellKnownAddress(issuer: string): URL {
   return parseEndpoint(`${withoutSlash(issuer)}/.well-known/openid-configuration`)
 }
 
-/** The library compares no issuers in this form of the address: `assertSameIssuer` does. */
+/** For a full address the library does not compare the issuer, which `assertSameIssuer` does. */
 async function read(address: URL, fetch: CustomFetch): Promise<unknown> {
   try {
     const client = await discovery(address, 'discovery', undefined, None(), { [customFetch]: fetch, timeout: 10 })
@@ -103,13 +106,13 @@ function explain(error: unknown, { host, pathname }: URL): unknown {
   return new OutboundError('SSO_DOCUMENT', `what ${host} answers at ${pathname} is no discovery document`)
 }
 
-function assertSameIssuer(wanted: string, found: string): void {
+function assertSameIssuer(requested: string, found: string): void {
   if (found.includes('{'))
     throw new OutboundError(
       'SSO_DOCUMENT',
       'this issuer speaks for many tenants, any of which could claim any address; give the issuer of your own tenant',
     )
-  if (withoutSlash(found) !== withoutSlash(wanted))
+  if (withoutSlash(found) !== withoutSlash(requested))
     throw new OutboundError(
       'SSO_DOCUMENT',
       `the discovery document names another issuer, "${found.slice(0, 200)}"; both must be the same`,
@@ -130,7 +133,7 @@ const reserved = new Set([
   'request_uri',
 ])
 
-/** What a sign-in adds to this address must not stand there already; throws an `OutboundError`. */
+/** @throws OutboundError for an address that contains a parameter which a sign-in has to set */
 export function assertAuthorizationEndpoint(url: string): void {
   const query = URL.canParse(url) ? [...new URL(url).searchParams.keys()] : []
   const found = query.find((name) => reserved.has(name))

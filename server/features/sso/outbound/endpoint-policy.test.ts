@@ -39,7 +39,7 @@ const spellings: ((address: Bytes) => string)[] = [
   (address) => `[2002:${groupsOf(address)}::1]`,
 ]
 
-test('trap 44: no spelling of a private address passes, on save or in the connection', async () => {
+test('no spelling of a private address passes, on save or in the connection', async () => {
   const { outbound } = outboundWith({})
   await fc.assert(
     fc.asyncProperty(privateAddress, fc.constantFrom(...spellings), async (address, spell) => {
@@ -51,7 +51,7 @@ test('trap 44: no spelling of a private address passes, on save or in the connec
   )
 })
 
-test('trap 44: a name with a public and a private address is refused, and the text names neither', async () => {
+test('a name with a public and a private address is refused, and the text names neither', async () => {
   await fc.assert(
     fc.asyncProperty(privateAddress, fc.boolean(), async (address, isFirst) => {
       const addresses = isFirst ? [address.join('.'), '1.1.1.1'] : ['1.1.1.1', address.join('.')]
@@ -85,7 +85,7 @@ test.each([
   '::7f00:1',
   '4000::1',
   'no address',
-])('trap 44: a name at %s is refused', async (address) => {
+])('a name at %s is refused', async (address) => {
   const { outbound } = outboundWith({ answers: { 'idp.example': [[address]] } })
   expect(await refusalOf(outbound.assertAllowed('https://idp.example/', partner))).toMatchObject({
     code: 'SSO_ADDRESS_BLOCKED',

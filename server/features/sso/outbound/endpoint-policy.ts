@@ -1,11 +1,10 @@
 import { isIP } from 'node:net'
-import { bareHost, isLocalName, isPublicAddress, type Names } from '../../../platform/outbound/index.ts'
-import type { ProviderOwner } from '../owner.ts'
-import { isWithin } from './addresses.ts'
+import { bareHost, isLocalName, isPublicAddress, isWithin, type Names } from '../../../platform/outbound/index.ts'
+import type { ProviderOwner } from '../provider/owner.ts'
 import { OutboundError } from './outbound-error.ts'
 import type { Trust, TrustedHost } from './trust.ts'
 
-/** Where the endpoints of identity providers may lie. */
+/** Which addresses the endpoints of identity providers may have: public ones, and those the operator has listed. */
 export class EndpointPolicy {
   readonly #trust: Trust
   readonly #names: Names
@@ -16,30 +15,36 @@ export class EndpointPolicy {
   }
 
   /**
-   * Throws an `OutboundError` where an endpoint may not lie. A name without addresses is no violation: there is nothing
-   * to reach, and a machine without a network can be set up.
+   * A name that does not resolve is allowed: nothing can be reached there, and an appliance without a network can be set up.
+   * @throws OutboundError for an endpoint that is not allowed
    */
   async assertAllowed(text: string, owner: ProviderOwner): Promise<void> {
     const { url, trusted } = this.admit(text, owner)
     const host = bareHost(url.hostname)
-    if (!isIP(host)) this.#judge(host, await this.#names.addresses(host), trusted)
+    if (!isIP(host)) this.#assertAddresses(host, await this.#names.addresses(host), trusted)
   }
 
-  /** What can be told without asking for a name: `addressesFor` has to judge where it leads. */
+  /**
+   * The checks that need no name resolution; `addressesFor` checks the addresses of the connection.
+   * @throws OutboundError
+   */
   admit(text: string, owner: ProviderOwner): { url: URL; trusted: TrustedHost | null } {
     const url = parseEndpoint(text)
     const trusted = this.#trust.find(url, owner)
     const host = bareHost(url.hostname)
-    if (isIP(host)) this.#judge(host, [host], trusted)
+    if (isIP(host)) this.#assertAddresses(host, [host], trusted)
     else if (!trusted?.ranges.length && isLocalName(host)) throw blocked(host)
     return { url, trusted }
   }
 
-  /** The addresses a connection to this host may use, resolved at this moment. */
+  /**
+   * Resolves a host now, for a connection.
+   * @throws OutboundError where one of its addresses is not allowed
+   */
   async addressesFor(host: string, trusted: TrustedHost | null): Promise<string[]> {
     const addresses = await this.#names.addressesNow(host)
     if (addresses.length === 0) throw new OutboundError('SSO_DNS', `the name ${host} could not be resolved`)
-    this.#judge(host, addresses, trusted)
+    this.#assertAddresses(host, addresses, trusted)
     return addresses
   }
 
@@ -47,14 +52,17 @@ export class EndpointPolicy {
     return URL.canParse(text) && (this.#trust.find(new URL(text), owner)?.ranges.length ?? 0) > 0
   }
 
-  /** One address out of bounds is enough: which one is used, is not ours to say. */
-  #judge(host: string, addresses: string[], trusted: TrustedHost | null): void {
+  /** All addresses must be allowed, because it is not known which one a connection uses. */
+  #assertAddresses(host: string, addresses: string[], trusted: TrustedHost | null): void {
     const isAllowed = trusted?.ranges.length ? (address: string) => isWithin(address, trusted.ranges) : isPublicAddress
     if (!addresses.every(isAllowed)) throw blocked(host)
   }
 }
 
-/** An https address and nothing beside it; throws an `OutboundError`. */
+/**
+ * Parses an https address without credentials and fragment.
+ * @throws OutboundError
+ */
 export function parseEndpoint(text: string): URL {
   if (!URL.canParse(text)) throw new OutboundError('SSO_URL', `"${text.slice(0, 100)}" is not an address`)
   const url = new URL(text)

@@ -1,7 +1,10 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 
-/** The text of a file that nobody but the service account and the system may have written; throws an error that says so. */
+/**
+ * Reads a file that only the service account or root can write.
+ * @throws Error that says why it is not read
+ */
 export function readGuardedFile(path: string): string {
   const file = open(path)
   try {

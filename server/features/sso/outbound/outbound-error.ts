@@ -9,8 +9,8 @@ export type OutboundCode =
   | 'SSO_DOCUMENT'
 
 /**
- * Why an identity provider was not reached or not believed, for whoever set it up. Names the host and the rule, never
- * the address it resolved to: that would draw a map of the network for every tenant.
+ * Why an identity provider was not reached or not trusted, for its administrator. Names the host and the rule, but never the
+ * address it resolved to, which would let every tenant map the network of the appliance.
  */
 export class OutboundError extends Error {
   readonly code: OutboundCode

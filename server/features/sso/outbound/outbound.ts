@@ -1,42 +1,48 @@
 import type { CustomFetch } from 'openid-client'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Names } from '../../../platform/outbound/index.ts'
-import type { ProviderOwner } from '../owner.ts'
+import type { ProviderOwner } from '../provider/owner.ts'
 import { Connections } from './connections.ts'
 import { type Discovered, discover } from './discovery.ts'
 import { EndpointPolicy } from './endpoint-policy.ts'
 import { ssoFetch } from './sso-fetch.ts'
 import type { Trust } from './trust.ts'
 
-interface Parts {
+interface Dependencies {
   trust: Trust
   clock: Clock
   names: Names
 }
 
-/** The only way from here to identity providers: every address judged, on save, at sign-in and within the connection. */
+/** All connections to identity providers. Addresses are checked on save, at sign-in and when connecting. */
 export class Outbound {
   readonly #clock: Clock
   readonly #policy: EndpointPolicy
   readonly #connections: Connections
 
-  constructor({ trust, clock, names }: Parts) {
+  constructor({ trust, clock, names }: Dependencies) {
     this.#clock = clock
     this.#policy = new EndpointPolicy(trust, names)
     this.#connections = new Connections(this.#policy)
   }
 
-  /** Throws an `OutboundError` where a provider's endpoint may not lie. A name without addresses is no violation. */
+  /**
+   * A name that does not resolve is allowed.
+   * @throws OutboundError for an endpoint that is not allowed
+   */
   assertAllowed(url: string, owner: ProviderOwner): Promise<void> {
     return this.#policy.assertAllowed(url, owner)
   }
 
-  /** openid-client's `customFetch`: ten seconds for an answer, five where `keySetUrl` is asked. */
+  /** The `customFetch` of openid-client, with a timeout of ten seconds, five for `keySetUrl`. */
   fetchFor(owner: ProviderOwner, keySetUrl: string | null = null): CustomFetch {
     return (url, init) => ssoFetch(this.#policy, this.#connections, { url, init, owner, keySetUrl })
   }
 
-  /** Asks the issuer for its endpoints; throws an `OutboundError` that says what is wrong. */
+  /**
+   * Fetches the discovery document of an issuer.
+   * @throws OutboundError
+   */
   discover(issuer: string, owner: ProviderOwner): Promise<Discovered> {
     return discover(issuer, {
       clock: this.#clock,
@@ -45,12 +51,12 @@ export class Outbound {
     })
   }
 
-  /** Whether the operator listed the host of this address as one of the own network. */
+  /** Whether the operator has listed the host of this address as one of the private network. */
   networkOf(url: string | null, owner: ProviderOwner): 'public' | 'private-allowlisted' {
     return url !== null && this.#policy.isPrivate(url, owner) ? 'private-allowlisted' : 'public'
   }
 
-  /** Cuts every connection; nothing can be fetched afterwards. */
+  /** Closes all connections; nothing can be fetched afterwards. */
   close(): Promise<void> {
     return this.#connections.close()
   }

@@ -3,7 +3,7 @@ import type { Audit } from '../../../platform/audit.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Trust } from './trust.ts'
 
-/** Puts on record what the operator lets single sign-on reach from this start on, and what of it does not hold. */
+/** Audits which private hosts and authorities single sign-on trusts since this start, and logs those that cannot be used. */
 export function reportTrust({ sha256, view }: Trust, audit: Audit, log: Log): void {
   const { source, error, certificateAuthorities, hosts } = view
   if (source === 'none') return

@@ -61,7 +61,7 @@ test('refusals of the other side are passed on', async () => {
   expect(await response.json()).toEqual({ error: 'invalid_client' })
 })
 
-test('trap 45: a redirect from the token endpoint is not followed and carries the secret nowhere', async () => {
+test('a redirect from the token endpoint is not followed and carries the secret nowhere', async () => {
   const told: string[] = []
   const inside = await privateHost(['127.0.0.1'], async (request, response) => {
     told.push(await text(request))
@@ -86,7 +86,7 @@ const twoMebibytes = Buffer.from(JSON.stringify({ keys: [], padding: 'x'.repeat(
 test.each([
   ['of 2 MiB', twoMebibytes, {}],
   ['of some kilobytes of gzip', gzipSync(twoMebibytes), { 'content-encoding': 'gzip' }],
-])('trap 46: a key set %s is not read to its end', async (_name, body, headers) => {
+])('a key set %s is not read to its end', async (_name, body, headers) => {
   const { outbound, at, host } = await listedHost((_request, response) => json(response, body, headers))
   expect(await refusalOf(fetchBy(outbound, `${at}/jwks`))).toMatchObject({ code: 'SSO_TOO_LARGE' })
   await eventually(() => expect(host.open).toBe(0))
@@ -148,7 +148,7 @@ test('the caller may be less patient', async () => {
   expect(await refusalOf(fetchBy(outbound, `${at}/token`, partner, { signal }))).toMatchObject({ code: 'SSO_TIMEOUT' })
 })
 
-test('trap 44: a name that changes between check and connection leads nowhere', async () => {
+test('a name that changes between check and connection leads nowhere', async () => {
   const host = await privateHost(['rebind.example'], (_request, response) => json(response, '{}'))
   onTestFinished(() => host[Symbol.asyncDispose]())
   const { outbound, asked } = outboundWith({ answers: { 'rebind.example': [['1.1.1.1'], ['127.0.0.1']] } })
@@ -160,7 +160,7 @@ test('trap 44: a name that changes between check and connection leads nowhere', 
   expect([asked.length, host.connections]).toEqual([2, 0])
 })
 
-test('trap 47: on another port, or out of its range, a listed host is refused', async () => {
+test('on another port, or out of its range, a listed host is refused', async () => {
   const { outbound, at, host } = await listedHost((_request, response) => json(response, '{}'))
   const other = await privateHost(['idp.corp.lan'], (_request, response) => json(response, '{}'))
   onTestFinished(() => other[Symbol.asyncDispose]())
@@ -177,7 +177,7 @@ test('trap 47: on another port, or out of its range, a listed host is refused', 
   expect(host.connections).toBe(1)
 })
 
-test('trap 47: an authority listed for one host vouches for no other', async () => {
+test('an authority listed for one host vouches for no other', async () => {
   const listed = await privateHost(['a.lan', 'b.lan'], (_request, response) => json(response, '{}'))
   const other = await privateHost(['b.lan'], (_request, response) => json(response, '{}'))
   onTestFinished(() => listed[Symbol.asyncDispose]())

@@ -1,7 +1,7 @@
 import type { CustomFetchOptions } from 'openid-client'
 import { fetch } from 'undici'
 import { second } from '../../../platform/clock.ts'
-import type { ProviderOwner } from '../owner.ts'
+import type { ProviderOwner } from '../provider/owner.ts'
 import type { Connections } from './connections.ts'
 import type { EndpointPolicy } from './endpoint-policy.ts'
 import { OutboundError } from './outbound-error.ts'
@@ -10,13 +10,16 @@ interface SsoRequest {
   url: string
   init: CustomFetchOptions
   owner: ProviderOwner
-  /** Asked for keys, a host gets less time. */
+  /** Requests to it have a shorter timeout. */
   keySetUrl: string | null
 }
 
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
-/** The whole answer, read within bounds; throws an `OutboundError` where there is none, or a redirect. */
+/**
+ * Fetches a whole response, with limits on time and size.
+ * @throws OutboundError, also for a redirect
+ */
 export async function ssoFetch(
   policy: EndpointPolicy,
   connections: Connections,
@@ -42,24 +45,27 @@ export async function ssoFetch(
     if (response.status >= 300 && response.status < 400)
       throw new OutboundError('SSO_HTTP', `${host} answered with a redirect, which is not followed`)
     const body = response.body && (await readWhole(response.body, host))
-    return new Response(body?.length ? body : null, { status: response.status, headers: kept(response.headers) })
+    return new Response(body?.length ? body : null, {
+      status: response.status,
+      headers: relevantHeaders(response.headers),
+    })
   } catch (error) {
     throw signal.aborted
       ? new OutboundError('SSO_TIMEOUT', `${host} did not answer within ${seconds} seconds`)
       : explain(error, host)
   } finally {
-    // Of an answer nobody reads to its end, nothing more shall come.
+    // Closes the connection of a response that was not read to its end.
     end.abort()
   }
 }
 
-/** Counts what decompression made of it. */
+/** Counts the decompressed bytes. */
 async function readWhole(body: AsyncIterable<Uint8Array>, host: string): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > mostBytes) throw new OutboundError('SSO_TOO_LARGE', `${host} answered with more than 1 MiB`)
+    if (size > maxBytes) throw new OutboundError('SSO_TOO_LARGE', `${host} answered with more than 1 MiB`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
@@ -68,15 +74,15 @@ async function readWhole(body: AsyncIterable<Uint8Array>, host: string): Promise
 const withoutIdentity = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(host|cookie)$/i.test(name)))
 
-/** What the library reads; lengths and encodings describe bytes that are no more. */
-function kept(headers: { get(name: string): string | null }): Record<string, string> {
+/** The headers that openid-client reads. Length and encoding would be wrong, because the body is decompressed. */
+function relevantHeaders(headers: { get(name: string): string | null }): Record<string, string> {
   const found = ['content-type', 'www-authenticate'].map((name) => [name, headers.get(name)] as const)
   return Object.fromEntries(found.filter((entry): entry is readonly [string, string] => entry[1] !== null))
 }
 
 const tlsCodes = /CERT|SSL|TLS|EPROTO|SELF_SIGNED|UNABLE_TO|INVALID_CA|INVALID_PURPOSE|HOSTNAME|CRL/
 
-/** Codes, never texts: these name addresses. */
+/** Uses error codes only, because the messages of Node contain addresses. */
 function explain(error: unknown, host: string): OutboundError {
   if (error instanceof OutboundError) return error
   const { cause } = error as Error

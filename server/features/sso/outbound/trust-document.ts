@@ -1,7 +1,8 @@
 import { isIPv6 } from 'node:net'
 import { z } from 'zod'
 import { listedHost, ssoTrustDocument } from '../../../../shared/sso-trust-document.ts'
-import { isLoopback, parseListable, type Range } from './addresses.ts'
+import type { Range } from '../../../platform/outbound/index.ts'
+import { isLoopback, parseListable } from './addresses.ts'
 
 const hostName = z
   .string()
@@ -26,7 +27,10 @@ const document = ssoTrustDocument.extend({
 
 export type TrustDocument = z.output<typeof document>
 
-/** Throws an error that says what is wrong; `ownPort` is where the appliance itself listens. */
+/**
+ * @param ownPort on which the appliance itself listens
+ * @throws Error that says what is wrong
+ */
 export function parseTrustDocument(text: string, ownPort: number): TrustDocument {
   const parsed = document.safeParse(parseJson(text))
   if (!parsed.success) {
@@ -46,7 +50,7 @@ export function parseTrustDocument(text: string, ownPort: number): TrustDocument
   return parsed.data
 }
 
-/** The host as it stands in a parsed address, or null when it is not one host in lower case. */
+/** The host as `URL.hostname` spells it; null unless it is a single host in lower case. */
 export function hostnameOf(host: string): string | null {
   const text = isIPv6(host) ? `[${host}]` : host
   if (!URL.canParse(`https://${text}`)) return null

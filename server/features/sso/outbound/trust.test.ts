@@ -126,7 +126,7 @@ test.each([
   expect(withRange('10.20.0.15/32', range)).toThrow('SSO_TRUST_JSON: hosts.0.addresses.1')
 })
 
-test('trap 47: what tells a cloud machine its secrets can not be listed', () => {
+test('what tells a cloud machine its secrets can not be listed', () => {
   for (const bits of [16, 24, 31, 32]) expect(withRange(`169.254.169.254/${bits}`)).toThrow('not of a private network')
   for (const bits of [48, 64, 127, 128]) expect(withRange(`fd00:ec2::254/${bits}`)).toThrow('cloud')
 })

@@ -3,31 +3,31 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { SsoTrust } from '../../../../shared/api/sso-trust.ts'
 import type { Config } from '../../../config/config.ts'
-import type { ProviderOwner } from '../owner.ts'
-import type { Range } from './addresses.ts'
+import type { Range } from '../../../platform/outbound/index.ts'
+import type { ProviderOwner } from '../provider/owner.ts'
 import { type Authority, readAuthority } from './authorities.ts'
 import { readGuardedFile } from './guarded-file.ts'
 import { hostnameOf, parseTrustDocument, type TrustDocument } from './trust-document.ts'
 
-/** A host the operator listed. */
+/** A host that the operator has listed in the trust document. */
 export interface TrustedHost {
-  /** As in a parsed address. */
+  /** As in `URL.hostname`. */
   hostname: string
   port: number
-  /** Where it may lie; empty: at public addresses only. */
+  /** The private ranges its addresses may be in; empty: public addresses only. */
   ranges: Range[]
-  /** PEM of the authorities that vouch for it; null: the public ones. */
+  /** PEM certificates of its authorities; null: the public ones. */
   ca: string[] | null
   alsoPublicRoots: boolean
-  /** Whose providers may use it; empty: everybody's. */
+  /** Owners whose providers may use it; empty: all. */
   owners: string[]
 }
 
-/** What the operator lets single sign-on reach in the own network. Read once; only who sits at the machine changes it. */
+/** The private hosts and authorities that single sign-on may use. Read at the start, from a file that only operators can change. */
 export interface Trust {
-  /** Another one whenever anything in it is another. */
+  /** Changes with any change of the document or its certificates. */
   version: string
-  /** Of the document as it is written; null without one. */
+  /** Of the text of the document; null without one. */
   sha256: string | null
   view: SsoTrust
   find(url: URL, owner: ProviderOwner): TrustedHost | null
@@ -37,7 +37,10 @@ export type Sources = Pick<Config, 'port' | 'dataDir'> & {
   sso: Pick<Config['sso'], 'trustFile' | 'isTrustFileNamed' | 'trustJson'>
 }
 
-/** Throws at a document that breaks a rule; what merely can not be used is left out and says so in the view. */
+/**
+ * Loads the trust document. Parts that cannot be used, such as an expired authority, are left out, and the view says so.
+ * @throws Error for an invalid document
+ */
 export function loadTrust({ port, dataDir, sso }: Sources, now: number): Trust {
   const { trustFile, isTrustFileNamed, trustJson } = sso
   if (trustJson !== undefined) {
@@ -58,8 +61,7 @@ export function loadTrust({ port, dataDir, sso }: Sources, now: number): Trust {
 }
 
 /**
- * What a start at this moment would make of the document, or of `draft` in its place; `error` says why there would be
- * no start.
+ * What a start would load now, from the document or from `draft` instead; `error` says why the appliance would not start.
  */
 export function examineTrust({ port, dataDir, sso }: Sources, now: number, draft?: string): SsoTrust {
   const file = sso.trustFile
@@ -129,7 +131,7 @@ const digest = (text: string) => createHash('sha256').update(text).digest('hex')
 
 type ListedHost = TrustDocument['hosts'][number]
 
-/** A host whose authority can not be used is as if it were not listed. */
+/** A host whose authority cannot be used counts as not listed. */
 function errorOf({ ca = [] }: ListedHost, authorities: Authority[]): string | null {
   const broken = authorities.find(({ id, error }) => error !== null && ca.includes(id))
   return broken ? `The authority ${broken.id} can not be used: ${broken.error}` : null

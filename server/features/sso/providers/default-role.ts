@@ -10,24 +10,24 @@ import {
   findMembership,
   findRole,
   findUser,
-  firstBeyond,
+  firstGrantBeyond,
   type TenantMembership,
   type User,
   usableMemberships,
-} from '../../identity/index.ts'
-import type { ProviderOwner } from '../owner.ts'
-import { ownerOf, type Provider } from '../store.ts'
+} from '../../access/index.ts'
+import type { ProviderOwner } from '../provider/owner.ts'
+import { ownerOf, type Provider } from '../provider/store.ts'
 
 /**
- * The role of people who are created by signing in. Whoever chooses it hands on all that it permits, so they must hold
- * that, when they choose and still when somebody new arrives (reference/sso.md §5).
+ * The role of users whom a sign-in creates. The administrator who chooses it gives away all that it grants, so they must
+ * hold that, both when they choose it and when a user is created.
  */
 
-/** @throws AppError for a role of somebody else, or one that permits what the caller may not */
+/** @throws AppError for a role of another tenant, or one that grants what the caller does not hold */
 export function assertMayConfer(db: Database, actor: UserActor, owner: ProviderOwner, roleId: string): void {
   if (!isRoleOf(db, owner, roleId))
     throw new AppError(owner.orgId === null ? 'sso_role_not_of_partner' : 'sso_role_not_of_organization')
-  const beyond = firstBeyond(actor, findGrants(db, roleId))
+  const beyond = firstGrantBeyond(actor, findGrants(db, roleId))
   if (!beyond) return
   const error = `The default role permits ${grantName(beyond)}, which you can not hand on`
   throw new AppError('sso_role_beyond_caller', { error, message: error, permission: grantName(beyond) })
@@ -35,11 +35,11 @@ export function assertMayConfer(db: Database, actor: UserActor, owner: ProviderO
 
 export interface NotProvisionable {
   reason: DefaultRoleProblem
-  /** With which the browser is sent back. */
+  /** The code the browser is redirected with. */
   code: SsoErrorCode
 }
 
-/** Why nobody new may be given the default role of this provider at the moment; null when one may. */
+/** Why no user can be created with the default role of this provider at present; null where one can. */
 export function whyNotProvisionable(db: Database, provider: Provider): NotProvisionable | null {
   const reason = problemOf(db, provider)
   if (reason === null) return null
@@ -53,19 +53,19 @@ function problemOf(db: Database, provider: Provider): DefaultRoleProblem | null 
   const { default_role_id, default_role_configured_by } = provider
   const owner = ownerOf(provider)
   if (default_role_id === null || !isRoleOf(db, owner, default_role_id)) return 'default_role_missing'
-  // No falling back to whoever made the provider: to delete the one is not to hand this over to the other.
+  // Never the administrator who created the provider instead: they did not choose this role.
   if (default_role_configured_by === null) return 'default_role_configurer_unknown'
   const configurer = findUser(db, default_role_configured_by)
   if (configurer?.status !== 'active') return 'default_role_configurer_inactive'
   const powers = powersOver(db, configurer, owner)
   if (powers.length === 0) return 'default_role_configurer_no_permissions'
   const conferred = findGrants(db, default_role_id)
-  // A session works in one membership: what two of them permit together nobody may do.
-  const isHeld = powers.some((grants) => !firstBeyond({ grants }, conferred))
+  // A session works in one membership, so the grants of several do not add up.
+  const isHeld = powers.some((grants) => !firstGrantBeyond({ grants }, conferred))
   return isHeld ? null : 'default_role_exceeds_configurer_permissions'
 }
 
-/** Whether the owner of the provider made this role. One that comes with the appliance is nobody's, and never fits. */
+/** Whether the owner of the provider owns this role. Built-in roles are owned by nobody, and cannot be a default role. */
 function isRoleOf(db: Database, owner: ProviderOwner, id: string): boolean {
   const role = findRole(db, id)
   return owner.orgId === null
@@ -73,7 +73,7 @@ function isRoleOf(db: Database, owner: ProviderOwner, id: string): boolean {
     : role?.scope === 'organization' && role.org_id === owner.orgId
 }
 
-/** What somebody may do where the provider belongs, by each membership that reaches there; operators everything. */
+/** The grants of a user in the owner's tenant, one list for each membership that reaches it; operators hold everything. */
 function powersOver(db: Database, user: User, owner: ProviderOwner): (readonly Grant[])[] {
   if (findMembership(db, user)?.kind === 'system') return [[{ resource: '*', action: '*' }]]
   return usableMemberships(db, user.id)

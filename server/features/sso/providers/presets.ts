@@ -1,6 +1,6 @@
 import type { SsoPreset } from '../../../../shared/api/sso-providers.ts'
 
-/** Identity providers that many companies use, and what their forms begin with (reference/sso.md §3). */
+/** Common identity providers, with initial values for the form that sets one up. */
 
 const claims = { email: 'email', name: 'name', firstName: 'given_name', lastName: 'family_name' }
 const scopes = 'openid profile email'
@@ -119,13 +119,13 @@ const saml: SsoPreset[] = [
 
 export const presets: readonly SsoPreset[] = [...openId, ...saml]
 
-/** What existing clients call it. */
+/** Ids that existing clients use. */
 const aliases: Record<string, string> = { azure: 'azure-ad' }
 
-/** Undefined for one that nobody knows, or that is of another kind. */
+/** Undefined for an unknown id, and for a preset of another type. */
 export const findPreset = (id: string | undefined, type: SsoPreset['type']): SsoPreset | undefined =>
   id === undefined ? undefined : presets.find((preset) => preset.type === type && preset.id === (aliases[id] ?? id))
 
-/** The issuer where it is the same for everybody; templates are for people to fill in. */
+/** The issuer, where it is the same for all customers; null for a template that has to be filled in. */
 export const issuerOf = (preset: SsoPreset | undefined): string | null =>
   preset?.issuerTemplate && !preset.issuerTemplate.includes('{') ? preset.issuerTemplate : null

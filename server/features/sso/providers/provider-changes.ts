@@ -4,7 +4,6 @@ import type { createSsoProvider, SsoProvider, SsoProviderStatus } from '../../..
 import type { ReplyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import type { SsoProviderTable } from '../../../db/tables/sso.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit, AuditEvent } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
@@ -12,13 +11,13 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import { changedFieldsOf, changeOf } from '../../../platform/updates.ts'
-import { isOperator } from '../../identity/index.ts'
-import { assertWholePartner, organizationFor } from '../access.ts'
+import { isOperator } from '../../access/index.ts'
 import type { Outbound } from '../outbound/index.ts'
-import type { ProviderOwner } from '../owner.ts'
-import { aboutProvider, findProvider, ownerOf, type Provider, secretContext } from '../store.ts'
+import { assertWholePartner, organizationFor } from '../provider/access.ts'
+import type { ProviderOwner } from '../provider/owner.ts'
+import { aboutProvider, findProvider, ownerOf, type Provider, secretContext } from '../provider/store.ts'
+import type { SsoProviderTable } from '../tables.ts'
 import { assertMayConfer } from './default-role.ts'
-import { type Answer, type Discoveries, discoveredColumns } from './discoveries.ts'
 import {
   assertEndpointsAllowed,
   changedEndpoints,
@@ -27,20 +26,21 @@ import {
   leavesTokenEndpoint,
   namesOtherEndpoint,
 } from './endpoints.ts'
-import { missingIn } from './missing.ts'
+import { type DiscoveryAnswer, discoveredColumns, type IssuerDiscovery } from './issuer-discovery.ts'
+import { missingSettings } from './missing-settings.ts'
 import { findPreset, issuerOf } from './presets.ts'
 import type { Providers } from './providers.ts'
 import { type Creation, changedSettings, newSettings, type Update } from './settings.ts'
 import type { ProviderViews } from './views.ts'
 
-interface Deps {
+interface Dependencies {
   db: Database
   clock: Clock
   log: Log
   audit: Audit
   secrets: Secrets
   outbound: Outbound
-  discoveries: Discoveries
+  issuerDiscovery: IssuerDiscovery
   providers: Providers
   views: ProviderViews
 }
@@ -49,27 +49,27 @@ type Saved = ReplyOf<typeof createSsoProvider>
 type Warning = NonNullable<Saved['warnings']>[number]
 
 /**
- * Setting up, changing and removing identity providers. With every change a sign-in under way ends: what it began with
- * is not there any more.
+ * Setting up, changing and deleting identity providers. Each change raises the version of a provider, which ends the
+ * sign-ins that were begun with the version before.
  */
 export class ProviderChanges {
-  readonly #deps: Deps
+  readonly #dependencies: Dependencies
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
   }
 
-  async create(actor: UserActor, orgInQuery: string | undefined, wanted: Creation): Promise<Saved> {
-    const { db, discoveries, log } = this.#deps
-    const preset = findPreset(wanted.preset, wanted.type)
-    const settings = newSettings(wanted, preset)
-    const issuer = wanted.issuer ?? issuerOf(preset)
-    const admit = () => this.#ownerOfNew(actor, orgInQuery, wanted)
+  async create(actor: UserActor, orgInQuery: string | undefined, input: Creation): Promise<Saved> {
+    const { db, issuerDiscovery, log } = this.#dependencies
+    const preset = findPreset(input.preset, input.type)
+    const settings = newSettings(input, preset)
+    const issuer = input.issuer ?? issuerOf(preset)
+    const admit = () => this.#ownerOfNew(actor, orgInQuery, input)
     const owner = admit()
-    const answer = wanted.type === 'oidc' && issuer !== null ? await discoveries.ask(actor, issuer, owner) : null
+    const answer = input.type === 'oidc' && issuer !== null ? await issuerDiscovery.ask(actor, issuer, owner) : null
     return db.transaction(() => {
-      // Anew after the wait.
-      const row = this.#insert(actor, admit(), wanted, { ...settings, issuer, ...found(answer) })
+      // Checked again, because the discovery took time.
+      const row = this.#insert(actor, admit(), input, { ...settings, issuer, ...found(answer) })
       this.#record(actor, 'create', row, { type: row.type, status: row.status })
       if (answer && 'error' in answer)
         log.warn({ providerId: row.id, reason: answer.error }, 'the endpoints of an identity provider were not found')
@@ -77,44 +77,44 @@ export class ProviderChanges {
     })
   }
 
-  async update(actor: UserActor, id: string, wanted: Update): Promise<Saved> {
-    const { db, outbound, discoveries, providers } = this.#deps
+  async update(actor: UserActor, id: string, input: Update): Promise<Saved> {
+    const { db, outbound, issuerDiscovery, providers } = this.#dependencies
     const find = () => {
       const row = providers.find(actor, id, 'write')
-      this.#assertChange(actor, row, wanted)
+      this.#assertChange(actor, row, input)
       return row
     }
     const present = find()
-    if (namesOtherEndpoint(present, wanted)) discoveries.count(actor)
-    await assertEndpointsAllowed(outbound, present, wanted)
-    let answer: Answer | null = null
+    if (namesOtherEndpoint(present, input)) issuerDiscovery.count(actor)
+    await assertEndpointsAllowed(outbound, present, input)
+    let answer: DiscoveryAnswer | null = null
     for (;;) {
-      // Anew after each wait: others may have changed it meanwhile.
+      // Read again after each discovery: the provider may have been changed meanwhile.
       const before = find()
-      if (answer && 'error' in answer && changesIssuer(before, wanted)) this.#refuse(actor, before, wanted, answer)
-      const issuer = issuerToAsk(before, wanted)
+      if (answer && 'error' in answer && changesIssuer(before, input)) this.#refuse(actor, before, input, answer)
+      const issuer = issuerToAsk(before, input)
       if (issuer === null || issuer === answer?.asked)
-        return db.transaction(() => this.#save(actor, before, wanted, answer))
-      answer = await discoveries.ask(actor, issuer, ownerOf(before))
+        return db.transaction(() => this.#save(actor, before, input, answer))
+      answer = await issuerDiscovery.ask(actor, issuer, ownerOf(before))
     }
   }
 
   setStatus(actor: UserActor, id: string, status: SsoProviderStatus): Saved {
-    const { db, providers } = this.#deps
+    const { db, providers } = this.#dependencies
     return db.transaction(() => {
       const before = providers.find(actor, id, 'write')
       const row = this.#write(before, { status })
       this.#record(actor, 'status.update', row, { status, previousStatus: before.status })
-      const missing = missingIn(row)
+      const missing = missingSettings(row)
       const isUseless = status === 'active' && missing !== null
       const message = `Nobody can sign in through it yet: ${missing}`
       return this.#saved(row, isUseless ? [{ code: 'provider_incomplete', message }] : [])
     })
   }
 
-  /** Takes along sign-ins under way, codes nobody has redeemed and connections to accounts; sessions go on. */
+  /** Deletes pending sign-ins and connections to accounts with it. Sessions stay. */
   remove(actor: UserActor, id: string): void {
-    const { db, providers } = this.#deps
+    const { db, providers } = this.#dependencies
     db.transaction(() => {
       const row = providers.find(actor, id, 'write')
       db.run(q.deleteFrom('sso_providers').where('id', '=', id))
@@ -122,14 +122,14 @@ export class ProviderChanges {
     })
   }
 
-  /** @throws AppError where the caller may set up none, or not with this role */
-  #ownerOfNew(actor: UserActor, orgInQuery: string | undefined, wanted: Creation): ProviderOwner {
-    const { db } = this.#deps
+  /** @throws AppError where the caller may not set up a provider, or not with this default role */
+  #ownerOfNew(actor: UserActor, orgInQuery: string | undefined, input: Creation): ProviderOwner {
+    const { db } = this.#dependencies
     const owner =
-      wanted.ownerScope === 'partner'
+      input.ownerScope === 'partner'
         ? ownCompany(actor)
-        : { orgId: organizationFor(db, actor, [wanted.orgId, orgInQuery], 'write'), partnerId: null }
-    if (wanted.defaultRoleId) assertMayConfer(db, actor, owner, wanted.defaultRoleId)
+        : { orgId: organizationFor(db, actor, [input.orgId, orgInQuery], 'write'), partnerId: null }
+    if (input.defaultRoleId) assertMayConfer(db, actor, owner, input.defaultRoleId)
     return owner
   }
 
@@ -139,7 +139,7 @@ export class ProviderChanges {
     { clientSecret, defaultRoleId }: Creation,
     columns: ReturnType<typeof newSettings> & Updateable<SsoProviderTable>,
   ): Provider {
-    const { db, clock } = this.#deps
+    const { db, clock } = this.#dependencies
     const id = randomUUIDv7()
     const now = isoNow(clock)
     db.run(
@@ -158,27 +158,27 @@ export class ProviderChanges {
     return findProvider(db, id) as Provider
   }
 
-  #assertChange(actor: UserActor, before: Provider, wanted: Update): void {
-    changedFieldsOf(wanted)
-    changedSettings(before, wanted)
-    const isCleared = wanted.issuer === null && before.issuer !== null
-    if (isCleared && (wanted.type ?? before.type) === 'oidc') throw new AppError('oidc_issuer_required')
-    if (wanted.defaultRoleId) assertMayConfer(this.#deps.db, actor, ownerOf(before), wanted.defaultRoleId)
-    const pointsElsewhere = changesIssuer(before, wanted) || namesOtherEndpoint(before, wanted)
-    if (pointsElsewhere && !isOperator(actor) && vouchesForOperator(this.#deps.db, before)) {
+  #assertChange(actor: UserActor, before: Provider, input: Update): void {
+    changedFieldsOf(input)
+    changedSettings(before, input)
+    const isCleared = input.issuer === null && before.issuer !== null
+    if (isCleared && (input.type ?? before.type) === 'oidc') throw new AppError('oidc_issuer_required')
+    if (input.defaultRoleId) assertMayConfer(this.#dependencies.db, actor, ownerOf(before), input.defaultRoleId)
+    const pointsElsewhere = changesIssuer(before, input) || namesOtherEndpoint(before, input)
+    if (pointsElsewhere && !isOperator(actor) && vouchesForOperator(this.#dependencies.db, before)) {
       const error = 'An operator of this appliance signs in through it, so only an operator may point it elsewhere'
       throw new AppError('platform_admin_required', { error, message: error })
     }
   }
 
-  #save(actor: UserActor, before: Provider, wanted: Update, answer: Answer | null): Saved {
-    const { views } = this.#deps
-    const { clientSecret, defaultRoleId } = wanted
-    const endpoints = changedEndpoints(before, wanted, answer)
+  #save(actor: UserActor, before: Provider, input: Update, answer: DiscoveryAnswer | null): Saved {
+    const { views } = this.#dependencies
+    const { clientSecret, defaultRoleId } = input
+    const endpoints = changedEndpoints(before, input, answer)
     const isElsewhere = endpoints.token_url !== undefined && leavesTokenEndpoint(before, endpoints.token_url)
     const isSecretDropped = isElsewhere && before.client_secret !== null && clientSecret === undefined
     const after = this.#write(before, {
-      ...changedSettings(before, wanted),
+      ...changedSettings(before, input),
       ...endpoints,
       ...(clientSecret !== undefined && { client_secret: clientSecret && this.#seal(before.id, clientSecret) }),
       ...(isSecretDropped && { client_secret: null }),
@@ -187,14 +187,14 @@ export class ProviderChanges {
         default_role_configured_by: defaultRoleId && actor.userId,
       }),
     })
-    const fields = [...changedFieldsOf(wanted), ...(isSecretDropped ? ['clientSecret'] : [])]
+    const fields = [...changedFieldsOf(input), ...(isSecretDropped ? ['clientSecret'] : [])]
     this.#record(actor, 'update', after, changeOf(fields, views.one(before), views.one(after)))
     return this.#saved(after, [...notFound(answer), ...(isSecretDropped ? [secretDropped] : [])])
   }
 
-  /** The generation goes up in the same statement, so that no change is without it. */
+  /** Raises the version in the same statement, so that no change can forget it. */
   #write({ id }: Provider, columns: Updateable<SsoProviderTable>): Provider {
-    const { db, clock } = this.#deps
+    const { db, clock } = this.#dependencies
     db.run(
       q
         .updateTable('sso_providers')
@@ -207,19 +207,19 @@ export class ProviderChanges {
   #refuse(
     actor: UserActor,
     before: Provider,
-    wanted: Update,
+    input: Update,
     { asked, error }: { asked: string; error: string },
   ): never {
-    const details = { reason: error, issuer: asked, changedFields: changedFieldsOf(wanted) }
+    const details = { reason: error, issuer: asked, changedFields: changedFieldsOf(input) }
     this.#record(actor, 'update.rejected', before, details, 'failure')
-    const told = `OIDC discovery failed for issuer "${asked}": ${error}`
-    throw new AppError('oidc_discovery_failed', { error: told, message: told })
+    const message = `OIDC discovery failed for issuer "${asked}": ${error}`
+    throw new AppError('oidc_discovery_failed', { error: message, message })
   }
 
-  #seal = (id: string, secret: string): string => this.#deps.secrets.encrypt(secret, secretContext(id))
+  #seal = (id: string, secret: string): string => this.#dependencies.secrets.encrypt(secret, secretContext(id))
 
   #saved(row: Provider, warnings: Warning[]): Saved {
-    const data: SsoProvider = this.#deps.views.one(row)
+    const data: SsoProvider = this.#dependencies.views.one(row)
     return warnings.length > 0 ? { data, warnings } : { data }
   }
 
@@ -230,11 +230,11 @@ export class ProviderChanges {
     details: Record<string, unknown>,
     result: NonNullable<AuditEvent['result']> = 'success',
   ): void {
-    this.#deps.audit(actor, providerEvent(what, row, details, result))
+    this.#dependencies.audit(actor, providerEvent(what, row, details, result))
   }
 }
 
-/** An event about a provider, of its organization or of its company. */
+/** An audit event about a provider. */
 export const providerEvent = (
   what: string,
   provider: Provider,
@@ -247,7 +247,7 @@ export const providerEvent = (
   result,
 })
 
-/** Whose word makes somebody an operator of the appliance is not for those below them to choose. */
+/** Whether a platform admin signs in through this provider of a partner: only operators may point it elsewhere then. */
 const vouchesForOperator = (db: Database, { id, partner_id }: Provider): boolean =>
   partner_id !== null &&
   db.first(
@@ -265,12 +265,12 @@ function ownCompany(actor: UserActor): ProviderOwner {
   return { orgId: null, partnerId: actor.partnerId }
 }
 
-const found = (answer: Answer | null) => {
+const found = (answer: DiscoveryAnswer | null) => {
   if (!answer) return {}
   return 'found' in answer ? discoveredColumns(answer.found) : { discovery_error: answer.error }
 }
 
-const notFound = (answer: Answer | null): Warning[] =>
+const notFound = (answer: DiscoveryAnswer | null): Warning[] =>
   answer && 'error' in answer
     ? [{ code: 'oidc_discovery_failed', message: `OIDC discovery failed: ${answer.error}` }]
     : []

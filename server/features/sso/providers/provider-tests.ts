@@ -4,40 +4,40 @@ import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Discovered } from '../outbound/index.ts'
-import { ownerOf, type Provider } from '../store.ts'
-import type { Discoveries } from './discoveries.ts'
+import { ownerOf, type Provider } from '../provider/store.ts'
 import { endpointColumns } from './endpoints.ts'
+import type { IssuerDiscovery } from './issuer-discovery.ts'
 import { providerEvent } from './provider-changes.ts'
 import type { Providers } from './providers.ts'
 import type { ProviderViews } from './views.ts'
 
 type Report = ReplyOf<typeof testSsoProvider>
 
-interface Deps {
+interface Dependencies {
   audit: Audit
-  discoveries: Discoveries
+  issuerDiscovery: IssuerDiscovery
   providers: Providers
   views: ProviderViews
 }
 
-/** Asking the issuer what it says now; nothing is saved. */
+/** Tests a provider by a discovery; nothing is saved. */
 export class ProviderTests {
-  readonly #deps: Deps
+  readonly #dependencies: Dependencies
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
   }
 
   async test(actor: UserActor, id: string): Promise<Report> {
-    const { audit, discoveries, providers, views } = this.#deps
+    const { audit, issuerDiscovery, providers, views } = this.#dependencies
     const row = providers.find(actor, id, 'test')
     if (row.type !== 'oidc') throw new AppError('sso_test_oidc_only')
     if (row.issuer === null) throw new AppError('sso_provider_incomplete', { success: false })
-    const answer = await discoveries.ask(actor, row.issuer, ownerOf(row))
+    const answer = await issuerDiscovery.ask(actor, row.issuer, ownerOf(row))
     if ('error' in answer) {
       audit(actor, providerEvent('test', row, { reason: answer.error }, 'failure'))
-      const told = `OIDC discovery failed: ${answer.error}`
-      throw new AppError('sso_test_failed', { success: false, error: told, message: told })
+      const message = `OIDC discovery failed: ${answer.error}`
+      throw new AppError('sso_test_failed', { success: false, error: message, message })
     }
     const drift = driftOf(row, answer.found)
     audit(actor, providerEvent('test', row, { drift }, 'success'))
@@ -58,11 +58,11 @@ export class ProviderTests {
   }
 }
 
-/** Kept endpoints that are not what the issuer says now. */
+/** Stored endpoints that differ from those of the discovery document. */
 function driftOf(row: Provider, found: Discovered): Report['drift'] {
   const names = Object.keys(endpointColumns) as (keyof typeof endpointColumns)[]
   return names.filter((name) => {
-    const kept = row[endpointColumns[name]]
-    return kept !== null && kept !== found[name]
+    const stored = row[endpointColumns[name]]
+    return stored !== null && stored !== found[name]
   })
 }

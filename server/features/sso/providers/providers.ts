@@ -4,11 +4,11 @@ import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { assertAccess, organizationFor, type Purpose } from '../access.ts'
-import { findProvider, type Provider } from '../store.ts'
+import { assertAccess, organizationFor, type Purpose } from '../provider/access.ts'
+import { findProvider, type Provider } from '../provider/store.ts'
 import type { ProviderViews } from './views.ts'
 
-/** What providers there are, as far as the caller has to do with them. */
+/** Reads the providers that the caller has access to. */
 export class Providers {
   readonly #db: Database
   readonly #views: ProviderViews
@@ -31,7 +31,7 @@ export class Providers {
     return this.#views.one(this.find(actor, id, 'read'))
   }
 
-  /** @throws AppError `sso_provider_not_found` for one of another company, as for one that is none */
+  /** @throws AppError `sso_provider_not_found`, also for a provider of another tenant */
   find(actor: UserActor, id: string, to: Purpose): Provider {
     const row = findProvider(this.#db, id)
     if (!row) throw new AppError('sso_provider_not_found')

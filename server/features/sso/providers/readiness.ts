@@ -4,24 +4,24 @@ import type { ReplyOf } from '../../../../shared/endpoint.ts'
 import { firstByName } from '../../../db/by-name.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
+import type { Steps } from '../../../lib/pieces.ts'
 import { hasWholeTenant, type UserActor } from '../../../platform/actor.ts'
-import type { Steps } from '../../../platform/pieces.ts'
-import { findMembership } from '../../identity/index.ts'
-import { assertWholePartner } from '../access.ts'
-import { isOf } from '../owner.ts'
-import { ownerOf, type Provider } from '../store.ts'
+import { findMembership } from '../../access/index.ts'
+import { assertWholePartner } from '../provider/access.ts'
+import { isOf } from '../provider/owner.ts'
+import { ownerOf, type Provider } from '../provider/store.ts'
 import { whyNotProvisionable } from './default-role.ts'
 import type { Providers } from './providers.ts'
 
 type Readiness = ReplyOf<typeof ssoReadiness>['data']
 
-/** As many names as one reads. */
-const mostNamed = 50
+/** How many users the answer lists. */
+const maxNamed = 50
 
-/** As many people as are looked at in a step. */
-const lookedAt = 100
+/** How many users are checked in one step, between which other requests are served. */
+const stepSize = 100
 
-/** What enforcing a provider, or removing it, would mean for people. */
+/** What enforcing or deleting a provider would mean for the users of its tenant. */
 export function* readinessOf(db: Database, providers: Providers, actor: UserActor, id: string): Steps<Readiness> {
   const provider = providers.find(actor, id, 'read')
   if (provider.org_id === null) assertWholePartner(actor)
@@ -32,14 +32,14 @@ export function* readinessOf(db: Database, providers: Providers, actor: UserActo
   return {
     members: members.length,
     signedIn: members.length - others.length,
-    others: (yield* firstByName(shown, mostNamed)).map(({ id, name, email }) => ({ id, name, email })),
+    others: (yield* firstByName(shown, maxNamed)).map(({ id, name, email }) => ({ id, name, email })),
     breakGlass: countOperators(db),
     connections: countConnections(db, provider),
     defaultRoleProblem: (isCreating && whyNotProvisionable(db, provider)?.reason) || null,
   }
 }
 
-/** Others than oneself: to look after how people sign in is not to look after people (reference/auth-and-users.md §4). */
+/** Whether the caller may see other users: managing single sign-on does not include that. */
 const maySeePeople = (actor: UserActor): boolean => actor.permissions.has('users:read') && hasWholeTenant(actor)
 
 interface Member {
@@ -47,11 +47,11 @@ interface Member {
   name: string
   email: string
   is_platform_admin: 0 | 1
-  places: number
+  memberships: number
   hasSignedIn: number
 }
 
-/** Active members whose password this provider would end: those whom a sign-in leads to its owner. */
+/** Active members who could no longer use their password: those whose sign-in leads to the owner of the provider. */
 function* membersConcerned(db: Database, provider: Provider): Steps<Member[]> {
   const owner = ownerOf(provider)
   const ids =
@@ -59,30 +59,30 @@ function* membersConcerned(db: Database, provider: Provider): Steps<Member[]> {
       ? db.statement('select user_id from partner_users where partner_id = ?').pluck().all(owner.partnerId)
       : db.statement('select user_id from organization_users where org_id = ?').pluck().all(owner.orgId)
   const concerned: Member[] = []
-  for (let from = 0; from < ids.length; from += lookedAt) {
+  for (let from = 0; from < ids.length; from += stepSize) {
     yield
-    const members = activeAmong(db, ids.slice(from, from + lookedAt) as string[], provider)
-    // Nearly everybody is a member of one place, where there is nothing to find out.
-    concerned.push(...members.filter((user) => user.places === 1 || isOf(findMembership(db, user), owner)))
+    const members = activeAmong(db, ids.slice(from, from + stepSize) as string[], provider)
+    // Most users have one membership only, so their sign-in leads there.
+    concerned.push(...members.filter((user) => user.memberships === 1 || isOf(findMembership(db, user), owner)))
   }
   return concerned
 }
 
 function activeAmong(db: Database, ids: string[], provider: Provider): Member[] {
-  const places = sql<number>`(select count(*) from partner_users where user_id = users.id)
+  const memberships = sql<number>`(select count(*) from partner_users where user_id = users.id)
     + (select count(*) from organization_users where user_id = users.id)`
   const through = sql<number>`exists (select 1 from user_sso_identities
     where user_id = users.id and provider_id = ${provider.id} and last_login_at is not null)`
   return db.all(
     q
       .selectFrom('users')
-      .select(['id', 'name', 'email', 'is_platform_admin', places.as('places'), through.as('hasSignedIn')])
+      .select(['id', 'name', 'email', 'is_platform_admin', memberships.as('memberships'), through.as('hasSignedIn')])
       .where('status', '=', 'active')
       .where('id', 'in', ids),
   )
 }
 
-/** Of those above all companies, who can sign in with a password. */
+/** Operators who can sign in with a password. */
 const countOperators = (db: Database): number =>
   db.all(
     q

@@ -6,45 +6,45 @@ import type {
   updateSsoProvider,
 } from '../../../../shared/api/sso-providers.ts'
 import type { BodyOf } from '../../../../shared/endpoint.ts'
-import type { SsoProviderTable } from '../../../db/tables/sso.ts'
 import { fieldError } from '../../../platform/errors.ts'
-import type { Provider } from '../store.ts'
+import type { Provider } from '../provider/store.ts'
+import type { SsoProviderTable } from '../tables.ts'
 import { assertNamesDomains } from './allowed-domains.ts'
 
-/** What administrators say about a provider, as it is kept; nothing here has to ask anybody. */
+/** The settings of a provider that can be saved as they are, without a discovery. */
 
 export type Creation = BodyOf<typeof createSsoProvider>
 export type Update = BodyOf<typeof updateSsoProvider>
 type Columns = Updateable<SsoProviderTable>
 
-const plainScopes = 'openid profile email'
-const mostScopes = 500
+const defaultScopes = 'openid profile email'
+const maxScopesLength = 500
 
-/** Those of a new provider: what the body leaves blank comes from the preset, then from what fits most. */
-export function newSettings(wanted: Creation, preset: SsoPreset | undefined) {
-  assertSettings(wanted.type, wanted.enforceSSO ?? false, wanted)
+/** Settings of a new provider: blank ones are taken from the preset, then from general defaults. */
+export function newSettings(input: Creation, preset: SsoPreset | undefined) {
+  assertSettings(input.type, input.enforceSSO ?? false, input)
   return {
-    ...columnsOf(wanted),
-    name: wanted.name,
-    type: wanted.type,
-    scopes: scopesFor(wanted.type, wanted.scopes || preset?.scopes),
+    ...columnsOf(input),
+    name: input.name,
+    type: input.type,
+    scopes: scopesFor(input.type, input.scopes || preset?.scopes),
     attribute_mapping: mappingOf(
-      wanted.attributeMapping ?? preset?.attributeMapping ?? { email: 'email', name: 'name' },
+      input.attributeMapping ?? preset?.attributeMapping ?? { email: 'email', name: 'name' },
     ),
   }
 }
 
-/** Those an update names; what it leaves out stays as it is. */
-export function changedSettings(before: Provider, wanted: Update): Columns {
-  const type = wanted.type ?? before.type
-  assertSettings(type, wanted.enforceSSO ?? before.enforce_sso === 1, wanted)
+/** The settings an update names. */
+export function changedSettings(before: Provider, input: Update): Columns {
+  const type = input.type ?? before.type
+  assertSettings(type, input.enforceSSO ?? before.enforce_sso === 1, input)
   return {
-    ...columnsOf(wanted),
-    ...(wanted.name !== undefined && { name: wanted.name }),
-    ...(wanted.type !== undefined && { type }),
-    ...(wanted.scopes !== undefined && { scopes: scopesFor(type, wanted.scopes) }),
-    ...(wanted.scopes === undefined && type !== before.type && { scopes: scopesFor(type, before.scopes) }),
-    ...(wanted.attributeMapping && { attribute_mapping: mappingOf(wanted.attributeMapping) }),
+    ...columnsOf(input),
+    ...(input.name !== undefined && { name: input.name }),
+    ...(input.type !== undefined && { type }),
+    ...(input.scopes !== undefined && { scopes: scopesFor(type, input.scopes) }),
+    ...(input.scopes === undefined && type !== before.type && { scopes: scopesFor(type, before.scopes) }),
+    ...(input.attributeMapping && { attribute_mapping: mappingOf(input.attributeMapping) }),
   }
 }
 
@@ -54,9 +54,9 @@ function assertSettings(type: Provider['type'], enforces: boolean, { allowedDoma
     throw fieldError('enforceSSO', 'Nobody can sign in through SAML yet, so passwords have to stay')
 }
 
-function columnsOf(wanted: Creation | Update): Columns {
+function columnsOf(input: Creation | Update): Columns {
   const flag = (value: boolean) => (value ? 1 : 0)
-  const { clientId, autoProvision, allowedDomains, enforceSSO, trustsIdpMfa, entityId, ssoUrl, certificate } = wanted
+  const { clientId, autoProvision, allowedDomains, enforceSSO, trustsIdpMfa, entityId, ssoUrl, certificate } = input
   return {
     ...(clientId !== undefined && { client_id: clientId }),
     ...(autoProvision !== undefined && { auto_provision: flag(autoProvision) }),
@@ -69,14 +69,15 @@ function columnsOf(wanted: Creation | Update): Columns {
   }
 }
 
-/** Without `openid` an OpenID provider sends no ID token. */
-function scopesFor(type: Provider['type'], wanted: string | null | undefined): string {
-  const scopes = wanted || plainScopes
+/** The scope `openid` is added where it is missing: without it an OpenID provider sends no ID token. */
+function scopesFor(type: Provider['type'], input: string | null | undefined): string {
+  const scopes = input || defaultScopes
   const complete = type === 'oidc' && !scopes.split(/\s+/).includes('openid') ? `openid ${scopes}` : scopes
-  if (complete.length > mostScopes) throw fieldError('scopes', `Must not be longer than ${mostScopes} characters`)
+  if (complete.length > maxScopesLength)
+    throw fieldError('scopes', `Must not be longer than ${maxScopesLength} characters`)
   return complete
 }
 
-/** Blank ones are not asked for. */
+/** Without claims that are left blank. */
 const mappingOf = (mapping: AttributeMapping): string =>
   JSON.stringify(Object.fromEntries(Object.entries(mapping).filter(([, claim]) => claim)))

@@ -1,8 +1,8 @@
 import type { AttributeMapping, ListedSsoProvider, SsoProvider } from '../../../../shared/api/sso-providers.ts'
 import type { Outbound } from '../outbound/index.ts'
-import { ownerOf, type Provider } from '../store.ts'
+import { ownerOf, type Provider } from '../provider/store.ts'
 
-/** Providers in the words of the contract; a secret is only said to be there. */
+/** Providers as the API shows them; of the client secret only whether there is one. */
 export class ProviderViews {
   readonly #outbound: Outbound
 

@@ -78,12 +78,12 @@ describe('whether the address is theirs', () => {
     expect(said({ ...person, email_verified }).emailState).toBe(state)
   })
 
-  test.each([[false], ['false']])('trap 14: %j in either document refuses', (email_verified) => {
+  test.each([[false], ['false']])('%j in either document refuses', (email_verified) => {
     expect(codeOf(() => said({ ...person, email_verified }, person))).toBe('sso_email_unverified')
     expect(codeOf(() => said(person, { ...person, email_verified }))).toBe('sso_email_unverified')
   })
 
-  test('trap 15: the word about another address counts for nothing', () => {
+  test('the word about another address counts for nothing', () => {
     const mapped = { ...mapping, email: 'preferred_username' }
     const claims = { ...person, preferred_username: 'root@corp.test' }
     expect(said(claims, null, mapped)).toMatchObject({ email: 'root@corp.test', emailState: 'absent' })
@@ -93,7 +93,7 @@ describe('whether the address is theirs', () => {
   })
 })
 
-describe('trap 38: a second factor', () => {
+describe('a second factor', () => {
   test.each([
     [['pwd', 'mfa'], true],
     [['pwd', 'otp', 'hwk'], false],

@@ -7,7 +7,7 @@ import { Refusal } from './refusal.ts'
 type Claims = Record<string, unknown>
 const maxProfileBytes = 64 * 1024
 
-/** The claims of one subject: those of the ID token, and what userinfo adds where it was asked. */
+/** The claims about one subject: of the ID token, and of the userinfo endpoint where there is one. */
 export interface Documents {
   idToken: Claims
   userInfo: UserInfoResponse | null
@@ -15,7 +15,10 @@ export interface Documents {
 
 type Person = Pick<Assertion, 'subject' | 'email' | 'name' | 'emailState' | 'sawSecondFactor' | 'profile'>
 
-/** Who it is, in the words that the provider is configured with (reference/sso.md §§10.1, 12); throws a `Refusal`. */
+/**
+ * Maps the claims to a user, by the attribute mapping of the provider.
+ * @throws Refusal
+ */
 export function personIn(documents: Documents, mapping: AttributeMapping): Person {
   const { idToken, userInfo } = documents
   const subject = text(idToken, 'sub')
@@ -39,7 +42,7 @@ export function personIn(documents: Documents, mapping: AttributeMapping): Perso
     email,
     name,
     emailState,
-    // Of the ID token only, and only as the list it has to be.
+    // Of the ID token only, where `amr` is a list.
     sawSecondFactor: Array.isArray(own(idToken, 'amr')) && (own(idToken, 'amr') as unknown[]).includes('mfa'),
     profile: Buffer.byteLength(profile) > maxProfileBytes ? null : profile,
   }
@@ -52,13 +55,13 @@ function text(claims: Claims, key: string): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null
 }
 
-/** One line, as names are kept. */
+/** The first name that is not blank, on one line and with at most 255 characters. */
 function nameFrom(candidates: (string | null)[]): string {
   const lines = candidates.map((candidate) => candidate?.replace(/\p{Cc}+/gu, ' ').trim())
   return [...(lines.find(Boolean) ?? '?')].slice(0, 255).join('').trim()
 }
 
-/** `refuted` by either document wins; what either one confirms, the same subject of the same issuer confirms. */
+/** `refuted` where either document says that the address is not verified, else `verified` where either says that it is. */
 function stateOf({ idToken, userInfo }: Documents, mapping: AttributeMapping, email: string) {
   const words = [idToken, userInfo ?? {}]
     .filter((claims) => isAbout(claims, mapping, email))
@@ -67,7 +70,7 @@ function stateOf({ idToken, userInfo }: Documents, mapping: AttributeMapping, em
   return words.includes(true) || words.includes('true') ? 'verified' : 'absent'
 }
 
-/** `email_verified` speaks of the claim `email`: nothing else may borrow what it says. */
+/** `email_verified` is about the claim `email`, and says nothing about an address mapped from another claim. */
 function isAbout(claims: Claims, mapping: AttributeMapping, email: string): boolean {
   const address = text(claims, 'email')
   if (address === null) return mapping.email === 'email'

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import {
   ClientSecretBasic,
   ClientSecretPost,
@@ -8,33 +9,30 @@ import {
 } from 'openid-client'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { DiscoveryMetadata, Outbound } from '../outbound/index.ts'
-import { ownerOf, type Provider, secretContext } from '../store.ts'
+import { ownerOf, type Provider, secretContext } from '../provider/store.ts'
 
-/** No secret that both sides know, and never none. */
+/** Asymmetric algorithms only: neither HMAC with the client secret nor `none`. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'PS256']
 export const toleranceSeconds = 60
-const maxKept = 500
+const maxCached = 500
 
-/** What openid-client needs of each provider; it keeps the provider's keys there. */
+/** The openid-client configuration of each provider, which also caches the provider's keys. */
 export class Clients {
   readonly #secrets: Pick<Secrets, 'decrypt'>
   readonly #outbound: Outbound
-  readonly #kept = new Map<string, { version: number; client: Configuration }>()
+  readonly #cached = new LRUCache<string, { version: number; client: Configuration }>({ max: maxCached })
 
   constructor(secrets: Pick<Secrets, 'decrypt'>, outbound: Outbound) {
     this.#secrets = secrets
     this.#outbound = outbound
   }
 
-  /** Throws where the configuration is of no use: no endpoints, a secret of another appliance, no safe algorithm. */
+  /** @throws Error for a provider without endpoints, with a secret of another appliance, or without a safe algorithm */
   of(provider: Provider): Configuration {
-    const kept = this.#kept.get(provider.id)
-    if (kept?.version === provider.config_version) return kept.client
+    const cached = this.#cached.get(provider.id)
+    if (cached?.version === provider.config_version) return cached.client
     const client = this.#build(provider)
-    this.#kept.delete(provider.id)
-    this.#kept.set(provider.id, { version: provider.config_version, client })
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > maxKept && oldest !== undefined) this.#kept.delete(oldest)
+    this.#cached.set(provider.id, { version: provider.config_version, client })
     return client
   }
 
@@ -61,7 +59,7 @@ export class Clients {
     )
     client[customFetch] = this.#outbound.fetchFor(ownerOf(provider), jwks_url)
     client.timeout = 10
-    // Without this the library believes any signature that comes straight from the token endpoint.
+    // Without this the library does not check the signature of an ID token that comes from the token endpoint.
     enableNonRepudiationChecks(client)
     return client
   }

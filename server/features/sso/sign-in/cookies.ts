@@ -1,19 +1,19 @@
 import '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { equalSecrets, type Secrets } from '../../../platform/secrets.ts'
-import { grantLifeMs } from './entrance.ts'
-import { journeyLifeMs } from './journeys.ts'
+import { requestLifeMs } from './authorization-requests.ts'
+import { grantLifeMs } from './callback-sign-in.ts'
 
 const kinds = {
-  /** The browser that began a sign-in. Comes along when the identity provider, another site, sends it back. */
+  /** Binds an authorization request to the browser that began it. `lax`, because another site redirects to the callback. */
   state: {
     name: 'svc_sso_state',
     purpose: 'sso-login-state',
     path: '/api/v1/sso/callback',
     sameSite: 'lax',
-    maxAge: journeyLifeMs / 1000,
+    maxAge: requestLifeMs / 1000,
   },
-  /** The browser that was given a one-time code, in an address that others can make up. */
+  /** Binds a one-time code to the browser it was issued to: the address that contains it could be made up. */
   exchange: {
     name: 'svc_sso_exchange',
     purpose: 'sso-exchange-code',
@@ -25,12 +25,12 @@ const kinds = {
 
 type Kind = keyof typeof kinds
 
-/** Tie what stands in an address to the browser it was made for. */
+/** Cookies that bind values in an address to the browser they were issued to. */
 export class BindingCookies {
   readonly #secrets: Pick<Secrets, 'browserBinding'>
   readonly #isSecure: () => boolean
 
-  /** `isSecure`: browsers come by https; over plain HTTP, but for the own machine, they drop a secure cookie. */
+  /** @param isSecure whether browsers connect by https; over plain HTTP they drop a `Secure` cookie */
   constructor(secrets: Pick<Secrets, 'browserBinding'>, isSecure: () => boolean) {
     this.#secrets = secrets
     this.#isSecure = isSecure

@@ -4,11 +4,12 @@ import type { Origin } from '../../../platform/actor.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { sha256 } from '../../../platform/secrets.ts'
-import { findUser, type SignIn, type TenantMembership, type User } from '../../identity/index.ts'
-import { findProvider, isOwnerUsable, ownerOf, type Provider } from '../store.ts'
+import { findUser, type TenantMembership, type User } from '../../access/index.ts'
+import type { SignIn } from '../../authentication/index.ts'
+import { findProvider, isOwnerUsable, ownerOf, type Provider } from '../provider/store.ts'
 import { membershipAt } from './resolution.ts'
 
-interface Parts {
+interface Dependencies {
   db: Database
   clock: Clock
   signIn: SignIn
@@ -20,20 +21,21 @@ interface Entitled {
   provider: Provider
 }
 
-/** Turns one-time codes into sessions. */
+/** Exchanges one-time codes for sessions. */
 export class Exchange {
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
   }
 
   /**
-   * Uses the code up, whatever comes of it. `isBound`: the request comes from the browser it was given to, or from none.
-   * @throws AppError `sso_exchange_invalid` whatever is wrong with it
+   * Uses the code up, whatever the outcome.
+   * @param isBound the request comes from the browser the code was issued to, or from a client that is no browser
+   * @throws AppError `sso_exchange_invalid`, whatever the reason
    */
   async redeem(code: string, isBound: boolean, origin: Origin) {
-    const { db, clock, signIn } = this.#parts
+    const { db, clock, signIn } = this.#dependencies
     const [grant] = db.write(
       q
         .deleteFrom('sso_exchange_grants')
@@ -44,13 +46,13 @@ export class Exchange {
     if (!grant || !isBound) throw new AppError('sso_exchange_invalid')
     const entitled = () => entitledBy(db, grant)
     const { user, membership, provider } = entitled()
-    const means = {
+    const method = {
       method: provider.org_id === null ? 'sso-partner' : 'sso',
       source: grant.mfa ? 'idp' : null,
       providerId: provider.id,
     } as const
-    // Once more after the tokens are signed: that takes a moment.
-    return signIn.complete(user, membership, origin, means, () => void entitled())
+    // Checked again in the transaction, because signing the tokens takes time.
+    return signIn.complete(user, membership, origin, method, () => void entitled())
   }
 }
 

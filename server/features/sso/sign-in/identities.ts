@@ -5,13 +5,13 @@ import { type Clock, isoNow } from '../../../platform/clock.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Assertion } from './assertion.ts'
 
-interface Parts {
+interface Dependencies {
   db: Database
   clock: Clock
   secrets: Pick<Secrets, 'encrypt'>
 }
 
-/** Whom the subject of a provider is connected with. */
+/** The connection of a subject of this provider. */
 export const findIdentity = (db: Database, providerId: string, subject: string) =>
   db.first(
     q
@@ -21,18 +21,19 @@ export const findIdentity = (db: Database, providerId: string, subject: string) 
       .where('external_id', '=', subject),
   )
 
-/** As whom somebody is known to a provider. */
+/** The connection of a user with this provider. */
 export const findIdentityOf = (db: Database, providerId: string, userId: string) =>
   db.first(
     q.selectFrom('user_sso_identities').selectAll().where('provider_id', '=', providerId).where('user_id', '=', userId),
   )
 
 /**
- * Connects the subject with a user who has no connection with the provider, or renews the one they have; whose subject
- * it is has been asked before. `isSignIn`: they came in through it just now.
+ * Connects the subject with a user who has no connection with the provider, or updates the connection. The caller has
+ * checked that the subject is not connected with another user.
+ * @param isSignIn whether the user signs in through it now
  */
 export function saveIdentity(
-  { db, clock, secrets }: Parts,
+  { db, clock, secrets }: Dependencies,
   providerId: string,
   userId: string,
   assertion: Assertion,

@@ -3,7 +3,7 @@ import { q } from '../../../db/query.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import type { Job } from '../../../platform/jobs.ts'
 
-/** Forgets who did not come back, codes that nobody redeemed, and codes that no provider takes any more. */
+/** Deletes expired authorization requests, unredeemed one-time codes, and records of codes that no provider accepts any more. */
 function prune(db: Database, clock: Clock): void {
   const now = isoNow(clock)
   db.transaction(() => {

@@ -8,7 +8,7 @@ export type Phase =
   | 'jit_default_role'
   | 'identity'
 
-/** Which part of a sign-in it was that refused, for the audit log; what has none is not recorded there. */
+/** The part of a sign-in that refused, for the audit log; refusals without one are not recorded there. */
 const phases: Partial<Record<SsoErrorCode, Phase>> = {
   sso_provider_inactive: 'provider_generation',
   sso_config_changed: 'provider_generation',
@@ -34,7 +34,7 @@ const phases: Partial<Record<SsoErrorCode, Phase>> = {
   account_inactive: 'identity',
 }
 
-/** Ends a sign-in; the browser is told `code`, the audit log also `reason`. */
+/** Refuses a sign-in through an identity provider. The browser gets `code`; `reason` goes into the audit log. */
 export class Refusal extends Error {
   override name = 'Refusal'
   readonly code: SsoErrorCode
@@ -60,5 +60,5 @@ const linkCodes: Partial<Record<SsoErrorCode, SsoLinkErrorCode>> = {
   identity_in_use: 'identity_in_use',
 }
 
-/** The same for somebody who connects an account. */
+/** The code for a refused connection of an account. */
 export const linkErrorCodeOf = (code: SsoErrorCode): SsoLinkErrorCode => linkCodes[code] ?? 'sso_error'

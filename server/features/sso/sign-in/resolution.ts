@@ -1,27 +1,27 @@
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import {
-  findOfferAt,
+  findInvitationTo,
   findUser,
   findUserByEmail,
   heldFactors,
   type Invitation,
   isEnterable,
-  reachesBeyond,
+  reachesBeyondOwner,
   type User,
   usableMemberships,
-} from '../../identity/index.ts'
+} from '../../access/index.ts'
 import { domainName } from '../domains/domain-name.ts'
-import { isOf, type ProviderOwner } from '../owner.ts'
+import { isOf, type ProviderOwner } from '../provider/owner.ts'
+import { ownerOf, type Provider } from '../provider/store.ts'
 import { whyNotProvisionable } from '../providers/default-role.ts'
-import { ownerOf, type Provider } from '../store.ts'
 import type { Assertion } from './assertion.ts'
 import { findIdentity, findIdentityOf } from './identities.ts'
 import { Refusal } from './refusal.ts'
 
 /**
- * Whose account an identity provider speaks of: the user; null for somebody who is to be given one. The subject decides;
- * an address is only how people meet for the first time (reference/sso.md §11).
+ * Finds the user an assertion is about. The subject decides; the address is only used for the first sign-in.
+ * @returns null where an account is to be created
  * @throws Refusal
  */
 export function resolve(
@@ -34,10 +34,10 @@ export function resolve(
   const linked = identity && findUser(db, identity.user_id)
   if (linked) return linked
   const owner = ownerOf(provider)
-  if (owner.orgId !== null) assertDomainProved(db, owner.orgId, assertion, isDomainVerificationStrict)
+  if (owner.orgId !== null) assertDomainVerified(db, owner.orgId, assertion, isDomainVerificationStrict)
   const user = findUserByEmail(db, assertion.email)
   if (user) {
-    assertMayMeet(db, provider, user, assertion, now)
+    assertMayConnect(db, provider, user, assertion, now)
     return user
   }
   if (owner.orgId === null) throw new Refusal('invite_required')
@@ -47,27 +47,27 @@ export function resolve(
   return null
 }
 
-/** What somebody is where the provider belongs, while that is open. */
+/** The membership of a user in the owner's tenant, while that is open. */
 export const membershipAt = (db: Database, owner: ProviderOwner, userId: string) =>
   usableMemberships(db, userId).find((membership) => isOf(membership, owner))
 
-/** An invitation that signing in here accepts: of an account that belongs nowhere else, and so has no other way to. */
-export function offerAt(db: Database, owner: ProviderOwner, user: User, now: string): Invitation | undefined {
-  const offer = reachesBeyond(db, owner, user) ? undefined : findOfferAt(db, user.id, owner, now)
-  return offer && isEnterable(db, offer.partner_id, offer.org_id) ? offer : undefined
+/** An invitation that this sign-in accepts: of an account without other memberships, which cannot accept it otherwise. */
+export function openInvitationTo(db: Database, owner: ProviderOwner, user: User, now: string): Invitation | undefined {
+  const invitation = reachesBeyondOwner(db, owner, user) ? undefined : findInvitationTo(db, user.id, owner, now)
+  return invitation && isEnterable(db, invitation.partner_id, invitation.org_id) ? invitation : undefined
 }
 
 export const emailDomain = (email: string): string | null => domainName(email.slice(email.lastIndexOf('@') + 1))
 
-/** An organization that proved domains takes people of these only; nobody else vouches for an address of any other. */
-function assertDomainProved(db: Database, orgId: string, { email, emailState }: Assertion, isStrict: boolean): void {
-  const domains = provedDomains(db, orgId)
+/** An organization with verified domains admits new users of these only. */
+function assertDomainVerified(db: Database, orgId: string, { email, emailState }: Assertion, isStrict: boolean): void {
+  const domains = verifiedDomains(db, orgId)
   if (domains.includes(emailDomain(email))) return
   if (emailState === 'absent') throw new Refusal('sso_email_unverified', 'email_verified_absent')
   if (domains.length > 0 || isStrict) throw new Refusal('sso_domain_unverified')
 }
 
-const provedDomains = (db: Database, orgId: string): (string | null)[] =>
+const verifiedDomains = (db: Database, orgId: string): (string | null)[] =>
   db
     .all(
       q
@@ -79,27 +79,33 @@ const provedDomains = (db: Database, orgId: string): (string | null)[] =>
     .map(({ domain }) => domain)
 
 /**
- * Whether the provider's word on an address stands for the mailbox: only for domains that its organization has proved.
- * Anyone can run an identity provider that calls any address verified.
+ * Whether an assertion proves that the user owns the address: only in domains that the organization has verified. Anybody
+ * can run an identity provider that calls any address verified.
  */
-export const provesMailbox = (db: Database, { orgId }: ProviderOwner, { email, emailState }: Assertion): boolean =>
-  orgId !== null && emailState === 'verified' && provedDomains(db, orgId).includes(emailDomain(email))
+export const provesAddress = (db: Database, { orgId }: ProviderOwner, { email, emailState }: Assertion): boolean =>
+  orgId !== null && emailState === 'verified' && verifiedDomains(db, orgId).includes(emailDomain(email))
 
-/** Whether an account that only the address led to may be connected with the subject. */
-function assertMayMeet(db: Database, provider: Provider, user: User, { emailState }: Assertion, now: string): void {
+/**
+ * Checks that an account found by its address may be connected with the subject.
+ * @throws Refusal
+ */
+function assertMayConnect(db: Database, provider: Provider, user: User, { emailState }: Assertion, now: string): void {
   const owner = ownerOf(provider)
-  if (!membershipAt(db, owner, user.id) && !offerAt(db, owner, user, now))
+  if (!membershipAt(db, owner, user.id) && !openInvitationTo(db, owner, user, now))
     throw owner.orgId === null ? new Refusal('invite_required', 'not_a_member') : new Refusal('no_org_access')
-  // The mailbox has another owner now, or theirs was made anew: neither is for the provider to decide.
+  // The account is connected with another subject: the address may have passed to another person.
   if (findIdentityOf(db, provider.id, user.id)) throw new Refusal('identity_in_use', 'other_subject')
-  if (reachesBeyond(db, owner, user) && hasOtherWayIn(db, owner, user))
+  if (reachesBeyondOwner(db, owner, user) && hasOtherWayIn(db, owner, user))
     throw new Refusal('sso_link_required', 'reaches_beyond_owner')
-  // An organization has proved the domain by now; nobody proves one for a company.
+  // Organizations verify domains, which was checked above; partners cannot.
   if (owner.orgId === null && emailState === 'absent' && user.password_hash !== null)
     throw new Refusal('sso_link_required', 'email_verified_absent')
 }
 
-/** An invitation is one, too: who accepts it proves the address to whoever sent it. Operators are let in at the machine. */
+/**
+ * Whether the user could sign in without this provider. An invited account counts, because accepting the invitation proves
+ * the address to the tenant that sent it. So does a platform admin, who is given access at the machine.
+ */
 const hasOtherWayIn = (db: Database, owner: ProviderOwner, user: User): boolean =>
   user.is_platform_admin === 1 ||
   user.status === 'invited' ||

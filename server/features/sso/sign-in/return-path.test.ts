@@ -33,6 +33,6 @@ test.each([
   `/${'x'.repeat(500)}`,
   ['/devices', '/sites'],
   undefined,
-])('trap 1: %j leads to the start page', (wanted) => {
+])('%j leads to the start page', (wanted) => {
   expect(returnPath(wanted)).toBe('/')
 })

@@ -1,16 +1,16 @@
-const nowhere = 'https://console.invalid'
+const placeholderOrigin = 'https://console.invalid'
 const maxLength = 500
 
-/** Where the console goes after a sign-in: a path of its own, whatever a link asked for. */
-export function returnPath(wanted: unknown): string {
-  if (typeof wanted !== 'string') return '/'
-  const text = wanted.trim()
-  if (!isPath(text) || /[\\\p{Cc}]/u.test(text) || !URL.canParse(text, nowhere)) return '/'
-  const { origin, pathname, search } = new URL(text, nowhere)
+/** The path of the console to go to after a sign-in; `/` for anything but a path of the console. */
+export function returnPath(input: unknown): string {
+  if (typeof input !== 'string') return '/'
+  const text = input.trim()
+  if (!isPath(text) || /[\\\p{Cc}]/u.test(text) || !URL.canParse(text, placeholderOrigin)) return '/'
+  const { origin, pathname, search } = new URL(text, placeholderOrigin)
   const path = pathname + search
-  // To resolve a path can make an address of another host of it: "/.//evil.example". And "/%61pi" is
-  // "/api" to the router, where an endpoint that redirects takes the one-time code along to wherever it leads.
-  const isOwn = origin === nowhere && isPath(path) && !/^\/api(\/|$)|%[0-7]/i.test(pathname)
+  // Resolving can turn a path into an address of another host: "/.//evil.example". And "/%61pi" is "/api" to the router,
+  // where an endpoint that redirects would pass the one-time code in the fragment on.
+  const isOwn = origin === placeholderOrigin && isPath(path) && !/^\/api(\/|$)|%[0-7]/i.test(pathname)
   return isOwn && path.length <= maxLength ? path : '/'
 }
 

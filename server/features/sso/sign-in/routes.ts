@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as contract from '../../../../shared/api/sso-sign-in.ts'
 import type { SsoErrorCode } from '../../../../shared/sso-codes.ts'
+import { notBefore } from '../../../lib/response-floor.ts'
 import { limitKey } from '../../../platform/client-address.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Http } from '../../../platform/http/http.ts'
-import { notBefore, tokensView } from '../../identity/index.ts'
-import type { ProviderOwner } from '../owner.ts'
+import { tokensView } from '../../authentication/index.ts'
+import type { ProviderOwner } from '../provider/owner.ts'
 import type { SsoSignIn } from './create-sign-in.ts'
-import type { Wishes } from './login-start.ts'
+import type { LoginOptions } from './login-start.ts'
 
 export function ssoSignInRoutes(http: Http, services: SsoSignIn): void {
   const { limits, bindingCookies, callback, exchange, lookups } = services
@@ -18,7 +19,7 @@ export function ssoSignInRoutes(http: Http, services: SsoSignIn): void {
     ({ ip }) => limits.consume('sso_check', limitKey(ip)),
   )
 
-  // Before the address of any organization, which it looks like.
+  // Registered first, because its path also matches that of an organization.
   http.public(contract.ssoLoginOfPartner, ({ params, query, request, reply }) =>
     goToProvider(services, { orgId: null, partnerId: params.partnerId }, query, request, reply),
   )
@@ -28,7 +29,7 @@ export function ssoSignInRoutes(http: Http, services: SsoSignIn): void {
 
   http.public(contract.ssoCallback, async ({ actor, query, request, reply }) => {
     bindingCookies.clear(reply, 'state')
-    const { location, code } = await callback.arrive({
+    const { location, code } = await callback.handle({
       parameters: query,
       query: request.url.slice(request.url.indexOf('?') + 1),
       isBound: (state) => bindingCookies.matches(request, 'state', state),
@@ -42,7 +43,7 @@ export function ssoSignInRoutes(http: Http, services: SsoSignIn): void {
     contract.ssoExchange,
     async ({ actor, body, request, reply }) => {
       bindingCookies.clear(reply, 'exchange')
-      // Every browser sends its origin along; whoever does not is none, and was told the code.
+      // Browsers send an Origin header; a client that does not is no browser, and got the code itself.
       const isBound = request.headers.origin === undefined || bindingCookies.matches(request, 'exchange', body.code)
       const { issued } = await exchange.redeem(body.code, isBound, actor.origin)
       services.sessionCookies.set(request, reply, issued)
@@ -58,7 +59,7 @@ export function ssoSignInRoutes(http: Http, services: SsoSignIn): void {
         try {
           return lookups.discover(body.email)
         } catch (error) {
-          // A page to sign in on is worth more than an error.
+          // The sign-in page works without it, so it gets no error.
           request.log.error({ err: error }, 'the identity provider of a domain could not be looked up')
           return { sso: null }
         }
@@ -70,17 +71,17 @@ export function ssoSignInRoutes(http: Http, services: SsoSignIn): void {
 async function goToProvider(
   { loginStart, bindingCookies, callbackUrl }: SsoSignIn,
   owner: ProviderOwner,
-  wishes: Wishes & { moved?: unknown },
+  options: LoginOptions & { moved?: unknown },
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<string> {
   const isBrowser = request.headers['sec-fetch-mode'] === 'navigate'
   const home = new URL(callbackUrl())
   // The cookie is kept for the name that the provider sends the browser back to. Asked for once: a proxy may rename us.
-  if (isBrowser && request.hostname !== home.hostname && wishes.moved === undefined)
+  if (isBrowser && request.hostname !== home.hostname && options.moved === undefined)
     return sameAt(home.origin, request.url)
   try {
-    const { address, state } = await loginStart.begin(owner, wishes, request.origin)
+    const { address, state } = await loginStart.begin(owner, options, request.origin)
     bindingCookies.set(reply, 'state', state)
     return address
   } catch (error) {

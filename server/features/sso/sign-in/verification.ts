@@ -10,46 +10,49 @@ import {
 import type { AttributeMapping } from '../../../../shared/api/sso-providers.ts'
 import { type Clock, iso } from '../../../platform/clock.ts'
 import { OutboundError } from '../outbound/index.ts'
-import type { Journey, Provider } from '../store.ts'
+import type { AuthorizationRequest, Provider } from '../provider/store.ts'
 import type { Assertion } from './assertion.ts'
 import { personIn } from './claims.ts'
 import { type Clients, toleranceSeconds } from './clients.ts'
-import type { Readiness } from './readiness.ts'
+import type { ProviderPreparation } from './provider-preparation.ts'
 import { Refusal } from './refusal.ts'
 
-const longestToken = 16 * 1024
+const maxTokenLength = 16 * 1024
 
-interface Parts {
+interface Dependencies {
   clock: Clock
   clients: Clients
-  readiness: Readiness
+  preparation: ProviderPreparation
   callbackUrl: () => string
 }
 
-/** Asks the identity provider who it was that came back, and believes nothing that is not signed. */
+/** Redeems the authorization code and verifies the signed ID token. */
 export class Verification {
-  readonly #parts: Parts
+  readonly #dependencies: Dependencies
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies
   }
 
-  /** `query` is what stood behind the question mark of the callback. Throws a `Refusal`. */
-  async of(provider: Provider, journey: Journey, query: string): Promise<Assertion> {
-    const { clock, callbackUrl } = this.#parts
+  /**
+   * @param query of the callback, without the question mark
+   * @throws Refusal
+   */
+  async verify(provider: Provider, request: AuthorizationRequest, query: string): Promise<Assertion> {
+    const { clock, callbackUrl } = this.#dependencies
     const client = await this.#clientOf(provider)
-    // Never from the address of the request: from this the library makes the one that the provider compares.
-    const cameTo = new URL(`${callbackUrl()}?${query}`)
-    const tokens = await authorizationCodeGrant(client, cameTo, {
-      expectedState: journey.state,
-      expectedNonce: journey.nonce,
-      pkceCodeVerifier: journey.code_verifier,
+    // Not from the address of the request: the library derives from it the redirect URI that the provider compares.
+    const callback = new URL(`${callbackUrl()}?${query}`)
+    const tokens = await authorizationCodeGrant(client, callback, {
+      expectedState: request.state,
+      expectedNonce: request.nonce,
+      pkceCodeVerifier: request.code_verifier,
       idTokenExpected: true,
     }).catch((error: unknown) => {
       throw refusedBy(error)
     })
     const idToken = tokens.claims() as IDToken
-    this.#assertMeant(provider, idToken)
+    this.#assertIssuedForUs(provider, idToken)
     const userInfo = provider.userinfo_url === null ? null : await userInfoOf(client, tokens.access_token, idToken.sub)
     const seconds = tokens.expiresIn()
     return {
@@ -61,10 +64,10 @@ export class Verification {
   }
 
   async #clientOf(provider: Provider): Promise<Configuration> {
-    const { clients, readiness } = this.#parts
+    const { clients, preparation } = this.#dependencies
     try {
       const client = clients.of(provider)
-      await readiness.assertSafe(provider)
+      await preparation.assertSafe(provider)
       if (provider.jwks_url !== null) return client
     } catch (error) {
       throw new Refusal('sso_error', error instanceof OutboundError ? error.code : 'configuration', { cause: error })
@@ -72,9 +75,10 @@ export class Verification {
     throw new Refusal('sso_provider_unverified', 'no_key_set')
   }
 
-  /** What the library leaves to us. */
-  #assertMeant(provider: Provider, { iat, azp }: IDToken): void {
-    if (iat > this.#parts.clock.now() / 1000 + toleranceSeconds) throw new Refusal('sso_error', 'issued_in_future')
+  /** Checks of OpenID Connect Core 3.1.3.7 that openid-client leaves to the caller. */
+  #assertIssuedForUs(provider: Provider, { iat, azp }: IDToken): void {
+    if (iat > this.#dependencies.clock.now() / 1000 + toleranceSeconds)
+      throw new Refusal('sso_error', 'issued_in_future')
     if (azp !== undefined && azp !== provider.client_id) throw new Refusal('sso_error', 'issued_for_another')
   }
 }
@@ -83,12 +87,12 @@ async function userInfoOf(client: Configuration, accessToken: string, subject: s
   try {
     return await fetchUserInfo(client, accessToken, subject)
   } catch (error) {
-    throw isOfAnother(error) ? new Refusal('sso_subject_mismatch', undefined, { cause: error }) : refusedBy(error)
+    throw isSubjectMismatch(error) ? new Refusal('sso_subject_mismatch', undefined, { cause: error }) : refusedBy(error)
   }
 }
 
-/** The subject of userinfo is not that of the ID token, or there is none. */
-function isOfAnother(error: unknown): boolean {
+/** The subject of the userinfo response differs from that of the ID token, or is missing. */
+function isSubjectMismatch(error: unknown): boolean {
   if (!(error instanceof ClientError)) return false
   const body = bodyBehind(error)
   if (Array.isArray(body)) return false
@@ -104,13 +108,13 @@ function refusedBy(error: unknown): Refusal {
   return new Refusal('sso_error', reasonOf(error), { cause: error })
 }
 
-/** The answer that was no good, where the library read one. */
+/** The body of the response an error is about, where the library has parsed one. */
 function bodyBehind({ cause }: ClientError): Record<string, unknown> | null {
   const inner = cause instanceof Error ? cause.cause : undefined
   return (inner as { body?: Record<string, unknown> } | undefined)?.body ?? null
 }
 
-/** A word for administrators: by whom or by what rule it was refused; never what was sent. */
+/** A code for administrators that names who or what refused it, never what was sent. */
 function reasonOf(error: unknown): string {
   if (error instanceof ClientError)
     return error.cause instanceof OutboundError ? error.cause.code : (error.code ?? 'invalid_response')
@@ -119,7 +123,7 @@ function reasonOf(error: unknown): string {
 
 /** One in disguise would fill the disk: each person takes up two. */
 const storable = (token: string | undefined): string | null =>
-  token !== undefined && token.length <= longestToken ? token : null
+  token !== undefined && token.length <= maxTokenLength ? token : null
 
 /** Providers have been seen that count in centuries. */
 const expiryOf = (clock: Clock, seconds: number): string =>

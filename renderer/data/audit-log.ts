@@ -1,0 +1,75 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { type AuditResult, listAuditEvents, readAuditEvent, searchAuditLog } from '../../shared/api/audit-log.ts'
+import type { ReplyOf } from '../../shared/endpoint.ts'
+import { searchable } from '../../shared/paging.ts'
+import { api } from '../lib/api.ts'
+
+/** The filters as they stand in the URL. */
+export interface LogFilters {
+  /** Matches anywhere in an event. */
+  q?: string | undefined
+  user?: string | undefined
+  action?: string | undefined
+  resource?: string | undefined
+  result?: AuditResult | undefined
+  from?: string | undefined
+  to?: string | undefined
+  org?: string | undefined
+}
+
+/** One page of results. Pages after the first end at a fixed time, or each new event would shift all of them by one. */
+export interface LogPage extends LogFilters {
+  page?: number | undefined
+  until?: string | undefined
+}
+
+export type EventPage = Pick<ReplyOf<typeof listAuditEvents>, 'data'>
+
+export const eventsPerPage = 50
+
+const auditKey = ['audit-log'] as const
+
+/** A click on a name can set a filter that is longer than the API takes. */
+const withSearchableNames = ({ user, resource, ...filters }: LogFilters): LogFilters => ({
+  ...filters,
+  user: user && searchable(user),
+  resource: resource && searchable(resource),
+})
+
+function toQuery({ org, until, to, page = 1, ...filters }: LogPage, limit: number, isCounted: boolean) {
+  const query = {
+    ...withSearchableNames(filters),
+    to: until ?? to,
+    orgId: org,
+    page: String(page),
+    limit: String(limit),
+  }
+  return isCounted ? query : { ...query, skipCount: 'true' as const }
+}
+
+const read = ({ q, ...query }: ReturnType<typeof toQuery>, signal: AbortSignal) =>
+  q ? api.call(searchAuditLog, { query: { ...query, q } }, signal) : api.call(listAuditEvents, { query }, signal)
+
+export const eventsQuery = (logPage: LogPage) =>
+  queryOptions({
+    queryKey: [...auditKey, 'page', logPage],
+    queryFn: async ({ signal }): Promise<EventPage> => read(toQuery(logPage, eventsPerPage, false), signal),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+
+/** The number of all matches; `newest` is part of the key so that a new event counts again. */
+export const countQuery = ({ page: _page, ...logPage }: LogPage, newest: string | undefined) =>
+  queryOptions({
+    queryKey: [...auditKey, 'count', logPage, newest],
+    queryFn: async ({ signal }) => (await read(toQuery(logPage, 1, true), signal)).pagination.total,
+    staleTime: 0,
+  })
+
+export const eventQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...auditKey, 'one', id],
+    queryFn: ({ signal }) => api.call(readAuditEvent, { params: { id } }, signal),
+    // Events never change.
+    staleTime: Number.POSITIVE_INFINITY,
+  })

@@ -1,0 +1,49 @@
+import { Text } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { useMutation } from '@tanstack/react-query'
+import { api } from '../../lib/api.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { notifyFailed } from '../../lib/notify.ts'
+import { switchTenant } from '../../lib/session.ts'
+import { ssoLoginUrl } from '../../lib/sso-login-url.ts'
+import { discardUnsavedChanges, hasUnsavedChanges } from '../../lib/unsaved-changes.ts'
+import { confirmLeave } from '../../ui/confirm-leave.tsx'
+
+/** Switches to another tenant and loads the page anew, so that nothing of the former tenant stays. */
+export function useSwitchTenant() {
+  const leaveFor = (address: string) => {
+    discardUnsavedChanges()
+    location.assign(address)
+  }
+  const enter = useMutation({
+    mutationFn: switchTenant,
+    onSuccess: () => leaveFor('/'),
+    onError: (error) => {
+      const loginUrlOfTenant = loginUrlIn(error)
+      if (loginUrlOfTenant) confirmSignIn(() => leaveFor(loginUrlOfTenant))
+      else notifyFailed('You are still where you were')(error)
+    },
+  })
+  const switchTo = async (membershipId: string) => {
+    if (!hasUnsavedChanges() || (await confirmLeave())) enter.mutate(membershipId)
+  }
+  return { switchTo, isPending: enter.isPending }
+}
+
+/** Login URL of a tenant that only accepts its own identity provider. */
+function loginUrlIn(error: Error): string | null {
+  if (!(error instanceof ApiError) || error.code !== 'membership_sign_in') return null
+  const { loginUrl } = error.body
+  const email = api.owner()?.email
+  return typeof loginUrl === 'string' ? ssoLoginUrl(loginUrl, email ? { email } : {}) : null
+}
+
+const confirmSignIn = (onConfirm: () => void) =>
+  modals.openConfirmModal({
+    title: 'Sign in there first',
+    children: (
+      <Text size="sm">That place has an identity provider of its own. Sign in through it, and you go on there.</Text>
+    ),
+    labels: { confirm: 'Go to its sign-in', cancel: 'Stay here' },
+    onConfirm,
+  })

@@ -1,0 +1,97 @@
+import { Button, Group, Image, Skeleton, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import type { MfaMethod } from '../../../shared/api/auth.ts'
+import { finishAppEnrollment, startAppEnrollment } from '../../data/mfa.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { CodeInput } from '../../ui/code-input.tsx'
+import { CopyIcon } from '../../ui/copy-button.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import classes from './enroll-factor.module.css'
+
+interface Props {
+  /** The current method of the account; the app replaces an app or a phone. */
+  primary: MfaMethod | null
+  onDone: (recoveryCodes: string[]) => void
+  otherwise: ReactNode
+}
+
+/** Enrolls an authenticator app: QR code first, then the code that proves it. */
+export function EnrollApp({ primary, onDone, otherwise }: Props) {
+  const begin = useMutation(startAppEnrollment)
+  const enable = useMutation({ ...finishAppEnrollment, onSuccess: onDone })
+  const [code, setCode] = useState('')
+  const isReplacement = primary !== null
+  const start = begin.mutate
+  useEffect(() => start(isReplacement), [start, isReplacement])
+  const submit = (given: string) => enable.mutate(given, { onError: () => setCode('') })
+
+  const startAgain = () => {
+    enable.reset()
+    setCode('')
+    start(isReplacement)
+  }
+
+  const isGone = enable.error instanceof ApiError && enable.error.code === 'mfa_setup_missing'
+  if (begin.error || isGone) {
+    return (
+      <Stack>
+        <FormError error={begin.error ?? enable.error} />
+        <Group>
+          <Button variant="default" loading={begin.isPending} onClick={startAgain}>
+            {isGone ? 'Start again' : 'Try again'}
+          </Button>
+          {otherwise}
+        </Group>
+      </Stack>
+    )
+  }
+  return (
+    <Stack>
+      {primary && primary !== 'passkey' && <Text size="sm">{loadingPlaceholder[primary]}</Text>}
+      <Text size="sm">1. Scan this with an authenticator app such as Aegis, 1Password or Microsoft Authenticator.</Text>
+      <Group gap="lg" align="center">
+        {begin.data ? (
+          <Image src={begin.data.qrCodeDataUrl} alt="QR code for the authenticator app" className={classes.picture} />
+        ) : (
+          <Skeleton w={168} h={168} />
+        )}
+        <Stack gap={4} flex="1 1 180px">
+          <Text size="xs" c="dimmed">
+            No camera? Type this secret:
+          </Text>
+          {begin.data ? (
+            <Group gap={4} wrap="nowrap" align="flex-start">
+              <Text className={classes.secret}>{begin.data.secret.replace(/(.{4})(?=.)/g, '$1 ')}</Text>
+              <CopyIcon text={begin.data.secret} label="Copy the secret" />
+            </Group>
+          ) : (
+            <Skeleton h={16} />
+          )}
+        </Stack>
+      </Group>
+      <Text size="sm">2. Enter the six digits it shows.</Text>
+      <FormError error={enable.error} />
+      <CodeInput
+        value={code}
+        onChange={setCode}
+        onComplete={submit}
+        isBusy={enable.isPending}
+        maw={220}
+        autoFocus
+        data-autofocus
+      />
+      <Group>
+        <Button onClick={() => submit(code)} disabled={code.length < 6} loading={enable.isPending}>
+          {primary === 'totp' ? 'Use this app' : 'Turn on'}
+        </Button>
+        {otherwise}
+      </Group>
+    </Stack>
+  )
+}
+
+const loadingPlaceholder = {
+  totp: 'Your present app goes on working until the new one has shown a right code. From then on only the new one counts, your other sessions end, and you get new recovery codes.',
+  sms: 'The app takes the place of text messages. They go on working until it has shown a right code. Then your number is removed, your other sessions end, and you get new recovery codes.',
+}

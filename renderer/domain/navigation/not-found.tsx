@@ -1,0 +1,25 @@
+import { EmptyState } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import { IconMapQuestion } from '@tabler/icons-react'
+import { useMe } from '../../lib/session.ts'
+import { ButtonLink } from '../../ui/links.tsx'
+import { homePageFor } from './pages.ts'
+
+export function NotFound() {
+  useDocumentTitle('No such page · Homeport')
+  const home = homePageFor(useMe())
+  return (
+    <EmptyState
+      py={96}
+      icon={<IconMapQuestion stroke={1.5} />}
+      title="There is no such page"
+      description="The link may be old, or what it led to was deleted."
+    >
+      <EmptyState.Actions>
+        <ButtonLink to={home.to} variant="default">
+          Go to {home.label}
+        </ButtonLink>
+      </EmptyState.Actions>
+    </EmptyState>
+  )
+}

@@ -1,0 +1,22 @@
+import type { Organization } from '../../../shared/api/organizations.ts'
+
+type Status = Organization['status']
+
+const closedStates: Record<Status, [is: string, until: string] | null> = {
+  active: null,
+  trial: null,
+  suspended: ['is suspended', 'it is resumed'],
+  offboarding: ['is being closed', 'that is called off'],
+  churned: ['has ended', 'it is reopened'],
+  merging: ['is being merged', 'the merge is done'],
+  archived: ['is archived', 'it is restored'],
+  purging: ['is being deleted', ''],
+}
+
+/** Why no device can enroll in an organization, and until when; null if devices can. */
+export function enrollmentClosedReason({ name, status }: { name: string; status: Status }): string | null {
+  const reason = closedStates[status]
+  if (!reason) return null
+  const [is, until] = reason
+  return `${name} ${is}. No device can join${until && ` until ${until}`}.`
+}

@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react'
+import { TextLink } from '../../ui/links.tsx'
+import type { organizationTabs } from './organization-tabs.ts'
+
+interface Props {
+  tab: (typeof organizationTabs)[number]
+  children: ReactNode
+}
+
+/** Links to another tab of the same organization. */
+export function OrganizationTabLink({ tab, children }: Props) {
+  return (
+    <TextLink from="/organizations/$orgId" to="." search={{ tab }} size="sm">
+      {children}
+    </TextLink>
+  )
+}

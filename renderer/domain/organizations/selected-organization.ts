@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query'
+import { useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { erasuresQuery } from '../../data/lifecycle.ts'
+import { organizationQuery, organizationsQuery } from '../../data/organizations.ts'
+import { ApiError } from '../../lib/api-error.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { seesOrganizations } from './organization-permissions.ts'
+import { useRecentOrganizations } from './recent-organizations.ts'
+import { useDistinguishingSlug } from './use-distinguishing-slug.ts'
+
+/** The first page of the list of organizations. */
+export const firstOrganizationsQuery = organizationsQuery({ page: 1, limit: 50 })
+
+/** How many organizations the user can choose from; undefined while loading, and for users without a choice. */
+export function useOrganizationCount(): number | undefined {
+  const me = useMe()
+  const enabled = me.scope !== 'organization' && seesOrganizations(me) && can(me, 'organizations:read')
+  return useQuery({ ...firstOrganizationsQuery, enabled }).data?.pagination.total
+}
+
+/** The organization, if there is only one. */
+export function useOnlyOrganizationId(): string | undefined {
+  const me = useMe()
+  const isOne = useOrganizationCount() === 1
+  const only = useQuery({ ...firstOrganizationsQuery, enabled: isOne }).data?.data[0]
+  return me.scope === 'organization' ? (me.orgId ?? undefined) : isOne ? only?.id : undefined
+}
+
+/** With a single organization, nothing offers a choice. */
+export const useHasOrganizationChoice = (): boolean => (useOrganizationCount() ?? 0) > 1
+
+/** The organization whose page is open, or the one in the URL; undefined stands for all. */
+export function useSelectedOrganizationId(): string | undefined {
+  const { orgId } = useParams({ strict: false })
+  const { org } = useSearch({ from: '/app' })
+  return orgId ?? org
+}
+
+/** Its name, and its slug if other organizations have the same name. */
+export function useSelectedOrganizationName(): { name: string | undefined; slug?: string | undefined } {
+  const id = useSelectedOrganizationId()
+  const { recent, remember } = useRecentOrganizations()
+  const { data, error } = useQuery({ ...organizationQuery(id ?? ''), enabled: id !== undefined })
+  const isGone = error instanceof ApiError && (error.status === 403 || error.status === 404)
+  const gone = useQuery({ ...erasuresQuery, enabled: isGone }).data?.find(({ orgId }) => orgId === id)
+  useEffect(() => {
+    if (data && recent[0] !== data.id) remember(data.id)
+  })
+  const slug = useDistinguishingSlug(isGone || id === undefined ? undefined : data)
+  if (id === undefined) return { name: 'All organizations' }
+  if (gone) return { name: `${gone.orgName} (${gone.mergedInto ? 'merged' : 'deleted'})` }
+  return isGone ? { name: 'Not there any more' } : { name: data?.name, slug }
+}
+
+/** Lists that filter by the selected organization. */
+const narrowedLists = ['/devices', '/enrollment-keys', '/settings/api-keys', '/audit']
+
+/** Selects an organization, or all: filters the open list, opens the organization's page, or else lists its devices. */
+export function useSelectOrganization() {
+  const navigate = useNavigate()
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  return (org: string | undefined) => {
+    const dialog = undefined
+    if (narrowedLists.includes(path))
+      return navigate({
+        to: '.',
+        search: (old) => ({ ...old, dialog, org, site: undefined, group: undefined, page: undefined }),
+      })
+    if (!path.startsWith('/organizations')) return navigate({ to: '/devices', search: { org } })
+    if (!org) return navigate({ to: '/organizations', search: { org } })
+    return navigate({
+      from: '/organizations/$orgId',
+      to: '/organizations/$orgId',
+      params: { orgId: org },
+      search: ({ tab }) => ({ tab, org }),
+    })
+  }
+}

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { allPermissions } from '../../../shared/permissions.ts'
+import { permissionName, summarizePermissions } from './permission-labels.ts'
+
+test('a permission is called by its parts', () => {
+  expect(permissionName('devices:execute')).toBe('Devices: run')
+  expect(summarizePermissions(['sites:read', 'devices:execute', 'devices:read'])).toBe(
+    'Devices (see, run) and Sites (see)',
+  )
+  expect(summarizePermissions(allPermissions)).toMatch(/, and \d+ more$/)
+})

@@ -1,0 +1,28 @@
+import { actionLabels, allPermissions, resourceLabels } from '../../../shared/permissions.ts'
+
+type Resource = keyof typeof resourceLabels
+type Action = keyof typeof actionLabels
+
+export const resourceName = (resource: string): string => resourceLabels[resource as Resource] ?? resource
+export const actionName = (action: string): string => actionLabels[action as Action] ?? action
+
+/** Such as `Devices: run`. */
+export function permissionName(permission: string): string {
+  const [resource = '', action = ''] = permission.split(':')
+  return `${resourceName(resource)}: ${actionName(action).toLowerCase()}`
+}
+
+/** Longer lists end with their number. */
+const maxListed = 8
+
+/** Such as `Devices (see, run) and Sites (see)`, followed by how many more there are. */
+export function summarizePermissions(permissions: readonly string[]): string {
+  const inOrder = allPermissions.filter((permission) => permissions.includes(permission))
+  const parts = inOrder.map((permission) => permission.split(':'))
+  const names = [...Map.groupBy(parts, ([resource = '']) => resource)].map(([resource, of]) => {
+    const actions = of.map(([, action = '']) => actionName(action).toLowerCase())
+    return `${resourceName(resource)} (${actions.join(', ')})`
+  })
+  const rest = names.length - maxListed
+  return new Intl.ListFormat('en').format(rest > 0 ? [...names.slice(0, maxListed), `${rest} more`] : names)
+}

@@ -1,0 +1,148 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useState } from 'react'
+import { factorsChanged } from '../../data/mfa.ts'
+import { onStepUpRequired } from '../../lib/api.ts'
+import { meQuery } from '../../lib/session.ts'
+import type { StepUpAnswer, StepUpPrompt } from '../../lib/step-up.ts'
+import { useExclusiveEscape } from '../../lib/use-exclusive-escape.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+import { SkeletonLines } from '../../ui/states.tsx'
+import { SignInAgain } from './sign-in-again.tsx'
+
+const StepUp = lazyPart(
+  'step-up',
+  async () => (await import('./factor-step-up.tsx')).FactorStepUp,
+  <SkeletonLines count={3} />,
+)
+const EnrollFactor = lazyPart(
+  'enroll-factor',
+  async () => (await import('../mfa/enroll-factor.tsx')).EnrollFactor,
+  <SkeletonLines count={3} />,
+)
+
+interface OpenPrompt {
+  question: StepUpPrompt
+  answer: (proof: StepUpAnswer | null) => void
+}
+
+/**
+ * The dialog in which users step up. A call that needs it waits here. Prompts are stacked, because one can raise
+ * another: enrolling a factor may need the password.
+ */
+export function StepUpDialog() {
+  const [asked, setAsked] = useState<OpenPrompt[]>([])
+  /** The prompt that is about to show recovery codes: closing it would lose them. */
+  const [held, setHeld] = useState<OpenPrompt | null>(null)
+  const settle = (one: OpenPrompt, proof: StepUpAnswer | null) => {
+    setHeld((other) => (other === one ? null : other))
+    setAsked((all) => all.filter((other) => other !== one))
+    one.answer(proof)
+  }
+  const top = asked.at(-1)
+  const isHeld = top !== undefined && top === held
+  const cancel = () => top && !isHeld && settle(top, null)
+  useEffect(
+    () => onStepUpRequired((question) => new Promise((answer) => setAsked((all) => [...all, { question, answer }]))),
+    [],
+  )
+  useExclusiveEscape(Boolean(top), cancel)
+  return (
+    <Modal
+      opened={Boolean(top)}
+      onClose={cancel}
+      title="Confirm it is you"
+      zIndex={300}
+      withCloseButton={!isHeld}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+    >
+      {asked.map((one) => (
+        <div key={one.question.kind} hidden={one !== top}>
+          <Question
+            question={one.question}
+            onHold={(isHeld) => setHeld(isHeld ? one : null)}
+            onAnswer={(proof) => settle(one, proof)}
+          />
+        </div>
+      ))}
+    </Modal>
+  )
+}
+
+interface QuestionProps {
+  question: StepUpPrompt
+  onHold: (isHeld: boolean) => void
+  onAnswer: (proof: StepUpAnswer | null) => void
+}
+
+function Question({ question, onHold, onAnswer }: QuestionProps) {
+  const { data: me } = useQuery(meQuery)
+  if (question.kind === 'password') {
+    return <Password refusal={question.refusal} onDone={(currentPassword) => onAnswer({ currentPassword })} />
+  }
+  if (!me) return <SkeletonLines count={3} />
+  if (question.kind === 'sign-in') return <SignInAgain loginUrl={question.refusal?.body.loginUrl} email={me.email} />
+  return <Factor isHolder={me.mfaEnabled} onHold={onHold} onDone={() => onAnswer({})} />
+}
+
+interface FactorProps {
+  isHolder: boolean
+  onHold: (isHeld: boolean) => void
+  onDone: () => void
+}
+
+function Factor({ isHolder, onHold, onDone }: FactorProps) {
+  // The state at the start: once a factor is enrolled, the user is looking at recovery codes.
+  const [isAsked] = useState(isHolder)
+  const [isHeld, setHeld] = useState(false)
+  if (isAsked) return <StepUp onDone={onDone} />
+  const hold = (next: boolean) => {
+    setHeld(next)
+    onHold(next)
+  }
+  const finish = async () => {
+    await factorsChanged()
+    onDone()
+  }
+  return (
+    <Stack>
+      {!isHeld && (
+        <Text size="sm">This needs a second factor, and your account has none yet. Set one up to go on.</Text>
+      )}
+      <EnrollFactor onHold={hold} onDone={finish} />
+    </Stack>
+  )
+}
+
+function Password({ refusal, onDone }: { refusal: unknown; onDone: (password: string) => void }) {
+  const [password, setPassword] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (password) onDone(password)
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <Text size="sm">Enter your password to go on.</Text>
+        <FormError error={refusal} />
+        <PasswordField
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          autoFocus
+          data-autofocus
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Group>
+          <Button type="submit" disabled={!password}>
+            Continue
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,9 @@
+import type { ConnectionInfo } from '../../data/system.ts'
+
+export const addressKinds: Record<ConnectionInfo['addresses'][number]['kind'], string> = {
+  configured: 'configured address',
+  host: 'host name',
+  mdns: 'local name',
+  lan: 'LAN address',
+  localhost: 'only on the appliance itself',
+}

@@ -1,0 +1,34 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { setFormats } from '../../lib/format.ts'
+import { keyStatusDetail, keyStatusText, maskedKey } from './key-labels.ts'
+
+const key = { status: 'active' as const, problem: null, expiresAt: null, createdByName: 'Ada', orgName: 'Berlin' }
+
+test('an active key that is refused says why', () => {
+  expect([keyStatusText(key).word, keyStatusDetail(key)]).toEqual(['Active', 'Never expires'])
+  const refused = { ...key, problem: 'creator_inactive' as const }
+  expect([keyStatusText(refused).word, keyStatusDetail(refused)]).toEqual([
+    'Refused',
+    'The account of Ada, who made it, is disabled. Make another key in its place.',
+  ])
+  expect(keyStatusText({ ...key, status: 'revoked' }).word).toBe('Revoked')
+})
+
+test('a key says until when it is good, and when it ended', () => {
+  setFormats({ dateFormat: 'YYYY-MM-DD' })
+  onTestFinished(() => setFormats({}))
+  const ending = { ...key, expiresAt: '2026-12-24T12:00:00.000Z' }
+  expect(keyStatusDetail(ending)).toBe('Until 2026-12-24')
+  const daysBefore = (days: number) => Date.parse(ending.expiresAt) - days * 24 * 60 * 60 * 1000
+  expect(keyStatusText(ending, daysBefore(30))).toEqual({ word: 'Active', tone: 'good' })
+  expect(keyStatusText(ending, daysBefore(13))).toEqual({ word: 'Expires soon', tone: 'warn' })
+  expect(keyStatusDetail({ ...ending, status: 'expired' })).toBe('On 2026-12-24')
+  expect(keyStatusDetail({ ...ending, status: 'revoked' })).toBeNull()
+})
+
+test('of a key that somebody pastes into the search only its beginning is left', () => {
+  expect(maskedKey('svc_abcdEFGH01234567890123456789_-xy')).toBe('svc_abcdEFGH')
+  expect(maskedKey('backup')).toBe('backup')
+  expect(maskedKey(`nightly svc_${'x'.repeat(32)} backup`)).toBe('nightly svc_xxxxxxxx backup')
+  expect(maskedKey(`svc_${'x'.repeat(32)} svc_${'y'.repeat(32)}`)).toBe('svc_xxxxxxxx svc_yyyyyyyy')
+})

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { apiKeyScopes, supportedScopes } from '../../../shared/api/api-keys.ts'
+import { allEndpoints } from '../../../shared/api/index.ts'
+import { grantAllows } from '../../../shared/permissions.ts'
+import {
+  idleScopes,
+  scopeSummary,
+  scopeSummaryInSentence,
+  scopeUnavailableReason,
+  usableScopes,
+} from './scope-labels.ts'
+
+const usable = usableScopes.flatMap(({ scopes }) => [...scopes])
+
+test('every permission there is can be chosen, and stands where it belongs', () => {
+  expect([...usable, ...idleScopes].toSorted()).toEqual(supportedScopes.toSorted())
+  const toKeys = allEndpoints.flatMap(({ access }) =>
+    access.who === 'user' && access.byKey && access.permission ? [access.permission] : [],
+  )
+  const opensSomething = supportedScopes.filter((scope) =>
+    apiKeyScopes[scope].some((grant) => toKeys.some((permission) => grantAllows(grant, permission))),
+  )
+  expect(usable.toSorted()).toEqual(opensSomething.toSorted())
+})
+
+test('what the maker does not hold says which permission is missing', () => {
+  const held = { grants: [{ resource: 'devices', action: 'read' }], maySeePeople: true }
+  expect(scopeUnavailableReason('devices:read', held)).toBeUndefined()
+  expect(scopeUnavailableReason('devices:write', held)).toBe(
+    'Your own role does not allow this: Devices: add and change.',
+  )
+  expect(scopeUnavailableReason('ai:read', held)).toContain('Alerts: see')
+  expect(scopeUnavailableReason('ai:execute_admin', held)).toBe('Only a full administrator can give this.')
+  const everything = { grants: [{ resource: '*', action: '*' }], maySeePeople: true }
+  expect(supportedScopes.filter((scope) => scopeUnavailableReason(scope, everything))).toEqual([])
+  const ofSome = { ...everything, maySeePeople: false }
+  expect(supportedScopes.filter((scope) => scopeUnavailableReason(scope, ofSome))).toEqual([
+    'users:read',
+    'ai:execute_admin',
+  ])
+  expect(scopeUnavailableReason('users:read', ofSome)).toContain('all organizations')
+})
+
+test('what a key may do stands in a cell and in a sentence', () => {
+  expect(scopeSummary([])).toBe('Nothing')
+  expect(scopeSummary(['devices:read', 'users:read', 'ai:read'])).toBe('See devices, see people, AI assistant: see')
+  expect(scopeSummaryInSentence(['devices:read'])).toBe('see devices')
+})

@@ -1,0 +1,83 @@
+import { type ApiKeyScope, type KeyHolder, missingFor } from '../../../shared/api/api-keys.ts'
+import type { Me } from '../../../shared/api/profile.ts'
+import { grantName } from '../../../shared/permissions.ts'
+import { maySeePeople } from '../../domain/people/people-permissions.ts'
+import { permissionName } from '../../domain/roles/permission-labels.ts'
+
+interface ScopeText {
+  label: string
+  about?: string
+}
+
+const scopeTexts: Record<ApiKeyScope, ScopeText> = {
+  'devices:read': {
+    label: 'See devices',
+    about: 'Their hardware, software, network, metrics, commands and groups.',
+  },
+  'devices:write': {
+    label: 'Change devices',
+    about: 'Begin and end maintenance; let new devices in that wait for it, or turn them away.',
+  },
+  'users:read': {
+    label: 'See people',
+    about: 'Who belongs to the organization, their e-mail addresses and their roles.',
+  },
+  'ai:read': { label: 'AI assistant: see', about: 'Devices now; alerts, scripts and automations later.' },
+  'ai:write': { label: 'AI assistant: change', about: 'Devices now; alerts, scripts and automations later.' },
+  'ai:execute_admin': { label: 'Everything', about: 'All that any key can do, now or later.' },
+  'devices:execute': { label: 'Run commands on devices' },
+  'scripts:read': { label: 'See scripts' },
+  'scripts:write': { label: 'Change scripts' },
+  'scripts:execute': { label: 'Run scripts' },
+  'alerts:read': { label: 'See alerts' },
+  'alerts:write': { label: 'Change alerts' },
+  'reports:read': { label: 'See reports' },
+  'reports:write': { label: 'Change reports' },
+  'ai:execute': { label: 'AI assistant: run commands and scripts' },
+}
+
+/** By area; `idleScopes` open nothing yet, which a contract test verifies. */
+export const usableScopes = [
+  { name: 'Devices', scopes: ['devices:read', 'devices:write'] },
+  { name: 'People', scopes: ['users:read'] },
+  { name: 'AI assistants', scopes: ['ai:read', 'ai:write'] },
+  { name: 'Without limits', scopes: ['ai:execute_admin'] },
+] as const satisfies readonly { name: string; scopes: readonly ApiKeyScope[] }[]
+export const idleScopes = [
+  'devices:execute',
+  'scripts:read',
+  'scripts:write',
+  'scripts:execute',
+  'alerts:read',
+  'alerts:write',
+  'reports:read',
+  'reports:write',
+  'ai:execute',
+] as const satisfies readonly ApiKeyScope[]
+
+export const scopeName = (scope: ApiKeyScope): string => scopeTexts[scope].label
+export const scopeDescription = (scope: ApiKeyScope): string | undefined => scopeTexts[scope].about
+
+/** The scopes in one line that begins with a capital letter. */
+export const scopeSummary = (scopes: readonly ApiKeyScope[]): string => {
+  const [first = 'Nothing', ...others] = scopes.map(scopeName)
+  return [first, ...others.map(lowered)].join(', ')
+}
+
+/** The scopes within a sentence. */
+export const scopeSummaryInSentence = (scopes: readonly ApiKeyScope[]): string => lowered(scopeSummary(scopes))
+
+/** Keeps abbreviations such as AI. */
+const lowered = (name: string) => name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
+
+export const holderOf = (me: Me): KeyHolder => ({ grants: me.permissions, maySeePeople: maySeePeople(me) })
+
+/** Why the user cannot give a key this scope; undefined if they can. */
+export function scopeUnavailableReason(scope: ApiKeyScope, holder: KeyHolder): string | undefined {
+  const missing = missingFor([scope], holder)
+  if (!missing) return undefined
+  if (!missingFor([scope], { ...holder, maySeePeople: true }))
+    return 'Only people with access to all organizations of the company can give this.'
+  if (missing.resource === '*') return 'Only a full administrator can give this.'
+  return `Your own role does not allow this: ${permissionName(grantName(missing))}.`
+}

@@ -1,9 +1,0 @@
-import type { Connection } from './data.ts'
-
-export const addressKinds: Record<Connection['addresses'][number]['kind'], string> = {
-  configured: 'configured address',
-  host: 'host name',
-  mdns: 'local name',
-  lan: 'LAN address',
-  localhost: 'only on the appliance itself',
-}

@@ -1,0 +1,89 @@
+import { Button, Checkbox, Stack, Text } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { register } from '../../../data/registration.ts'
+import { StandalonePage } from '../../../domain/login-branding/standalone-page.tsx'
+import { MailUnavailableNotice } from '../../../domain/messaging/mail-unavailable-notice.tsx'
+import { fieldErrorsOf } from '../../../lib/error-messages.ts'
+import { useCountdown } from '../../../lib/use-countdown.ts'
+import { FormError } from '../../../ui/form-error.tsx'
+import { TextLink } from '../../../ui/links.tsx'
+import { RepeatedPassword, repetitionError } from '../../../ui/new-password.tsx'
+import { AccountFields, accountRules, emptyAccount } from './account-fields.tsx'
+
+export function RegisterPage() {
+  const form = useRegistrationForm()
+  const wait = useCountdown()
+  const registering = useMutation({
+    mutationFn: ({ again, acceptTerms, ...registration }: typeof form.values) => register.mutationFn(registration),
+    onError: (error) => {
+      form.setErrors(fieldErrorsOf(error))
+      wait.startAfter(error)
+    },
+  })
+  if (registering.isSuccess) return <CheckMail email={registering.variables.email.trim()} onBack={registering.reset} />
+  return (
+    <StandalonePage title="Register your company" about="You become its first administrator." width={440}>
+      <form onSubmit={form.onSubmit((values) => registering.mutate(values))} noValidate>
+        <Stack>
+          <MailUnavailableNotice />
+          <FormError error={registering.error} />
+          <AccountFields form={form} aboutEmail="You sign in with it. We send a link to it first." />
+          <RepeatedPassword {...form.getInputProps('again')} />
+          <Checkbox
+            label="I may register this company on this appliance"
+            {...form.getInputProps('acceptTerms', { type: 'checkbox' })}
+          />
+          <Button type="submit" fullWidth loading={registering.isPending} disabled={wait.seconds > 0}>
+            Register
+          </Button>
+          <Text size="sm" ta="center" c="dimmed">
+            Already registered?{' '}
+            <TextLink to="/login" inherit underline="always">
+              Sign in
+            </TextLink>
+          </Text>
+        </Stack>
+      </form>
+    </StandalonePage>
+  )
+}
+
+/**
+ * An appliance has no terms of service, so the box asks whether the user may register the company. The API calls it
+ * `acceptTerms`.
+ */
+const useRegistrationForm = () =>
+  useForm({
+    initialValues: { ...emptyAccount, again: '', acceptTerms: false },
+    validateInputOnBlur: ['email', 'again'],
+    validate: {
+      ...accountRules,
+      again: (again, { password }) => repetitionError(again, password),
+      acceptTerms: (isAccepted) => (isAccepted ? null : 'Confirm this to go on'),
+    },
+  })
+
+/** The same answer whether or not the address has an account; the mail tells its owner. */
+function CheckMail({ email, onBack }: { email: string; onBack: () => void }) {
+  return (
+    <StandalonePage title="Look into your mail">
+      <Stack>
+        <MailUnavailableNotice />
+        <Text size="sm">
+          We send a mail to <b>{email}</b>. Follow the link in it to finish; it works for one hour. Until then nothing
+          is set up.
+        </Text>
+        <Text size="sm" c="dimmed">
+          Nothing after a few minutes? Look into the spam folder, or check the address.
+        </Text>
+        <Button variant="default" fullWidth onClick={onBack}>
+          Correct the address
+        </Button>
+        <TextLink to="/login" size="sm">
+          Back to the sign-in
+        </TextLink>
+      </Stack>
+    </StandalonePage>
+  )
+}

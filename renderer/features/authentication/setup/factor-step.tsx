@@ -1,0 +1,43 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { factorsChanged } from '../../../data/mfa.ts'
+import { EnrollFactor } from '../../../domain/mfa/enroll-factor.tsx'
+import { useMe } from '../../../lib/session.ts'
+
+export function FactorStep({ onDone }: { onDone: () => void }) {
+  const me = useMe()
+  const [isEnrolling, setEnrolling] = useState(false)
+  const done = async () => {
+    await factorsChanged()
+    onDone()
+  }
+  if (isEnrolling) return <EnrollFactor onDone={done} otherwise={<SkipButton onDone={onDone} />} />
+  if (me.mfaEnabled) {
+    return (
+      <Stack>
+        <Text size="sm">Your account asks for a second factor.</Text>
+        <Button onClick={onDone}>Continue</Button>
+      </Stack>
+    )
+  }
+  return (
+    <Stack>
+      <Button fullWidth onClick={() => setEnrolling(true)}>
+        Set up a second factor
+      </Button>
+      <SkipButton onDone={onDone} />
+      <Text size="xs" c="dimmed">
+        Some things need one, and ask for it then: contacts, device groups, ticket systems, single sign-on, and closing,
+        archiving or merging an organization.
+      </Text>
+    </Stack>
+  )
+}
+
+function SkipButton({ onDone }: { onDone: () => void }) {
+  return (
+    <Button variant="subtle" color="gray" onClick={onDone}>
+      Skip for now
+    </Button>
+  )
+}

@@ -1,0 +1,58 @@
+import { Button, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { addOrganization, organizationTreeQuery } from '../../../data/organizations.ts'
+import { addSite } from '../../../data/sites.ts'
+import { slugOf } from '../../../domain/tenants/slug.ts'
+import { fieldErrorsOf } from '../../../lib/error-messages.ts'
+import { browserTimeZone } from '../../../lib/time-zones.ts'
+import { FormError } from '../../../ui/form-error.tsx'
+import { TimeZoneSelect } from '../../../ui/time-zone-select.tsx'
+
+/**
+ * Creates organization and site in one form. If only the site failed, a second try does not create the organization
+ * again.
+ */
+export function OrganizationStep({ onDone }: { onDone: () => void }) {
+  const organizations = useQuery(organizationTreeQuery)
+  const existing = organizations.data?.[0]
+  const form = useForm({
+    initialValues: { organization: existing?.name ?? '', site: '', timezone: browserTimeZone() },
+    validate: {
+      organization: (name) => (slugOf(name) ? null : 'Enter a name with a letter from a to z or a digit in it'),
+      site: (name) => (name.trim() ? null : 'Enter a name, such as the town or "Head office"'),
+    },
+  })
+  const create = useMutation({
+    mutationFn: async (values: typeof form.values) => {
+      const organization =
+        existing ?? (await addOrganization.mutationFn({ name: values.organization, slug: slugOf(values.organization) }))
+      await addSite.mutationFn({ orgId: organization.id, name: values.site, timezone: values.timezone })
+    },
+    onSuccess: onDone,
+    onError: (error) => {
+      const { name, slug, ...others } = fieldErrorsOf(error)
+      form.setErrors({ ...others, ...((name || slug) && { organization: name ?? slug }) })
+    },
+    onSettled: () => addOrganization.onSuccess(),
+  })
+  return (
+    <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
+      <Stack>
+        <FormError error={create.error} />
+        <TextInput
+          label="Organization"
+          description="A customer, a subsidiary, or your own company."
+          autoFocus
+          disabled={Boolean(existing)}
+          {...form.getInputProps('organization')}
+        />
+        <TextInput label="First site" description="Where the devices stand." {...form.getInputProps('site')} />
+        <TimeZoneSelect label="Time zone of the site" {...form.getInputProps('timezone')} />
+        <Button type="submit" fullWidth loading={create.isPending}>
+          Continue
+        </Button>
+      </Stack>
+    </form>
+  )
+}

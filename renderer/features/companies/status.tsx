@@ -1,7 +1,0 @@
-import { StatusDot } from '../../ui/status-dot.tsx'
-import { type CompanyStatus as Status, statuses } from './words.ts'
-
-export function CompanyStatus({ status }: { status: Status }) {
-  const { word, tone } = statuses[status]
-  return <StatusDot tone={tone}>{word}</StatusDot>
-}

@@ -1,2 +1,0 @@
-/** Whether it is worth sending; the service judges it. */
-export const looksLikeMail = (text: string): boolean => /^\S+@\S+$/.test(text.trim())

@@ -1,2 +1,0 @@
-/** The tabs of the page of the company besides its first; their words are in the address. */
-export const companyTabs = ['security', 'sign-on', 'sign-in'] as const

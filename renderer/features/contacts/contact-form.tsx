@@ -1,0 +1,87 @@
+import { Checkbox, Group, MultiSelect, Select, Textarea, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { type Contact, type ContactRole, contactRole } from '../../../shared/api/contacts.ts'
+import { saveContact } from '../../data/contacts.ts'
+import { looksLikeEmail } from '../../lib/looks-like-email.ts'
+import { useFormSubmission } from '../../lib/use-form-submission.ts'
+import { DialogForm } from '../../ui/dialog-form.tsx'
+import { contactRoleNames } from './contact-labels.ts'
+
+const phoneProblem = (text: string) => (!text.trim() || /\d/.test(text) ? null : 'A phone number has digits')
+
+interface Props {
+  orgId: string
+  sites: { id: string; name: string }[]
+  /** Undefined to create one. */
+  contact?: Contact
+  /** Site of a new contact. */
+  siteId?: string | undefined
+  onDone: () => void
+}
+
+export function ContactForm({ orgId, sites, contact, siteId, onDone }: Props) {
+  const form = useForm({
+    initialValues: {
+      name: contact?.name ?? '',
+      title: contact?.title ?? '',
+      email: contact?.email ?? '',
+      phone: contact?.phone ?? '',
+      mobile: contact?.mobile ?? '',
+      roles: contact?.roles ?? [],
+      siteId: (contact ? contact.siteId : siteId) ?? '',
+      isPrimary: contact?.isPrimary ?? false,
+      notes: contact?.notes ?? '',
+    },
+    validate: {
+      name: (name, { email, phone, mobile }) =>
+        [name, email, phone, mobile].some((text) => text.trim()) ? null : 'Enter a name, an address or a phone number',
+      email: (email) => (!email.trim() || looksLikeEmail(email) ? null : 'Enter an e-mail address'),
+      phone: phoneProblem,
+      mobile: phoneProblem,
+    },
+  })
+  const { mutationFn, onSuccess } = saveContact(orgId, contact?.id)
+  const saving = useFormSubmission(form, {
+    mutationFn: (values) => mutationFn({ ...values, siteId: values.siteId || null }),
+    onSuccess: async () => {
+      onDone()
+      await onSuccess()
+    },
+  })
+  const siteName = sites.find(({ id }) => id === form.values.siteId)?.name
+  return (
+    <DialogForm saving={saving} action={contact ? 'Save' : 'Create'}>
+      <TextInput label="Name" data-autofocus maxLength={255} {...form.getInputProps('name')} />
+      <TextInput label="Job" maxLength={255} {...form.getInputProps('title')} />
+      <TextInput label="E-mail" type="email" maxLength={320} {...form.getInputProps('email')} />
+      <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
+        <TextInput label="Phone" type="tel" miw={160} maxLength={64} {...form.getInputProps('phone')} />
+        <TextInput label="Mobile" type="tel" miw={160} maxLength={64} {...form.getInputProps('mobile')} />
+      </Group>
+      <Select
+        label="Where"
+        searchable
+        limit={50}
+        allowDeselect={false}
+        data={[
+          { value: '', label: 'Whole organization' },
+          ...sites.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        {...form.getInputProps('siteId')}
+      />
+      <MultiSelect
+        label="Roles"
+        description="What this person is asked about."
+        data={contactRole.options.map((value) => ({ value, label: contactRoleNames[value] }))}
+        {...form.getInputProps('roles')}
+        onChange={(roles) => form.setFieldValue('roles', roles as ContactRole[])}
+      />
+      <Checkbox
+        label={`Primary contact of ${siteName ?? 'the organization'}`}
+        description="There is one at a time: the one before is so no longer."
+        {...form.getInputProps('isPrimary', { type: 'checkbox' })}
+      />
+      <Textarea label="Notes" autosize minRows={2} maxRows={8} maxLength={5000} {...form.getInputProps('notes')} />
+    </DialogForm>
+  )
+}

@@ -1,0 +1,172 @@
+import { Alert, Button, Radio, Select, Stack, Table, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { allPartnersQuery } from '../../../data/partners.ts'
+import { plural } from '../../../lib/format.ts'
+import { useMe } from '../../../lib/session.ts'
+import classes from '../../../ui/table.module.css'
+import { TableFrame } from '../../../ui/table-frame.tsx'
+import type { Mapping } from './column-mapping.ts'
+import { guessIgnoredColumns, type IgnoredColumn } from './guess-columns.ts'
+import { type Target, targetNames, targets } from './import-fields.ts'
+import { OrganizationSearch } from './organization-search.tsx'
+import type { Sheet } from './sheet.ts'
+import { StepFooter } from './step-footer.tsx'
+import type { ImportWizard } from './use-import-wizard.ts'
+
+export function ColumnsStep({ wizard }: { wizard: ImportWizard }) {
+  const { sheet, mapping, changeMapping, problem } = wizard
+  return (
+    <Stack gap="lg">
+      <Text size="sm">
+        {sheet.name}: {plural(sheet.rows.length, 'row')}
+        {sheet.blankRows > 0 &&
+          ` and ${plural(sheet.blankRows, 'blank row')}, which ${sheet.blankRows === 1 ? 'is' : 'are'} left out`}
+        . Say what its columns are; the rest of them is not imported.
+      </Text>
+      <Whose wizard={wizard} />
+      <ColumnTable sheet={sheet} mapping={mapping} onChange={(columns) => changeMapping({ targets: columns })} />
+      <Ids mapping={mapping} onSystem={(system) => changeMapping({ system })} />
+      <StepFooter onBack={() => wizard.setStep('file')} note={problem}>
+        <Button disabled={problem !== null} onClick={wizard.showPreview}>
+          Preview
+        </Button>
+      </StepFooter>
+    </Stack>
+  )
+}
+
+function Whose({ wizard: { mapping, changeMapping, isOperator } }: { wizard: ImportWizard }) {
+  const me = useMe()
+  const partners = useQuery({ ...allPartnersQuery, enabled: isOperator && !mapping.isOneOrganization }).data
+  // Users of an organization have no other.
+  if (me.scope === 'organization') return null
+  return (
+    <Stack gap="sm">
+      <Radio.Group
+        label="Whose contacts are these?"
+        value={mapping.isOneOrganization ? 'one' : 'column'}
+        onChange={(by) => changeMapping({ isOneOrganization: by === 'one' })}
+      >
+        <Stack gap={6} mt={6}>
+          <Radio value="one" label="All of one organization" />
+          <Radio value="column" label="A column names the organization of each" />
+        </Stack>
+      </Radio.Group>
+      {mapping.isOneOrganization && (
+        <OrganizationSearch label="Organization" value={mapping.orgId} onChange={(orgId) => changeMapping({ orgId })} />
+      )}
+      {!mapping.isOneOrganization && isOperator && (
+        <Select
+          label="Company"
+          maw={420}
+          searchable
+          limit={50}
+          allowDeselect={false}
+          data={partners?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+          value={mapping.partnerId}
+          onChange={(partnerId) => changeMapping({ partnerId })}
+        />
+      )}
+    </Stack>
+  )
+}
+
+interface TableProps {
+  sheet: Sheet
+  mapping: Mapping
+  onChange: (targets: Mapping['targets']) => void
+}
+
+function ColumnTable({ sheet, mapping, onChange }: TableProps) {
+  const options = targets
+    .filter((target) => target !== 'organization' || !mapping.isOneOrganization)
+    .map((value) => ({ value, label: targetNames[value] }))
+  /** Each type has one column: the former column loses it. */
+  const assign = (column: number, target: Target | null) =>
+    onChange(mapping.targets.map((old, at) => (at === column ? target : old === target ? null : old)))
+  return (
+    <TableFrame label="Columns of the file">
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w="30%">Column</Table.Th>
+            <Table.Th>For example</Table.Th>
+            <Table.Th w={220}>Imported as</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {sheet.columns.map((name, column) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have one name, and their places never change
+            <Table.Tr key={column}>
+              <Table.Td className={classes.words}>{name}</Table.Td>
+              <Table.Td data-label="For example" className={classes.words} c="dimmed">
+                {samplesOf(sheet, column)}
+              </Table.Td>
+              <Table.Td data-label="Imported as">
+                <Select
+                  aria-label={`What “${name}” is`}
+                  placeholder="Not imported"
+                  size="xs"
+                  clearable
+                  data={options}
+                  value={options.find(({ value }) => value === mapping.targets[column])?.value ?? null}
+                  onChange={(target) => assign(column, target as Target | null)}
+                />
+                {!mapping.targets[column] && <ManualFieldNote column={name} />}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </TableFrame>
+  )
+}
+
+const manualFieldNotes: Record<IgnoredColumn, string> = {
+  notes: 'Notes are not imported. Write them into the contact afterwards.',
+  isPrimary: 'An import makes nobody the primary contact. Choose them afterwards.',
+}
+
+/** Why a column is not imported although contacts have such a field. */
+function ManualFieldNote({ column }: { column: string }) {
+  const what = guessIgnoredColumns(column)
+  return (
+    what && (
+      <Text size="xs" c="dimmed" mt={4}>
+        {manualFieldNotes[what]}
+      </Text>
+    )
+  )
+}
+
+function samplesOf({ rows }: Sheet, column: number): string {
+  const samples = new Set<string>()
+  for (const { cells } of rows) {
+    const cell = cells[column]?.trim()
+    if (cell) samples.add(cell.length > 40 ? `${cell.slice(0, 40)}…` : cell)
+    if (samples.size === 3) break
+  }
+  return [...samples].join(', ') || 'empty'
+}
+
+/** Ids make a second import of the same list reliable. */
+function Ids({ mapping, onSystem }: { mapping: Mapping; onSystem: (system: string) => void }) {
+  if (!mapping.targets.includes('externalId'))
+    return (
+      <Alert color="yellow" variant="light" p="sm">
+        No column is the contact id. If the same list is imported again, its people are found by e-mail or name only,
+        and each one has to be confirmed.
+      </Alert>
+    )
+  return (
+    <TextInput
+      label="The ids come from"
+      description="The system the list was exported from. Write it the same way the next time."
+      placeholder="csv"
+      maxLength={64}
+      maw={420}
+      value={mapping.system}
+      onChange={(event) => onSystem(event.currentTarget.value)}
+    />
+  )
+}

@@ -1,0 +1,25 @@
+import type { ImportRow } from '../../../../shared/api/contact-import.ts'
+
+/** Types that a column can have. */
+export const targetNames = {
+  name: 'Full name',
+  firstName: 'First name',
+  lastName: 'Last name',
+  email: 'E-mail',
+  phone: 'Phone',
+  mobile: 'Mobile',
+  title: 'Job',
+  roles: 'Roles',
+  organization: 'Organization',
+  site: 'Site',
+  externalId: 'Contact id',
+} as const
+export type Target = keyof typeof targetNames
+export const targets = Object.keys(targetNames) as Target[]
+
+/** The column types that a field is made of. */
+export const sourcesOf: Partial<Record<keyof ImportRow, Target[]>> = {
+  name: ['name', 'firstName', 'lastName'],
+  organizationId: ['organization'],
+  siteId: ['site'],
+}

@@ -1,0 +1,130 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { useState } from 'react'
+import { saveFile } from '../../../lib/clipboard.ts'
+import { ButtonLink } from '../../../ui/links.tsx'
+import { StatusDot, type Tone } from '../../../ui/status-dot.tsx'
+import type { PreparedRow } from './column-mapping.ts'
+import { CountFilter } from './count-filter.tsx'
+import { resultFile } from './result-file.ts'
+import { RowList, SecondaryText } from './row-list.tsx'
+import { RowOrganization } from './row-organization.tsx'
+import { type Outcome, outcomeLabels } from './row-outcomes.ts'
+import { RunProgress } from './run-progress.tsx'
+import type { ImportWizard } from './use-import-wizard.ts'
+
+const tones: Record<Outcome['kind'], Tone> = {
+  imported: 'good',
+  updated: 'good',
+  skipped: 'idle',
+  'left-out': 'idle',
+  error: 'bad',
+  untried: 'warn',
+}
+const kinds = Object.keys(outcomeLabels) as Outcome['kind'][]
+
+export function ResultStep({ wizard }: { wizard: ImportWizard }) {
+  const { rows, chosen, commit, outcomes, verdicts, mapping, isDone } = wizard
+  const [shown, setShown] = useState<Outcome['kind'] | 'all'>('all')
+  const amounts = Map.groupBy(outcomes.values(), ({ kind }) => kind)
+  const visible = rows.filter(({ index }) => shown === 'all' || outcomes.get(index)?.kind === shown)
+  return (
+    <Stack>
+      <RunProgress run={commit} rows={chosen} label="Importing" caution={<Caution rows={chosen} />} />
+      {!commit.isRunning && (
+        <>
+          {isDone && <Text role="status">The import is done.</Text>}
+          <CountFilter
+            label="Rows shown"
+            total={rows.length}
+            choices={kinds.map((value) => ({
+              value,
+              label: outcomeLabels[value],
+              amount: amounts.get(value)?.length ?? 0,
+            }))}
+            value={shown}
+            onChange={setShown}
+          />
+          <RowList
+            label="What became of the rows"
+            rows={visible}
+            stateOf={({ index }) => {
+              const { kind, reason } = outcomes.get(index) as Outcome
+              const verdict = verdicts.get(index)
+              return (
+                <>
+                  <StatusDot tone={tones[kind]}>{outcomeLabels[kind]}</StatusDot>
+                  <SecondaryText>{reason}</SecondaryText>
+                  {verdict && !mapping.isOneOrganization && <RowOrganization verdict={verdict} />}
+                </>
+              )
+            }}
+          />
+          <Ending wizard={wizard} hasErrors={amounts.has('error')} />
+        </>
+      )}
+    </Stack>
+  )
+}
+
+function Ending({ wizard, hasErrors }: { wizard: ImportWizard; hasErrors: boolean }) {
+  const { sheet, outcomes, isDone, mapping } = wizard
+  const download = (what: string, isWanted?: (outcome: Outcome) => boolean) => {
+    const base = sheet.name.replace(/\.\w+$/, '')
+    saveFile(`${base} - ${what}.${sheet.delimiter === '\t' ? 'tsv' : 'csv'}`, resultFile(sheet, outcomes, isWanted))
+  }
+  return (
+    <Stack gap="sm">
+      <Group gap="sm">
+        <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => download('result')}>
+          Download the result
+        </Button>
+        {hasErrors && (
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={16} />}
+            onClick={() => download('errors', ({ kind }) => kind === 'error')}
+          >
+            Download rows with errors
+          </Button>
+        )}
+      </Group>
+      {hasErrors && (
+        <Text size="sm" c="dimmed">
+          Mend the rows with errors in that file, and import it again.
+        </Text>
+      )}
+      <Group justify="space-between">
+        {isDone ? (
+          <Button variant="default" onClick={wizard.startOver}>
+            Import another file
+          </Button>
+        ) : (
+          <Button variant="default" onClick={() => wizard.setStep('preview')}>
+            Back
+          </Button>
+        )}
+        {isDone && mapping.isOneOrganization && mapping.orgId && (
+          <ButtonLink to="/organizations/$orgId" params={{ orgId: mapping.orgId }} search={{ tab: 'contacts' }}>
+            Show the contacts
+          </ButtonLink>
+        )}
+      </Group>
+    </Stack>
+  )
+}
+
+/** Warns if sending rows again, whose reply was lost, could create a contact twice. */
+function Caution({ rows }: { rows: readonly PreparedRow[] }) {
+  const isAllLinked = rows.every(({ row }) => row.externalId)
+  const isNameless = rows.some(({ row }) => !row.externalId && !row.name && !row.email)
+  return (
+    <Text size="sm" mt={4}>
+      Some of the last rows may have been saved already. Go on: the others follow.{' '}
+      {isAllLinked
+        ? 'Every row has a contact id, so none is imported twice.'
+        : 'Rows with a contact id are not imported twice. Others that were saved are found again by e-mail or name, and told as changed since the preview.'}
+      {isNameless && ' Rows with nothing but a phone number may be imported twice.'}
+    </Text>
+  )
+}

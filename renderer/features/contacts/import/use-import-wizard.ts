@@ -1,0 +1,149 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import type { PreviewedRow } from '../../../../shared/api/contact-import.ts'
+import { organizationQuery } from '../../../data/organizations.ts'
+import { useMe } from '../../../lib/session.ts'
+import { useUnsavedChanges } from '../../../lib/unsaved-changes.ts'
+import {
+  type Mapping,
+  mappingProblem,
+  noResolvedNames,
+  type PreparedRow,
+  type ResolvedNames,
+  rowsFrom,
+} from './column-mapping.ts'
+import { markDuplicates } from './duplicate-rows.ts'
+import { guessTargets } from './guess-columns.ts'
+import { finalOutcomes, isSelected, type Mode, type Outcome, type RowSelection, verdictsOf } from './row-outcomes.ts'
+import { type Sheet, withCells } from './sheet.ts'
+import { commitBatch, previewBatch } from './submit-rows.ts'
+import { useImportRun } from './use-import-run.ts'
+
+const isSendable = ({ problem }: PreparedRow) => problem === null
+
+export const steps = ['file', 'columns', 'preview', 'result'] as const
+export type Step = (typeof steps)[number]
+export type ImportWizard = ReturnType<typeof useImportWizard>
+
+const noSheet: Sheet = { name: '', delimiter: ',', columns: [], rows: [], blankRows: 0 }
+const noSelection: RowSelection = { leftOut: new Set(), confirmed: new Map() }
+
+/** All state of the wizard, so that going back a step loses nothing. */
+export function useImportWizard(into: string | undefined) {
+  const [step, setStep] = useState<Step>('file')
+  const [pasted, setPasted] = useState('')
+  const [sheet, setSheet] = useState<Sheet | null>(null)
+  const [mapping, setMapping] = useState<Mapping>({
+    targets: [],
+    isOneOrganization: true,
+    orgId: into ?? null,
+    partnerId: null,
+    system: '',
+  })
+  /** Prepared when the preview starts, since preparing a long file at every key press is slow. */
+  const [rows, setRows] = useState<PreparedRow[]>([])
+  const [resolved, setMeant] = useState(noResolvedNames)
+  const [selection, setTicks] = useState(noSelection)
+  const [mode, setMode] = useState<Mode>('skip')
+  const given = sheet ?? noSheet
+  // Platform administrators choose a partner; everybody else has only their own.
+  const isOperator = useMe().scope === 'system'
+  const { orgId, isOneOrganization } = mapping
+  const organization = useQuery({ ...organizationQuery(orgId ?? ''), enabled: isOperator && orgId !== null }).data
+  const partnerId = isOperator
+    ? ((isOneOrganization ? organization?.partnerId : mapping.partnerId) ?? undefined)
+    : undefined
+
+  const preview = useImportRun<PreviewedRow>((piece) => previewBatch(piece, partnerId))
+  const alone = useMemo(
+    () => verdictsOf(rows, preview.answers, given, mapping),
+    [rows, preview.answers, given, mapping],
+  )
+  const verdicts = useMemo(
+    () => markDuplicates(rows, alone, preview.answers, { sheet: given, mapping, selection, mode }),
+    [rows, alone, preview.answers, given, mapping, selection, mode],
+  )
+  const target = { sheet: given, mapping, partnerId }
+  const commit = useImportRun<Outcome>((piece, mayBeDone) => commitBatch(piece, verdicts, target, mode, mayBeDone))
+  const outcomes = useMemo(
+    () => finalOutcomes(rows, verdicts, selection, commit.answers),
+    [rows, verdicts, selection, commit.answers],
+  )
+
+  const sendable = rows.filter(isSendable)
+  const chosen = rows.filter(({ index }) => {
+    const verdict = verdicts.get(index)
+    return verdict !== undefined && isSelected(index, verdict, selection)
+  })
+  const problem = mappingProblem(mapping) ?? (isOperator && !partnerId ? 'Choose the company.' : null)
+  const isPreviewed = sendable.every(({ index }) => preview.answers.has(index))
+  const isDone = step === 'result' && !commit.isRunning && chosen.every(({ index }) => commit.answers.has(index))
+  useUnsavedChanges((sheet !== null || pasted !== '') && !isDone)
+
+  /** Verdicts depend on the columns. */
+  const changeMapping = (change: Partial<Mapping>) => {
+    setMapping((old) => ({ ...old, ...change }))
+    preview.reset()
+  }
+  const begin = () => {
+    setRows([])
+    setMeant(noResolvedNames)
+    setTicks(noSelection)
+    preview.reset()
+    commit.reset()
+  }
+  const takeSheet = (next: Sheet) => {
+    const targets = guessTargets(next.columns)
+    begin()
+    setSheet(next)
+    setMapping((old) => ({
+      ...old,
+      targets,
+      isOneOrganization: old.orgId !== null || !targets.includes('organization'),
+    }))
+    setStep('columns')
+  }
+  const startOver = () => {
+    begin()
+    setSheet(null)
+    setPasted('')
+    setStep('file')
+  }
+  const showPreview = () => {
+    const next = rowsFrom(given, mapping, resolved)
+    setRows(next)
+    setStep('preview')
+    void preview.start(next.filter(isSendable))
+  }
+  /** Previews only rows that changed, and those that shared an id with them. */
+  const previewAgain = (nextSheet: Sheet, nextMeant: ResolvedNames) => {
+    const next = rowsFrom(nextSheet, mapping, nextMeant)
+    const again = new Set(rows.filter((row, at) => JSON.stringify(row) !== JSON.stringify(next[at])))
+    const ids = new Set([...again].flatMap(({ row }) => row.externalId ?? []))
+    for (const row of rows) if (ids.has(row.row.externalId ?? '')) again.add(row)
+    setRows(next)
+    void preview.start(next.filter(isSendable), new Set([...again].map(({ index }) => index)))
+  }
+  /** Replaces the cells of a row. */
+  const correct = (index: number, cells: string[]) => {
+    const next = withCells(given, index, cells)
+    setSheet(next)
+    previewAgain(next, resolved)
+  }
+  /** Sets what these names mean in all rows; null for none. */
+  const resolve = (keys: readonly string[], id: string | null) => {
+    const next = new Map([...resolved, ...keys.map((key) => [key, id] as const)])
+    setMeant(next)
+    previewAgain(given, next)
+  }
+  const doImport = () => {
+    setStep('result')
+    void commit.start(chosen)
+  }
+  return {
+    ...{ step, setStep, pasted, setPasted, sheet: given, hasSheet: sheet !== null, takeSheet, startOver },
+    ...{ mapping, changeMapping, isOperator, problem, rows, sendable, verdicts, preview, isPreviewed, showPreview },
+    ...{ resolved, resolve, correct },
+    ...{ selection, setTicks, mode, setMode, chosen, commit, doImport, outcomes, isDone },
+  }
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { membershipReasonText } from './group-labels.ts'
+
+test('why a device came or went is said by who or what did it', () => {
+  const why = (
+    action: 'added' | 'removed' | 'pinned',
+    reason: Parameters<typeof membershipReasonText>[0]['reason'],
+    by?: string,
+  ) => membershipReasonText({ action, reason, changedByName: by ?? null })
+  expect(why('added', 'manual', 'Kim')).toBe('By Kim')
+  expect(why('removed', 'manual', 'Kim')).toBe('By Kim')
+  expect(why('removed', 'manual')).toBe('It moved to another site')
+  expect(why('added', 'pinned', 'Kim')).toBe('Pinned by Kim')
+  expect(why('pinned', 'pinned', 'Kim')).toBe('By Kim')
+  expect(why('added', 'filter_match')).toBe('The rule found it')
+  expect(why('removed', 'filter_unmatch')).toBe('The rule does not find it any more')
+})

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { consequencesOf, differences, erasureProgressText } from './action-labels.ts'
+
+test('the consequences name how many agents, people and keys', () => {
+  expect(consequencesOf('close', { devices: 12, people: 1, keys: 3 }).slice(0, 3)).toEqual([
+    '12 agents uninstall themselves.',
+    '1 person of the organization is signed out and can not sign in.',
+    '3 enrollment keys expire.',
+  ])
+  expect(consequencesOf('end', { devices: 1, people: 2, keys: 1 })).toEqual([
+    '1 agent is cut off, and stays installed.',
+    '2 people of the organization are signed out and can not sign in.',
+    '1 enrollment key expires.',
+  ])
+})
+
+test('what is not there is not named, what is not known is named without a number', () => {
+  expect(consequencesOf('end', { devices: 0, people: 0, keys: 0 })).toEqual(['It has no devices.'])
+  expect(consequencesOf('end', { devices: undefined, people: undefined, keys: undefined })).toEqual([
+    'All its agents are cut off, and stay installed.',
+    'The people of the organization are signed out and can not sign in.',
+    'Its enrollment keys expire.',
+  ])
+})
+
+test('the user guide tells closing, archiving and deleting apart in the words of the danger zone', () => {
+  const guide = readFileSync(join(import.meta.dirname, '../../../docs/user-guide.md'), 'utf8')
+  expect(guide.replace(/\*\*/g, '').replace(/\s+/g, ' ')).toContain(differences.flat().join(' '))
+})
+
+test('a deletion tells its turn, its records, and that it is tried again', () => {
+  expect(erasureProgressText({ state: 'waiting', done: 0, total: null })).toBe('Waiting for its turn')
+  expect(erasureProgressText({ state: 'active', done: 0, total: null })).toBe('Counting what there is')
+  expect(erasureProgressText({ state: 'active', done: 1200, total: 4800 })).toBe('1,200 of 4,800 records deleted')
+  expect(erasureProgressText({ state: 'failed', done: 12, total: 48 })).toContain('tries again by itself')
+})

@@ -1,0 +1,93 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Fragment, useState } from 'react'
+import type { Organization } from '../../../shared/api/organizations.ts'
+import { distinguishingText } from '../../domain/organizations/same-names.ts'
+import { useDeviceCount } from '../../domain/organizations/use-device-count.ts'
+import { useMe } from '../../lib/session.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { actionLabels, differences } from './action-labels.ts'
+import classes from './danger-tab.module.css'
+import { actionsFor, hasWithheldActions, type LifecycleAction } from './lifecycle-actions.ts'
+import { LifecycleDialog, type MergeFormSlot } from './lifecycle-dialog.tsx'
+
+interface Props {
+  organization: Organization
+  mergeForm: MergeFormSlot
+}
+
+/** Everything that ends an organization or restricts it, the harmless actions first. */
+export function DangerTab({ organization, mergeForm }: Props) {
+  const me = useMe()
+  const [chosen, setChosen] = useState<LifecycleAction>('suspend')
+  const [isOpen, dialog] = useDisclosure()
+  const ask = (action: LifecycleAction) => {
+    setChosen(action)
+    dialog.open()
+  }
+  const deviceCount = useDeviceCount(organization.id)
+  const actions = actionsFor(organization.status, me, deviceCount)
+  return (
+    <Stack maw={760}>
+      <Panel title="Danger zone">
+        <Text size="sm" mb="xs" style={{ overflowWrap: 'anywhere' }}>
+          All of this is about <b>{organization.name}</b> ({distinguishingText({ ...organization, deviceCount })}).
+        </Text>
+        {actions.length === 0 && (
+          <Text size="sm" c="dimmed">
+            Nothing can be changed until the merge is done.
+          </Text>
+        )}
+        {actions.includes('end') && (
+          <Text size="sm" c="dimmed" mb="sm">
+            {differences.map(([action, does]) => (
+              <Fragment key={action}>
+                <b>{action}</b> {does}{' '}
+              </Fragment>
+            ))}
+          </Text>
+        )}
+        {actions.map((action) => (
+          <ActionRow key={action} action={action} onAsk={() => ask(action)} />
+        ))}
+        {organization.status === 'churned' && (
+          <Text size="sm" c="dimmed" mt="md">
+            Only an organization that has not ended can be archived or merged: reopen it first, above the page.
+          </Text>
+        )}
+        {hasWithheldActions(organization.status, me) && (
+          <Text size="sm" c="dimmed" mt="md">
+            Closing, archiving and merging are up to the people of the company: whoever runs the platform can not do it
+            for them.
+          </Text>
+        )}
+      </Panel>
+      <LifecycleDialog
+        organization={organization}
+        action={chosen}
+        isOpen={isOpen}
+        onClose={dialog.close}
+        mergeForm={mergeForm}
+      />
+    </Stack>
+  )
+}
+
+function ActionRow({ action, onAsk }: { action: LifecycleAction; onAsk: () => void }) {
+  const { title, about, isGrave } = actionLabels[action]
+  return (
+    <Group className={classes.row} justify="space-between" gap="sm">
+      <div className={classes.words}>
+        <Text size="sm" fw={600}>
+          {title}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {about}
+        </Text>
+      </div>
+      <Button variant={isGrave ? 'light' : 'default'} {...(isGrave && { color: 'red' })} onClick={onAsk}>
+        {title}…
+      </Button>
+    </Group>
+  )
+}

@@ -1,0 +1,62 @@
+import { Button, Group, List, Stack, Text } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { useMutation } from '@tanstack/react-query'
+import type { restoreOrganization } from '../../../shared/api/lifecycle.ts'
+import type { Organization } from '../../../shared/api/organizations.ts'
+import type { ReplyOf } from '../../../shared/endpoint.ts'
+import { restoreOrganizationMutation } from '../../data/lifecycle.ts'
+import { ConfirmForm } from './confirm-form.tsx'
+
+interface Props {
+  organization: Organization
+  onClose: () => void
+}
+
+export function RestoreForm({ organization: { id, name }, onClose }: Props) {
+  const { mutationFn, onSuccess } = restoreOrganizationMutation(id)
+  const bring = useMutation({
+    mutationFn,
+    onSuccess: (reply) => {
+      onClose()
+      showRemainingWork(name, reply)
+      return onSuccess()
+    },
+  })
+  return (
+    <ConfirmForm
+      action="restore"
+      error={bring.error}
+      isPending={bring.isPending}
+      onConfirm={() => bring.mutate()}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        Its sites, contacts, people and devices come back as they were. Agents that were removed from their devices do
+        not, and neither do enrollment keys.
+      </Text>
+    </ConfirmForm>
+  )
+}
+
+/** A separate dialog, because the page below shows the restored organization now. */
+function showRemainingWork(name: string, { status, recreateRequired }: ReplyOf<typeof restoreOrganization>) {
+  modals.open({
+    modalId: 'restored',
+    title: status === 'suspended' ? `${name} is restored, and suspended as before` : `${name} is restored`,
+    children: (
+      <Stack>
+        <Text size="sm">This does not come back by itself:</Text>
+        <List size="sm" spacing={4}>
+          {recreateRequired.map((line) => (
+            <List.Item key={line}>{line}</List.Item>
+          ))}
+        </List>
+        <Group justify="flex-end">
+          <Button data-autofocus onClick={() => modals.close('restored')}>
+            Close
+          </Button>
+        </Group>
+      </Stack>
+    ),
+  })
+}

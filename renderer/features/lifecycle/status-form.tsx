@@ -1,0 +1,55 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Organization } from '../../../shared/api/organizations.ts'
+import { changeOrganizationStatus } from '../../data/lifecycle.ts'
+import { useDeviceCount } from '../../domain/organizations/use-device-count.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import { TypedName } from '../../ui/typed-name.tsx'
+import { ConfirmForm } from './confirm-form.tsx'
+import { Consequences } from './consequences.tsx'
+import { needsTypedName, type StatusChange, statusAfterChange } from './lifecycle-actions.ts'
+
+interface Props {
+  organization: Organization
+  change: StatusChange
+  onClose: () => void
+}
+
+const done: Record<StatusChange, string> = {
+  resume: 'is active again',
+  activate: 'is active',
+  trial: 'is on trial',
+  reopen: 'is active again',
+  callOff: 'stays, and is active again',
+  suspend: 'is suspended',
+  close: 'is being closed',
+  uninstall: 'has its agents removed now',
+  end: 'has ended',
+}
+
+export function StatusForm({ organization: { id, name }, change, onClose }: Props) {
+  const [typed, setTyped] = useState('')
+  const isNameWanted = needsTypedName(change, useDeviceCount(id))
+  const { mutationFn, onSuccess } = changeOrganizationStatus(id)
+  const save = useMutation({
+    mutationFn,
+    onSuccess: () => {
+      onClose()
+      notifyDone(`${name} ${done[change]}`)
+      return onSuccess()
+    },
+  })
+  return (
+    <ConfirmForm
+      action={change}
+      error={save.error}
+      isPending={save.isPending}
+      isBlocked={isNameWanted && typed !== name}
+      onConfirm={() => save.mutate(statusAfterChange[change])}
+      onClose={onClose}
+    >
+      <Consequences action={change} orgId={id} />
+      {isNameWanted && <TypedName name={name} value={typed} onChange={setTyped} />}
+    </ConfirmForm>
+  )
+}

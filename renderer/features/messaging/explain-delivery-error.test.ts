@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { type Channel, explainDeliveryError } from './explain-delivery-error.ts'
+
+test.each<[channel: Channel, error: string, meant: RegExp]>([
+  ['mail', 'The server cannot be reached. Check its address, its port and its certificate.', /STARTTLS/],
+  ['texts', 'The server cannot be reached. Check its address, its port and its certificate.', /firewalls/],
+  ['mail', 'connect ECONNREFUSED 127.0.0.1:25', /Nothing listens/],
+  ['texts', 'connect ECONNREFUSED 127.0.0.1:443', /Nothing listens/],
+  ['mail', 'getaddrinfo ENOTFOUND mail.nowhere.test', /no server of this name/],
+  ['mail', 'queryA EREFUSED mail.acme.test', /DNS/],
+  ['texts', 'getaddrinfo EAI_AGAIN sms.acme.test', /DNS/],
+  ['mail', 'DNS lookup for mail.acme.test timed out', /DNS/],
+  ['mail', 'connect EHOSTUNREACH 2001:db8::1:25', /no way to this server/],
+  ['mail', 'Connection timeout', /did not answer/],
+  ['mail', 'The mail server took too long', /did not answer/],
+  ['texts', 'No answer within ten seconds', /did not answer/],
+  ['mail', 'Greeting never received', /465/],
+  ['mail', '40ED:error:0A00010B:SSL routines:tls_validate_record_header:wrong version number:', /STARTTLS/],
+  ['texts', '40ED:error:0A00010B:SSL routines:tls_validate_record_header:wrong version number:', /HTTPS/],
+  ['mail', 'certificate has expired', /renewed/],
+  ['mail', "Hostname/IP does not match certificate's altnames: Host: a. is not in the cert's altnames", /another name/],
+  ['mail', 'self-signed certificate', /NODE_EXTRA_CA_CERTS.*turn off/],
+  ['texts', 'self-signed certificate in certificate chain', /NODE_EXTRA_CA_CERTS/],
+  ['mail', 'unable to verify the first certificate', /does not know who signed/],
+  ['mail', '535 5.7.8 Error: authentication failed', /user and password/],
+  ['mail', '534-5.7.9 Application-specific password required', /made for apps/],
+  ['mail', '530 5.7.0 Authentication required', /wants a user/],
+  ['mail', '500 Error: command not recognized', /no encryption/],
+  ['mail', '550 5.7.1 Unable to relay', /other places/],
+  ['mail', '554 5.7.1 <a@b.test>: Relay access denied', /other places/],
+  ['mail', '553 5.1.8 Sender address rejected', /sender/],
+  ['mail', '550 5.1.1 No such user', /no such recipient/],
+  ['mail', '550 no mailbox here', /no such recipient/],
+  ['mail', '550 5.7.26 Unauthenticated sender', /Its own words/],
+  ['mail', '552 5.2.2 Mailbox full', /takes no more/],
+  ['mail', '451 4.7.1 Greylisted', /puts mail off/],
+  ['mail', '421 Too many connections', /puts mail off/],
+  ['mail', 'HTTP/1.1 400 Bad Request', /no mail server/],
+  ['mail', 'Connection closed unexpectedly', /hung up/],
+  ['texts', 'other side closed', /hung up/],
+  ['texts', '302', /leads to another/],
+  ['texts', '401 {"code":20003,"message":"Authenticate"}', /credentials/],
+  ['texts', '404 Not found', /no such address/],
+  ['texts', '400 {"code":21211,"message":"Invalid To"}', /refused the message/],
+  ['texts', '429 Too many', /no more messages/],
+  ['texts', '503 Service Unavailable', /trouble of its own/],
+])('%s: "%s" is said plainly', (channel, error, meant) => {
+  expect(explainDeliveryError(error, channel)).toMatch(meant)
+})
+
+test('what nobody foresaw is left to its own words', () => {
+  for (const channel of ['mail', 'texts'] as const) expect(explainDeliveryError('kaput', channel)).toBeNull()
+})

@@ -1,9 +1,0 @@
-import { useQuery } from '@tanstack/react-query'
-import { useMe } from '../../lib/session.ts'
-import { mergeRunsQuery } from './data.ts'
-
-/** Merges under way and of the last week; whoever runs the platform is not told of them. */
-export function useMergeRuns() {
-  const me = useMe()
-  return useQuery({ ...mergeRunsQuery, enabled: me.scope === 'partner' })
-}

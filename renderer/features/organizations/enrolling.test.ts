@@ -1,9 +1,0 @@
-import { expect, test } from 'vitest'
-import { whyNoDevices } from './enrolling.ts'
-
-test('only an organization in service takes devices, and of another one the way out is told', () => {
-  const why = (status: Parameters<typeof whyNoDevices>[0]['status']) => whyNoDevices({ name: 'Contoso', status })
-  expect([why('active'), why('trial')]).toEqual([null, null])
-  expect(why('churned')).toBe('Contoso has ended. No device can join until it is reopened.')
-  expect(why('purging')).toBe('Contoso is being deleted. No device can join.')
-})

@@ -1,9 +1,0 @@
-import { useEffect } from 'react'
-
-/** Chooses by itself when there is nothing to choose. */
-export function useOnlyChoice(choices: { id: string }[] | undefined, chosen: string, choose: (id: string) => void) {
-  const only = choices?.length === 1 ? choices[0]?.id : undefined
-  useEffect(() => {
-    if (only && !chosen) choose(only)
-  })
-}

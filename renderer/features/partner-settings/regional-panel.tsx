@@ -1,0 +1,63 @@
+import { Select } from '@mantine/core'
+import type { Partner } from '../../../shared/api/partners.ts'
+import { type DateFormat, dateFormat, type TimeFormat } from '../../../shared/fields.ts'
+import { TimeZoneSelect } from '../../ui/time-zone-select.tsx'
+import { settingOf } from './settings.ts'
+import { SettingsFormPanel } from './settings-form-panel.tsx'
+import { useSettingsForm } from './use-settings-form.ts'
+
+const examples: Record<DateFormat, string> = {
+  'DD/MM/YYYY': '31/12/2026, day first',
+  'MM/DD/YYYY': '12/31/2026, month first',
+  'YYYY-MM-DD': '2026-12-31, year first',
+}
+const dateFormats = dateFormat.options.map((value) => ({ value, label: examples[value] }))
+const timeFormats: { value: TimeFormat; label: string }[] = [
+  { value: '24h', label: '17:30' },
+  { value: '12h', label: '5:30 PM' },
+]
+
+const valuesOf = (partner: Partner) => ({
+  timezone: partner.timezone,
+  dateFormat: settingOf(partner, 'dateFormat') ?? null,
+  timeFormat: settingOf(partner, 'timeFormat') ?? null,
+  language: settingOf(partner, 'language') ?? ('en' as const),
+})
+
+export function RegionalPanel({ partner, isEditable }: { partner: Partner; isEditable: boolean }) {
+  const panel = useSettingsForm({
+    partner,
+    valuesOf,
+    changeOf: ({ dateFormat, timeFormat, ...changes }) => ({
+      settings: { ...changes, ...(dateFormat && { dateFormat }), ...(timeFormat && { timeFormat }) },
+    }),
+    done: 'Time and language are saved',
+  })
+  const { form } = panel
+  const choice = { allowDeselect: false, readOnly: !isEditable, placeholder: 'As the browser writes it' }
+  return (
+    <SettingsFormPanel title="Time and language" form={panel} isEditable={isEditable}>
+      <TimeZoneSelect
+        label="Time zone"
+        description="Business hours are meant in it. Sites may have their own."
+        readOnly={!isEditable}
+        {...form.getInputProps('timezone')}
+      />
+      <Select label="Days" data={dateFormats} {...choice} {...form.getInputProps('dateFormat')} />
+      <Select
+        label="Times of day"
+        description="Everybody may choose another way in their own profile."
+        data={timeFormats}
+        {...choice}
+        {...form.getInputProps('timeFormat')}
+      />
+      <Select
+        label="Language"
+        description="The only one Homeport speaks."
+        data={[{ value: 'en', label: 'English' }]}
+        {...choice}
+        {...form.getInputProps('language')}
+      />
+    </SettingsFormPanel>
+  )
+}

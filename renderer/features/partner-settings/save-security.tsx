@@ -1,0 +1,61 @@
+import { Code, Text } from '@mantine/core'
+import type { Partner, SecurityPreview, SecuritySettings } from '../../../shared/api/partners.ts'
+import type { Me } from '../../../shared/api/profile.ts'
+import { changeOwnPartner, previewSecurityChange } from '../../data/partner.ts'
+import { plural } from '../../lib/format.ts'
+import { askToConfirm } from '../../ui/confirm.tsx'
+
+/**
+ * Saves after the user has confirmed who is affected; the server's refusals come before the question. Null if the
+ * user went back.
+ */
+export async function saveSecurity(security: SecuritySettings, me: Me): Promise<Partner | null> {
+  const preview = await previewSecurityChange(security)
+  const isConfirmed = (await confirmFactors(preview, me)) && (await confirmAllowlist(preview))
+  return isConfirmed ? changeOwnPartner.mutationFn({ settings: { security } }) : null
+}
+
+const people = (count: number) => plural(count, 'person', 'people')
+
+/** A user who is the only one affected knows from the form. */
+async function confirmFactors({ withoutFactor }: SecurityPreview, me: Me): Promise<boolean> {
+  if (withoutFactor === 0 || (withoutFactor === 1 && !me.mfaEnabled)) return true
+  return askToConfirm({
+    title: `${people(withoutFactor)} without a second factor`,
+    message: (
+      <>
+        <Text size="sm">
+          As soon as this is saved, Homeport leads them to setting one up before anything else. The days of grace do not
+          apply, and no mail tells them: tell them yourself.
+        </Text>
+        {!me.mfaEnabled && <Text size="sm">You are one of them.</Text>}
+      </>
+    ),
+    confirm: 'Require it',
+    isHarmless: true,
+  })
+}
+
+async function confirmAllowlist({ shutOut, addresses, isCallerShutOut }: SecurityPreview): Promise<boolean> {
+  if (shutOut === 0) return true
+  const isAlone = isCallerShutOut && shutOut === 1
+  return askToConfirm({
+    title: `This list shuts ${isAlone ? 'you' : people(shutOut)} out`,
+    message: (
+      <>
+        <Text size="sm">
+          {isAlone ? 'Your address is' : 'They are signed in from addresses that are'} not on it. As soon as it is
+          saved, nobody can work or sign in from there.{isCallerShutOut && !isAlone && ' You are one of them.'}
+        </Text>
+        <Text size="sm" component="div">
+          {addresses.map((address) => (
+            <Code key={address} mr={6}>
+              {address}
+            </Code>
+          ))}
+        </Text>
+      </>
+    ),
+    confirm: 'Save it all the same',
+  })
+}

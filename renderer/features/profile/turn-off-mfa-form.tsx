@@ -1,0 +1,107 @@
+import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import type { authMe } from '../../../shared/api/auth.ts'
+import type { ReplyOf } from '../../../shared/endpoint.ts'
+import { sendStepUpCode, stepUpWithPasskey } from '../../data/mfa.ts'
+import { disableMfa } from '../../data/profile.ts'
+import { fieldErrorsOf, isWrongPassword } from '../../lib/error-messages.ts'
+import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { useMe, usesPassword } from '../../lib/session.ts'
+import { FormError } from '../../ui/form-error.tsx'
+import { PasswordField } from '../../ui/password-field.tsx'
+
+interface Props {
+  account: ReplyOf<typeof authMe>['user']
+  onDone: () => void
+}
+
+/** Removes every factor; asks for the password and for one of the factors. */
+export function TurnOffMfaForm({ account, onDone }: Props) {
+  const isByPasskey = account.mfaMethod === 'passkey'
+  const isPasswordNeeded = usesPassword(useMe())
+  const form = useForm({
+    initialValues: { currentPassword: '', code: '' },
+    validate: {
+      currentPassword: (password) => (password || !isPasswordNeeded ? null : 'Enter your password'),
+      code: (code) => (isByPasskey || code.trim() ? null : 'Enter a code'),
+    },
+  })
+  const remove = useMutation({
+    mutationFn: async ({ currentPassword: password, code }: typeof form.values) => {
+      const currentPassword = isPasswordNeeded ? password : undefined
+      if (code.trim()) return disableMfa.mutationFn({ currentPassword, code: code.trim() })
+      const { stepUpGrantId } = await stepUpWithPasskey('disable_mfa')
+      return disableMfa.mutationFn({ currentPassword, stepUpGrantId })
+    },
+    onSuccess: async () => {
+      notifyDone('The second factor is off')
+      onDone()
+      await disableMfa.onSuccess()
+    },
+    onError: (error) =>
+      form.setErrors(isWrongPassword(error) ? { currentPassword: 'That password is not right' } : fieldErrorsOf(error)),
+  })
+  return (
+    <form onSubmit={form.onSubmit((values) => remove.mutate(values))} noValidate>
+      <Stack>
+        <Text size="sm">
+          Every factor, passkey and recovery code of your account is removed, and your other sessions end. From then on
+          {isPasswordNeeded ? ' your password' : ' your identity provider'} alone lets somebody in.
+        </Text>
+        {!isWrongPassword(remove.error) && <FormError error={remove.error} />}
+        {isPasswordNeeded && (
+          <PasswordField
+            label="Your password"
+            name="password"
+            autoComplete="current-password"
+            data-autofocus
+            {...form.getInputProps('currentPassword')}
+          />
+        )}
+        <TextInput
+          label={isByPasskey ? 'Recovery code' : 'Code'}
+          description={
+            isByPasskey
+              ? 'Leave it empty to confirm with your passkey.'
+              : `The six digits ${account.mfaMethod === 'sms' ? 'of a text message' : 'of your authenticator app'}, or a recovery code.`
+          }
+          autoComplete="one-time-code"
+          spellCheck={false}
+          maxLength={9}
+          {...form.getInputProps('code')}
+        />
+        {account.mfaMethod === 'sms' && <SendCode />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            Keep it on
+          </Button>
+          <Button type="submit" color="red" loading={remove.isPending}>
+            Turn it off
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function SendCode() {
+  const send = useMutation(sendStepUpCode)
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      size="sm"
+      ta="start"
+      c="var(--accent-text)"
+      onClick={() =>
+        send.mutate(undefined, {
+          onSuccess: () => notifyDone('The code is on its way'),
+          onError: notifyFailed('No code was sent'),
+        })
+      }
+    >
+      Send me a code
+    </Anchor>
+  )
+}

@@ -1,0 +1,79 @@
+import {
+  type actionLabels,
+  assignableGrants,
+  grantName,
+  type Permission,
+  type resourceLabels,
+} from '../../../shared/permissions.ts'
+import { actionName, resourceName } from '../../domain/roles/permission-labels.ts'
+import { wordSearch } from '../../lib/word-search.ts'
+
+type Resource = keyof typeof resourceLabels
+type Action = keyof typeof actionLabels
+
+/** Areas in which people would look for a permission. */
+const areas: readonly { name: string; resources: readonly Resource[] }[] = [
+  { name: 'Devices and sites', resources: ['devices', 'sites', 'topology', 'remote', 'agent_rollback', 'backup'] },
+  { name: 'Scripts and alerts', resources: ['scripts', 'variables', 'automations', 'alerts', 'reports'] },
+  { name: 'Service desk', resources: ['tickets', 'ticket_mailbox', 'time_entries'] },
+  { name: 'Money', resources: ['catalog', 'quotes', 'contracts', 'invoices', 'accounting', 'billing'] },
+  { name: 'People and organizations', resources: ['organizations', 'users', 'sso'] },
+  { name: 'Security', resources: ['audit', 'pam', 'vulnerabilities', 'approvals'] },
+  { name: 'AI and apps', resources: ['workspace', 'connected_apps', 'ai_agents', 'ai_sessions'] },
+]
+
+export interface Cell {
+  permission: Permission
+  action: Action
+}
+
+export interface Row {
+  resource: Resource
+  /** Actions that have a column of their own. */
+  cells: Partial<Record<Action, Cell>>
+  /** Actions that only few resources have. */
+  others: Cell[]
+}
+
+export interface Matrix {
+  columns: Action[]
+  areas: { name: string; rows: Row[] }[]
+  hasOthers: boolean
+}
+
+const isColumn: readonly Action[] = ['read', 'write', 'delete', 'execute', 'manage']
+const cellsOf = new Map(
+  [...Map.groupBy(assignableGrants, ({ resource }) => resource)].map(([resource, grants]) => [
+    resource,
+    grants.map((grant): Cell => ({ permission: grantName(grant) as Permission, action: grant.action as Action })),
+  ]),
+)
+
+/** Rows and columns of the permissions that match every word of the search, without empty ones. */
+export function matrixOf(search: string): Matrix {
+  const fits = wordSearch(search)
+  const found = areas
+    .map(({ name, resources }) => ({ name, rows: resources.flatMap((resource) => rowOf(name, resource, fits)) }))
+    .filter(({ rows }) => rows.length > 0)
+  const rows = found.flatMap((area) => area.rows)
+  return {
+    columns: isColumn.filter((action) => rows.some(({ cells }) => cells[action])),
+    areas: found,
+    hasOthers: rows.some(({ others }) => others.length > 0),
+  }
+}
+
+/** A match on the resource shows all of its permissions. */
+function rowOf(area: string, resource: Resource, fits: (text: string) => boolean): Row[] {
+  const all = cellsOf.get(resource) ?? []
+  const shown = fits(`${area} ${resourceName(resource)} ${resource}`)
+    ? all
+    : all.filter(({ permission, action }) =>
+        fits(`${area} ${resourceName(resource)} ${actionName(action)} ${permission}`),
+      )
+  if (shown.length === 0) return []
+  const cells = Object.fromEntries(
+    shown.filter(({ action }) => isColumn.includes(action)).map((cell) => [cell.action, cell]),
+  )
+  return [{ resource, cells, others: shown.filter(({ action }) => !isColumn.includes(action)) }]
+}

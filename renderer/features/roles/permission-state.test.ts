@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { permissionsWithParent } from '../../domain/roles/effective-permissions.ts'
+import { permissionState } from './permission-state.ts'
+
+const [read, run] = [
+  { resource: 'devices', action: 'read' },
+  { resource: 'devices', action: 'execute' },
+]
+const helpdesk = {
+  roleId: 'h',
+  roleName: 'Helpdesk',
+  inheritanceChain: [],
+  permissions: [{ ...read, inherited: false, sourceRoleId: 'h', sourceRoleName: 'Helpdesk' }],
+}
+const judge = { powers: permissionsWithParent([run], helpdesk), held: [read, run], isClosed: false }
+
+test('what is held can be turned, what is inherited or not held says why it can not', () => {
+  expect(permissionState(judge, 'devices:execute')).toMatchObject({ isGiven: true, isLocked: false })
+  expect(permissionState(judge, 'devices:read')).toMatchObject({ isGiven: true, why: 'Inherited from Helpdesk.' })
+  expect(permissionState(judge, 'sites:read')).toMatchObject({
+    isGiven: false,
+    isLocked: true,
+    why: expect.stringContaining('own role'),
+  })
+  expect(permissionState({ ...judge, held: [{ resource: '*', action: '*' }] }, 'sites:read').isLocked).toBe(false)
+  expect(permissionState({ ...judge, held: [read] }, 'devices:execute')).toMatchObject({
+    isGiven: true,
+    isLocked: true,
+  })
+})
+
+test('where nothing can be turned, only inheritance is told at each', () => {
+  const closed = { ...judge, isClosed: true }
+  expect(permissionState(closed, 'devices:execute')).toEqual({ isGiven: true, isLocked: true, source: { kind: 'own' } })
+  expect(permissionState(closed, 'devices:read')).toMatchObject({ isLocked: true, why: 'Inherited from Helpdesk.' })
+})

@@ -1,0 +1,41 @@
+import { Button, EmptyState } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
+import { IconLock } from '@tabler/icons-react'
+import { useLocation } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Me } from '../../../shared/api/profile.ts'
+import { homePageFor, pages } from '../../domain/navigation/pages.ts'
+import { useSignOut } from '../../domain/session/use-sign-out.ts'
+import { ButtonLink } from '../../ui/links.tsx'
+
+/** The page, or a notice if the user's role does not open it. */
+export function PageAccess({ me, children }: { me: Me; children: ReactNode }) {
+  const path = useLocation({ select: (location) => location.pathname })
+  const page = pages.find(({ to }) => to === path)
+  return !page || page.isFor(me) ? children : <NotForYourRole me={me} what={page.label} />
+}
+
+function NotForYourRole({ me, what }: { me: Me; what: string }) {
+  useDocumentTitle('Not for your role · Homeport')
+  const leave = useSignOut()
+  const home = me.scope === 'system' ? partners : homePageFor(me)
+  return (
+    <EmptyState py={96} icon={<IconLock stroke={1.5} />} title="Not for your role" description={whyNot(me, what)}>
+      <EmptyState.Actions>
+        <ButtonLink to={home.to}>Go to {home.label}</ButtonLink>
+        <Button variant="default" loading={leave.isPending} onClick={() => leave.mutate()}>
+          Sign out everywhere
+        </Button>
+      </EmptyState.Actions>
+    </EmptyState>
+  )
+}
+
+const partners = { to: '/companies', label: 'Companies' } as const
+
+function whyNot({ scope, partnerName }: Me, what: string): string {
+  if (scope === 'system')
+    return `“${what}” belongs to one company, and you look after the whole appliance. Choose the company first.`
+  const partner = partnerName ?? 'your company'
+  return `Your role does not open “${what}”. If you need it, ask an administrator of ${partner}, or whoever runs this Homeport.`
+}

@@ -1,0 +1,144 @@
+import { Button, Group, Modal, Table, VisuallyHidden } from '@mantine/core'
+import { IconMapPin, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Organization } from '../../../shared/api/organizations.ts'
+import { sitesPageQuery } from '../../data/sites.ts'
+import { isFrozen } from '../../domain/organizations/frozen.ts'
+import { SiteForm } from '../../domain/sites/site-form.tsx'
+import { count, plural } from '../../lib/format.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
+import { TextLink } from '../../ui/links.tsx'
+import { Listed } from '../../ui/loaded.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { RowMenu } from '../../ui/row-menu.tsx'
+import { EmptyList, NoMatch } from '../../ui/states.tsx'
+import { TableFrame } from '../../ui/table-frame.tsx'
+import { type SiteRow, useDeleteSite } from './use-delete-site.tsx'
+
+const limit = 50
+
+export function SitesTab({ organization }: { organization: Organization }) {
+  const { id: orgId } = organization
+  const mayWrite = can(useMe(), 'sites:write') && !isFrozen(organization)
+  const { edit, item, page = 1 } = useSearch({ from: '/app/organizations/$orgId' })
+  const navigate = useNavigate({ from: '/organizations/$orgId' })
+  const sites = useQuery({ ...sitesPageQuery(orgId, page, limit), placeholderData: keepPreviousData })
+  const edited = sites.data?.data.find(({ id }) => id === item)
+  const openForm = (id?: string) => navigate({ search: (old) => ({ ...old, edit: 'site' as const, item: id }) })
+  const close = () => navigate({ search: (old) => ({ ...old, edit: undefined, item: undefined }) })
+  const toPage = (next?: number) => navigate({ search: (old) => ({ ...old, page: next }) })
+  const createButton = mayWrite && (
+    <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => openForm()}>
+      New site
+    </Button>
+  )
+  return (
+    <>
+      <Listed of={sites} empty={<NoSites isBehindLast={page > 1} action={createButton} onBack={() => toPage()} />}>
+        {({ data, pagination }) => (
+          <>
+            <Group justify="flex-end" mb="sm">
+              {createButton}
+            </Group>
+            <SiteTable sites={data} isStale={sites.isPlaceholderData} onEdit={mayWrite ? openForm : undefined} />
+            <Pager {...pagination} what="site" onPage={toPage} />
+          </>
+        )}
+      </Listed>
+      <Modal opened={edit === 'site' && !item && mayWrite} onClose={closeUnlessUnsaved(close)} title="New site">
+        <SiteForm orgId={orgId} onDone={close} />
+      </Modal>
+      <Modal
+        opened={edit === 'site' && Boolean(edited) && mayWrite}
+        onClose={closeUnlessUnsaved(close)}
+        title="Edit the site"
+      >
+        {edited && <SiteForm orgId={orgId} site={edited} onDone={close} />}
+      </Modal>
+    </>
+  )
+}
+
+interface NoSitesProps {
+  isBehindLast: boolean
+  action: ReactNode
+  onBack: () => void
+}
+
+function NoSites({ isBehindLast, action, onBack }: NoSitesProps) {
+  if (isBehindLast) return <NoMatch what="sites" onClear={onBack} />
+  return (
+    <EmptyList icon={<IconMapPin stroke={1.5} />} title="No sites yet" action={action}>
+      A device stands at a site, so create one before you add devices.
+    </EmptyList>
+  )
+}
+
+interface TableProps {
+  sites: SiteRow[]
+  isStale: boolean
+  onEdit: ((id: string) => void) | undefined
+}
+
+function SiteTable({ sites, isStale, onEdit }: TableProps) {
+  return (
+    <TableFrame label="Sites" isStale={isStale}>
+      <Table tabularNums miw={{ sm: 520 }}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>Time zone</Table.Th>
+            <Table.Th ta="right">Devices</Table.Th>
+            {onEdit && (
+              <Table.Th w={50}>
+                <VisuallyHidden>Actions</VisuallyHidden>
+              </Table.Th>
+            )}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {sites.map((site) => (
+            <Table.Tr key={site.id}>
+              <Table.Td fw={500}>{site.name}</Table.Td>
+              <Table.Td data-label="Time zone">{site.timezone.replaceAll('_', ' ')}</Table.Td>
+              <Table.Td data-label="Devices" ta={{ sm: 'right' }}>
+                <TextLink
+                  from="/organizations/$orgId"
+                  to="."
+                  search={{ tab: 'devices', site: site.id }}
+                  size="sm"
+                  aria-label={`${plural(site.deviceCount, 'device')} at ${site.name}`}
+                >
+                  {count(site.deviceCount)}
+                </TextLink>
+              </Table.Td>
+              {onEdit && (
+                <Table.Td data-corner>
+                  <SiteMenu site={site} onEdit={() => onEdit(site.id)} />
+                </Table.Td>
+              )}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </TableFrame>
+  )
+}
+
+function SiteMenu({ site, onEdit }: { site: SiteRow; onEdit: () => void }) {
+  const remove = useDeleteSite(site)
+  return (
+    <RowMenu
+      name={site.name}
+      isBusy={remove.isPending}
+      actions={[
+        { label: 'Edit…', Icon: IconPencil, onClick: onEdit },
+        { label: 'Delete…', Icon: IconTrash, isDestructive: true, onClick: remove.ask },
+      ]}
+    />
+  )
+}

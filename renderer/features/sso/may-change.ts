@@ -1,9 +1,0 @@
-import type { Me } from '../../../shared/api/profile.ts'
-import { can } from '../../lib/permissions.ts'
-import type { SsoOwner } from './owner.ts'
-
-const mayAdminister = (me: Me) => can(me, 'organizations:write') || can(me, 'sso:admin')
-
-/** What a whole company signs in with is for who looks after all of it. */
-export const mayChange = (me: Me, { orgId }: SsoOwner): boolean =>
-  mayAdminister(me) && (orgId !== undefined || me.scope === 'system' || me.canManagePartnerWide)

@@ -1,0 +1,120 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { SsoProvider, SsoProviderStatus } from '../../../shared/api/sso-providers.ts'
+import { providersQuery, setProviderStatus } from '../../data/sso-providers.ts'
+import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { askToConfirm } from '../../ui/confirm.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { areMissingText, missingText, providerStatusNames } from './provider-labels.ts'
+import { ReadinessProblems } from './readiness-problems.tsx'
+import { SignInMethods } from './sign-in-methods.tsx'
+import { useSsoOwner } from './sso-owner.ts'
+
+/** Status of the provider, and what prevents users from signing in. */
+export function ProviderStatusPanel({ provider }: { provider: SsoProvider }) {
+  const { id, name, type, status, enforceSSO } = provider
+  const older = useOlder(provider)
+  const isComplete = missingText(provider).length === 0
+  const change = useMutation({ ...setProviderStatus(id), onError: notifyFailed(`${name} was not changed`) })
+  const go = async (next: SsoProviderStatus) => {
+    if (!(await confirmStatus(next, provider))) return
+    change.mutate(next, { onSuccess: () => notifyDone(`${name} ${outcomes[next]}`) })
+  }
+  if (type === 'saml')
+    return (
+      <Panel title="State">
+        <Text size="sm">Signing in by SAML is not offered: these settings are kept for later.</Text>
+      </Panel>
+    )
+  return (
+    <Panel title="State">
+      <Stack gap="sm">
+        <Text size="sm">
+          <b>{providerStatusNames[status].word}.</b> {providerStatusNames[status].meaning}
+          {status === 'active' && enforceSSO && ' Passwords are off.'}
+        </Text>
+        {status === 'testing' && provider.orgId && (
+          <Text size="sm">It is for the people of the organization, not for those of the company.</Text>
+        )}
+        {status === 'active' && isComplete && !older && <SignInMethods provider={provider} />}
+        <ReadinessProblems provider={provider} older={older} />
+        <Group gap="xs">
+          {buttons[status].map(({ to, label }, at) => (
+            <Button
+              key={to}
+              size="xs"
+              variant={at === 0 && to !== 'inactive' && isComplete ? 'filled' : 'default'}
+              loading={change.isPending && change.variables === to}
+              onClick={() => go(to)}
+            >
+              {label}
+            </Button>
+          ))}
+        </Group>
+      </Stack>
+    </Panel>
+  )
+}
+
+const outcomes: Record<SsoProviderStatus, string> = { inactive: 'is off', testing: 'can be tested', active: 'is on' }
+
+const buttons: Record<SsoProviderStatus, { to: SsoProviderStatus; label: string }[]> = {
+  inactive: [
+    { to: 'testing', label: 'Start testing' },
+    { to: 'active', label: 'Switch on' },
+  ],
+  testing: [
+    { to: 'active', label: 'Switch on' },
+    { to: 'inactive', label: 'Switch off' },
+  ],
+  active: [
+    { to: 'inactive', label: 'Switch off' },
+    { to: 'testing', label: 'Back to testing' },
+  ],
+}
+
+/** The name of the older provider that is offered instead. */
+function useOlder({ id, status }: SsoProvider): string | undefined {
+  const all = useQuery(providersQuery(useSsoOwner())).data ?? []
+  if (status !== 'active') return undefined
+  const first = all.find(({ status }) => status === 'active')
+  return first && first.id !== id ? first.name : undefined
+}
+
+/** Changes that affect others are confirmed. */
+function confirmStatus(next: SsoProviderStatus, provider: SsoProvider): boolean | Promise<boolean> {
+  const { name, status, enforceSSO } = provider
+  if (next === 'active') return confirmActivation(provider)
+  if (status !== 'active') return true
+  return askToConfirm({
+    title: `Take ${name} off the sign-in page?`,
+    message: (
+      <>
+        <Text size="sm">
+          Whoever is signed in stays so. From then on people need their password
+          {enforceSSO && ', which works again at once'}; who has none can set one by “Forgot your password?”.
+        </Text>
+        <Text size="sm">A sign-in that is under way with it fails.</Text>
+      </>
+    ),
+    confirm: next === 'testing' ? 'Back to testing' : 'Switch it off',
+    isHarmless: true,
+  })
+}
+
+function confirmActivation(provider: SsoProvider): boolean | Promise<boolean> {
+  const missing = missingText(provider)
+  if (missing.length === 0 && !provider.enforceSSO) return true
+  return askToConfirm({
+    title: `Switch ${provider.name} on all the same?`,
+    message: (
+      <>
+        {missing.length > 0 && <Text size="sm">Nobody can sign in with it yet: {areMissingText(missing)}.</Text>}
+        {provider.enforceSSO && (
+          <Text size="sm">Passwords are set to be off with it: from then on nobody it is for signs in with one.</Text>
+        )}
+      </>
+    ),
+    confirm: 'Switch it on',
+  })
+}

@@ -1,0 +1,96 @@
+import { Button, List, Progress, Text, Title } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { useMutation } from '@tanstack/react-query'
+import { type ConnectionInfo, rotateAuthority } from '../../data/system.ts'
+import { count, plural } from '../../lib/format.ts'
+import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { useMe } from '../../lib/session.ts'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { Deadline } from './deadline.tsx'
+import { Fingerprint } from './fingerprint.tsx'
+
+/** The next certificate authority being distributed to the devices, or the button to create one. */
+export function AuthorityRotation({ rotation }: { rotation: ConnectionInfo['caRotation'] }) {
+  const me = useMe()
+  return (
+    <>
+      <Title order={3} size="h6" mt="lg" mb={4}>
+        Rotation
+      </Title>
+      {rotation ? <Staged rotation={rotation} /> : <Idle mayRotate={me.isPlatformAdmin} />}
+    </>
+  )
+}
+
+function Staged({ rotation }: { rotation: NonNullable<ConnectionInfo['caRotation']> }) {
+  const { confirmedDevices: known, totalDevices: total } = rotation
+  return (
+    <>
+      <Text size="sm" mb="xs">
+        The next authority is ready and takes over by itself. After that, install it where the present one is installed.
+      </Text>
+      <Facts>
+        <Fact name="Next fingerprint">
+          <Fingerprint hex={rotation.nextFingerprint} label="Copy the next fingerprint" />
+        </Fact>
+        <Fact name="Takes over">
+          <Deadline at={rotation.switchAt} />
+        </Fact>
+        <Fact name="Known by">
+          {total === 0 ? 'No devices yet' : `${count(known)} of ${plural(total, 'device')}`}
+          {total > 0 && (
+            <Progress
+              value={(known / total) * 100}
+              size="sm"
+              mt={6}
+              aria-label="Devices that know the next authority"
+            />
+          )}
+        </Fact>
+      </Facts>
+      {known < total && (
+        <Text size="xs" c="dimmed" mt="xs">
+          Devices learn it with their heartbeats. One that is off until the switch must enroll again.
+        </Text>
+      )}
+    </>
+  )
+}
+
+function Idle({ mayRotate }: { mayRotate: boolean }) {
+  const rotate = useMutation(rotateAuthority)
+  const confirm = () =>
+    modals.openConfirmModal({
+      title: 'Rotate the certificate authority?',
+      children: (
+        <List size="sm" spacing={6}>
+          <List.Item>Homeport makes the next authority now. Devices learn it with their heartbeats.</List.Item>
+          <List.Item>
+            It takes over by itself in two weeks; the date is shown here. Nothing changes for anybody until then.
+          </List.Item>
+          <List.Item>Devices that are off the whole time do not learn it and must enroll again.</List.Item>
+          <List.Item>Browsers warn again after the switch, until the next authority is installed there.</List.Item>
+        </List>
+      ),
+      labels: { confirm: 'Rotate the authority', cancel: 'Keep the present one' },
+      confirmProps: { color: 'red' },
+      onConfirm: () =>
+        rotate.mutate(undefined, {
+          onSuccess: () => notifyDone('The next authority is on its way to the devices'),
+          onError: notifyFailed('The authority was not rotated'),
+        }),
+    })
+  return (
+    <>
+      <Text size="sm" mb={mayRotate ? 'sm' : 0}>
+        Homeport makes the next authority by itself, half a year before this one ends. Rotate it now if somebody else
+        may have its key.
+      </Text>
+      {mayRotate && (
+        <Button variant="default" loading={rotate.isPending} onClick={confirm}>
+          Rotate the certificate authority
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { SimpleGrid, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type ConnectionInfo, connectionInfoQuery } from '../../data/system.ts'
+import { Loaded } from '../../ui/loaded.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { AddressesPanel } from './addresses-panel.tsx'
+import { AgentPanel } from './agent-panel.tsx'
+import { AuthorityPanel } from './authority-panel.tsx'
+import { CertificatePanel } from './certificate-panel.tsx'
+import { TrustPanel } from './sso-trust/trust-panel.tsx'
+
+export function SystemPage() {
+  const appliance = useQuery(connectionInfoQuery)
+  return (
+    <>
+      <PageHeader title="Appliance" about="Where Homeport is found, and why browsers and devices may trust it." />
+      <Loaded of={appliance}>{(connection) => <Panels connection={connection} />}</Loaded>
+    </>
+  )
+}
+
+function Panels({ connection }: { connection: ConnectionInfo }) {
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" style={{ alignItems: 'start' }}>
+      <Stack miw={0}>
+        <AddressesPanel addresses={connection.addresses} />
+        <CertificatePanel connection={connection} />
+        <AgentPanel agent={connection.agent} />
+      </Stack>
+      <Stack miw={0}>
+        {connection.caFingerprint && <AuthorityPanel connection={connection} fingerprint={connection.caFingerprint} />}
+        <TrustPanel />
+      </Stack>
+    </SimpleGrid>
+  )
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { type ErrorCode, errorTable, wireCodeOf } from '../../shared/errors/index.ts'
+import { ApiError } from './api-error.ts'
+import { fieldErrorsOf, isWrongPassword, messageFor } from './error-messages.ts'
+import { UserFacingError } from './user-facing-error.ts'
+
+const rows = Object.keys(errorTable) as ErrorCode[]
+/** The error as the client creates it from a reply. */
+const asReceived = (row: ErrorCode) =>
+  new ApiError(errorTable[row].status, wireCodeOf(row), { error: errorTable[row].error, code: wireCodeOf(row) })
+
+test.each(rows)('%s is told as a sentence', (row) => {
+  const text = messageFor(asReceived(row))
+  expect(text).toMatch(/^[A-Z]/)
+  // No internal names; environment variables, in capitals, are allowed.
+  expect(text).not.toMatch(/[a-z]_[a-z]|\b(MFA|TOTP|CSRF|JSON|SMS)\b/)
+})
+
+test('refusals that share a code are told apart by their status', () => {
+  expect(messageFor(asReceived('invalid_credentials'))).toMatch(/e-mail or password/i)
+  expect(messageFor(asReceived('current_password_incorrect'))).toBe('That password is not right.')
+  expect(isWrongPassword(asReceived('current_password_incorrect'))).toBe(true)
+  expect(isWrongPassword(asReceived('invalid_credentials'))).toBe(false)
+  expect(messageFor(asReceived('login_ip_not_allowed'))).toMatch(/signing in/)
+})
+
+test.each([
+  [3, 'a few seconds'],
+  [42, 'a minute'],
+  [61, '2 minutes'],
+  [300, '5 minutes'],
+  [3599, 'an hour'],
+  [7000, '2 hours'],
+  [86_400, '24 hours'],
+  [604_799, '7 days'],
+])('too many tries say once how long to wait: %i seconds are %s', (retryAfter, words) => {
+  expect(messageFor(new ApiError(429, 'rate_limited', { retryAfter }))).toBe(`Too many tries. Try again in ${words}.`)
+})
+
+test('a limit is told with its number', () => {
+  const refused = (body: object) => messageFor(new ApiError(409, 'ORGANIZATION_LIMIT_REACHED', body))
+  expect(refused({ maxOrganizations: 4 })).toMatch(/as many organizations as it may have: 4,/)
+  expect(refused({})).toBe('Organization limit reached')
+})
+
+test('a failure that speaks for itself keeps its words; a bug of the console tells nothing', () => {
+  expect(messageFor(new UserFacingError('No passkey was used.'))).toBe('No passkey was used.')
+  expect(messageFor(new TypeError('x is undefined'))).not.toMatch(/undefined/)
+})
+
+test.each<ErrorCode>(['slug_taken', 'slug_reserved', 'partner_slug_taken'])('%s is told at the short name', (row) => {
+  expect(fieldErrorsOf(asReceived(row))).toEqual({ slug: messageFor(asReceived(row)) })
+})

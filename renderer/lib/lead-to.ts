@@ -1,7 +1,0 @@
-import type { UseFormReturnType } from '@mantine/form'
-
-/** Goes to the first field that is wrong: it may be out of sight. */
-export function leadTo<Values>(form: Pick<UseFormReturnType<Values>, 'getInputNode'>, errors: Record<string, unknown>) {
-  const [first] = Object.keys(errors)
-  if (first !== undefined) form.getInputNode(first)?.focus()
-}

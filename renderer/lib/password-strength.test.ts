@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { leastScore } from '../../shared/password-strength.ts'
+import { assessPassword } from './password-strength.ts'
+
+test('a password that follows every rule may still be guessed at once', () => {
+  const { score, hint } = assessPassword('Password1', [])
+  expect(score).toBe(0)
+  expect(hint).toMatch(/everybody tries first/)
+})
+
+test('what others know of its owner makes a password weak', () => {
+  const password = 'Moltkestrasse1'
+  expect(assessPassword(password, ['Firma Moltkestraße']).score).toBeLessThan(leastScore)
+  expect(assessPassword(password, []).score).toBeGreaterThanOrEqual(leastScore)
+})
+
+test('a good one needs no hint', () => {
+  expect(assessPassword('Zwiebel-Turm-74-rot', ['Ada Admin'])).toEqual({ score: 4, hint: null })
+})

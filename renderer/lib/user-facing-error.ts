@@ -1,0 +1,4 @@
+/** An error whose message is written for users. */
+export class UserFacingError extends Error {
+  override name = 'SpokenError'
+}

@@ -1,0 +1,28 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { AddDeviceDialog } from '../../features/enrollment-keys/add-device/add-device-dialog.tsx'
+import { AppLayout } from '../../features/shell/app-layout.tsx'
+import { OrganizationSwitchDialog } from '../../features/tenant-switcher/switch-dialog.tsx'
+import { TenantTree } from '../../features/tenant-switcher/tenant-tree.tsx'
+
+/** The layout of the console with the dialogs that any page can open. */
+export function AppFrame() {
+  return (
+    <AppLayout
+      tenantTree={(onNavigate) => <TenantTree onNavigate={onNavigate} />}
+      dialogs={
+        <>
+          <AddDevice />
+          <OrganizationSwitchDialog />
+        </>
+      }
+    />
+  )
+}
+
+function AddDevice() {
+  const { dialog } = useSearch({ from: '/app' })
+  const navigate = useNavigate()
+  if (dialog !== 'add-device') return null
+  const close = () => navigate({ to: '.', search: (search) => ({ ...search, dialog: undefined }) })
+  return <AddDeviceDialog onClose={close} />
+}

@@ -1,0 +1,181 @@
+import { Tabs } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import type { Organization } from '../../../shared/api/organizations.ts'
+import { organizationQuery } from '../../data/organizations.ts'
+import { HistoryButton } from '../../domain/audit-log/history-link.tsx'
+import { isFrozen } from '../../domain/organizations/frozen.ts'
+import { OrganizationStatus } from '../../domain/organizations/organization-status.tsx'
+import { organizationTabs } from '../../domain/organizations/organization-tabs.ts'
+import { seesPeople } from '../../domain/people/people-permissions.ts'
+import { OrganizationApiKeys } from '../../features/api-keys/organization-api-keys.tsx'
+import { RetentionPanel } from '../../features/audit-log/retention-panel.tsx'
+import { ContactsSummary } from '../../features/contacts/contacts-summary.tsx'
+import { ContactsTab } from '../../features/contacts/contacts-tab.tsx'
+import { GroupsTab } from '../../features/device-groups/groups-tab.tsx'
+import { DeviceList } from '../../features/devices/device-list.tsx'
+import { OrganizationKeys } from '../../features/enrollment-keys/organization-keys.tsx'
+import { DangerTab } from '../../features/lifecycle/danger-tab.tsx'
+import { LifecycleNotice } from '../../features/lifecycle/lifecycle-notice.tsx'
+import { MergeForm } from '../../features/organization-merge/merge-form.tsx'
+import { MergeNotices } from '../../features/organization-merge/merge-notices.tsx'
+import { OverviewTab } from '../../features/organizations/overview-tab.tsx'
+import { SettingsTab } from '../../features/organizations/settings-tab.tsx'
+import { PeopleTab } from '../../features/people/people-tab.tsx'
+import { SitesTab } from '../../features/sites/sites-tab.tsx'
+import { SsoPanel } from '../../features/sso/sso-panel.tsx'
+import { ApiError } from '../../lib/api-error.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { TextLink } from '../../ui/links.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { useTabInView } from '../../ui/use-tab-in-view.ts'
+import { FormerOrganization } from './former-organization.tsx'
+
+export function OrganizationPage() {
+  const { orgId } = useParams({ from: '/app/organizations/$orgId' })
+  const organization = useQuery(organizationQuery(orgId))
+  const { error } = organization
+  if (error instanceof ApiError && (error.status === 404 || error.status === 403))
+    return <FormerOrganization orgId={orgId} />
+  // Remounted for another organization, so that input is never saved to the wrong one.
+  return <Loaded of={organization}>{(shown) => <Details key={shown.id} organization={shown} />}</Loaded>
+}
+
+function Details({ organization }: { organization: Organization }) {
+  // Archived organizations, and those being deleted, have no readable events.
+  const hasHistory = organization.status !== 'archived' && organization.status !== 'purging'
+  return (
+    <>
+      <PageHeader
+        title={organization.name}
+        before={
+          <TextLink to="/organizations" size="sm">
+            Organizations
+          </TextLink>
+        }
+        beside={<OrganizationStatus status={organization.status} />}
+        actions={hasHistory && <HistoryButton about={{ org: organization.id }} />}
+        about={organization.slug}
+      />
+      <LifecycleNotice organization={organization} mergeNotices={<MergeNotices orgId={organization.id} />} />
+      {organization.status === 'archived' ? (
+        // Nothing below an archived organization can be read.
+        <Overview organization={organization} />
+      ) : (
+        <OrganizationTabs organization={organization} />
+      )}
+    </>
+  )
+}
+
+function OrganizationTabs({ organization }: { organization: Organization }) {
+  const me = useMe()
+  const { tab = 'overview' } = useSearch({ from: '/app/organizations/$orgId' })
+  const navigate = useNavigate({ from: '/organizations/$orgId' })
+  const tabList = useTabInView(tab)
+  const open = (next: string | null) => navigate({ search: { tab: organizationTabs.find((one) => one === next) } })
+  return (
+    <Tabs value={tab} onChange={open} keepMounted={false}>
+      <Tabs.List ref={tabList} mb="md">
+        <Tabs.Tab value="overview" data-tab="overview">
+          Overview
+        </Tabs.Tab>
+        {can(me, 'sites:read') && (
+          <Tabs.Tab value="sites" data-tab="sites">
+            Sites
+          </Tabs.Tab>
+        )}
+        {can(me, 'devices:read') && (
+          <Tabs.Tab value="devices" data-tab="devices">
+            Devices
+          </Tabs.Tab>
+        )}
+        {can(me, 'devices:read') && (
+          <Tabs.Tab value="groups" data-tab="groups">
+            Groups
+          </Tabs.Tab>
+        )}
+        <Tabs.Tab value="contacts" data-tab="contacts">
+          Contacts
+        </Tabs.Tab>
+        {seesPeople(me) && (
+          <Tabs.Tab value="people" data-tab="people">
+            People
+          </Tabs.Tab>
+        )}
+        <Tabs.Tab value="sign-on" data-tab="sign-on">
+          Single sign-on
+        </Tabs.Tab>
+        <Tabs.Tab value="settings" data-tab="settings">
+          Settings
+        </Tabs.Tab>
+        {can(me, 'organizations:write') && (
+          <Tabs.Tab value="danger" data-tab="danger">
+            Danger zone
+          </Tabs.Tab>
+        )}
+      </Tabs.List>
+      <Tabs.Panel value="overview">
+        <Overview organization={organization} />
+      </Tabs.Panel>
+      <Tabs.Panel value="sites">
+        <SitesTab organization={organization} />
+      </Tabs.Panel>
+      <Tabs.Panel value="devices">
+        <DevicesTab orgId={organization.id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="groups">
+        <GroupsTab organization={organization} />
+      </Tabs.Panel>
+      <Tabs.Panel value="contacts">
+        <ContactsTab organization={organization} />
+      </Tabs.Panel>
+      {seesPeople(me) && (
+        <Tabs.Panel value="people">
+          <PeopleTab organization={organization} />
+        </Tabs.Panel>
+      )}
+      <Tabs.Panel value="sign-on">
+        <SsoPanel owner={{ orgId: organization.id }} isFrozen={isFrozen(organization)} />
+      </Tabs.Panel>
+      <Tabs.Panel value="settings">
+        <SettingsTab organization={organization} auditRetention={<RetentionPanel organization={organization} />} />
+      </Tabs.Panel>
+      {can(me, 'organizations:write') && (
+        <Tabs.Panel value="danger">
+          <DangerTab organization={organization} mergeForm={(props) => <MergeForm {...props} />} />
+        </Tabs.Panel>
+      )}
+    </Tabs>
+  )
+}
+
+function Overview({ organization }: { organization: Organization }) {
+  const { id: orgId } = organization
+  return (
+    <OverviewTab
+      organization={organization}
+      contacts={<ContactsSummary orgId={orgId} />}
+      keys={
+        <>
+          <OrganizationKeys orgId={orgId} />
+          <OrganizationApiKeys orgId={orgId} />
+        </>
+      }
+    />
+  )
+}
+
+function DevicesTab({ orgId }: { orgId: string }) {
+  const search = useSearch({ from: '/app/organizations/$orgId' })
+  const navigate = useNavigate({ from: '/organizations/$orgId' })
+  return (
+    <DeviceList
+      search={search}
+      orgId={orgId}
+      onSearch={(change) => navigate({ search: (old) => ({ ...old, ...change }), replace: true })}
+    />
+  )
+}

@@ -1,0 +1,31 @@
+import type { LRUCache } from 'lru-cache'
+import { growingCache } from '../lib/growing-cache.ts'
+import type { Database, TableName } from './database.ts'
+
+/** Answers that hold until one of the tables they were read from is written. */
+export class TableCache<Value extends {}> {
+  readonly #db: Database
+  readonly #tables: readonly TableName[]
+  readonly #entries: LRUCache<string, Value>
+  #version = -1
+
+  constructor(db: Database, tables: readonly TableName[], maxEntries: number) {
+    this.#db = db
+    this.#tables = tables
+    this.#entries = growingCache(maxEntries)
+  }
+
+  /** The answer that is known, or the one `find` gives now; that there is none is not remembered. */
+  get<Found extends Value | undefined>(key: string, find: () => Found): Value | Found {
+    const version = this.#db.version(this.#tables)
+    if (version !== this.#version) {
+      this.#entries.clear()
+      this.#version = version
+    }
+    const known = this.#entries.get(key)
+    if (known !== undefined) return known
+    const found = find()
+    if (found !== undefined) this.#entries.set(key, found)
+    return found
+  }
+}

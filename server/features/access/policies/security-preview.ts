@@ -1,0 +1,119 @@
+import type { SecurityPreview } from '../../../../shared/api/partners.ts'
+import type { Config } from '../../../config/config.ts'
+import type { Database } from '../../../db/database.ts'
+import { isShown } from '../../../db/org-status.ts'
+import { q } from '../../../db/query.ts'
+import type { UserActor } from '../../../platform/actor.ts'
+import { type Clock, isoNow } from '../../../platform/clock.ts'
+import type { Foresee } from '../../partners/index.ts'
+import { findMembership } from '../memberships/usable.ts'
+import { allowlistOf, securityPolicyOf } from './security-settings.ts'
+
+const maxAddresses = 20
+
+/** A live session of another user, and the address it is used from. */
+interface ActiveSession {
+  id: string
+  membership_id: string | null
+  address: string
+}
+
+type Rules = Pick<Config, 'isTwoFactorEnabled' | 'isAllowlistEnforced'>
+
+/** Whom a change of a partner's security settings would affect at once, shown to the administrator who saves it. */
+export class SecurityPreviews {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #rules: Rules
+
+  constructor(db: Database, clock: Clock, rules: Rules) {
+    this.#db = db
+    this.#clock = clock
+    this.#rules = rules
+  }
+
+  readonly preview: Foresee = (actor, before, after) => ({
+    withoutFactor: this.#withoutFactor(actor.partnerId as string, before, after),
+    ...this.#shutOut(actor, before, after),
+  })
+
+  #withoutFactor(partnerId: string, before: string, after: string): number {
+    const requiresMfa = (settings: string) => securityPolicyOf(settings, null).requireMfa
+    if (!this.#rules.isTwoFactorEnabled || requiresMfa(before) || !requiresMfa(after)) return 0
+    const people = members(partnerId).where('mfa_enabled', '=', 0)
+    return this.#db.first(people.select(({ fn }) => fn.countAll<number>().as('count')))?.count ?? 0
+  }
+
+  #shutOut(actor: UserActor, before: string, after: string): Omit<SecurityPreview, 'withoutFactor'> {
+    if (!this.#rules.isAllowlistEnforced) return { shutOut: 0, addresses: [], isCallerShutOut: false }
+    const [isOutBefore, isOutAfter] = [shutsOut(before), shutsOut(after)]
+    const isShutOut = (address: string) => isOutAfter(address) && !isOutBefore(address)
+    const { ip, isVouchedFor } = actor.origin
+    const isCallerShutOut = !actor.isPlatformAdmin && isVouchedFor && isShutOut(ip)
+    const others = this.#activeSessions(actor)
+      .filter(({ address }) => isShutOut(address))
+      .filter((session) => this.#isFor(actor.partnerId as string, session))
+    const people = new Set(others.map(({ id }) => id))
+    const addresses = new Set([...(isCallerShutOut ? [ip] : []), ...others.map(({ address }) => address)])
+    return {
+      shutOut: people.size + Number(isCallerShutOut),
+      addresses: [...addresses].slice(0, maxAddresses),
+      isCallerShutOut,
+    }
+  }
+
+  /** A user signed in to another partner is bound by that partner's list, and their address must not be disclosed. */
+  #isFor(partnerId: string, { id, membership_id }: ActiveSession): boolean {
+    const membership = findMembership(this.#db, { id, is_platform_admin: 0 }, membership_id)
+    return membership !== null && membership.kind !== 'system' && membership.partner_id === partnerId
+  }
+
+  /** Sessions of the other members whom the list binds. */
+  #activeSessions(actor: UserActor): ActiveSession[] {
+    return this.#db.all(
+      members(actor.partnerId as string)
+        .innerJoin('sessions', 'sessions.user_id', 'users.id')
+        .select(['users.id', 'sessions.membership_id'])
+        .select(({ ref }) => ref('sessions.ip_address').$notNull().as('address'))
+        .distinct()
+        .where('users.id', '!=', actor.userId)
+        .where('is_platform_admin', '=', 0)
+        .where('ip_address', 'is not', null)
+        .where('revoked_at', 'is', null)
+        .where('sessions.expires_at', '>', isoNow(this.#clock))
+        .orderBy('address'),
+    )
+  }
+}
+
+/** Tells which addresses these settings shut out; a list that cannot be read shuts out all of them. */
+function shutsOut(settings: string): (address: string) => boolean {
+  try {
+    const list = allowlistOf(settings)
+    return (address) => list?.includes(address) === false
+  } catch {
+    return () => true
+  }
+}
+
+/** Active users with a membership in this partner or in one of its organizations. */
+const members = (partnerId: string) =>
+  q
+    .selectFrom('users')
+    .where('users.status', '=', 'active')
+    .where(
+      'users.id',
+      'in',
+      q
+        .selectFrom('partner_users')
+        .select('user_id')
+        .where('partner_id', '=', partnerId)
+        .union(
+          q
+            .selectFrom('organization_users')
+            .innerJoin('organizations', 'organizations.id', 'organization_users.org_id')
+            .select('organization_users.user_id')
+            .where('organizations.partner_id', '=', partnerId)
+            .where(isShown()),
+        ),
+    )

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { allPermissions } from '../../../../shared/permissions.ts'
+import { freshDatabase } from '../../../../test/helpers/test-app.ts'
+import { q } from '../../../db/query.ts'
+import { seedRoles } from './built-in.ts'
+import { findGrants } from './store.ts'
+
+/** What each built-in role grants, written out: clients and documents rely on it. */
+const table = `
+Partner Admin | partner | *:*
+Partner Technician | partner | backup:read,write · devices:read,execute · scripts:read,execute · alerts:read,acknowledge · tickets:read · ticket_mailbox:read · reports:read,write · sites:read · topology:read · organizations:read
+Partner Viewer | partner | devices:read · scripts:read · alerts:read · tickets:read · ticket_mailbox:read · reports:read · sites:read · organizations:read
+Partner Billing | partner | catalog:read,write,delete · quotes:read,write,send · invoices:read,write,send,export · contracts:read,write,manage
+Partner Billing Viewer | partner | catalog:read · quotes:read · invoices:read,export · contracts:read
+Partner Security Approver | partner | devices:read · organizations:read · vulnerabilities:accept_risk
+Org Admin | organization | backup:read,write · devices:read,write,delete,execute · scripts:read,write,delete,execute · alerts:read,write,acknowledge · tickets:read,write,manage · reports:read,write,delete,export · users:read,write,delete,invite · sites:read,write,delete · topology:read,write · remote:access · audit:read · vulnerabilities:accept_risk · ai_sessions:read_all · approvals:decide · variables:read,manage · pam:approve,manage_policy · accounting:read,manage · workspace:read,write,credentials,execute · connected_apps:read,manage
+Org Technician | organization | devices:read,write,execute · scripts:read,execute · alerts:read,acknowledge · tickets:read · reports:read,write · sites:read · topology:read,write · remote:access · variables:read
+Org Viewer | organization | devices:read · scripts:read · alerts:read · tickets:read · reports:read · sites:read · topology:read
+Security Approver | organization | devices:read · vulnerabilities:accept_risk
+`
+
+/** As the specification lists them. */
+const catalogue = `
+backup:read,write,cross_site_restore · devices:read,write,delete,execute · agent_rollback:create · topology:read,write
+· scripts:read,write,delete,execute · variables:read,manage · alerts:read,write,acknowledge · tickets:read,write,manage
+· ticket_mailbox:read,admin · catalog:read,write,delete · invoices:read,write,send,export · accounting:read,manage
+· contracts:read,write,manage · quotes:read,write,send,fulfill · time_entries:read,write · users:read,write,delete,invite
+· organizations:read,write,delete · sso:admin · sites:read,write,delete · automations:read,write,delete · remote:access
+· audit:read,export,manage · reports:read,write,delete,export · billing:manage · vulnerabilities:accept_risk
+· ai_sessions:read_all · ai_agents:read,write · approvals:decide · pam:approve,manage_policy
+· workspace:read,write,credentials,execute · connected_apps:read,manage
+`
+
+const permissionsIn = (cell: string): string[] =>
+  cell.split('·').flatMap((part) => {
+    const [resource = '', actions = ''] = part.trim().split(':')
+    return actions.split(',').map((action) => `${resource}:${action}`)
+  })
+
+test('the appliance comes with the roles of the reference, each with exactly its permissions', () => {
+  const db = freshDatabase()
+  seedRoles(db, '2026-03-01T09:00:00.000Z')
+  const seeded = db.all(q.selectFrom('roles').selectAll()).map((role) => ({
+    ...role,
+    permissions: findGrants(db, role.id).map(({ resource, action }) => `${resource}:${action}`),
+  }))
+  const expected = table
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' | ') as [string, string, string])
+  expect(new Set(seeded.map(({ name, scope }) => `${name} ${scope}`))).toEqual(
+    new Set(expected.map(([name, scope]) => `${name} ${scope}`)),
+  )
+  for (const [name, scope, cell] of expected) {
+    const role = seeded.find((one) => one.name === name)
+    const alone = { is_system: 1, partner_id: null, org_id: null, parent_role_id: null }
+    expect(role).toMatchObject({ ...alone, scope, force_mfa: name === 'Partner Admin' ? 1 : 0 })
+    expect(role?.permissions.toSorted(), name).toEqual(permissionsIn(cell).toSorted())
+  }
+  db.close()
+})
+
+test('what can be permitted is what the specification lists, and every one of it is there to be given', () => {
+  const db = freshDatabase()
+  seedRoles(db, '2026-03-01T09:00:00.000Z')
+  expect(allPermissions).toEqual(permissionsIn(catalogue))
+  const stored = db.all(q.selectFrom('permissions').selectAll()).map(({ resource, action }) => `${resource}:${action}`)
+  expect(stored.toSorted()).toEqual([...allPermissions, '*:*'].toSorted())
+  db.close()
+})
+
+test('every permission says what it allows, also on an appliance that did not know before', () => {
+  const db = freshDatabase()
+  seedRoles(db, '2026-03-01T09:00:00.000Z')
+  const described = () => db.all(q.selectFrom('permissions').selectAll().orderBy('id'))
+  const before = described()
+  for (const { resource, action, description } of before)
+    expect(description, `${resource}:${action}`).toMatch(/^[A-Z].{8,180}\.$/)
+  expect(new Set(before.map(({ description }) => description)).size, 'none says the same as another').toBe(
+    before.length,
+  )
+  db.run(q.updateTable('permissions').set({ description: null }))
+  seedRoles(db, '2026-03-02T09:00:00.000Z')
+  expect(described()).toEqual(before)
+  db.close()
+})

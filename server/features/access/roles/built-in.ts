@@ -1,0 +1,238 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { permissionDescription } from '../../../../shared/permission-descriptions.ts'
+import { allPermissions, type Permission, type permissionCatalog } from '../../../../shared/permissions.ts'
+import type { Database } from '../../../db/database.ts'
+import { q } from '../../../db/query.ts'
+
+type Actions = Partial<{ [R in keyof typeof permissionCatalog]: readonly (typeof permissionCatalog)[R][number][] }>
+
+interface BuiltInRole {
+  name: string
+  /** What it is for, shown where roles are assigned. */
+  description: string
+  scope: 'partner' | 'organization'
+  forceMfa?: true
+  grants: '*' | Actions
+}
+
+const read = ['read'] as const
+const adminDescription = 'Runs the company, and may do everything.'
+
+/** Roles that every appliance has and no tenant owns. */
+const builtInRoles: readonly BuiltInRole[] = [
+  { name: 'Partner Admin', description: adminDescription, scope: 'partner', forceMfa: true, grants: '*' },
+  {
+    name: 'Partner Technician',
+    description: 'Looks after devices: sees them, runs commands and scripts, answers alerts.',
+    scope: 'partner',
+    grants: {
+      backup: ['read', 'write'],
+      devices: ['read', 'execute'],
+      scripts: ['read', 'execute'],
+      alerts: ['read', 'acknowledge'],
+      tickets: read,
+      ticket_mailbox: read,
+      reports: ['read', 'write'],
+      sites: read,
+      topology: read,
+      organizations: read,
+    },
+  },
+  {
+    name: 'Partner Viewer',
+    description: 'Sees devices, alerts, tickets and reports, and changes nothing.',
+    scope: 'partner',
+    grants: {
+      devices: read,
+      scripts: read,
+      alerts: read,
+      tickets: read,
+      ticket_mailbox: read,
+      reports: read,
+      sites: read,
+      organizations: read,
+    },
+  },
+  {
+    name: 'Partner Billing',
+    description: 'Writes quotes, contracts and invoices, and sees no devices.',
+    scope: 'partner',
+    grants: {
+      catalog: ['read', 'write', 'delete'],
+      quotes: ['read', 'write', 'send'],
+      invoices: ['read', 'write', 'send', 'export'],
+      contracts: ['read', 'write', 'manage'],
+    },
+  },
+  {
+    name: 'Partner Billing Viewer',
+    description: 'Sees quotes, contracts and invoices, and changes nothing.',
+    scope: 'partner',
+    grants: { catalog: read, quotes: read, invoices: ['read', 'export'], contracts: read },
+  },
+  {
+    name: 'Partner Security Approver',
+    description: 'Sees devices, and accepts the risk of known vulnerabilities.',
+    scope: 'partner',
+    grants: { devices: read, organizations: read, vulnerabilities: ['accept_risk'] },
+  },
+  {
+    name: 'Org Admin',
+    description: 'Runs one organization: its people, sites, devices and scripts.',
+    scope: 'organization',
+    grants: {
+      backup: ['read', 'write'],
+      devices: ['read', 'write', 'delete', 'execute'],
+      scripts: ['read', 'write', 'delete', 'execute'],
+      alerts: ['read', 'write', 'acknowledge'],
+      tickets: ['read', 'write', 'manage'],
+      reports: ['read', 'write', 'delete', 'export'],
+      users: ['read', 'write', 'delete', 'invite'],
+      sites: ['read', 'write', 'delete'],
+      topology: ['read', 'write'],
+      remote: ['access'],
+      audit: read,
+      vulnerabilities: ['accept_risk'],
+      ai_sessions: ['read_all'],
+      approvals: ['decide'],
+      variables: ['read', 'manage'],
+      pam: ['approve', 'manage_policy'],
+      accounting: ['read', 'manage'],
+      workspace: ['read', 'write', 'credentials', 'execute'],
+      connected_apps: ['read', 'manage'],
+    },
+  },
+  {
+    name: 'Org Technician',
+    description: 'Looks after the devices of one organization, by remote control, too.',
+    scope: 'organization',
+    grants: {
+      devices: ['read', 'write', 'execute'],
+      scripts: ['read', 'execute'],
+      alerts: ['read', 'acknowledge'],
+      tickets: read,
+      reports: ['read', 'write'],
+      sites: read,
+      topology: ['read', 'write'],
+      remote: ['access'],
+      variables: read,
+    },
+  },
+  {
+    name: 'Org Viewer',
+    description: 'Sees what one organization has, and changes nothing.',
+    scope: 'organization',
+    grants: { devices: read, scripts: read, alerts: read, tickets: read, reports: read, sites: read, topology: read },
+  },
+  {
+    name: 'Security Approver',
+    description: 'Sees the devices of one organization, and accepts the risk of known vulnerabilities.',
+    scope: 'organization',
+    grants: { devices: read, vulnerabilities: ['accept_risk'] },
+  },
+]
+
+/** Creates the permission catalog and the built-in roles where they are missing; running it again changes nothing. */
+export function seedRoles(db: Database, now: string): void {
+  db.transaction(() => {
+    const ids = seedPermissions(db)
+    for (const role of builtInRoles) {
+      const roleId = findBuiltInRole(db, role.name, role.scope) ?? insertRole(db, role, now)
+      describe(db, role)
+      for (const permission of grantedPermissions(role))
+        db.run(
+          q
+            .insertInto('role_permissions')
+            .values({ role_id: roleId, permission_id: ids.get(permission) as string })
+            .onConflict((conflict) => conflict.doNothing()),
+        )
+    }
+  })
+}
+
+/** The administrator role of a partner that registered itself: a `Partner Admin` of its own beside the built-in one. */
+export function createOwnAdminRole(db: Database, id: string, partnerId: string, now: string): void {
+  const [name, scope] = ['Partner Admin', 'partner'] as const
+  db.run(
+    q.insertInto('roles').values({
+      id,
+      partner_id: partnerId,
+      scope,
+      name,
+      description: adminDescription,
+      is_system: 1,
+      force_mfa: 1,
+      created_at: now,
+      updated_at: now,
+    }),
+  )
+  const everything = db.first(q.selectFrom('permissions').select('id').where('resource', '=', '*'))
+  db.run(q.insertInto('role_permissions').values({ role_id: id, permission_id: everything?.id as string }))
+}
+
+export function findBuiltInRole(db: Database, name: string, scope: 'partner' | 'organization'): string | undefined {
+  return db.first(
+    q
+      .selectFrom('roles')
+      .select('id')
+      .where('name', '=', name)
+      .where('scope', '=', scope)
+      .where('partner_id', 'is', null)
+      .where('org_id', 'is', null),
+  )?.id
+}
+
+const grantedPermissions = ({ grants }: BuiltInRole): string[] =>
+  grants === '*'
+    ? ['*:*']
+    : Object.entries(grants).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`))
+
+function seedPermissions(db: Database): Map<string, string> {
+  for (const permission of ['*:*', ...allPermissions] as (Permission | '*:*')[]) {
+    const [resource = '', action = ''] = permission.split(':')
+    const description = permissionDescription({ resource, action })
+    db.run(
+      q
+        .insertInto('permissions')
+        .values({ id: randomUUIDv7(), resource, action, description })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['resource', 'action'])
+            .doUpdateSet({ description })
+            .where('permissions.description', 'is not', description),
+        ),
+    )
+  }
+  return new Map(
+    db.all(q.selectFrom('permissions').selectAll()).map((row) => [`${row.resource}:${row.action}`, row.id]),
+  )
+}
+
+/** Older versions stored no descriptions, neither for built-in roles nor for a partner's own `Partner Admin`. */
+function describe(db: Database, { name, scope, description }: BuiltInRole): void {
+  db.run(
+    q
+      .updateTable('roles')
+      .set({ description })
+      .where('is_system', '=', 1)
+      .where('name', '=', name)
+      .where('scope', '=', scope)
+      .where('description', 'is', null),
+  )
+}
+
+function insertRole(db: Database, role: BuiltInRole, now: string): string {
+  const id = randomUUIDv7()
+  db.run(
+    q.insertInto('roles').values({
+      id,
+      scope: role.scope,
+      name: role.name,
+      is_system: 1,
+      force_mfa: role.forceMfa ? 1 : 0,
+      created_at: now,
+      updated_at: now,
+    }),
+  )
+  return id
+}

@@ -1,0 +1,42 @@
+import type { Module } from '../../platform/module.ts'
+import type { Services } from '../../platform/services.ts'
+import type { CommandServices } from '../commands/index.ts'
+import type { Connections } from '../device-connections/index.ts'
+import type { DeviceServices } from '../devices/index.ts'
+import type { Inventory } from '../inventory/index.ts'
+import { AgentDirectory } from './directory.ts'
+import { Heartbeats } from './heartbeats.ts'
+import { agentJobs } from './jobs.ts'
+import { agentRoutes } from './routes.ts'
+import { agentSocket } from './socket.ts'
+import { Telemetry } from './telemetry.ts'
+
+interface Needs extends Pick<DeviceServices, 'presence'>, Pick<CommandServices, 'delivery' | 'results'> {
+  connections: Connections
+  inventory: Inventory
+}
+
+/** What agents call: heartbeats, sockets, and the addresses of the public agent. */
+export function createAgents(
+  services: Services,
+  needs: Needs,
+): Module<{ identify: AgentDirectory['identify']; telemetry: Telemetry }> {
+  const { config, db, clock, log, limits, live, tls } = services
+  const directory = new AgentDirectory(db, clock, limits)
+  const telemetry = new Telemetry(db, clock, live, log)
+  const trust = {
+    caPem: () => tls?.caPem() ?? null,
+    trustedFingerprints: () => tls?.trustedFingerprints() ?? [],
+  }
+  const heartbeats = new Heartbeats({ ...services, ...needs, directory, telemetry, trust })
+  const { heartbeatIntervalSeconds } = config
+  return {
+    api: { identify: directory.identify, telemetry },
+    routes: (http) => {
+      agentRoutes(http, { db, clock, heartbeats, inventory: needs.inventory, heartbeatIntervalSeconds })
+      agentSocket(http, { ...services, ...needs, directory })
+    },
+    jobs: agentJobs(live, needs.connections),
+    stop: () => telemetry.flush(),
+  }
+}

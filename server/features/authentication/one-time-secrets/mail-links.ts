@@ -1,0 +1,50 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { second } from '../../../platform/clock.ts'
+import type { Secrets } from '../../../platform/secrets.ts'
+import type { LinkKind, SideLinkKind } from '../../messaging/index.ts'
+import type { OneTimeSecrets, Secret } from './one-time-secrets.ts'
+
+type Kind = LinkKind | SideLinkKind
+
+/** The secret a link in a mail stands for. */
+export type MailLink<Payload> = Secret<Payload>
+
+interface NewLink<Payload> {
+  userId: string | null
+  payload: Payload
+  lifeSeconds: number
+}
+
+/** Links in mail, each good for one use. Their tokens are not stored: they are derived from the id when the mail is sent. */
+export class MailLinks {
+  readonly #oneTimeSecrets: OneTimeSecrets
+  readonly #secrets: Secrets
+
+  constructor(oneTimeSecrets: OneTimeSecrets, secrets: Secrets) {
+    this.#oneTimeSecrets = oneTimeSecrets
+    this.#secrets = secrets
+  }
+
+  /** @returns the id of the link, which the queued mail contains instead of the token */
+  issue<Payload extends object>(kind: Kind, { userId, payload, lifeSeconds }: NewLink<Payload>): string {
+    const linkId = randomUUIDv7()
+    const token = this.#secrets.linkToken(kind, linkId)
+    this.#oneTimeSecrets.put(kind, token, { userId, payload, lifeMs: lifeSeconds * second })
+    return linkId
+  }
+
+  /** By id; undefined for a link that was used or has expired. */
+  find<Payload>(kind: LinkKind, linkId: string): MailLink<Payload> | undefined {
+    return this.#oneTimeSecrets.find(kind, this.#secrets.linkToken(kind, linkId))
+  }
+
+  /** By the token in the link; undefined for a link that is unknown, used or expired. */
+  open<Payload>(kind: Kind, token: string): MailLink<Payload> | undefined {
+    return this.#oneTimeSecrets.find(kind, token)
+  }
+
+  /** The links of this kind sent to a user stop working, all or those whose payload has this value at `field`. */
+  withdraw(kind: Kind, userId: string, payload?: { field: string; value: string }): void {
+    this.#oneTimeSecrets.delete(kind, userId, payload)
+  }
+}

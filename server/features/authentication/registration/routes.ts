@@ -1,0 +1,90 @@
+import {
+  publicConfig,
+  register,
+  registerPartner,
+  resendVerification,
+  verifyEmail,
+} from '../../../../shared/api/registration.ts'
+import type { Config } from '../../../config/config.ts'
+import { AppError } from '../../../platform/errors.ts'
+import type { Http } from '../../../platform/http/http.ts'
+import type { AddressLinks } from '../email-address/address-links.ts'
+import type { RelyingParty } from '../relying-party/relying-party.ts'
+import type { SessionCookies } from '../sessions/cookies.ts'
+import { signInReply } from '../sign-in/views.ts'
+import type { EmailVerification } from './email-verification.ts'
+import type { Registration } from './registration.ts'
+
+/** The same answer whether or not there is an account with that address. */
+const accepted = { success: true as const, message: 'If registration can proceed, the next steps are in your mail.' }
+
+interface Services {
+  config: Pick<Config, 'registration' | 'isTwoFactorEnabled'>
+  /** Whether mail can leave the appliance. */
+  canSendMail: () => boolean
+  addressLinks: AddressLinks
+  cookies: SessionCookies
+  emailVerification: EmailVerification
+  registration: Registration
+  relyingParty: RelyingParty
+}
+
+export function registrationRoutes(http: Http, services: Services): void {
+  const { addressLinks, cookies, emailVerification, registration } = services
+  const { isEnabled } = services.config.registration
+  const assertEnabled = () => {
+    if (!isEnabled) throw new AppError('not_found')
+  }
+
+  http.public(
+    registerPartner,
+    async ({ actor, body: { companyName, name, email, password } }) => {
+      await registration.request({ companyName, name, email, password }, actor.origin)
+      return accepted
+    },
+    assertEnabled,
+  )
+
+  http.public(
+    register,
+    async ({ actor, body }) => {
+      await registration.requestNothing(body, actor.origin)
+      return accepted
+    },
+    assertEnabled,
+  )
+
+  http.public(verifyEmail, async ({ actor, body, request, reply }) => {
+    const verified = await emailVerification.follow(body.token, actor.origin)
+    switch (verified.purpose) {
+      case 'registration': {
+        const { purpose, signedIn, partner } = verified
+        return { purpose, verified: true as const, partner, ...(await signInReply(signedIn, cookies, request, reply)) }
+      }
+      case 'existing_account':
+        return { ...verified, verified: false as const, status: 'sign_in' as const }
+      case 'email_change':
+        return { ...verified, verified: true as const }
+      case 'address_proof':
+        return { ...verified, verified: true as const, autoActivated: false as const }
+    }
+  })
+
+  http.user(resendVerification, ({ actor }) => {
+    addressLinks.resend(actor)
+    return { sent: true as const }
+  })
+
+  publicConfigRoute(http, services)
+}
+
+function publicConfigRoute(http: Http, { config, canSendMail, relyingParty }: Services): void {
+  const { isEnabled, isShown } = config.registration
+  http.public(publicConfig, ({ request }) => ({
+    features: { billing: false, support: false },
+    registration: { enabled: isEnabled, shown: isEnabled && isShown },
+    mail: { available: canSendMail() },
+    mfa: { enabled: config.isTwoFactorEnabled },
+    passkeys: { available: config.isTwoFactorEnabled && relyingParty.at(request) !== null },
+  }))
+}

@@ -1,0 +1,15 @@
+import type { Job } from '../../../platform/jobs.ts'
+import type { RateLimits } from '../../../platform/rate-limit.ts'
+import type { Sessions } from './sessions.ts'
+
+export const sessionJobs = (sessions: Sessions, limits: RateLimits): Job[] => [
+  {
+    name: 'sessions.prune',
+    description: 'Forgets ended sessions, expired challenges and passed rate limits',
+    schedule: '0 */10 * * * *',
+    run: () => {
+      sessions.prune()
+      limits.prune()
+    },
+  },
+]

@@ -1,2 +1,0 @@
-export { LoginBranding } from './login-branding.ts'
-export { brandingRoutes } from './routes.ts'

@@ -1,0 +1,97 @@
+import type { membershipLog } from '../../../shared/api/device-groups.ts'
+import type { QueryOf } from '../../../shared/endpoint.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { withinReach } from '../../db/tenancy.ts'
+import { inPieces } from '../../lib/pieces.ts'
+import type { UserActor } from '../../platform/actor.ts'
+import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
+import { findGroupToRead } from './standing.ts'
+import type { DeviceGroupLogTable } from './tables.ts'
+
+const keptMs = 90 * day
+/** Of one group. A rule about load or presence may turn thousands of devices in and out every day. */
+const mostKept = 20_000
+
+/** Why devices come or go, and who wanted it: nobody where a rule decides. */
+export interface Cause {
+  reason: DeviceGroupLogTable['reason']
+  by: string | null
+}
+export const byMatch: Cause = { reason: 'filter_match', by: null }
+export const byMismatch: Cause = { reason: 'filter_unmatch', by: null }
+export const byHand = ({ userId }: UserActor): Cause => ({ reason: 'manual', by: userId })
+
+/** How the devices of groups came and went. A trigger writes it where a device that moves leaves a group. */
+export class MembershipLog {
+  readonly #db: Database
+  readonly #clock: Clock
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db
+    this.#clock = clock
+  }
+
+  /** In the transaction of the change. */
+  write(
+    groupId: string,
+    deviceIds: readonly string[],
+    action: DeviceGroupLogTable['action'],
+    { reason, by }: Cause,
+  ): void {
+    this.#db
+      .statement(
+        `INSERT INTO device_group_log (group_id, device_id, action, reason, changed_by, created_at)
+         SELECT ?, value, ?, ?, ?, ? FROM json_each(?)`,
+      )
+      .run(groupId, action, reason, by, isoNow(this.#clock), JSON.stringify(deviceIds))
+  }
+
+  /** Tells of the devices the actor sees now, and of none that belongs elsewhere since. */
+  list(actor: UserActor, groupId: string, { deviceId, action, limit, offset }: QueryOf<typeof membershipLog>) {
+    const group = findGroupToRead(this.#db, actor, groupId)
+    let entries = q
+      .selectFrom('device_group_log as entry')
+      .innerJoin('devices', 'devices.id', 'entry.device_id')
+      .where('entry.group_id', '=', groupId)
+      .where('devices.org_id', '=', group.org_id)
+      .where(withinReach(actor, 'devices'))
+    if (deviceId) entries = entries.where('entry.device_id', '=', deviceId)
+    if (action) entries = entries.where('action', '=', action)
+    const total = this.#db.first(entries.select((select) => select.fn.countAll<number>().as('total')))?.total ?? 0
+    const data = this.#db.all(
+      entries
+        .leftJoin('users', 'users.id', 'entry.changed_by')
+        .select([
+          'entry.id',
+          'entry.group_id as groupId',
+          'entry.device_id as deviceId',
+          'hostname',
+          'action',
+          'reason',
+        ])
+        .select(['devices.display_name as displayName', 'changed_by as changedBy', 'users.name as changedByName'])
+        .select('entry.created_at as createdAt')
+        .orderBy('entry.id', 'desc')
+        .limit(limit)
+        .offset(offset),
+    )
+    return { data, total, limit, offset }
+  }
+
+  /** Forgets what is older than ninety days, and of each group what is more than anybody reads. */
+  async prune(signal: AbortSignal): Promise<void> {
+    const entries = () => q.selectFrom('device_group_log').select('id')
+    const oldest = iso(this.#clock.now() - keptMs)
+    await inPieces(signal, (most) => {
+      const first = entries().select('created_at').orderBy('id').limit(most)
+      const old = q.selectFrom(first.as('first')).select('id').where('created_at', '<', oldest)
+      return this.#db.run(q.deleteFrom('device_group_log').where('id', 'in', old))
+    })
+    for (const { id } of this.#db.all(q.selectFrom('device_groups').select('id')))
+      await inPieces(signal, (most) => {
+        const surplus = entries().where('group_id', '=', id).orderBy('id', 'desc').limit(most).offset(mostKept)
+        return this.#db.run(q.deleteFrom('device_group_log').where('id', 'in', surplus))
+      })
+  }
+}

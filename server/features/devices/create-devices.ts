@@ -1,0 +1,40 @@
+import type { Module } from '../../platform/module.ts'
+import type { Services } from '../../platform/services.ts'
+import { Signal } from '../../platform/signal.ts'
+import type { Connections } from '../device-connections/index.ts'
+import type { Inventory, SoftwareReports } from '../inventory/index.ts'
+import type { Sites } from '../sites/index.ts'
+import { type DeviceSignals, Devices } from './devices.ts'
+import { deviceJobs } from './jobs.ts'
+import { DeviceList } from './list.ts'
+import { Metrics } from './metrics.ts'
+import { Presence } from './presence.ts'
+import { deviceRoutes } from './routes.ts'
+
+interface Needs {
+  connections: Connections
+  sites: Sites
+  inventory: Inventory
+  software: SoftwareReports
+}
+
+export interface DeviceServices {
+  devices: Devices
+  presence: Presence
+  signals: DeviceSignals
+}
+
+export function createDevices(services: Services, needs: Needs): Module<DeviceServices> {
+  const { config, db, clock, audit, live } = services
+  const presence = new Presence(db, clock, audit, live, config.heartbeatIntervalSeconds)
+  const signals: DeviceSignals = { retiring: new Signal(), left: new Signal() }
+  const devices = new Devices({ ...services, ...needs, presence, signals })
+  const metrics = new Metrics(db, clock)
+  const list = new DeviceList(db)
+  return {
+    api: { devices, presence, signals },
+    routes: (http) => deviceRoutes(http, { ...needs, db, devices, list, metrics }),
+    jobs: deviceJobs(devices, presence, metrics),
+    stop: () => presence.stop(),
+  }
+}

@@ -1,0 +1,1 @@
+export { createLoginBranding } from './create-login-branding.ts'

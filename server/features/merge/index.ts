@@ -1,2 +1,0 @@
-export { createMerges } from './create-merges.ts'
-export { mergeRoutes } from './routes.ts'

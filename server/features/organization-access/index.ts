@@ -1,0 +1,13 @@
+export { organizationMeant } from './organization-of-call.ts'
+export {
+  assertNoMergeInto,
+  assertNotFrozen,
+  frozenBecause,
+  grantedOrganization,
+  isGranted,
+  isGrantedTo,
+  isNotFrozen,
+  type OrganizationRow,
+  operableOrganization,
+  writableOrganization,
+} from './writable.ts'

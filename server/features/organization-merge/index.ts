@@ -1,0 +1,1 @@
+export { createOrganizationMerge } from './create-organization-merge.ts'

@@ -1,0 +1,105 @@
+import type { Database, TableName } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { columnsOf } from './columns.ts'
+
+/** What the statements of a merge name: `@loser` is merged away, `@survivor` takes its rows in. */
+export interface Parties {
+  job: string
+  loser: string
+  survivor: string
+  now: string
+}
+
+interface Entry {
+  seq: number
+  table_name: string
+  row_id: string
+  before: string
+  is_deleted: 0 | 1
+}
+
+/**
+ * Changes rows and keeps how they were before, in one transaction. Until the merge is complete it can be taken back,
+ * after a crash too.
+ */
+export class Journal {
+  readonly #db: Database
+  readonly #parties: Parties
+
+  constructor(db: Database, parties: Parties) {
+    this.#db = db
+    this.#parties = parties
+  }
+
+  /** Sets columns of at most so many of the rows, as in `{ org_id: '@survivor' }`; returns how many. */
+  change(table: TableName, set: Record<string, string>, where: string, most: number): number {
+    const before = Object.keys(set).map((column) => `'${column}', ${column}`)
+    const assignments = Object.entries(set).map(([column, value]) => `${column} = ${value}`)
+    const since = this.#note(table, before, 0, where, most)
+    return this.#run(`UPDATE ${table} SET ${assignments.join(', ')}`, since, most)
+  }
+
+  /** Deletes at most so many of the rows; returns how many. */
+  drop(table: TableName, where: string, most: number): number {
+    const whole = columnsOf(this.#db, table).map((column) => `'${column}', ${column}`)
+    const since = this.#note(table, whole, 1, where, most)
+    return this.#run(`DELETE FROM ${table}`, since, most)
+  }
+
+  /** Rows that are kept. */
+  get size(): number {
+    return this.#db
+      .statement('SELECT count(*) FROM org_merge_undo WHERE job_id = ?')
+      .pluck()
+      .get(this.#parties.job) as number
+  }
+
+  /** Puts at most so many rows back, the last one touched first; returns how many, 0 once nothing is left. */
+  undo(most: number): number {
+    const entries = this.#db.all<Entry>(
+      q
+        .selectFrom('org_merge_undo')
+        .selectAll()
+        .where('job_id', '=', this.#parties.job)
+        .orderBy('seq', 'desc')
+        .limit(most),
+    )
+    for (const entry of entries) this.#restore(entry)
+    const last = entries.at(-1)
+    if (last)
+      this.#db.run(q.deleteFrom('org_merge_undo').where('job_id', '=', this.#parties.job).where('seq', '>=', last.seq))
+    return entries.length
+  }
+
+  /** Forgets at most so many rows of a merge that is complete; returns how many. */
+  forget(most: number): number {
+    const first = q.selectFrom('org_merge_undo').select('seq').where('job_id', '=', this.#parties.job).orderBy('seq')
+    return this.#db.run(q.deleteFrom('org_merge_undo').where('seq', 'in', first.limit(most)))
+  }
+
+  #note(table: TableName, before: readonly string[], isDeleted: 0 | 1, where: string, most: number): number {
+    const since = this.#db.statement('SELECT coalesce(max(seq), 0) FROM org_merge_undo').pluck().get() as number
+    this.#db
+      .statement(
+        `INSERT INTO org_merge_undo (job_id, table_name, row_id, before, is_deleted)
+         SELECT @job, '${table}', id, json_object(${before.join(', ')}), ${isDeleted} FROM ${table}
+         WHERE ${where} LIMIT @most`,
+      )
+      .run({ ...this.#parties, most })
+    return since
+  }
+
+  #run(statement: string, since: number, most: number): number {
+    const noted = 'SELECT row_id FROM org_merge_undo WHERE job_id = @job AND seq > @since'
+    return this.#db.statement(`${statement} WHERE id IN (${noted})`).run({ ...this.#parties, since, most }).changes
+  }
+
+  #restore({ table_name: table, row_id: id, before, is_deleted: isDeleted }: Entry): void {
+    const row = JSON.parse(before) as Record<string, string | number | null>
+    const columns = Object.keys(row)
+    const statement = isDeleted
+      ? `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`
+      : `UPDATE ${table} SET ${columns.map((column) => `${column} = ?`).join(', ')} WHERE id = ?`
+    this.#db.statement(statement).run(...Object.values(row), ...(isDeleted ? [] : [id]))
+  }
+}

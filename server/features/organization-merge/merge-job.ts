@@ -1,0 +1,175 @@
+import { setTimeout } from 'node:timers/promises'
+import type { MergeProgress, MergeResult } from '../../../shared/api/organization-merge.ts'
+import { closeCode } from '../../../shared/device/socket.ts'
+import { errorTable } from '../../../shared/errors/index.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { inPieces } from '../../lib/pieces.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import type { LiveEvents } from '../../platform/live.ts'
+import type { Log } from '../../platform/log.ts'
+import { type Task, type TaskContext, TaskFailure, type TaskQueue } from '../../platform/tasks/index.ts'
+import { endSessionsOf } from '../authentication/index.ts'
+import type { Connections } from '../device-connections/index.ts'
+import { dropStrays } from '../device-groups/index.ts'
+import { tenantOf } from '../lifecycle/index.ts'
+import type { OrganizationRow } from '../organization-access/index.ts'
+import { Journal, type Parties } from './journal.ts'
+import type { MergeEnd } from './merge-end.ts'
+import { findLiveOrganization, findOrganization, objectionTo, type PriorStatus } from './pair.ts'
+import { performerProblem } from './performer.ts'
+import { previewOf } from './preview.ts'
+import { stepsOf, tablesThatMove } from './steps.ts'
+
+/** As the run says it and the audit log. */
+export const interrupted = 'The appliance was restarted during the merge'
+
+export const mergeJobId = (loserId: string): string => `org-merge-${loserId}`
+
+interface MergeInput {
+  survivorId: string
+}
+export type MergeTask = Task<MergeInput, MergeProgress, MergeResult>
+export type MergeQueue = TaskQueue<MergeInput, MergeProgress, MergeResult>
+
+interface Deps {
+  db: Database
+  clock: Clock
+  log: Log
+  live: LiveEvents
+  connections: Connections
+  end: MergeEnd
+  fenceDrainMs: number
+}
+
+type Report = (progress: MergeProgress) => void
+type Tally = MergeResult['tables']
+
+/**
+ * One merge, from the fence to the end. SQLite has one writer, so rows move in small
+ * transactions between which everybody else gets on; what they were is kept until the last one, which makes it final.
+ */
+export class MergeJob {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  async run(job: MergeTask, { progress: report, signal }: TaskContext<MergeProgress>): Promise<MergeResult> {
+    const { end, log } = this.#deps
+    const parties = this.#partiesOf(job)
+    const journal = new Journal(this.#deps.db, parties)
+    // What became final stays so; what was cut off by a crash before is taken back.
+    const done = end.resultOf(job) ?? (await this.#fresh(job, parties, journal, report, signal))
+    await this.#inPieces(signal, (most) => journal.forget(most)).catch((error) => {
+      if (signal.aborted) throw error
+      log.warn({ err: error, job: job.id }, 'A merge is complete, but not what it kept for taking it back')
+    })
+    return done
+  }
+
+  /** Takes back whatever a failed merge has moved; it may be left at any point and begun anew. */
+  async undo(job: MergeTask, signal: AbortSignal, report: Report = () => {}): Promise<void> {
+    const { db } = this.#deps
+    const parties = this.#partiesOf(job)
+    const journal = new Journal(db, parties)
+    const totalRows = journal.size
+    let movedRows = totalRows
+    await this.#inPieces(signal, (most) => {
+      const rows = journal.undo(most)
+      movedRows -= rows
+      if (rows > 0) report({ phase: 'undoing', movedRows, totalRows })
+      return rows
+    })
+    await this.#inPieces(signal, (most) => dropStrays(db, [parties.loser, parties.survivor], most))
+  }
+
+  async #fresh(job: MergeTask, parties: Parties, journal: Journal, report: Report, signal: AbortSignal) {
+    try {
+      if (job.attempts > 1) throw new TaskFailure(interrupted)
+      return await this.#merge(job, parties, journal, report, signal)
+    } catch (error) {
+      if (!signal.aborted) await this.undo(job, signal, report)
+      throw error
+    }
+  }
+
+  async #merge(job: MergeTask, parties: Parties, journal: Journal, report: Report, signal: AbortSignal) {
+    const { db, end, fenceDrainMs } = this.#deps
+    this.#fence(job, parties, report)
+    await this.#closeSockets(parties.loser, signal)
+    await setTimeout(fenceDrainMs, undefined, { signal })
+    const { tables, warnings } = await previewOf(db, findOrganization(db, parties.loser) as OrganizationRow, parties, 0)
+    const totalRows = tables.reduce(
+      (sum, { policy, loserRows }) => sum + (policy === 'leave-for-erasure' ? 0 : loserRows),
+      0,
+    )
+    const tally: Tally = {}
+    report({ phase: 'moving', movedRows: 0, totalRows })
+    for (;;) {
+      await this.#move(journal, tally, totalRows, report, signal)
+      const result = db.transaction(() => end.complete(job, parties, tally, warnings))
+      if (result) return result
+    }
+  }
+
+  #fence(job: MergeTask, { loser: loserId, survivor: survivorId, now }: Parties, report: Report): void {
+    const { db, clock, live } = this.#deps
+    db.transaction(() => {
+      const [loser, survivor] = [findLiveOrganization(db, loserId), findLiveOrganization(db, survivorId)]
+      if (!loser || !survivor) throw new TaskFailure('One of the organizations is gone')
+      const problem = performerProblem(db, job.requestedBy ?? '', tenantOf(job).partnerId, [loserId, survivorId])
+      if (problem) throw new TaskFailure(problem)
+      const objection = objectionTo(loser, survivor)
+      if (objection) throw new TaskFailure(errorTable[objection].error)
+      db.run(
+        q
+          .updateTable('organizations')
+          .set({ status: 'merging', merge_prior_status: loser.status as PriorStatus, updated_at: now })
+          .where('id', '=', loserId),
+      )
+      endSessionsOf(db, clock, { kind: 'organization', id: loserId }, 'tenant-merging')
+      report({ phase: 'fencing', movedRows: 0, totalRows: 0 })
+      db.afterCommit(() => live.organizationChanged(loserId))
+    })
+  }
+
+  /** They come back under the survivor; until then nobody answers them. */
+  async #closeSockets(loserId: string, signal: AbortSignal): Promise<void> {
+    const { db, connections } = this.#deps
+    const orgOf = db.statement('SELECT org_id FROM devices WHERE id = ?').pluck()
+    const left = [...connections]
+    await inPieces(signal, (most) => {
+      const some = left.splice(-most)
+      for (const [deviceId, connection] of some)
+        if (orgOf.get(deviceId) === loserId) connection.close(closeCode.moved, 'the organization is being merged')
+      return some.length
+    })
+  }
+
+  async #move(journal: Journal, tally: Tally, totalRows: number, report: Report, signal: AbortSignal): Promise<void> {
+    let movedRows = 0
+    for (const table of tablesThatMove)
+      for (const { outcome, run } of stepsOf(table))
+        await this.#inPieces(signal, (most) => {
+          const rows = run(journal, most)
+          if (rows === 0 || outcome === 'changed') return rows
+          tally[table] ??= { moved: 0, dropped: 0 }
+          tally[table][outcome] += rows
+          movedRows += rows
+          report({ phase: 'moving', movedRows, totalRows })
+          return rows
+        })
+  }
+
+  /** Between two pieces a device may be in another organization than its site. */
+  #inPieces(signal: AbortSignal, step: (most: number) => number): Promise<number> {
+    const { db } = this.#deps
+    return inPieces(signal, (most) => db.transactionUnchecked(() => step(most)))
+  }
+
+  #partiesOf(job: MergeTask): Parties {
+    return { job: job.id, loser: tenantOf(job).orgId, survivor: job.input.survivorId, now: isoNow(this.#deps.clock) }
+  }
+}

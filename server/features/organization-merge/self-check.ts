@@ -1,0 +1,59 @@
+import type { Database } from '../../db/database.ts'
+import type { MergeRule } from '../../db/table.ts'
+import { rulesOf, type TableName, tables } from '../../tables.ts'
+import { columnsOf } from './columns.ts'
+import { customMerges } from './custom.ts'
+
+/**
+ * Compares the policies with the tables of the file. Throws with everything that is wrong: a row that no policy takes
+ * along would be erased with the shell of a merged organization.
+ */
+export function assertPoliciesFit(db: Database): void {
+  const problems = tablesOf(db).flatMap((table) =>
+    problemsOf(db, table, table in tables ? rulesOf(table as TableName).merge : undefined).map(
+      (problem) => `${table} ${problem}`,
+    ),
+  )
+  if (problems.length > 0) throw new Error(`The policies of a merge do not fit the database: ${problems.join('; ')}`)
+}
+
+function problemsOf(db: Database, table: string, policy: MergeRule | undefined): string[] {
+  const hasOrg = columnsOf(db, table).includes('org_id')
+  if (!policy) return hasOrg ? ['has an org_id and no policy'] : []
+  if (!hasOrg) return isMoved(policy) ? [`has no org_id to ${policy.policy}`] : []
+  if (policy.policy === 'follows-parent') return ['has an org_id of its own and can not just follow its parent']
+  if (!isMoved(policy)) return []
+  const unique = uniquesWithOrg(db, table)
+  return [
+    ...(columnsOf(db, table).includes('id') ? [] : ['has no id to find a row by']),
+    ...(policy.policy === 'custom' && !customMerges[table as TableName] ? ['is not in the list of custom merges'] : []),
+    ...(policy.policy === 'repoint' && unique.length > 0 ? [`may collide on ${unique.join(' and ')}`] : []),
+    ...(drops(table, policy) && isParent(db, table) ? ['loses rows that others refer to'] : []),
+  ]
+}
+
+const isMoved = ({ policy }: MergeRule) => policy === 'repoint' || policy === 'dedupe' || policy === 'custom'
+const drops = (table: string, { policy }: MergeRule) =>
+  policy === 'dedupe' || customMerges[table as TableName]?.drops !== undefined
+
+/** Two rows of two organizations may become equal there; not where the id of the row is part of it. */
+const uniquesWithOrg = (db: Database, table: string): string[] =>
+  db
+    .statement<string>(
+      `SELECT name FROM pragma_index_list(@table) AS i WHERE "unique"
+         AND EXISTS (SELECT 1 FROM pragma_index_info(i.name) WHERE name = 'org_id')
+         AND NOT EXISTS (SELECT 1 FROM pragma_index_info(i.name) WHERE name = 'id')`,
+    )
+    .pluck()
+    .all({ table })
+
+const isParent = (db: Database, table: string): boolean =>
+  db
+    .statement(
+      `SELECT 1 FROM pragma_table_list AS t, pragma_foreign_key_list(t.name) AS f
+       WHERE t.schema = 'main' AND f."table" = ? LIMIT 1`,
+    )
+    .get(table) !== undefined
+
+const tablesOf = (db: Database): string[] =>
+  db.statement<string>(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'`).pluck().all()

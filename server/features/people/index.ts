@@ -1,0 +1,1 @@
+export { createPeople } from './create-people.ts'

@@ -1,0 +1,113 @@
+import { cpuMsSince, inTurn, pieceMs } from './turns.ts'
+
+/** Rows of the first piece. Nobody knows yet how much work one is. */
+const first = 20
+const most = 5000
+
+/**
+ * Long work on many rows, done in pieces that leave the event loop free in between. `step` does at most so many rows in
+ * one transaction and tells how many it did; 0 ends the work. Pieces grow and shrink with the work they are; how long
+ * the disk takes over a commit does not depend on the number of rows. Resolves with the number of rows, rejects when
+ * `signal` aborts: what was done stays done, so the work must bear to be resumed.
+ */
+export async function inPieces(signal: AbortSignal, step: (most: number) => number): Promise<number> {
+  let size = first
+  let total = 0
+  for (;;) {
+    const { done, cpuMs } = await inTurn(() => {
+      signal.throwIfAborted()
+      const before = process.threadCpuUsage()
+      return { done: step(size), cpuMs: cpuMsSince(before) }
+    })
+    if (done === 0) return total
+    total += done
+    size = Math.round(Math.min(most, size * 2, Math.max(1, pieceMs / Math.max(cpuMs / done, 0.0001))))
+  }
+}
+
+/** Work that says with each `yield` that others may get their turn there; a few milliseconds of work at most lie between. */
+export type Steps<Result> = Generator<void, Result>
+
+/**
+ * Goes through such work for a few milliseconds at a time, whatever a step takes. Rejects when `signal` aborts, and the
+ * work then ends where it is.
+ */
+export async function inSteps<Result>(signal: AbortSignal, steps: Steps<Result>): Promise<Result> {
+  for (;;) {
+    const step = await inTurn(() => {
+      signal.throwIfAborted()
+      return goThrough(steps)
+    })
+    if (step.isOver) return step.result
+  }
+}
+
+/**
+ * The same for work that is mostly short: done at once, and what is not over after a few milliseconds is left to `goOn`,
+ * which has it gone on with.
+ */
+export function beginSteps<Result>(
+  steps: Steps<Result>,
+  goOn: (steps: Steps<Result>) => Promise<Result>,
+): Result | Promise<Result> {
+  const begun = goThrough(steps)
+  return begun.isOver ? begun.result : goOn(steps)
+}
+
+/** `done` is 0 at the end, as of pieces. */
+function goThrough<Result>(
+  steps: Steps<Result>,
+): { done: 0; isOver: true; result: Result } | { done: 1; isOver: false } {
+  const until = performance.now() + pieceMs
+  do {
+    const step = steps.next()
+    if (step.done) return { done: 0, isOver: true, result: step.value }
+  } while (performance.now() < until)
+  return { done: 1, isOver: false }
+}
+
+/** So many rows are read together. Each may be a hundred kilobytes of JSON. */
+const readAtOnce = 20
+
+/** Rows of a list as `view` shows them: made one by one, for one may take as long as a thousand others. */
+export function* shownInSteps<Key, Row, Shown>(
+  keys: readonly Key[],
+  read: (some: readonly Key[]) => readonly Row[],
+  view: (row: Row) => Shown,
+): Steps<Shown[]> {
+  const shown: Shown[] = []
+  for (let at = 0; at < keys.length; at += readAtOnce)
+    for (const row of read(keys.slice(at, at + readAtOnce))) {
+      shown.push(view(row))
+      yield
+    }
+  return shown
+}
+
+/** So few items are no work. */
+const few = 250
+const untilDone = new AbortController().signal
+
+/** What `make` makes of many items, in their order, done in pieces as above. */
+export async function madeInPieces<Item, Made>(
+  items: readonly Item[],
+  make: (some: readonly Item[]) => Made[],
+): Promise<Made[]> {
+  if (items.length <= few) return make(items)
+  const made: Made[] = []
+  let at = 0
+  await inPieces(untilDone, (most) => {
+    if (at === items.length) return 0
+    const some = items.slice(at, at + most)
+    at += some.length
+    for (const one of make(some)) made.push(one)
+    return some.length
+  })
+  return made
+}
+
+/** A single piece of work whose pace somebody else sets, such as the reader of a file that is written meanwhile. */
+export async function onePiece<T>(piece: () => T): Promise<T> {
+  const { result } = await inTurn(() => ({ done: 1, result: piece() }))
+  return result
+}

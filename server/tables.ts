@@ -1,0 +1,56 @@
+import type { ColumnsOf, Table } from './db/table.ts'
+import { accessTables } from './features/access/tables.ts'
+import { apiKeysTables } from './features/api-keys/tables.ts'
+import { authenticationTables } from './features/authentication/tables.ts'
+import { commandsTables } from './features/commands/tables.ts'
+import { contactsTables } from './features/contacts/tables.ts'
+import { deviceGroupsTables } from './features/device-groups/tables.ts'
+import { devicesTables } from './features/devices/tables.ts'
+import { enrollmentKeysTables } from './features/enrollment-keys/tables.ts'
+import { inventoryTables } from './features/inventory/tables.ts'
+import { loginBrandingTables } from './features/login-branding/tables.ts'
+import { messagingTables } from './features/messaging/tables.ts'
+import { organizationMergeTables } from './features/organization-merge/tables.ts'
+import { organizationsTables } from './features/organizations/tables.ts'
+import { partnersTables } from './features/partners/tables.ts'
+import { peopleTables } from './features/people/tables.ts'
+import { psaTables } from './features/psa/tables.ts'
+import { sitesTables } from './features/sites/tables.ts'
+import { ssoTables } from './features/sso/tables.ts'
+import { auditTables } from './platform/audit-tables.ts'
+import { platformTables } from './platform/tables.ts'
+
+/**
+ * Every table there is; what each is for stands beside the feature that owns it. Each stands after those it refers to:
+ * merges move rows in this order, erasure deletes them in the reverse.
+ */
+export const tables = {
+  ...platformTables,
+  ...auditTables,
+  ...partnersTables,
+  ...organizationsTables,
+  ...sitesTables,
+  ...accessTables,
+  ...authenticationTables,
+  ...peopleTables,
+  ...enrollmentKeysTables,
+  ...apiKeysTables,
+  ...ssoTables,
+  ...psaTables,
+  ...loginBrandingTables,
+  ...deviceGroupsTables,
+  ...contactsTables,
+  ...devicesTables,
+  ...inventoryTables,
+  ...commandsTables,
+  ...messagingTables,
+  ...organizationMergeTables,
+}
+
+export type TableName = keyof typeof tables
+/** The columns of every table, by its name in the file. */
+export type Tables = { [Name in TableName]: ColumnsOf<(typeof tables)[Name]> }
+
+export const tableNames = Object.keys(tables) as TableName[]
+/** What a table is to tenants, merges and erasure, whatever its columns. */
+export const rulesOf = (name: TableName): Table<never> => tables[name] as Table<never>

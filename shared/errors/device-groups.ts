@@ -1,0 +1,17 @@
+export const deviceGroupsErrors = {
+  group_site_invalid: { status: 400, error: 'Site not found or belongs to different organization' },
+  group_parent_missing: { status: 400, error: 'Parent group not found' },
+  group_parent_elsewhere: { status: 400, error: 'Parent group must belong to the same organization' },
+  group_parent_itself: { status: 400, error: 'Group cannot be its own parent' },
+  group_parent_below: { status: 400, error: 'Parent group must not be a descendant' },
+  group_has_children: { status: 400, error: 'Cannot delete group with child groups' },
+  group_filter_invalid: { status: 400, error: 'Invalid filter conditions' },
+  group_list_too_large: { status: 400, error: 'Too many memberships for one answer; ask for fewer groups' },
+  group_is_dynamic: { status: 400, error: 'Cannot manually add devices to a dynamic group' },
+  group_members_by_rule: { status: 400, error: 'Cannot manually remove devices from a dynamic group' },
+  group_is_static: { status: 400, error: 'Only dynamic groups have this' },
+  group_devices_invalid: { status: 400, error: 'Devices not found, or not in the organization and site of the group' },
+  group_access_denied: { status: 403, error: 'Access to this group denied' },
+  group_not_found: { status: 404, error: 'Group not found' },
+  group_member_not_found: { status: 404, error: 'Device is not a member of this group' },
+} as const

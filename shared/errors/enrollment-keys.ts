@@ -1,0 +1,22 @@
+export const enrollmentKeysErrors = {
+  site_not_in_org: { status: 400, error: 'siteId does not belong to the specified org' },
+  key_without_site: { status: 400, error: 'Enrollment key must be associated with a site' },
+  expiry_conflict: { status: 400, error: 'Give expiresAt or ttlMinutes, not both' },
+  expiry_past: { status: 400, error: 'expiresAt must be in the future' },
+  enrollment_key_not_found: { status: 401, error: 'Enrollment key not recognized' },
+  enrollment_key_expired: { status: 401, error: 'Enrollment key has expired' },
+  enrollment_key_exhausted: { status: 401, error: 'Enrollment key has no uses left' },
+  enrollment_key_race_lost: { status: 401, error: 'Enrollment key has no uses left' },
+  org_context_required: { status: 403, error: 'Organization context required' },
+  own_org_keys_only: { status: 403, error: 'Can only create enrollment keys for your organization' },
+  key_access_denied: { status: 403, error: 'Access denied' },
+  enrollment_secret_required: { status: 403, error: 'Enrollment secret required' },
+  enrollment_secret_invalid: { status: 403, error: 'Invalid enrollment secret' },
+  enrollment_key_missing: { status: 404, error: 'Enrollment key not found' },
+  existing_decommissioned_row_has_suspended_token: {
+    status: 409,
+    error: 'A decommissioned device with a suspended credential holds this name',
+  },
+  enrollment_rate_limited: { status: 429, error: 'Enrollment rate limit exceeded' },
+  INSTALLER_UNAVAILABLE: { status: 501, error: 'Installer packages are not available' },
+} as const
