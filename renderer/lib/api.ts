@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { type SessionEndReason as ServerEndReason, sessionEndReason } from '../../shared/api/events.ts'
+import { type GoodbyeReason, goodbyeReason } from '../../shared/api/events.ts'
 import { type AccessBlock, createApiClient, type EvictionReason } from './api-client.ts'
 import { pause } from './pause.ts'
 import { isSameUser } from './session-user.ts'
 import type { StepUpAnswer, StepUpPrompt } from './step-up.ts'
 
 /** Reason for the sign-in page. */
-export type SessionEndReason = Exclude<ServerEndReason, 'changed' | 'session-ended'> | EvictionReason
+export type SessionEndReason = Exclude<GoodbyeReason, 'changed' | 'session-ended'> | EvictionReason
 
 interface SessionEvents {
   /** The session has ended, here or elsewhere. */
@@ -39,7 +39,7 @@ export const onStepUpRequired = (handler: typeof askForProof) => {
 const ownNavigationMs = 300
 
 /** Message of the server or another tab that the tokens of this one are invalid, or their permissions changed. */
-export async function handleSessionMessage(reason: ServerEndReason) {
+export async function handleSessionMessage(reason: GoodbyeReason) {
   if (reason === 'changed') return events.changed()
   const token = api.token()
   await pause(ownNavigationMs)
@@ -53,7 +53,7 @@ export async function handleSessionMessage(reason: ServerEndReason) {
 // Tabs share one cookie, and hidden tabs have no live stream to hear of its end.
 const tabs = new BroadcastChannel('homeport.session')
 const tenantPerson = z.object({ id: z.string(), partnerId: z.string().nullable(), orgId: z.string().nullable() })
-const tabMessage = z.union([sessionEndReason, z.object({ signedIn: tenantPerson })])
+const tabMessage = z.union([goodbyeReason, z.object({ signedIn: tenantPerson })])
 type TabMessage = z.infer<typeof tabMessage>
 tabs.onmessage = ({ data }) => {
   const parsed = tabMessage.safeParse(data)

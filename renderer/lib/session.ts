@@ -1,6 +1,6 @@
 import { queryOptions, skipToken, useSuspenseQuery } from '@tanstack/react-query'
 import { login, logout, mfaVerify } from '../../shared/api/auth.ts'
-import type { SessionEndReason } from '../../shared/api/events.ts'
+import type { GoodbyeReason } from '../../shared/api/events.ts'
 import { acceptInvite } from '../../shared/api/invitations.ts'
 import { enterMembership } from '../../shared/api/memberships.ts'
 import { mfaPasskeyOptions, mfaPasskeyVerify, passkeyLogin, passkeyLoginOptions } from '../../shared/api/passkeys.ts'
@@ -156,7 +156,7 @@ export async function signOut() {
 }
 
 /** For a session that the server has ended already. */
-export function forgetSession(reason: SessionEndReason) {
+export function forgetSession(reason: GoodbyeReason) {
   api.signOut()
   forgetUser()
   tellOtherTabs(reason)

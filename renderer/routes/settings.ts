@@ -2,6 +2,7 @@ import { createRoute } from '@tanstack/react-router'
 import { z } from 'zod'
 import { apiKeyStatus } from '../../shared/api/api-keys.ts'
 import { mailStatus } from '../../shared/api/messaging.ts'
+import { taskPart } from '../../shared/api/system.ts'
 import { partnerSettingsTabs } from '../features/partner-settings/partner-settings-tabs.ts'
 import { roleTabs } from '../features/roles/role-tabs.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
@@ -124,6 +125,7 @@ const messagingRoute = createRoute({
 const jobsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/system/jobs',
+  validateSearch: z.object({ show: oneOf(taskPart.exclude(['open']).options), page: pageNumber }),
   component: lazyPage(() => import('../features/system/jobs-page.tsx'), 'JobsPage'),
 })
 

@@ -58,13 +58,13 @@ export class Database {
   /** @throws Error when the query writes */
   all<Row>(query: Query<Row>): Row[] {
     const { sql, parameters } = query.compile()
-    return this.#reading(sql).all(parameters) as Row[]
+    return this.#reading<Row>(sql).all(parameters)
   }
 
   /** @throws Error when the query writes */
   first<Row>(query: Query<Row>): Row | undefined {
     const { sql, parameters } = query.compile()
-    return this.#reading(sql).get(parameters) as Row | undefined
+    return this.#reading<Row>(sql).get(parameters)
   }
 
   /** Runs a write and returns how many rows it changed. */
@@ -76,20 +76,23 @@ export class Database {
   /** A write with `returning`. */
   write<Row>(query: Query<Row>): Row[] {
     const { sql, parameters } = query.compile()
-    return this.statement(sql).all(parameters) as Row[]
+    return this.statement<Row>(sql).all(parameters)
   }
 
-  #reading(sql: string): SQLite.Statement {
-    const statement = this.statement(sql)
+  #reading<Row>(sql: string): SQLite.Statement<unknown[], Row> {
+    const statement = this.statement<Row>(sql)
     if (!statement.readonly) throw new Error(`A query that only reads writes: ${sql}`)
     return statement
   }
 
-  /** A prepared statement in SQL, for the few places where building one would cost more than running it. */
-  statement(sql: string): SQLite.Statement {
+  /**
+   * A prepared statement in SQL, for the few places where building one would cost more than running it. `Row` is what it
+   * selects, as the SQL says.
+   */
+  statement<Row = unknown>(sql: string): SQLite.Statement<unknown[], Row> {
     const known = this.#statements.get(sql)
-    if (known) return known
-    const statement = this.#sqlite.prepare(sql)
+    if (known) return known as SQLite.Statement<unknown[], Row>
+    const statement = this.#sqlite.prepare<unknown[], Row>(sql)
     this.#statements.set(sql, statement)
     return statement
   }

@@ -1015,8 +1015,8 @@ CREATE TABLE sso_verified_domains (
 CREATE INDEX sso_verified_domains_domain ON sso_verified_domains (domain) WHERE verified_at IS NOT NULL;
 
 CREATE TABLE tasks (
-  -- the order in which they were added
-  seq INTEGER PRIMARY KEY,
+  -- the order in which they were added; none is used twice, or an attempt at one that is gone could end another one
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
   kind TEXT NOT NULL,
   -- of those with the same key one runs at a time, whatever their kinds
@@ -1049,7 +1049,9 @@ CREATE TABLE tasks (
 
 CREATE INDEX tasks_deadlines ON tasks (deadline_at) WHERE deadline_at IS NOT NULL AND finished_at IS NULL;
 
-CREATE INDEX tasks_finished ON tasks (kind, finished_at) WHERE finished_at IS NOT NULL;
+CREATE INDEX tasks_failed ON tasks (seq) WHERE state = 'failed';
+
+CREATE INDEX tasks_finished ON tasks (finished_at, kind, state) WHERE finished_at IS NOT NULL;
 
 CREATE INDEX tasks_kind ON tasks (kind, seq, state);
 

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../test/helpers/eventually.ts'
 import { FakeClock } from '../../test/helpers/fake-clock.ts'
 import { iso } from './clock.ts'
-import { DueWork, retryPauseMs } from './due-work.ts'
+import { DueWork } from './due-work.ts'
 import { createLog } from './log.ts'
 
 function workOf(doDue: () => void | Promise<void>, nextDueAt: () => string | null = () => null) {
@@ -13,12 +13,6 @@ function workOf(doDue: () => void | Promise<void>, nextDueAt: () => string | nul
   onTestFinished(() => work.stop())
   return { work, lines, clock }
 }
-
-test('pauses grow from five seconds to an hour', () => {
-  expect([1, 2, 3, 10, 11, 12, 1000].map((failures) => retryPauseMs(failures) / 1000)).toEqual([
-    5, 10, 20, 2560, 3600, 3600, 3600,
-  ])
-})
 
 test('work that fails, such as on a full disk, is logged and done when it is next woken', async () => {
   let runs = 0

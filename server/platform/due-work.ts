@@ -1,8 +1,5 @@
-import { type Clock, hour, minute, second } from './clock.ts'
+import { type Clock, minute } from './clock.ts'
 import type { Log } from './log.ts'
-
-/** How long to leave alone what has failed so many times: five seconds, twice as long each time, an hour at most. */
-export const retryPauseMs = (failures: number): number => Math.min(hour, 5 * second * 2 ** (failures - 1))
 
 /** A long piece of work should end when `stopping` aborts. */
 type DoDue = (stopping: AbortSignal) => void | Promise<void>

@@ -5,13 +5,13 @@ import { deviceCommand } from './commands.ts'
 import { deviceStatus, metricPoint } from './devices.ts'
 
 /** Why a stream ends: with its session, or because what its session may do has `changed`. */
-export const sessionEndReason = z.enum(['signed-out', 'password-changed', 'email-changed', 'session-ended', 'changed'])
-export type SessionEndReason = z.infer<typeof sessionEndReason>
+export const goodbyeReason = z.enum(['signed-out', 'password-changed', 'email-changed', 'session-ended', 'changed'])
+export type GoodbyeReason = z.infer<typeof goodbyeReason>
 
 /** What the server tells browsers as it happens, one JSON object per `data:` line of the stream. */
 export const liveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hello'), at: instant }),
-  z.object({ type: z.literal('goodbye'), reason: sessionEndReason }),
+  z.object({ type: z.literal('goodbye'), reason: goodbyeReason }),
   z.object({
     type: z.literal('device.enrolled'),
     deviceId: z.uuid(),

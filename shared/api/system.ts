@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint, publicAccess, userAccess } from '../endpoint.ts'
-import { emailAddress, instant, name255, newPassword, ok } from '../fields.ts'
+import { emailAddress, instant, name255, newPassword, ok, pathId } from '../fields.ts'
+import { paged, pageQuery } from '../paging.ts'
 import { sessionUser, tokens } from './auth.ts'
 
 export const health = endpoint({
@@ -85,6 +86,65 @@ export const runJob = endpoint({
   params: z.object({ name: z.string() }),
   reply: z.object({ data: job }),
   audit: 'platform_admin.jobs.run',
+})
+
+const taskState = z.enum(['waiting', 'active', 'completed', 'failed', 'cancelled', 'expired'])
+const taskAction = z.enum(['retry', 'cancel'])
+
+/** What a task is about is not told: it may be of a company that the administrator does not belong to. */
+const task = z.object({
+  id: z.string(),
+  /** Such as `mail.send`. */
+  kind: z.string(),
+  description: z.string(),
+  state: taskState,
+  attempts: z.int(),
+  /** How far it is, in whatever it counts. */
+  progress: z.object({ done: z.int(), total: z.int().nullable() }).nullable(),
+  /** Why the last attempt failed. */
+  error: z.string().nullable(),
+  createdAt: instant,
+  startedAt: instant.nullable(),
+  finishedAt: instant.nullable(),
+  nextAttemptAt: instant.nullable(),
+  actions: z.array(taskAction),
+})
+export type TaskView = z.infer<typeof task>
+
+/** `open`: not over; `ended`: over, and not failed. */
+export const taskPart = z.enum(['open', 'failed', 'ended'])
+export type TaskPart = z.infer<typeof taskPart>
+
+export const listTasks = endpoint({
+  name: 'tasks.list',
+  method: 'GET',
+  path: '/system/tasks',
+  summary: 'Background tasks, newest first: mail, merges and whatever else is done once and must not get lost',
+  access: userAccess(undefined, { platformAdmin: true }),
+  query: z.object({ ...pageQuery, show: taskPart.optional().catch(undefined) }),
+  reply: paged(task).extend({ counts: z.object({ open: z.int(), failed: z.int(), ended: z.int() }) }),
+})
+
+export const retryTask = endpoint({
+  name: 'tasks.retry',
+  method: 'POST',
+  path: '/system/tasks/:id/retry',
+  summary: 'Try a background task that waits or has failed again now',
+  access: userAccess(undefined, { platformAdmin: true }),
+  params: z.object({ id: pathId }),
+  reply: ok,
+  audit: 'platform_admin.tasks.retry',
+})
+
+export const cancelTask = endpoint({
+  name: 'tasks.cancel',
+  method: 'POST',
+  path: '/system/tasks/:id/cancel',
+  summary: 'Give up on a background task, or take one that has failed off the list',
+  access: userAccess(undefined, { platformAdmin: true }),
+  params: z.object({ id: pathId }),
+  reply: ok,
+  audit: 'platform_admin.tasks.cancel',
 })
 
 export const rotateCa = endpoint({

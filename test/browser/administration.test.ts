@@ -1,8 +1,10 @@
+import { randomUUIDv7 } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAuthority } from '../../agent/testing/certificates.ts'
+import { q } from '../../server/db/query.ts'
 import { mailRows } from '../helpers/mail.ts'
 import { mailServer, Reply } from '../helpers/mail-server.ts'
 import { freePort } from '../helpers/real-appliance.ts'
@@ -171,6 +173,46 @@ test('mail waits without a server, and the administrator is told', async () => {
     .waitFor()
   await page.getByRole('link', { name: 'Messages 1 waiting for a mail server' }).waitFor()
   await look(page, 'messages-stranded')
+})
+
+test('background tasks show how far they are; what has failed is dismissed', async () => {
+  const at = new Date().toISOString()
+  const id = `org-merge-${randomUUIDv7()}`
+  const progress = JSON.stringify({ phase: 'moving', movedRows: 1240, totalRows: 4960 })
+  const merge = { id, kind: 'organization.merge', input: '{}', progress, attempts: 1, created_at: at }
+  company.db.run(
+    q
+      .insertInto('tasks')
+      .values({ ...merge, state: 'active', lease_until: '2999-01-01T00:00:00.000Z', started_at: at }),
+  )
+  const input = JSON.stringify({ kind: 'registration-attempted', to: 'bo@acme.test', data: { name: 'Bo' } })
+  const failed = { state: 'failed', error: '550 5.1.1 Nobody lives here', attempts: 34, finished_at: at } as const
+  company.db.run(
+    q.insertInto('tasks').values({ id: randomUUIDv7(), kind: 'mail.send', input, ...failed, created_at: at }),
+  )
+  await page.goto('/system/jobs')
+  await page
+    .getByRole('row', { name: /Sends a mail/ })
+    .getByText('Waiting')
+    .waitFor()
+  await page
+    .getByRole('row', { name: /Merges an organization/ })
+    .getByText('1,240 of 4,960')
+    .waitFor()
+  await look(page, 'tasks')
+  await page.getByRole('radiogroup', { name: 'Which tasks' }).getByText('Failed (1)').click()
+  await page.waitForURL('**/system/jobs?show=failed')
+  const row = page.getByRole('row', { name: /Sends a mail/ })
+  await row.getByText('Given up after 34 attempts').waitFor()
+  await row.getByText('550 5.1.1 Nobody lives here').waitFor()
+  await look(page, 'tasks-failed')
+  await button('Actions for Sends a mail').click()
+  await page.getByRole('menuitem', { name: 'Dismiss' }).click()
+  await told(page, 'The task is dismissed')
+  await page.getByText('Nothing has failed.').waitFor()
+  // The mail to Mia stays.
+  company.db.run(q.deleteFrom('tasks').where('state', '!=', 'waiting'))
+  await page.goto('/system/mail')
 })
 
 test('a mail server that refuses is quoted, its mail tried again or discarded', async () => {

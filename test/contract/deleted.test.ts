@@ -25,6 +25,7 @@ const ofOthers = [
   'invitation',
   'unwanted',
   'mail',
+  'task',
   // Both outlive the organization.
   'mergeRun',
   'event',

@@ -30,6 +30,7 @@ const ofOthers = [
   'invitation',
   'unwanted',
   'mail',
+  'task',
 ] as const
 /** Names in place of ids, so that the parameters of a path tell what they stand for. */
 const kinds = new Proxy({} as Ids, { get: (_, kind) => kind })

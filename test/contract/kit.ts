@@ -65,6 +65,8 @@ export interface Ids {
   event: string
   /** Of the appliance, waiting to be sent. */
   mail: string
+  /** Of the appliance, one that has failed. */
+  task: string
 }
 
 const idByCollection: Record<string, keyof Ids> = {
@@ -88,6 +90,7 @@ const idByCollection: Record<string, keyof Ids> = {
   '/auth/invitations': 'invitation',
   '/audit-logs/logs': 'event',
   '/system/mail': 'mail',
+  '/system/tasks': 'task',
 }
 /** Of what is there once, and gone after one of the calls. */
 const idByEndpoint: Record<string, keyof Ids> = { 'auth.invitation-decline': 'unwanted' }

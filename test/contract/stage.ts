@@ -101,6 +101,7 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
     unwanted: invitationTo(app, admin.userId, bareCompany(app)),
     event: eventOf(app, admin, org.id, device.deviceId),
     mail: failedMail(app),
+    task: failedMail(app),
   }
 }
 

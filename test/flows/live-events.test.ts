@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { logout, revokeOtherSessions } from '../../shared/api/auth.ts'
 import { updateDevice } from '../../shared/api/devices.ts'
-import type { LiveEvent, SessionEndReason } from '../../shared/api/events.ts'
+import type { GoodbyeReason, LiveEvent } from '../../shared/api/events.ts'
 import { deletePasskey } from '../../shared/api/passkeys.ts'
 import { changePassword } from '../../shared/api/passwords.ts'
 import { updateSite } from '../../shared/api/sites.ts'
@@ -59,7 +59,7 @@ test('a change of a device is told to its own company only', async () => {
 
 type Ending = (app: TestApp, own: { userId: string; token: string }) => unknown
 
-test.each<[what: string, reason: SessionEndReason, end: Ending]>([
+test.each<[what: string, reason: GoodbyeReason, end: Ending]>([
   ['signing out', 'signed-out', (app, { token }) => app.call(logout, {}, { token })],
   [
     'another password',

@@ -142,6 +142,8 @@ export const actionNames: Record<string, string> = {
   'sso.identity.unlinked': 'Disconnected an account',
   'sso.trust.loaded': 'Loaded what single sign-on may reach',
   'platform_admin.jobs.run': 'Ran a background job',
+  'platform_admin.tasks.retry': 'Tried a background task again',
+  'platform_admin.tasks.cancel': 'Canceled a background task',
   'platform_admin.mail.settings': 'Changed the mail server',
   'platform_admin.mail.test': 'Sent a test mail',
   'platform_admin.mail.retry': 'Sent a mail again',

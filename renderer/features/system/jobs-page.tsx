@@ -9,6 +9,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { TableFrame } from '../../ui/table-frame.tsx'
+import { TasksSection } from './tasks-section.tsx'
 
 export function JobsPage() {
   const jobs = useQuery(jobsQuery)
@@ -40,6 +41,7 @@ export function JobsPage() {
           </TableFrame>
         )}
       </Loaded>
+      <TasksSection />
     </>
   )
 }

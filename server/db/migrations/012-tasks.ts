@@ -3,8 +3,8 @@ export const name = '012-tasks'
 
 export const sql = `
 CREATE TABLE tasks (
-  -- the order in which they were added
-  seq INTEGER PRIMARY KEY,
+  -- the order in which they were added; none is used twice, or an attempt at one that is gone could end another one
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
   id TEXT NOT NULL UNIQUE,
   kind TEXT NOT NULL,
   -- of those with the same key one runs at a time, whatever their kinds
@@ -39,7 +39,8 @@ CREATE UNIQUE INDEX tasks_running_key ON tasks (key) WHERE key IS NOT NULL AND l
 CREATE INDEX tasks_leases ON tasks (lease_until) WHERE lease_until IS NOT NULL;
 CREATE INDEX tasks_deadlines ON tasks (deadline_at) WHERE deadline_at IS NOT NULL AND finished_at IS NULL;
 CREATE INDEX tasks_kind ON tasks (kind, seq, state);
-CREATE INDEX tasks_finished ON tasks (kind, finished_at) WHERE finished_at IS NOT NULL;
+CREATE INDEX tasks_finished ON tasks (finished_at, kind, state) WHERE finished_at IS NOT NULL;
+CREATE INDEX tasks_failed ON tasks (seq) WHERE state = 'failed';
 CREATE INDEX tasks_org ON tasks (org_id) WHERE org_id IS NOT NULL;
 
 -- the outbox: what its errors say may be secret

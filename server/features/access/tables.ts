@@ -134,7 +134,7 @@ export const accessTables = {
     erasure: { goWith: 'reference', to: 'roles' },
   }),
   partner_users: table<PartnerUserTable>({
-    writtenBy: ['access', 'lifecycle', 'organization-merge', 'organizations'],
+    writtenBy: ['access'],
     tenancy: { by: 'none', because: 'read by the partner in the session' },
     merge: { policy: 'none', because: 'the last step puts the survivor into their lists' },
     erasure: { stay: 'the last step takes the organization out of their lists' },

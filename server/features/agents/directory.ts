@@ -117,7 +117,7 @@ export class AgentDirectory {
   }
 
   #read(agentId: string): KnownDevice | undefined {
-    const row = this.#db.statement(readDevice).get(agentId) as InferResult<typeof deviceByAgentId>[number] | undefined
+    const row = this.#db.statement<InferResult<typeof deviceByAgentId>[number]>(readDevice).get(agentId)
     if (!row) return undefined
     return {
       deviceId: row.id,

@@ -31,7 +31,7 @@ export function ownerAfter(db: Database, last: EventOwner | null): EventOwner | 
   const first = (where: RawBuilder<unknown>) => {
     const next = sql<EventOwner>`select partner_id, org_id from audit_logs indexed by audit_logs_partner
       where ${where} order by partner_id, org_id limit 1`.compile(q)
-    return db.statement(next.sql).get(next.parameters) as EventOwner | undefined
+    return db.statement<EventOwner>(next.sql).get(next.parameters)
   }
   // Nothing is greater than null, and null comes first.
   const after = (column: string, value: string | null) =>

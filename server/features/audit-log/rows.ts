@@ -36,10 +36,10 @@ const selectFacts = `${facts().compile().sql} where ${ofSeqs} ${newestFirst}`
 
 /** Newest first. */
 export const eventsOf = (db: Database, seqs: readonly number[]): EventRow[] =>
-  db.statement(selectEvents).all(JSON.stringify(seqs)) as EventRow[]
+  db.statement<EventRow>(selectEvents).all(JSON.stringify(seqs))
 
 export const factsOf = (db: Database, seqs: readonly number[]): EventFacts[] =>
-  db.statement(selectFacts).all(JSON.stringify(seqs)) as EventFacts[]
+  db.statement<EventFacts>(selectFacts).all(JSON.stringify(seqs))
 
 /** What is made of these events, which are in their order, newest first. */
 export function* madeOfEvents<Made>(

@@ -26,7 +26,7 @@ import { completeSetup } from './setup/setup-completion.ts'
 import { createSignIn } from './sign-in/create-sign-in.ts'
 
 export interface AuthenticationNeeds {
-  access: Access
+  access: Pick<Access, 'policy' | 'allowlist'>
   messaging: Pick<Messaging, 'mailer' | 'sms' | 'canSendMail' | 'liveLinks'>
   /** Is given every new setup code, to show it to the administrator. */
   onSetupCode?: ((code: string) => void) | undefined

@@ -80,7 +80,7 @@ export class Removals {
 
   /** Counts what was finished since then, an instant, and what is open. */
   outcome(reason: string, since: string): RemovalOutcome {
-    const devices = this.#db.statement(outcome).all({ reason, since }) as Flags[]
+    const devices = this.#db.statement<Flags>(outcome).all({ reason, since })
     const those = (fits: (device: Flags) => boolean) => devices.filter(fits).map((device) => device.device_id)
     return {
       completed: those(({ completed }) => completed === 1).length,
@@ -91,7 +91,7 @@ export class Removals {
   }
 
   #run(sql: string, parameters: object): void {
-    const touched = this.#db.statement(sql).all({ ...parameters, now: isoNow(this.#clock) }) as Touched[]
+    const touched = this.#db.statement<Touched>(sql).all({ ...parameters, now: isoNow(this.#clock) })
     this.#db.afterCommit(() => this.#ledger.changedMany(touched))
   }
 }

@@ -9,16 +9,18 @@ export interface DueDevice {
 
 export const dueBehind = (db: Database, deviceId: string, most: number) =>
   db
-    .statement(
+    .statement<{ device_id: string; seq: number; org_id: string }>(
       `SELECT device_id, seq, org_id FROM device_group_due JOIN devices ON devices.id = device_id
        WHERE device_id > +? ORDER BY device_id LIMIT +?`,
     )
-    .all(deviceId, most) as { device_id: string; seq: number; org_id: string }[]
+    .all(deviceId, most)
 
 export const dueAmong = (db: Database, deviceIds: readonly string[]) =>
   db
-    .statement('SELECT device_id, changes FROM device_group_due WHERE device_id IN (SELECT value FROM json_each(?))')
-    .all(JSON.stringify(deviceIds)) as DueDevice[]
+    .statement<DueDevice>(
+      'SELECT device_id, changes FROM device_group_due WHERE device_id IN (SELECT value FROM json_each(?))',
+    )
+    .all(JSON.stringify(deviceIds))
 
 /** What changed again since then stays due. */
 export function forgetDue(db: Database, due: readonly DueDevice[]): void {

@@ -198,19 +198,19 @@ export class DynamicGroups {
   /** A device may have moved while it was looked at. */
   #stillIn({ org_id, site_id }: GroupRow, deviceIds: readonly string[]): string[] {
     return this.#db
-      .statement(
+      .statement<string>(
         `SELECT id FROM devices WHERE id IN (SELECT value FROM json_each(?)) AND +org_id = ?
          AND (? IS NULL OR +site_id = ?)`,
       )
       .pluck()
-      .all(JSON.stringify(deviceIds), org_id, site_id, site_id) as string[]
+      .all(JSON.stringify(deviceIds), org_id, site_id, site_id)
   }
 
   #seqsOf(orgId = ''): number[] {
     return this.#db
-      .statement('SELECT seq FROM devices INDEXED BY devices_org WHERE org_id = ?')
+      .statement<number>('SELECT seq FROM devices INDEXED BY devices_org WHERE org_id = ?')
       .pluck()
-      .all(orgId) as number[]
+      .all(orgId)
   }
 }
 

@@ -59,10 +59,10 @@ export function readRows(
   also: { sql: string; parameters: readonly unknown[] } = { sql: '1', parameters: [] },
 ): DeviceFactsRow[] {
   return db
-    .statement(
+    .statement<DeviceFactsRow>(
       `${selectRows} WHERE devices.seq IN (SELECT value FROM json_each(?)) AND +devices.org_id = ? AND ${also.sql}`,
     )
-    .all(JSON.stringify(seqs), orgId, ...also.parameters) as DeviceFactsRow[]
+    .all(JSON.stringify(seqs), orgId, ...also.parameters)
 }
 
 const readers: Record<FilterField, (facts: Facts, row: DeviceFactsRow) => unknown> = {
@@ -152,12 +152,12 @@ export class Facts {
   /** Static ones only: between rules that look at each other there would be no end. */
   get groups(): readonly string[] {
     return this.#db
-      .statement(
+      .statement<string>(
         `SELECT group_id FROM device_group_members JOIN device_groups ON device_groups.id = group_id
          WHERE device_id = ? AND type = 'static'`,
       )
       .pluck()
-      .all(this.#row.id) as string[]
+      .all(this.#row.id)
   }
 
   daysSince(instant: string | null): number | null {

@@ -25,11 +25,11 @@ export class Memberships {
   /** Of the devices, those in the group: whether each is pinned. */
   among(groupId: string, deviceIds: readonly string[]): Map<string, boolean> {
     const rows = this.#db
-      .statement(
+      .statement<{ device_id: string; is_pinned: Flag }>(
         `SELECT device_id, is_pinned FROM device_group_members
          WHERE group_id = ? AND device_id IN (SELECT value FROM json_each(?))`,
       )
-      .all(groupId, JSON.stringify(deviceIds)) as { device_id: string; is_pinned: Flag }[]
+      .all(groupId, JSON.stringify(deviceIds))
     return new Map(rows.map(({ device_id, is_pinned }) => [device_id, is_pinned === 1]))
   }
 

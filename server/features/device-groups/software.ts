@@ -64,12 +64,12 @@ export class Software {
 
   #lookedUp(names: readonly string[]): string[] {
     return this.#db
-      .statement(
+      .statement<string>(
         `SELECT value FROM json_each(?) AS wanted WHERE EXISTS (
            SELECT 1 FROM device_software WHERE device_id = ? AND report = ? AND name = wanted.value COLLATE NOCASE)`,
       )
       .pluck()
-      .all(JSON.stringify(names), this.#deviceId, this.#inForce()) as string[]
+      .all(JSON.stringify(names), this.#deviceId, this.#inForce())
   }
 
   /** Goes through the list until everything asked is found; how much is asked makes a page no longer. */

@@ -21,11 +21,11 @@ export const findGroup = (db: Database, id: string): GroupRow | undefined =>
 
 export const findGroups = (db: Database, ids: readonly string[]): GroupRow[] =>
   db
-    .statement('SELECT * FROM device_groups WHERE id IN (SELECT value FROM json_each(?))')
-    .all(JSON.stringify(ids)) as GroupRow[]
+    .statement<GroupRow>('SELECT * FROM device_groups WHERE id IN (SELECT value FROM json_each(?))')
+    .all(JSON.stringify(ids))
 
 export const dynamicGroupsIn = (db: Database, orgId: string): string[] =>
-  db.statement(`SELECT id FROM device_groups WHERE org_id = ? AND type = 'dynamic'`).pluck().all(orgId) as string[]
+  db.statement<string>(`SELECT id FROM device_groups WHERE org_id = ? AND type = 'dynamic'`).pluck().all(orgId)
 
 export const groupView = (row: CountedRow): DeviceGroup => ({
   id: row.id,

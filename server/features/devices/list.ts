@@ -101,15 +101,15 @@ export class DeviceList {
     const index = total > commonMatches ? `INDEXED BY ${sortKeys[order.by].index}` : wanted.index
     const { sql, parameters } = from ? allOf([wanted, behind(from, order)]) : wanted
     return this.#db
-      .statement(`SELECT seq FROM devices ${index} WHERE ${sql} ${inOrder(order)} LIMIT +? OFFSET +?`)
+      .statement<number>(`SELECT seq FROM devices ${index} WHERE ${sql} ${inOrder(order)} LIMIT +? OFFSET +?`)
       .pluck()
-      .all([...parameters, limit, offset]) as number[]
+      .all([...parameters, limit, offset])
   }
 
   #read(seqs: readonly number[], order: Order): DeviceListRow[] {
     return this.#db
-      .statement(`${selectRows} WHERE devices.seq IN (SELECT value FROM json_each(?)) ${inOrder(order)}`)
-      .all(JSON.stringify(seqs)) as DeviceListRow[]
+      .statement<DeviceListRow>(`${selectRows} WHERE devices.seq IN (SELECT value FROM json_each(?)) ${inOrder(order)}`)
+      .all(JSON.stringify(seqs))
   }
 
   *#total({ sql, parameters, index, isLong }: Wanted): Steps<number> {

@@ -47,11 +47,11 @@ function slice(db: Database, { sql, parameters }: Condition, order: Order, last:
   const { sql: key, index } = sortKeys[order.by]
   const place = placed(key, order, last)
   return db
-    .statement(
+    .statement<Looked>(
       `SELECT seq, ${key} AS k, id, (${sql}) AS fits FROM devices INDEXED BY ${index} WHERE ${place.sql}
        ORDER BY ${key} ${order.dir}, devices.id LIMIT ${atOnce}`,
     )
-    .all(...parameters, ...place.parameters) as Looked[]
+    .all(...parameters, ...place.parameters)
 }
 
 /** As `behind`, so that the index begins there: of descending dates those that have one come first, then the others. */

@@ -68,6 +68,7 @@ export class Erasure {
       // The sweep gives it another one.
       attempts: 1,
       keepMs: Number.POSITIVE_INFINITY,
+      amountOf: ({ done, total }) => ({ done, total }),
       run: (task, context) => this.#run(task, context),
       onFailed: (task, reason) => this.#recordFailure(task, reason),
     })

@@ -78,12 +78,12 @@ const surviving = ({ status }: Pick<OrganizationRow, 'status'>) =>
 /** While rows move nobody may write to those that have arrived: a merge that fails takes them back. */
 function isTakingIn(db: Database, orgId: string, phases?: readonly string[]): boolean {
   const merge = db
-    .statement(
+    .statement<string | null>(
       `SELECT progress ->> 'phase' FROM tasks INDEXED BY tasks_open
        WHERE finished_at IS NULL AND kind = 'organization.merge' AND input ->> 'survivorId' = +?`,
     )
     .pluck()
-    .all(orgId) as (string | null)[]
+    .all(orgId)
   return merge.some((phase) => !phases || phases.includes(phase ?? ''))
 }
 

@@ -1,4 +1,4 @@
 import type { Database } from '../../db/database.ts'
 
 export const columnsOf = (db: Database, table: string): string[] =>
-  db.statement('SELECT name FROM pragma_table_info(?)').pluck().all(table) as string[]
+  db.statement<string>('SELECT name FROM pragma_table_info(?)').pluck().all(table)

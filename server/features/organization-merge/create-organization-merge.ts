@@ -28,6 +28,7 @@ export function createOrganizationMerge(services: Services, needs: Needs): Modul
     keyOf: oneOfPartner,
     attempts: 1,
     keepMs: Number.POSITIVE_INFINITY,
+    amountOf: ({ movedRows, totalRows }) => ({ done: movedRows, total: totalRows }),
     run: (task, context) => work.run(task, context),
     onFailed: (task, reason) => {
       const action = reason === interrupted ? 'org.merge.unfenced_by_sweeper' : 'org.merge.failed'

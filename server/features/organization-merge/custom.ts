@@ -63,7 +63,7 @@ const memberships: Custom = {
   drops: inBoth,
   warnings(db, pair) {
     const people = db
-      .statement(
+      .statement<{ email: string; kept: string; lost: string }>(
         `SELECT email, ours.name AS kept, theirs.name AS lost FROM organization_users AS gone
            JOIN organization_users AS stays ON stays.org_id = +@survivor AND stays.user_id = gone.user_id
            JOIN users ON users.id = gone.user_id
@@ -71,7 +71,7 @@ const memberships: Custom = {
            JOIN roles AS theirs ON theirs.id = gone.role_id
          WHERE gone.org_id = +@loser AND ours.id <> theirs.id ORDER BY email`,
       )
-      .all(pair) as { email: string; kept: string; lost: string }[]
+      .all(pair)
     return people.map(({ email, kept, lost }) => `${email} is in both: the role "${kept}" stays, "${lost}" goes`)
   },
 }

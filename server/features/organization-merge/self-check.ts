@@ -39,13 +39,13 @@ const drops = (table: string, { policy }: MergeRule) =>
 /** Two rows of two organizations may become equal there; not where the id of the row is part of it. */
 const uniquesWithOrg = (db: Database, table: string): string[] =>
   db
-    .statement(
+    .statement<string>(
       `SELECT name FROM pragma_index_list(@table) AS i WHERE "unique"
          AND EXISTS (SELECT 1 FROM pragma_index_info(i.name) WHERE name = 'org_id')
          AND NOT EXISTS (SELECT 1 FROM pragma_index_info(i.name) WHERE name = 'id')`,
     )
     .pluck()
-    .all({ table }) as string[]
+    .all({ table })
 
 const isParent = (db: Database, table: string): boolean =>
   db
@@ -56,4 +56,4 @@ const isParent = (db: Database, table: string): boolean =>
     .get(table) !== undefined
 
 const tablesOf = (db: Database): string[] =>
-  db.statement(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'`).pluck().all() as string[]
+  db.statement<string>(`SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'`).pluck().all()

@@ -95,7 +95,7 @@ export class OrganizationList {
       const { sql: select, parameters } = sql`select id, display_order, created_at, (${fits}) as fits
         from organizations ${inOrder(partnerId)} where ${allOf([...ofPartner(partnerId), ...(behind ? [behind] : [])])}
         order by ${orderOf(partnerId)} limit ${lookedAt}`.compile(q)
-      const some = this.#db.statement(select).all(parameters) as Looked[]
+      const some: Looked[] = this.#db.statement<Looked>(select).all(parameters)
       for (const { id, fits } of some) if (fits && ++matching > offset && ids.length < limit) ids.push(id)
       last = some.length < lookedAt ? undefined : some.at(-1)
       yield
@@ -149,7 +149,7 @@ export class OrganizationList {
 
   #ids(select: RawBuilder<unknown>): string[] {
     const { sql, parameters } = select.compile(q)
-    return this.#db.statement(sql).pluck().all(parameters) as string[]
+    return this.#db.statement<string>(sql).pluck().all(parameters)
   }
 
   /** Each of them may have settings of a hundred kilobytes. */

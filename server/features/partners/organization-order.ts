@@ -15,11 +15,11 @@ import { newPlaces, nowhere, type Placed } from './places.ts'
  */
 export function saveOrganizationOrder(db: Database, partnerId: string, wanted: readonly string[]): string[] {
   const all = db
-    .statement(
+    .statement<Placed>(
       `SELECT id, display_order AS place FROM organizations
        WHERE partner_id = ? AND deleted_at IS NULL ORDER BY created_at, id`,
     )
-    .all(partnerId) as Placed[]
+    .all(partnerId)
   const byId = new Map(all.map((one) => [one.id, one]))
   const order = [...new Set([...wanted.flatMap((id) => byId.get(id) ?? []), ...all])]
   write(db, newPlaces(order))

@@ -9,6 +9,7 @@ import { servePages } from './console.ts'
 import { systemJobs } from './jobs.ts'
 import { MetricsPage } from './metrics-page.ts'
 import { systemRoutes } from './routes.ts'
+import { TaskList } from './task-list.ts'
 
 interface Needs extends Pick<Authentication, 'identities'> {
   version: string
@@ -22,15 +23,16 @@ interface Needs extends Pick<Authentication, 'identities'> {
 
 /** The appliance itself: health, addresses, live events, metrics, the description of the API and the console's files. */
 export function createSystem(services: Services, needs: Needs): Module<null> {
-  const { db, live, log } = services
+  const { db, live, log, audit, tasks } = services
   let isReady = false
   // Somebody who is signed out somewhere sees it on every page at once.
   db.onWrite(watchedTables, () => live.sweep().catch((error) => log.error({ err: error }, 'live streams not swept')))
   const metricsPage = new MetricsPage(db, needs.connections, live)
+  const taskList = new TaskList(db, audit, tasks)
   return {
     api: null,
     routes: async (http) => {
-      systemRoutes(http, { ...services, ...needs, metricsPage, isReady: () => isReady })
+      systemRoutes(http, { ...services, ...needs, metricsPage, taskList, isReady: () => isReady })
       await servePages(http.app, join(needs.distDir, 'renderer'), needs.logoOrigin)
     },
     jobs: systemJobs(services),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyReply } from 'fastify'
-import type { LiveEvent, SessionEndReason } from '../../../shared/api/events.ts'
+import type { GoodbyeReason, LiveEvent } from '../../../shared/api/events.ts'
 import type { Identity, UserActor } from '../../platform/actor.ts'
 import { second } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
@@ -52,7 +52,7 @@ export function streamEvents(
     return now
   }
   // At once, not when the reader has read what waits for it: nothing may be written behind the end.
-  const end = (reason: SessionEndReason | null) => {
+  const end = (reason: GoodbyeReason | null) => {
     clearInterval(timer)
     unsubscribe()
     if (raw.writableLength > 0) raw.destroy()

@@ -13,11 +13,13 @@ import type { ConnectionInfo } from './connection-info.ts'
 import { streamEvents } from './event-stream.ts'
 import type { MetricsPage } from './metrics-page.ts'
 import { describeApi } from './openapi.ts'
+import type { TaskList } from './task-list.ts'
 
 interface Deps {
   version: string
   isReady: () => boolean
   jobs: Jobs
+  taskList: TaskList
   audit: Audit
   live: LiveEvents
   identities: Identities
@@ -27,7 +29,7 @@ interface Deps {
 }
 
 export function systemRoutes(http: Http, deps: Deps): void {
-  const { jobs, audit } = deps
+  const { jobs, taskList, audit } = deps
 
   http.public(contract.health, () => {
     if (!deps.isReady()) throw new AppError('unavailable')
@@ -45,6 +47,16 @@ export function systemRoutes(http: Http, deps: Deps): void {
       result: data.lastOutcome === 'failure' ? 'failure' : 'success',
     })
     return { data }
+  })
+
+  http.user(contract.listTasks, ({ query }) => taskList.page(query))
+  http.user(contract.retryTask, ({ actor, params }) => {
+    taskList.retry(actor, params.id)
+    return { success: true as const }
+  })
+  http.user(contract.cancelTask, ({ actor, params }) => {
+    taskList.cancel(actor, params.id)
+    return { success: true as const }
   })
 
   http.user(contract.connectionInfo, ({ actor }) => deps.connectionInfo.describe(actor))

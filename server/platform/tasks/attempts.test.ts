@@ -180,6 +180,26 @@ test('one that was done all the same is completed, and a cancellation that is un
   await eventually(() => expect(tasks.find(id)?.state).toBe('completed'))
 })
 
+test('what is removed while it runs ends nothing that was added since', async () => {
+  const { engine, rows } = taskKit()
+  const tasks = engine()
+  const gates = [gate(), gate()]
+  let runs = 0
+  const fetches = fetching(tasks, () => gates[runs++]?.promise)
+  tasks.start()
+  const first = fetches.add({ input: {} }) ?? ''
+  await eventually(() => expect(runs).toBe(1))
+  tasks.remove(first)
+  expect(rows()).toEqual([])
+  fetches.add({ input: {} })
+  await eventually(() => expect(runs).toBe(2))
+  gates[0]?.resolve()
+  await sleep(20)
+  expect(rows()).toMatchObject([{ state: 'active', attempts: 1 }])
+  gates[1]?.resolve()
+  await eventually(() => expect(rows()).toMatchObject([{ state: 'completed', attempts: 1 }]))
+})
+
 test('a cancellation outlives a crash', async () => {
   const { engine } = taskKit()
   const crashed = engine()

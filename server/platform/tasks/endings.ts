@@ -80,7 +80,7 @@ export class Endings {
   #end(row: TaskRow, kind: RegisteredKind, ending: Ending): void {
     const { db, store, onChange } = this.#options
     if (!store.end(row, ending)) return
-    if (ending.state === 'failed') kind.onFailed(store.find(row.id) ?? row, ending.error)
+    if (ending.state === 'failed') kind.onFailed({ ...row, state: 'failed', error: ending.error }, ending.error)
     db.afterCommit(() => onChange(row.id))
   }
 }

@@ -1,5 +1,6 @@
+export { addTask } from './add.ts'
 export type { Kind, NewTask, TaskContext } from './kind.ts'
-export { addTask } from './store.ts'
+export type { ListedTask } from './listed.ts'
 export { type Task, TaskFailure, type TaskRow, type TaskState, taskOf } from './task.ts'
 export { type TaskQueue, Tasks } from './tasks.ts'
 export { workHere } from './worker.ts'

@@ -24,6 +24,12 @@ export interface TaskContext<Progress> {
 
 export type ByHand = 'retry' | 'cancel'
 
+/** How far a task is, in whatever it counts; `total` is null while nobody knows. */
+export interface TaskAmount {
+  done: number
+  total: number | null
+}
+
 interface AnyKind<Input> {
   /** `feature.verb` */
   name: string
@@ -69,6 +75,8 @@ interface RunningKind<Input> extends AnyKind<Input> {
 
 /** Done at least once: it must bear repetition, from the beginning or from where its progress says. */
 export interface RunKind<Input, Progress, Result> extends RunningKind<Input> {
+  /** For those who look at all tasks. */
+  amountOf?(progress: Progress): TaskAmount
   run(task: Task<Input, Progress, Result>, context: TaskContext<Progress>): Result | Promise<Result>
 }
 

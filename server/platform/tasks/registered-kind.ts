@@ -1,4 +1,4 @@
-import type { ByHand, Kind, RunKind, TaskContext, WorkerKind } from './kind.ts'
+import type { ByHand, Kind, RunKind, TaskAmount, TaskContext, WorkerKind } from './kind.ts'
 import { type TaskRow, taskOf } from './task.ts'
 import { runInWorker } from './worker.ts'
 
@@ -23,6 +23,8 @@ export interface LongWork {
   stopMs: number
   isReady(): boolean
   isObsolete: ((row: TaskRow) => boolean) | null
+  /** Null while there is no progress. */
+  amountOf(row: TaskRow): TaskAmount | null
   run(row: TaskRow, context: TaskContext<unknown>): Promise<unknown>
 }
 
@@ -59,6 +61,10 @@ function longWorkOf<Input, Progress, Result>(
     stopMs: kind.stopMs ?? 0,
     isReady: () => kind.isReady?.() ?? true,
     isObsolete: isObsolete ? (row) => isObsolete(inputOf(row)) : null,
+    amountOf: (row) => {
+      const { progress } = taskOf<Input, Progress, Result>(row)
+      return 'run' in kind && progress !== null ? (kind.amountOf?.(progress) ?? null) : null
+    },
     run: async (row, context) => {
       const task = taskOf<Input, Progress, Result>(row)
       return 'run' in kind ? kind.run(task, context) : runInWorker(kind.worker, task.input, context)

@@ -91,14 +91,12 @@ export class Runs {
 
   /** Renews leases, and ends what is past its deadline. */
   look(): void {
-    const { clock, store } = this.#options
-    for (const run of this.#running.values()) {
-      const { deadline_at } = run.row
-      if (deadline_at !== null && deadline_at <= isoNow(clock)) run.end('deadline')
-      if (run.renewAt > clock.monotonic()) continue
-      run.renewAt = clock.monotonic() + leaseMs / 2
-      if (!store.renew(run.row)) run.end('lost lease')
-    }
+    const { db, clock } = this.#options
+    const [now, monotonic] = [isoNow(clock), clock.monotonic()]
+    const runs = [...this.#running.values()]
+    for (const run of runs) if (run.row.deadline_at !== null && run.row.deadline_at <= now) run.end('deadline')
+    const due = runs.filter(({ renewAt }) => renewAt <= monotonic)
+    if (due.length > 0) db.transaction(() => this.#renew(due, monotonic))
   }
 
   /** When to look at each of them again. */
@@ -132,10 +130,17 @@ export class Runs {
   #claimNext({ name }: RegisteredKind, { isObsolete }: LongWork): TaskRow | undefined {
     const { endings, store } = this.#options
     for (;;) {
-      const [next] = store.due(name, 1)
+      const next = store.nextDue(name)
       if (!next) return undefined
       if (!isObsolete?.(next)) return store.claim(next)
       endings.giveUp(next, 'cancelled')
+    }
+  }
+
+  #renew(runs: readonly Run[], monotonic: number): void {
+    for (const run of runs) {
+      run.renewAt = monotonic + leaseMs / 2
+      if (!this.#options.store.renew(run.row)) run.end('lost lease')
     }
   }
 

@@ -11,9 +11,6 @@ interface ShortWorkOptions {
   endings: Endings
 }
 
-/** As many are read at once. */
-const readAtOnce = 20
-
 /** Tasks that are over within one turn: nobody has to be told that they run. */
 export class ShortWork {
   readonly #options: ShortWorkOptions
@@ -26,7 +23,7 @@ export class ShortWork {
   write(kind: RegisteredKind, write: (row: TaskRow) => void): boolean {
     const { db, store } = this.#options
     const until = performance.now() + pieceMs
-    const due = store.due(kind.name, readAtOnce)
+    const due = store.someDue(kind.name)
     if (due.length === 0) return false
     db.transaction(() => {
       for (const row of due) {
@@ -42,7 +39,7 @@ export class ShortWork {
     const { db, store } = this.#options
     const until = performance.now() + pieceMs
     const done: [TaskRow, Outcome][] = []
-    for (const row of store.due(kind.name, readAtOnce)) {
+    for (const row of store.someDue(kind.name)) {
       done.push([row, outcomeOf(() => effect(row))])
       if (performance.now() > until) break
     }

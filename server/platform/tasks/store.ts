@@ -1,11 +1,10 @@
-import { randomUUIDv7 } from 'node:crypto'
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { prepared } from '../../db/prepared.ts'
 import { q } from '../../db/query.ts'
 import type { Tables } from '../../tables.ts'
 import { type Clock, iso, isoNow } from '../clock.ts'
-import type { NewTask } from './kind.ts'
-import type { TaskRow, TaskState } from './task.ts'
+import type { TaskRow } from './task.ts'
 
 /** How long a task that runs is left alone by others; its lease is renewed in time. Milliseconds. */
 export const leaseMs = 60_000
@@ -17,41 +16,6 @@ export type Ending =
   | { state: 'cancelled' | 'expired' }
   | { state: 'waiting'; dueAt: string; error?: string }
 
-/**
- * Inside the transaction of the change that needs it. Null when there is a task of that id which is not over. Whoever
- * has no engine, such as the administration shell, adds tasks with this: the appliance finds them within a minute.
- */
-export function addTask<Input>(
-  db: Database,
-  clock: Clock,
-  kind: string,
-  task: NewTask<Input>,
-  key: string | null = null,
-): string | null {
-  const { id = randomUUIDv7(), input, orgId, partnerId, requestedBy, delayMs = 0, deadlineMs } = task
-  const now = clock.now()
-  if (task.id !== undefined) {
-    const before = db.first(q.selectFrom('tasks').select('finished_at').where('id', '=', id))
-    if (before && before.finished_at === null) return null
-    if (before) db.run(q.deleteFrom('tasks').where('id', '=', id))
-  }
-  db.run(
-    q.insertInto('tasks').values({
-      id,
-      kind,
-      key,
-      org_id: orgId ?? null,
-      partner_id: partnerId ?? null,
-      requested_by: requestedBy ?? null,
-      input: JSON.stringify(input),
-      due_at: iso(now + delayMs),
-      deadline_at: deadlineMs === undefined ? null : iso(now + deadlineMs),
-      created_at: iso(now),
-    }),
-  )
-  return id
-}
-
 /** The rows of tasks. Whoever ends an attempt ends nothing if somebody else has taken the task over. */
 export class TaskStore {
   readonly #db: Database
@@ -62,35 +26,20 @@ export class TaskStore {
     this.#clock = clock
   }
 
-  find(id: string): TaskRow | undefined {
-    return this.#db.first(q.selectFrom('tasks').selectAll().where('id', '=', id))
-  }
-
   /** The kinds with tasks that wait, and when the first of those is due. */
   firstDue(kinds: readonly string[]): { kind: string; due_at: string }[] {
-    const of = sql<{ value: string }>`json_each(${JSON.stringify(kinds)})`
-    const firsts = q
-      .selectFrom(of.as('kinds'))
-      .select((select) => [
-        'kinds.value as kind',
-        select
-          .selectFrom('tasks')
-          .select('due_at')
-          .whereRef('tasks.kind', '=', 'kinds.value')
-          .where('finished_at', 'is', null)
-          .where('due_at', 'is not', null)
-          .orderBy('due_at')
-          .limit(1)
-          .as('due_at'),
-      ])
-    return this.#db.all(firsts).flatMap(({ kind, due_at }) => (due_at === null ? [] : [{ kind, due_at }]))
+    const firsts = this.#db.all(firstDue(JSON.stringify(kinds)))
+    return firsts.flatMap(({ kind, due_at }) => (due_at === null ? [] : [{ kind, due_at }]))
   }
 
-  /** At most so many that are due, oldest first: of those whose key nobody holds. */
-  due(kind: string, limit: number): TaskRow[] {
-    return this.#db.all(
-      unheld(kind).selectAll().where('due_at', '<=', isoNow(this.#clock)).orderBy('due_at').orderBy('seq').limit(limit),
-    )
+  /** The next one to start: none of a key that is held. */
+  nextDue(kind: string): TaskRow | undefined {
+    return this.#db.first(nextDue(kind, isoNow(this.#clock)))
+  }
+
+  /** A few to start, the next one first: none of a key that is held. */
+  someDue(kind: string): TaskRow[] {
+    return this.#db.all(someDue(kind, isoNow(this.#clock)))
   }
 
   /** When the next one of a kind is due: of those whose key nobody holds. */
@@ -155,18 +104,22 @@ export class TaskStore {
 
   /** Those that run, whose lease ends first. */
   leased(kinds: readonly string[]): TaskRow[] {
-    const leased = q.selectFrom('tasks').selectAll().where('lease_until', 'is not', null).where(isOneOf(kinds))
+    const leased = q
+      .selectFrom('tasks')
+      .selectAll()
+      .where('lease_until', 'is not', null)
+      .where(isOneOf(JSON.stringify(kinds)))
     return this.#db.all(leased.orderBy('lease_until'))
   }
 
   /** Those that wait and are past their deadline. */
   pastDeadline(kinds: readonly string[], now: string, limit: number): TaskRow[] {
-    return this.#db.all(waitingUntil(kinds).selectAll().where('deadline_at', '<=', now).limit(limit))
+    return this.#db.all(waitingUntil(JSON.stringify(kinds)).selectAll().where('deadline_at', '<=', now).limit(limit))
   }
 
   /** Of those that wait. */
   nextDeadline(kinds: readonly string[]): string | null {
-    return this.#db.first(waitingUntil(kinds).select('deadline_at').limit(1))?.deadline_at ?? null
+    return this.#db.first(nextDeadline(JSON.stringify(kinds)))?.deadline_at ?? null
   }
 
   /** At most so many that wait, behind the one with this `seq`. */
@@ -183,33 +136,11 @@ export class TaskStore {
     )
   }
 
-  /** Those of a kind in one of these states, newest first. */
-  list(kind: string, states: readonly TaskState[], limit: number, offset: number): TaskRow[] {
-    const rows = q.selectFrom('tasks').selectAll().where('kind', '=', kind).where('state', 'in', states)
-    return this.#db.all(rows.orderBy('seq', 'desc').limit(limit).offset(offset))
-  }
-
-  counts(kind: string): Record<TaskState, number> {
-    const none = { waiting: 0, active: 0, completed: 0, failed: 0, cancelled: 0, expired: 0 }
-    // One pass over the index; to group by the state would sort all of them.
-    const of = (state: TaskState) => sql<number>`count(*) filter (where state = ${state})`.as(state)
-    const counts = q
-      .selectFrom('tasks')
-      .select([of('waiting'), of('active'), of('completed'), of('failed'), of('cancelled'), of('expired')])
-      .where('kind', '=', kind)
-    return this.#db.first(counts) ?? none
-  }
-
-  /** Those of a kind that are not over or have failed, with these values at these places of their input. */
-  unfinishedWhere(kind: string, values: Record<string, string>): { id: string }[] {
-    let unfinished = q
-      .selectFrom('tasks')
-      .select('id')
-      .where('kind', '=', kind)
-      .where('state', 'in', ['waiting', 'active', 'failed'])
-    for (const [path, value] of Object.entries(values))
-      unfinished = unfinished.where(sql<boolean>`input ->> ${`$.${path}`} = ${value}`)
-    return this.#db.all(unfinished)
+  /** Takes one that has failed off the list of those that call for somebody. */
+  dismiss({ seq }: TaskRow): void {
+    this.#db.run(
+      q.updateTable('tasks').set({ state: 'cancelled' }).where('seq', '=', seq).where('state', '=', 'failed'),
+    )
   }
 
   /** What waits is due at once. */
@@ -229,9 +160,9 @@ export class TaskStore {
     const over = q
       .selectFrom('tasks')
       .select('seq')
-      .where('kind', '=', kind)
       .where('finished_at', 'is not', null)
       .where('finished_at', '<', before)
+      .where(sql<boolean>`+kind = ${kind}`)
       .where('state', '!=', 'failed')
       .limit(most)
     return this.#db.run(q.deleteFrom('tasks').where('seq', 'in', over))
@@ -261,12 +192,33 @@ const unheld = (kind: string) =>
         select 1 from tasks as other where other.key = next.key and other.lease_until is not null)`,
     )
 
+const due = (kind: string, now: string, limit: number) =>
+  unheld(kind).selectAll().where('due_at', '<=', now).orderBy('due_at').orderBy('seq').limit(limit)
+const nextDue = prepared((kind, now) => due(kind, now, 1))
+const someDue = prepared((kind, now) => due(kind, now, 20))
+
+const firstDue = prepared((kinds) =>
+  q
+    .selectFrom(sql<{ value: string }>`json_each(${kinds})`.as('kinds'))
+    .select((select) => [
+      'kinds.value as kind',
+      select
+        .selectFrom('tasks')
+        .select('due_at')
+        .whereRef('tasks.kind', '=', 'kinds.value')
+        .where('finished_at', 'is', null)
+        .where('due_at', 'is not', null)
+        .orderBy('due_at')
+        .limit(1)
+        .as('due_at'),
+    ]),
+)
+
 /** With a plus: an index of kinds would lead to all there ever were of them. */
-const isOneOf = (kinds: readonly string[]) =>
-  sql<boolean>`+kind in (select value from json_each(${JSON.stringify(kinds)}))`
+const isOneOf = (kinds: string) => sql<boolean>`+kind in (select value from json_each(${kinds}))`
 
 /** Those that wait and have a deadline, the first one first. */
-const waitingUntil = (kinds: readonly string[]) =>
+const waitingUntil = (kinds: string) =>
   q
     .selectFrom('tasks')
     .where('deadline_at', 'is not', null)
@@ -274,6 +226,8 @@ const waitingUntil = (kinds: readonly string[]) =>
     .where('state', '=', 'waiting')
     .where(isOneOf(kinds))
     .orderBy('deadline_at')
+
+const nextDeadline = prepared((kinds) => waitingUntil(kinds).select('deadline_at').limit(1))
 
 /** Its row, unless somebody has begun, ended or taken over an attempt since it was read. */
 const asRead =

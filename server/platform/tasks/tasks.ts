@@ -2,11 +2,14 @@ import type { Database } from '../../db/database.ts'
 import { inPieces } from '../../lib/pieces.ts'
 import { type Clock, iso } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { addTask } from './add.ts'
 import { Endings } from './endings.ts'
 import { TaskEngine } from './engine.ts'
-import type { Kind, NewTask } from './kind.ts'
+import type { ByHand, Kind, NewTask } from './kind.ts'
+import { actionsOn, type ListedTask, listed } from './listed.ts'
+import { TaskLookups, type TaskPart } from './lookups.ts'
 import { type RegisteredKind, registered } from './registered-kind.ts'
-import { addTask, TaskStore } from './store.ts'
+import { TaskStore } from './store.ts'
 import { isOpen, type Task, type TaskRow, type TaskState, taskOf } from './task.ts'
 import { type Watcher, Watchers } from './watchers.ts'
 
@@ -38,6 +41,7 @@ export class Tasks {
   readonly #db: Database
   readonly #clock: Clock
   readonly #store: TaskStore
+  readonly #lookups: TaskLookups
   readonly #endings: Endings
   readonly #engine: TaskEngine
   readonly #watchers = new Watchers()
@@ -47,6 +51,7 @@ export class Tasks {
     this.#db = db
     this.#clock = clock
     this.#store = new TaskStore(db, clock)
+    this.#lookups = new TaskLookups(db)
     const onChange = (id: string) => this.#watchers.tell(id, () => this.find(id))
     this.#endings = new Endings({ db, clock, log, store: this.#store, onChange })
     const parts = { db, clock, log, store: this.#store, endings: this.#endings, kinds: this.#kinds, onChange }
@@ -66,25 +71,20 @@ export class Tasks {
         return id
       },
       find: (id) => {
-        const row = this.#store.find(id)
+        const row = this.#lookups.find(id)
         return row?.kind === kind.name ? taskOf(row) : undefined
       },
       list: (states, limit, offset) =>
-        this.#store.list(kind.name, states, limit, offset).map((row) => taskOf<Input, Progress, Result>(row)),
-      counts: () => this.#store.counts(kind.name),
+        this.#lookups.list(kind.name, states, limit, offset).map((row) => taskOf<Input, Progress, Result>(row)),
+      counts: () => this.#lookups.counts(kind.name),
       removeWhere: (values) => {
-        for (const { id } of this.#store.unfinishedWhere(kind.name, values)) this.remove(id)
+        for (const { id } of this.#lookups.unfinishedWhere(kind.name, values)) this.remove(id)
       },
       hurry: () => {
         this.#store.hurry(kind.name)
         this.#db.afterCommit(this.#engine.wake)
       },
     }
-  }
-
-  /** Those that are registered, by name. */
-  get kinds(): ReadonlyMap<string, Pick<RegisteredKind, 'description' | 'byHand'>> {
-    return this.#kinds
   }
 
   start(): void {
@@ -100,13 +100,13 @@ export class Tasks {
   readonly wake = (): void => this.#engine.wake()
 
   find(id: string): Task | undefined {
-    const row = this.#store.find(id)
+    const row = this.#lookups.find(id)
     return row && taskOf(row)
   }
 
   /** Whether there is a task of that id which is not over. */
   isOpen(id: string): boolean {
-    const row = this.#store.find(id)
+    const row = this.#lookups.find(id)
     return row !== undefined && isOpen(row)
   }
 
@@ -115,9 +115,25 @@ export class Tasks {
     return this.#watchers.add(id, watcher)
   }
 
-  /** Joins the transaction under way. One that runs is told to end and is cancelled when it has, unless it was done. */
+  /** What administrators see of all tasks. */
+  overview(part: TaskPart, limit: number, offset: number): { tasks: ListedTask[]; counts: Record<TaskPart, number> } {
+    const rows = this.#lookups.page(part, limit, offset)
+    return { tasks: rows.map((row) => listed(row, this.#kinds.get(row.kind))), counts: this.#lookups.parts() }
+  }
+
+  /** What administrators may do with it; undefined when there is none of that id. */
+  actionsOn(id: string): readonly ByHand[] | undefined {
+    const row = this.#lookups.find(id)
+    return row && actionsOn(row, this.#kinds.get(row.kind))
+  }
+
+  /**
+   * Joins the transaction under way. One that runs is told to end and is cancelled when it has, unless it was done; one
+   * that has failed stands no longer among those that call for somebody.
+   */
   cancel(id: string): void {
-    const row = this.#store.find(id)
+    const row = this.#lookups.find(id)
+    if (row?.state === 'failed') this.#store.dismiss(row)
     if (row?.state === 'waiting') this.#endings.giveUp(row, 'cancelled')
     if (row?.state !== 'active') return
     this.#store.requestCancel(id)
@@ -126,7 +142,7 @@ export class Tasks {
 
   /** Due at once, with all its attempts before it again, unless it runs or is done. Joins the transaction under way. */
   retry(id: string): void {
-    const row = this.#store.find(id)
+    const row = this.#lookups.find(id)
     if (row?.state !== 'waiting' && row?.state !== 'failed') return
     this.#store.again(row)
     this.#db.afterCommit(this.#engine.wake)
@@ -134,7 +150,7 @@ export class Tasks {
 
   /** Ends and forgets it. Joins the transaction under way. */
   remove(id: string): void {
-    const row = this.#store.find(id)
+    const row = this.#lookups.find(id)
     if (!row) return
     this.#store.remove(id)
     this.#db.afterCommit(() => this.#engine.cancel(row))

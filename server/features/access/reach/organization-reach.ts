@@ -64,6 +64,6 @@ export class OrganizationReaches {
   }
 
   #ids(where: string, ...values: string[]): string[] {
-    return this.#db.statement(`SELECT id FROM organizations WHERE ${where}`).pluck().all(values) as string[]
+    return this.#db.statement<string>(`SELECT id FROM organizations WHERE ${where}`).pluck().all(values)
   }
 }

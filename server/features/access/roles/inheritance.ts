@@ -17,13 +17,13 @@ const parentOf = (db: Database, { parent_role_id }: Role): Role | undefined =>
 /** A role and every role that inherits from it, however far below. */
 export const withDescendants = (db: Database, id: string): string[] =>
   db
-    .statement(
+    .statement<string>(
       `WITH RECURSIVE descendants (id) AS (
          SELECT +? UNION SELECT roles.id FROM roles JOIN descendants ON roles.parent_role_id = descendants.id
        ) SELECT id FROM descendants`,
     )
     .pluck()
-    .all(id) as string[]
+    .all(id)
 
 /** Every level makes resolving the grants of the lowest role slower, and that happens while other requests wait. */
 export const maxLevels = 50

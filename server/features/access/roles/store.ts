@@ -16,7 +16,7 @@ const grantsOfChain = `WITH RECURSIVE chain (id) AS (
     ORDER BY resource, action`
 
 /** Grants of a role and of all roles it inherits from; a cycle of parents ends where it closes. */
-export const findGrants = (db: Database, roleId: string): Grant[] => db.statement(grantsOfChain).all(roleId) as Grant[]
+export const findGrants = (db: Database, roleId: string): Grant[] => db.statement<Grant>(grantsOfChain).all(roleId)
 
 /** What a role grants by itself, without its parents. */
 export const ownGrants = (db: Database, roleId: string): Grant[] =>

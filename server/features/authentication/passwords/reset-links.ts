@@ -1,11 +1,11 @@
 import type { Database } from '../../../db/database.ts'
+import { notBefore } from '../../../lib/response-floor.ts'
 import type { Origin } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { limitKey } from '../../../platform/client-address.ts'
 import { type Clock, iso, isoNow, minute, second } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
-import { notBefore } from '../../../platform/response-floor.ts'
 import type { TaskQueue, Tasks } from '../../../platform/tasks/index.ts'
 import {
   aboutPerson,

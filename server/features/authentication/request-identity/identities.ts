@@ -1,5 +1,5 @@
 import { enrollUrl } from '../../../../shared/api/auth.ts'
-import type { SessionEndReason } from '../../../../shared/api/events.ts'
+import type { GoodbyeReason } from '../../../../shared/api/events.ts'
 import type { UserAccess } from '../../../../shared/endpoint.ts'
 import { errorTable } from '../../../../shared/errors/index.ts'
 import type { Database } from '../../../db/database.ts'
@@ -66,7 +66,7 @@ export class Identities {
   }
 
   /** What to tell the stream of a session for which `current` has become null. */
-  endReasonOf(sessionId: string): SessionEndReason | null {
+  endReasonOf(sessionId: string): GoodbyeReason | null {
     return endReasonOf(findSession(this.#db, sessionId))
   }
 

@@ -1,11 +1,11 @@
-import type { SessionEndReason } from '../../../../shared/api/events.ts'
+import type { GoodbyeReason } from '../../../../shared/api/events.ts'
 import type { Session } from './store.ts'
 import { tenantClosed } from './tenant-sessions.ts'
 
 /** Revocation reason of a session that was replaced by another one, whose tokens the client has received. */
 export const replaced = 'replaced'
 
-const byReason: Record<string, SessionEndReason> = {
+const byReason: Record<string, GoodbyeReason> = {
   logout: 'signed-out',
   'user.password.change': 'password-changed',
   'user.password.reset': 'password-changed',
@@ -15,7 +15,7 @@ const byReason: Record<string, SessionEndReason> = {
 }
 
 /** What the event stream tells a browser whose session has ended; null where it is told nothing. */
-export function endReasonOf(session: Session | undefined): SessionEndReason | null {
+export function endReasonOf(session: Session | undefined): GoodbyeReason | null {
   // Still alive or expired: the answer to the next request tells more.
   if (!session?.revoked_reason) return 'changed'
   return session.revoked_reason === replaced ? null : (byReason[session.revoked_reason] ?? 'session-ended')

@@ -1,11 +1,11 @@
 import type { MfaMethods } from '../../../../shared/api/auth.ts'
 import type { Database } from '../../../db/database.ts'
+import { notBefore } from '../../../lib/response-floor.ts'
 import type { Origin } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { minute } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
-import { notBefore } from '../../../platform/response-floor.ts'
 import {
   aboutPerson,
   findMembership,

@@ -1,0 +1,124 @@
+import { Progress, Table, Text, VisuallyHidden } from '@mantine/core'
+import { modals } from '@mantine/modals'
+import { IconRefresh, IconX } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import type { TaskView } from '../../../shared/api/system.ts'
+import { giveTaskUp, tryTaskAgain } from '../../data/tasks.ts'
+import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { type RowAction, RowMenu } from '../../ui/row-menu.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { attemptWords, errorWords, progressWords, stateWords } from './task-labels.ts'
+
+export function TaskTable({ tasks }: { tasks: TaskView[] }) {
+  return (
+    <Table tabularNums miw={{ sm: 760 }}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Task</Table.Th>
+          <Table.Th>State</Table.Th>
+          <Table.Th>Added</Table.Th>
+          <Table.Th w={50}>
+            <VisuallyHidden>Actions</VisuallyHidden>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {tasks.map((task) => (
+          <Table.Tr key={task.id}>
+            <Table.Td>
+              <Text size="sm" fw={500}>
+                {task.description}
+              </Text>
+              <Text size="xs" c="dimmed" className="mono">
+                {task.kind}
+              </Text>
+            </Table.Td>
+            <Table.Td data-label="State" maw={{ sm: 360 }}>
+              <State task={task} />
+            </Table.Td>
+            <Table.Td data-label="Added">
+              <RelativeTime at={task.createdAt} />
+            </Table.Td>
+            <Table.Td data-corner>{task.actions.length > 0 && <TaskMenu task={task} />}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+function State({ task }: { task: TaskView }) {
+  const { word, tone } = stateWords[task.state]
+  const attempts = attemptWords(task)
+  const error = errorWords(task)
+  return (
+    <>
+      <StatusDot tone={tone} isPulsing={task.state === 'active'}>
+        {word}
+      </StatusDot>
+      <Text size="xs" c="dimmed" component="div" style={{ overflowWrap: 'anywhere' }}>
+        {task.state === 'active' && <HowFar task={task} />}
+        {attempts && <div>{attempts}</div>}
+        {task.nextAttemptAt && (
+          <div>
+            Next attempt <RelativeTime at={task.nextAttemptAt} />
+          </div>
+        )}
+        {task.finishedAt && task.state !== 'failed' && <RelativeTime at={task.finishedAt} />}
+        {error && <div>{error}</div>}
+      </Text>
+    </>
+  )
+}
+
+function HowFar({ task }: { task: TaskView }) {
+  const words = progressWords(task)
+  const { done = 0, total = null } = task.progress ?? {}
+  if (!words) return null
+  return (
+    <>
+      {total !== null && <Progress my={4} maw={240} size="sm" value={(100 * done) / total} aria-label="Progress" />}
+      {words}
+    </>
+  )
+}
+
+function TaskMenu({ task }: { task: TaskView }) {
+  const retry = useMutation(tryTaskAgain)
+  const giveUp = useMutation(giveTaskUp)
+  const actions: RowAction[] = []
+  if (task.actions.includes('retry'))
+    actions.push({
+      label: 'Try again now',
+      Icon: IconRefresh,
+      onClick: () =>
+        retry.mutate(task.id, {
+          onSuccess: () => notifyDone('The task is tried again now'),
+          onError: notifyFailed('The task was not tried again'),
+        }),
+    })
+  if (task.actions.includes('cancel')) {
+    const isOver = task.state === 'failed'
+    const cancel = () =>
+      giveUp.mutate(task.id, {
+        onSuccess: () => notifyDone(isOver ? 'The task is dismissed' : 'The task is canceled'),
+        onError: notifyFailed('Nothing was done about the task'),
+      })
+    actions.push(
+      isOver
+        ? { label: 'Dismiss', Icon: IconX, onClick: cancel }
+        : { label: 'Cancel…', Icon: IconX, isDestructive: true, onClick: () => confirmCancel(task, cancel) },
+    )
+  }
+  return <RowMenu name={task.description} actions={actions} isBusy={retry.isPending || giveUp.isPending} />
+}
+
+const confirmCancel = ({ description }: TaskView, onConfirm: () => void) =>
+  modals.openConfirmModal({
+    title: 'Cancel this task?',
+    children: <Text size="sm">“{description}” doesn’t happen. It can’t be started again from here.</Text>,
+    labels: { confirm: 'Cancel the task', cancel: 'Keep it' },
+    confirmProps: { color: 'red' },
+    onConfirm,
+  })

@@ -1,0 +1,59 @@
+import { Group, SegmentedControl, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type TaskPart, taskPart } from '../../../shared/api/system.ts'
+import { tasksQuery } from '../../data/tasks.ts'
+import { count } from '../../lib/format.ts'
+import { Listed } from '../../ui/loaded.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { TableFrame } from '../../ui/table-frame.tsx'
+import { partWords } from './task-labels.ts'
+import { TaskTable } from './task-table.tsx'
+
+const limit = 25
+const nothing: Record<TaskPart, string> = {
+  open: 'Nothing is waiting or running.',
+  failed: 'Nothing has failed.',
+  ended: 'Nothing was done in the last days.',
+}
+
+/** What is done once and must not get lost, below the schedules. */
+export function TasksSection() {
+  const { show = 'open', page = 1 } = useSearch({ from: '/app/system/jobs' })
+  const navigate = useNavigate({ from: '/system/jobs' })
+  const tasks = useQuery(tasksQuery({ show, page, limit }))
+  const change = (next: string) =>
+    navigate({ search: { show: taskPart.exclude(['open']).optional().catch(undefined).parse(next) } })
+  return (
+    <>
+      <Title order={2} size="h4" mt="xl">
+        Tasks
+      </Title>
+      <Text size="sm" c="dimmed" mb="md">
+        What Homeport does once and tries until it is done: mail, merges, deletions.
+      </Text>
+      <Group mb="md">
+        <SegmentedControl
+          size="xs"
+          aria-label="Which tasks"
+          value={show}
+          onChange={change}
+          data={taskPart.options.map((value) => ({ value, label: labelOf(value, tasks.data?.counts[value]) }))}
+        />
+      </Group>
+      <Listed of={tasks} lines={3} empty={nothing[show]}>
+        {({ data, pagination }) => (
+          <>
+            <TableFrame label="Tasks" isStale={tasks.isPlaceholderData}>
+              <TaskTable tasks={data} />
+            </TableFrame>
+            <Pager {...pagination} what="task" onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })} />
+          </>
+        )}
+      </Listed>
+    </>
+  )
+}
+
+const labelOf = (part: TaskPart, amount: number | undefined): string =>
+  amount && part !== 'ended' ? `${partWords[part]} (${count(amount)})` : partWords[part]
