@@ -37,7 +37,7 @@ export interface LogFile {
   close: () => Promise<void>
 }
 
-/** Writes JSON lines to `<data>/logs/homeport.N.log`, ten megabytes each; with a new file all but the newest six go. */
+/** Writes JSON lines to `<data>/logs/homeport.N.log`, ten megabytes each; when one is full, the newest six stay, or seven. */
 export async function openLog(dataDir: string, level: string): Promise<LogFile> {
   const file = await roll({
     file: join(dataDir, 'logs', 'homeport'),
