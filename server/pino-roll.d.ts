@@ -4,7 +4,7 @@ declare module 'pino-roll' {
     file: string
     extension?: string
     size?: string
-    limit?: { count: number }
+    limit?: { count: number; removeOtherLogFiles?: boolean }
     mkdir?: boolean
   }): Promise<SonicBoom>
 }

@@ -1,6 +1,7 @@
-import { copyFileSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import escapeHtml from 'escape-html'
+import { copyFileDurably } from '../../shared/node/files.ts'
 import { AgentFailure, exitCode, reasonOf } from '../failure.ts'
 import { requireState } from '../state.ts'
 import { succeeds } from '../tool.ts'
@@ -71,7 +72,7 @@ function placeProgram(stateDir: string): string {
   const program = realpathSync(process.argv[1] ?? '')
   if (!program.endsWith('.mjs')) return program // from source, where it lies
   const placed = join(resolve(stateDir), 'homeport-agent.mjs')
-  if (program !== placed) copyFileSync(program, placed)
+  if (program !== placed) copyFileDurably(program, placed)
   return placed
 }
 

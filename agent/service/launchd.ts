@@ -1,5 +1,6 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import escapeHtml from 'escape-html'
+import { writeFileDurably } from '../../shared/node/files.ts'
 import { readIfPresent } from '../files.ts'
 import { run, succeeds } from '../tool.ts'
 import type { ServiceDefinition, ServiceManager } from './manager.ts'
@@ -33,7 +34,7 @@ ${command.map((word) => `    <string>${escapeHtml(word)}</string>`).join('\n')}
 export const launchd: ServiceManager = {
   logHint: undefined,
   async install(definition) {
-    writeFileSync(plistPath, plistText(definition), { mode: 0o644 })
+    writeFileDurably(plistPath, plistText(definition), 0o644)
     await succeeds('launchctl', ['bootout', target]) // an earlier installation
     await run('launchctl', ['bootstrap', 'system', plistPath])
   },

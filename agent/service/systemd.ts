@@ -1,4 +1,5 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
+import { writeFileDurably } from '../../shared/node/files.ts'
 import { readIfPresent } from '../files.ts'
 import { run, succeeds } from '../tool.ts'
 import type { ServiceDefinition, ServiceManager } from './manager.ts'
@@ -30,7 +31,7 @@ export const systemd: ServiceManager = {
   logHint: `journalctl -u ${name}`,
   async install(definition) {
     if (!existsSync('/run/systemd/system')) throw new Error('this machine does not run systemd')
-    writeFileSync(unitPath, unitText(definition), { mode: 0o644 })
+    writeFileDurably(unitPath, unitText(definition), 0o644)
     await run('systemctl', ['daemon-reload'])
     await run('systemctl', ['enable', name])
     await run('systemctl', ['restart', name])

@@ -37,13 +37,14 @@ export interface LogFile {
   close: () => Promise<void>
 }
 
-/** Writes JSON lines to `<data>/logs/homeport.N.log`, ten megabytes each, five kept. */
+/** Writes JSON lines to `<data>/logs/homeport.N.log`, ten megabytes each; when one is full, the newest six stay, or seven. */
 export async function openLog(dataDir: string, level: string): Promise<LogFile> {
   const file = await roll({
     file: join(dataDir, 'logs', 'homeport'),
     extension: '.log',
     size: '10m',
-    limit: { count: 5 },
+    // Without the flag only files of this run count, and those of earlier runs stay for ever.
+    limit: { count: 6, removeOtherLogFiles: true },
     mkdir: true,
   })
   let isOpen = true

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { diskSteps, withFileSystem } from '../../test/helpers/file-system.ts'
-import { writeFileDurably } from './files.ts'
+import { copyFileDurably, writeFileDurably } from './files.ts'
 
 const isWindows = process.platform === 'win32'
 
@@ -32,15 +32,31 @@ test('a draft that others can read, left by a crash, does not pass its permissio
   expect(readdirSync(folder)).toEqual(['keys.json'])
 })
 
+test('a copy takes the place of a file whole, with its own permissions', () => {
+  const from = join(folder, 'program')
+  writeFileSync(from, 'new', { mode: 0o755 })
+  writeFileSync(file(), 'old', { mode: 0o600 })
+  copyFileDurably(from, file())
+  expect(readFileSync(file(), 'utf8')).toBe('new')
+  if (!isWindows) expect(statSync(file()).mode & 0o777).toBe(0o755)
+  expect(() => copyFileDurably(join(folder, 'missing'), file())).toThrow('ENOENT')
+  expect(readFileSync(file(), 'utf8')).toBe('new')
+  expect(readdirSync(folder).sort()).toEqual(['keys.json', 'program'])
+})
+
 /** The system writes as much as fits and says so only to who looks, as on a full disk. */
 test.skipIf(isWindows)('when the file does not fit on the disk, the good one stays', () => {
   writeFileSync(file(), 'good')
-  const write = `import { writeFileDurably } from ${JSON.stringify(join(import.meta.dirname, 'files.ts'))}
-    try { writeFileDurably(${JSON.stringify(file())}, 'x'.repeat(200_000)) } catch (error) { console.log(error.code) }`
+  const large = join(folder, 'large')
+  writeFileSync(large, 'x'.repeat(200_000))
+  const [source, to, from] = [join(import.meta.dirname, 'files.ts'), file(), large].map((text) => JSON.stringify(text))
+  const write = `import { copyFileDurably, writeFileDurably } from ${source}
+    for (const write of [() => writeFileDurably(${to}, 'x'.repeat(200_000)), () => copyFileDurably(${from}, ${to})])
+      try { write() } catch (error) { console.log(error.code) }`
   const limited = ['-c', 'ulimit -f 100; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', write]
-  expect(execFileSync('sh', limited, { encoding: 'utf8' })).toBe('EFBIG\n')
+  expect(execFileSync('sh', limited, { encoding: 'utf8' })).toBe('EFBIG\nEFBIG\n')
   expect(readFileSync(file(), 'utf8')).toBe('good')
-  expect(readdirSync(folder)).toEqual(['keys.json'])
+  expect(readdirSync(folder).sort()).toEqual(['keys.json', 'large'])
 })
 
 test('a write that fails leaves the good file and no draft', async () => {

@@ -1,16 +1,34 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Replaces a file: it is either as before or complete, also on a full disk and after a power cut; readable by its owner only.
+ * Replaces a file: it is either as before or complete, also on a full disk and after a power cut. Only its owner may read
+ * it, unless `mode` says otherwise.
  * @throws what the file system says, such as ENOSPC
  */
-export function writeFileDurably(file: string, content: string | Uint8Array): void {
+export const writeFileDurably = (file: string, content: string | Uint8Array, mode = 0o600): void =>
+  throughDraft(file, (draft) => writeFileSync(draft, content, { mode, flag: 'wx' }))
+
+/** The same with the content and the permissions of another file. */
+export const copyFileDurably = (from: string, file: string): void =>
+  throughDraft(file, (draft) => copyFileSync(from, draft, constants.COPYFILE_EXCL))
+
+function throughDraft(file: string, write: (draft: string) => void): void {
   const draft = `${file}.tmp`
   // A draft left by a crash may have other permissions, and the mode only counts for a new file.
   rmSync(draft, { force: true })
   try {
-    writeFileSync(draft, content, { mode: 0o600, flag: 'wx' })
+    write(draft)
     replaceDurably(draft, file)
   } catch (error) {
     rmSync(draft, { force: true })

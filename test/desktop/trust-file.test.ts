@@ -77,7 +77,7 @@ test('a host with an imported authority is saved for its owner only, and the nex
   expect([modeOf(file()), modeOf(join(dataDir, 'ca/corp-root-ca.pem')), modeOf(join(dataDir, 'ca'))]).toEqual([
     ...[0o600, 0o600, 0o700],
   ])
-  expect(existsSync(`${file()}.new`)).toBe(false)
+  expect(existsSync(`${file()}.tmp`)).toBe(false)
   const trust = loadTrust(sources(), Date.now())
   expect(trust.view.hosts).toEqual([expect.objectContaining({ host: 'idp.corp.lan', error: null })])
   expect(trust.find(new URL('https://idp.corp.lan/x'), { orgId: null, partnerId: 'p' })?.ca).toHaveLength(1)

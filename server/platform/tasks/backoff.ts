@@ -1,3 +1,4 @@
+import { backoffMs } from '../../../shared/backoff.ts'
 import { hour, second } from '../clock.ts'
 
 /**
@@ -5,6 +6,6 @@ import { hour, second } from '../clock.ts'
  * an hour at most. Up to a tenth less, at random, so that what failed together does not come back together.
  */
 export function retryPauseMs(failures: number): number {
-  const pause = Math.min(hour, 5 * second * 2 ** (failures - 1))
+  const pause = backoffMs(failures, { firstMs: 5 * second, capMs: hour })
   return Math.round(pause * (1 - Math.random() / 10))
 }
