@@ -53,10 +53,10 @@ export function createAudit(
 ): Audit {
   const chains = new AuditChains(db, secrets)
   chains.sealFirst()
-  const partnerOf = db.statement('SELECT partner_id FROM organizations WHERE id = ?').pluck()
+  const partnerOf = db.statement<string>('SELECT partner_id FROM organizations WHERE id = ?').pluck()
   return (actor, event) => {
     const org_id = event.orgId ?? null
-    const owner = org_id === null ? undefined : (partnerOf.get(org_id) as string | undefined)
+    const owner = org_id === null ? undefined : partnerOf.get(org_id)
     const row = {
       id: randomUUIDv7(),
       org_id,
