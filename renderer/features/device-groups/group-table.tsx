@@ -1,9 +1,9 @@
 import { Table, VisuallyHidden } from '@mantine/core'
 import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
 import { count, plural } from '../../lib/format.ts'
+import { TableFrame } from '../../ui/data-table/table-frame.tsx'
+import { useRowKeys } from '../../ui/data-table/use-row-keys.ts'
 import { TextLink } from '../../ui/links.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
-import { useRowKeys } from '../../ui/use-row-keys.ts'
 import { groupTypeNames } from './group-labels.ts'
 import { GroupMenu } from './group-menu.tsx'
 import { groupsInTreeOrder } from './group-tree.ts'
@@ -35,7 +35,7 @@ export function GroupTable({ groups, sites, onEdit }: Props) {
             )}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody ref={body}>
+        <Table.Tbody {...body}>
           {groupsInTreeOrder(groups).map(({ group, depth }) => {
             const parent = nameOf(groups, group.parentId)
             return (

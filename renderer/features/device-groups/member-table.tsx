@@ -8,8 +8,8 @@ import { DeviceLink } from '../../domain/devices/device-link.tsx'
 import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
 import { count } from '../../lib/format.ts'
 import { notifyFailed } from '../../lib/notify.ts'
-import { TableFrame } from '../../ui/table-frame.tsx'
-import { useRowKeys } from '../../ui/use-row-keys.ts'
+import { TableFrame } from '../../ui/data-table/table-frame.tsx'
+import { useRowKeys } from '../../ui/data-table/use-row-keys.ts'
 import { originNames } from './group-labels.ts'
 
 interface Props {
@@ -52,7 +52,7 @@ export function MemberTable({ group, members, mayWrite }: Props) {
               )}
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody ref={body}>
+          <Table.Tbody {...body}>
             {found.slice(0, maxListed).map((member) => (
               <Table.Tr key={member.deviceId}>
                 <Table.Td>

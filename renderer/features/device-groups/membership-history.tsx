@@ -5,12 +5,12 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { MembershipLogEntry } from '../../../shared/api/device-groups.ts'
 import { membershipHistoryQuery } from '../../data/device-groups.ts'
 import { DeviceLink } from '../../domain/devices/device-link.tsx'
+import { TableFrame } from '../../ui/data-table/table-frame.tsx'
+import { useRowKeys } from '../../ui/data-table/use-row-keys.ts'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyList } from '../../ui/states.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
-import { useRowKeys } from '../../ui/use-row-keys.ts'
 import { membershipActionNames, membershipReasonText } from './group-labels.ts'
 
 const limit = 50
@@ -73,7 +73,7 @@ function Changes({ entries }: { entries: readonly MembershipLogEntry[] }) {
           <Table.Th>When</Table.Th>
         </Table.Tr>
       </Table.Thead>
-      <Table.Tbody ref={body}>
+      <Table.Tbody {...body}>
         {entries.map((entry) => (
           <Table.Tr key={entry.id}>
             <Table.Td>

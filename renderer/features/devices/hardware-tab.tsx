@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import type { DiskVolume, Hardware } from '../../../shared/device/inventory.ts'
 import { hardwareQuery } from '../../data/devices.ts'
 import { dash, gigabytes, megabytes, percent } from '../../lib/format.ts'
+import { TableFrame } from '../../ui/data-table/table-frame.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
 
 export function HardwareTab({ deviceId }: { deviceId: string }) {
   return (

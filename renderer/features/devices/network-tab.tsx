@@ -6,10 +6,10 @@ import type { Connection } from '../../../shared/device/inventory.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { connectionsQuery, networkQuery } from '../../data/devices.ts'
 import { dash, plural } from '../../lib/format.ts'
+import { TableFrame } from '../../ui/data-table/table-frame.tsx'
 import { Listed, Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
 import { NotReportedYet } from './hardware-tab.tsx'
 
 const shownConnections = 500

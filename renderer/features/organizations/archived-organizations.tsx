@@ -2,8 +2,8 @@ import { Stack, Table, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { archivedOrganizationsQuery } from '../../data/organizations.ts'
+import { TableFrame } from '../../ui/data-table/table-frame.tsx'
 import { Listed } from '../../ui/loaded.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
 import { OrganizationCells, OrganizationHeads } from './organization-cells.tsx'
 
 /** Archived organizations, the latest first. */

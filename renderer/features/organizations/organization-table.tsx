@@ -6,8 +6,8 @@ import { useNavigate } from '@tanstack/react-router'
 import type { OrganizationRow } from '../../data/organizations.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { TableFrame } from '../../ui/table-frame.tsx'
-import { useRowKeys } from '../../ui/use-row-keys.ts'
+import { TableFrame } from '../../ui/data-table/table-frame.tsx'
+import { useRowKeys } from '../../ui/data-table/use-row-keys.ts'
 import { dragAnnouncements } from './drag-announcements.ts'
 import { OrganizationCells, OrganizationHeads } from './organization-cells.tsx'
 import { SortableRow } from './sortable-row.tsx'
@@ -63,7 +63,7 @@ function Plain({ rows }: { rows: OrganizationRow[] }) {
           <OrganizationHeads />
         </Table.Tr>
       </Table.Thead>
-      <Table.Tbody ref={body}>
+      <Table.Tbody {...body}>
         {rows.map((row) => (
           <Table.Tr
             key={row.id}
@@ -114,7 +114,7 @@ function Sortable({ rows, pagePosition }: { rows: OrganizationRow[]; pagePositio
               </Table.Th>
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody ref={body}>
+          <Table.Tbody {...body}>
             {rows.map((row, index) => (
               <SortableRow
                 key={row.id}

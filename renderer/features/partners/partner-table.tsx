@@ -2,10 +2,10 @@ import { Table } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { Partner } from '../../../shared/api/partners.ts'
 import { count } from '../../lib/format.ts'
+import { TableFrame } from '../../ui/data-table/table-frame.tsx'
+import { useRowKeys } from '../../ui/data-table/use-row-keys.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
-import { useRowKeys } from '../../ui/use-row-keys.ts'
 import { planNames } from './partner-labels.ts'
 import { PartnerStatus } from './partner-status.tsx'
 
@@ -26,7 +26,7 @@ export function PartnerTable({ partners, isStale }: { partners: Partner[]; isSta
             <Table.Th w={140}>Created</Table.Th>
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody ref={body}>
+        <Table.Tbody {...body}>
           {partners.map((partner) => (
             <Table.Tr
               key={partner.id}

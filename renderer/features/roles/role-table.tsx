@@ -4,9 +4,9 @@ import type { Role } from '../../data/roles.ts'
 import { RoleLink } from '../../domain/roles/role-link.tsx'
 import { holdersPage, rolePage } from '../../domain/roles/role-pages.ts'
 import { count, dash, plural } from '../../lib/format.ts'
+import { TableFrame } from '../../ui/data-table/table-frame.tsx'
+import { useRowKeys } from '../../ui/data-table/use-row-keys.ts'
 import { TextLink } from '../../ui/links.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
-import { useRowKeys } from '../../ui/use-row-keys.ts'
 import { ownerName } from './owner-labels.ts'
 import { RoleBadges } from './role-badges.tsx'
 import { useRoleViewer } from './use-viewer.ts'
@@ -25,7 +25,7 @@ export function RoleTable({ roles }: { roles: readonly Role[] }) {
             <Table.Th>People</Table.Th>
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody ref={body}>
+        <Table.Tbody {...body}>
           {roles.map((role) => (
             <Table.Tr key={role.id} data-clickable onClick={() => navigate(rolePage(role))}>
               <Cells role={role} />

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ListedSsoProvider } from '../../../shared/api/sso-providers.ts'
 import { presetsQuery, type SsoOwner } from '../../data/sso-providers.ts'
+import { TableFrame } from '../../ui/data-table/table-frame.tsx'
+import { useRowKeys } from '../../ui/data-table/use-row-keys.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
-import { useRowKeys } from '../../ui/use-row-keys.ts'
 import { presetOptionOf } from './presets.ts'
 import { isSpecial, ProviderBadges } from './provider-badges.tsx'
 import { providerStatusNames } from './provider-labels.ts'
@@ -31,7 +31,7 @@ export function ProviderTable({ providers, owner }: Props) {
             <Table.Th>Good to know</Table.Th>
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody ref={body}>
+        <Table.Tbody {...body}>
           {providers.map((provider) => (
             <Table.Tr key={provider.id} data-clickable onClick={() => navigate(providerPage(owner, provider.id))}>
               <Cells provider={provider} owner={owner} />
