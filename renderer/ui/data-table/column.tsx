@@ -19,8 +19,8 @@ export interface Column<Row, SortKey extends string = never> {
   sort?: SortKey
   /** Cannot be hidden by the user. */
   isFixed?: boolean
-  /** Absent where the row is a card, or where it is not. */
-  only?: 'table' | 'card'
+  /** Absent on other screens. */
+  only?: 'wide' | 'narrow'
   /** Name on a card, if it differs from the title. */
   cardTitle?: string
   /** Where a cell without a name is on a card; its title is only read out. */

@@ -9,7 +9,7 @@ import { type Sorting, TableHead } from './table-head.tsx'
 import { Cells, openOnClick, type RowProps } from './table-row.tsx'
 import { useRowKeys } from './use-row-keys.ts'
 
-interface Props<Row, SortKey extends string> {
+export interface DataTableProps<Row, SortKey extends string = never> {
   /** Accessible name. */
   label: string
   rows: readonly Row[]
@@ -37,9 +37,9 @@ interface Props<Row, SortKey extends string> {
 }
 
 /** A table of data, the same everywhere: frame, headings, rows that open, cards on a narrow screen, choice of columns. */
-export function DataTable<Row, SortKey extends string = never>(props: Props<Row, SortKey>) {
+export function DataTable<Row, SortKey extends string = never>(props: DataTableProps<Row, SortKey>) {
   const isNarrow = useNarrowScreen()
-  const columns = props.columns.filter(({ only }) => only !== (isNarrow ? 'table' : 'card'))
+  const columns = props.columns.filter(({ only }) => only !== (isNarrow ? 'wide' : 'narrow'))
   const { columnChoice } = props
   // A card has room for all columns.
   return isNarrow || columnChoice === undefined ? (
@@ -49,7 +49,7 @@ export function DataTable<Row, SortKey extends string = never>(props: Props<Row,
   )
 }
 
-function WithColumnChoice<Row, SortKey extends string>(props: Props<Row, SortKey> & { columnChoice: string }) {
+function WithColumnChoice<Row, SortKey extends string>(props: DataTableProps<Row, SortKey> & { columnChoice: string }) {
   const { columns, columnChoice } = props
   const [hidden, setHidden] = useHiddenColumns(columnChoice)
   return (
@@ -62,7 +62,10 @@ function WithColumnChoice<Row, SortKey extends string>(props: Props<Row, SortKey
   )
 }
 
-type FramedProps<Row, SortKey extends string> = Props<Row, SortKey> & { isNarrow: boolean; columnMenu?: ReactNode }
+type FramedProps<Row, SortKey extends string> = DataTableProps<Row, SortKey> & {
+  isNarrow: boolean
+  columnMenu?: ReactNode
+}
 
 function Framed<Row, SortKey extends string>(props: FramedProps<Row, SortKey>) {
   const { label, isStale, columns, isNarrow, minWidth, hasFixedWidths, isDense, sorting, columnMenu } = props
