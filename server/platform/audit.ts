@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import type { AuditAction } from '../../shared/audit-actions/index.ts'
 import type { Database } from '../db/database.ts'
 import type { Actor, EventOwner } from './actor.ts'
 import { AuditChains } from './audit-chain.ts'
@@ -6,7 +7,7 @@ import { type Clock, isoNow } from './clock.ts'
 import type { Secrets } from './secrets.ts'
 
 export interface AuditEvent {
-  action: string
+  action: AuditAction
   resourceType: string
   resourceId?: string | null
   resourceName?: string | null

@@ -7,6 +7,7 @@ import type {
   updateDeviceGroup,
 } from '../../../shared/api/device-groups.ts'
 import type { listGroupsLegacy } from '../../../shared/api/device-groups-legacy.ts'
+import type { AuditActionOf } from '../../../shared/audit-actions/index.ts'
 import type { BodyOf, QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { contains } from '../../db/like.ts'
@@ -225,7 +226,7 @@ export class DeviceGroups {
 
   #record(
     actor: UserActor,
-    what: string,
+    what: AuditActionOf<'device_group'>,
     group: Pick<GroupRow, 'id' | 'org_id' | 'name'>,
     details: Record<string, unknown> = {},
   ): void {
