@@ -67,6 +67,16 @@ export class Database {
     return this.#reading<Row>(sql).get(parameters)
   }
 
+  /**
+   * The row of a query that always has one, such as of an id that was just written.
+   * @throws Error when there is none, or the query writes
+   */
+  one<Row>(query: Query<Row>): Row {
+    const row = this.first(query)
+    if (row === undefined) throw new Error(`There is no such row: ${query.compile().sql}`)
+    return row
+  }
+
   /** Runs a write and returns how many rows it changed. */
   run(query: Query<unknown>): number {
     const { sql, parameters } = query.compile()
