@@ -21,7 +21,7 @@ import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import type { Tables } from '../../tables.ts'
-import { grantedOrganization, operableOrganization, organizationMeant } from '../organization-access/index.ts'
+import { grantedOrganization, operableOrganization, resolveOrganization } from '../organization-access/index.ts'
 import type { Sites } from '../sites/index.ts'
 import type { DynamicGroups } from './dynamic-groups.ts'
 import { filterColumns } from './filter.ts'
@@ -105,7 +105,7 @@ export class DeviceGroups {
     if (type === 'dynamic' && deviceIds.length > 0) throw new AppError('group_is_dynamic')
     const id = randomUUIDv7()
     db.transaction(() => {
-      const meant = organizationMeant(db, actor, wanted.orgId ?? orgId)
+      const meant = resolveOrganization(db, actor, wanted.orgId ?? orgId)
       const org = operableOrganization(db, actor, meant, 'org_access_denied')
       assertGroupWriter(actor)
       this.#assertSite(actor, org.id, wanted.siteId ?? null)
