@@ -86,14 +86,14 @@ function Framed<Row, SortKey extends string>(props: FramedProps<Row, SortKey>) {
 }
 
 function Body<Row, SortKey extends string>(props: FramedProps<Row, SortKey>) {
-  const { rows, rowKey, columns, isNarrow, isNeverCards, onOpen, columnMenu, renderDetail } = props
+  const { rows, rowKey, columns, isNarrow, isNeverCards, onOpen, renderDetail } = props
   const { renderRow = plainRow } = props
   const rowKeys = useRowKeys<HTMLTableSectionElement>()
   const isCard = isNarrow && !isNeverCards
   const propsOf = (row: Row): RowProps => ({
     onClick: onOpen && openOnClick(() => onOpen(row)),
     'data-clickable': onOpen && true,
-    children: <Cells row={row} columns={columns} isCard={isCard} hasColumnMenu={Boolean(columnMenu)} />,
+    children: <Cells row={row} columns={columns} isCard={isCard} />,
   })
   return (
     <Table.Tbody {...rowKeys}>
