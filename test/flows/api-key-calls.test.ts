@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { isoNow, minute } from '../../server/platform/clock.ts'
 import { listDevices, readDevice, setDeviceMaintenance, updateDevice } from '../../shared/api/devices.ts'
 import { listUsers, removeUser } from '../../shared/api/people.ts'
@@ -311,7 +312,7 @@ test("keys are bound by their partner's list of addresses, those of platform adm
   const env = { TRUST_PROXY_HEADERS: 'true', TRUSTED_PROXY_CIDRS: '127.0.0.0/8' }
   const { app, admin, made, use } = await keyScene({ env })
   const { id, key } = await made({ rateLimit: 1 })
-  setPartner(app, admin.partnerId, { settings: '{"security":{"ipAllowlist":["203.0.113.0/24"]}}' })
+  setPartner(app, admin.partnerId, { settings: toJson({ security: { ipAllowlist: ['203.0.113.0/24'] } }) })
   const from = (ip: string) => use(key, { 'x-forwarded-for': ip })
   const refused = await from('198.51.100.7')
   expect([refused.status, refused.body.code]).toEqual([403, 'IP_NOT_ALLOWED'])

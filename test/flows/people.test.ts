@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { login } from '../../shared/api/auth.ts'
 import { listUsers, readUser, resetUserMfa } from '../../shared/api/people.ts'
 import { usersMe } from '../../shared/api/profile.ts'
@@ -224,7 +225,7 @@ test('the list says who still has to enrol', async () => {
   expect(await statuses()).toEqual({ 'Ada Admin': 'pending', zoe: 'not_required' })
   await withFactor(app, admin.token)
   expect(await statuses()).toEqual({ 'Ada Admin': 'enrolled', zoe: 'not_required' })
-  setPartner(app, partnerId, { settings: '{"security":{"requireMfa":true}}' })
+  setPartner(app, partnerId, { settings: toJson({ security: { requireMfa: true } }) })
   expect(await statuses()).toEqual({ 'Ada Admin': 'enrolled', zoe: 'overdue' })
   expect((await app.call(usersMe, {}, { token: zoe.token })).status).toBe(200)
 })
@@ -308,9 +309,9 @@ test('a policy that requires a factor does not stand against a reset, and no sec
   const max = await person(app, { email: 'max@x.test', scope: 'partner', partnerId })
   await withFactor(app, max.token)
   const reset = await strict(app, admin.token)
-  setPartner(app, partnerId, { settings: '{"security":{"requireMfa":true}}' })
+  setPartner(app, partnerId, { settings: toJson({ security: { requireMfa: true } }) })
   expect((await reset(max.id)).status).toBe(200)
-  setPartner(app, partnerId, { settings: '{}' })
+  setPartner(app, partnerId, { settings: toJson({}) })
   const { body } = await app.call(login, { body: { email: max.email, password } })
   expect(body).toMatchObject({ mfaRequired: false, mfaEnrollmentRequired: true })
   expect((await app.call(listSites, {}, { token: body.tokens?.accessToken })).status).toBe(428)

@@ -101,7 +101,7 @@ function takeAlong(
   limits.consume('audit_export', actor.userId)
   const wanted = wantedOf(db, actor, filters)
   audit(actor, {
-    action: contract.exportAuditLog.audit as string,
+    action: 'audit_logs.export',
     resourceType: 'audit_log',
     orgId: filters.orgId ?? (actor.scope === 'organization' ? actor.orgId : null),
     details: { format, filters, columns: columnsOf(layout), includeDetails: layout.includeDetails },
