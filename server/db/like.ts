@@ -22,7 +22,7 @@ const isPlain = (text: string): boolean => /^\p{ASCII}*$/u.test(text)
 export const folded = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')
 
 /** More are not asked of an index: each is to be found and compared. */
-const mostTrigrams = 16
+const maxTrigrams = 16
 
 /**
  * For a MATCH on an index of trigrams: finds all names that contain the text, and others that have the same trigrams
@@ -31,8 +31,8 @@ const mostTrigrams = 16
 export function trigramsOf(text: string): string {
   const letters = [...text]
   const all = [...new Set(letters.slice(2).map((_, at) => letters.slice(at, at + 3).join('')))]
-  const step = Math.max(1, all.length / mostTrigrams)
-  const some = Array.from({ length: Math.min(all.length, mostTrigrams) }, (_, n) => all[Math.floor(n * step)] ?? '')
+  const step = Math.max(1, all.length / maxTrigrams)
+  const some = Array.from({ length: Math.min(all.length, maxTrigrams) }, (_, n) => all[Math.floor(n * step)] ?? '')
   return some.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ')
 }
 

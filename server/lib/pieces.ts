@@ -67,7 +67,7 @@ function goThrough<Result>(
 }
 
 /** So many rows are read together. Each may be a hundred kilobytes of JSON. */
-const readAtOnce = 20
+const rowsPerRead = 20
 
 /** Rows of a list as `view` shows them: made one by one, for one may take as long as a thousand others. */
 export function* shownInSteps<Key, Row, Shown>(
@@ -76,8 +76,8 @@ export function* shownInSteps<Key, Row, Shown>(
   view: (row: Row) => Shown,
 ): Steps<Shown[]> {
   const shown: Shown[] = []
-  for (let at = 0; at < keys.length; at += readAtOnce)
-    for (const row of read(keys.slice(at, at + readAtOnce))) {
+  for (let at = 0; at < keys.length; at += rowsPerRead)
+    for (const row of read(keys.slice(at, at + rowsPerRead))) {
       shown.push(view(row))
       yield
     }

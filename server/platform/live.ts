@@ -28,7 +28,7 @@ const onlyForItsDevice = new Set<LiveEvent['type']>([
 const maxStreamsOfSession = 30
 
 /** Looking somebody up anew takes a tenth of a millisecond. */
-const sweptAtOnce = 50
+const sweptPerTurn = 50
 const restMs = 250
 
 /** Where a device stands, and the groups it is in. */
@@ -107,7 +107,7 @@ export class LiveEvents {
     this.#written.clear()
     let told = 0
     for (const subscriber of [...this.#subscribers]) {
-      if (++told % sweptAtOnce === 0) await setImmediate()
+      if (++told % sweptPerTurn === 0) await setImmediate()
       const identity = this.#subscribers.has(subscriber) ? subscriber.identity() : null
       if (identity?.permissions.has('audit:read') && owners.some((owner) => reachesEvent(identity, owner)))
         subscriber.send({ type: 'audit.written' })
@@ -147,7 +147,7 @@ export class LiveEvents {
   async #sweepOnce(): Promise<void> {
     let swept = 0
     for (const subscriber of [...this.#subscribers]) {
-      if (++swept % sweptAtOnce === 0) await setImmediate()
+      if (++swept % sweptPerTurn === 0) await setImmediate()
       if (this.#subscribers.has(subscriber) && !subscriber.identity()) subscriber.dismiss()
     }
   }

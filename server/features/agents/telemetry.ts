@@ -7,20 +7,20 @@ import type { Log } from '../../platform/log.ts'
 import type { Tables } from '../../tables.ts'
 import { metricRow, metricView, updateDevice } from '../devices/index.ts'
 
-export interface Beat {
+export interface HeartbeatReport {
   deviceId: string
   orgId: string
   siteId: string
   metrics: HeartbeatMetrics | undefined
   uptimeSeconds: number | null
   /** The columns it told, whatever is stored. */
-  told: Updateable<Tables['devices']>
+  reported: Updateable<Tables['devices']>
   /** Those of them that differ from what is stored. */
   changes: Updateable<Tables['devices']>
 }
 
 /** What beats of one device have told since it was last saved. */
-interface Pending extends Omit<Beat, 'told'> {
+interface Pending extends Omit<HeartbeatReport, 'reported'> {
   at: number
   /** When metrics were told; the last beat may have had none. */
   measuredAt: number
@@ -58,7 +58,7 @@ export class Telemetry {
     this.#log = log
   }
 
-  add(beat: Beat): void {
+  add(beat: HeartbeatReport): void {
     const at = this.#clock.now()
     this.#pending.set(beat.deviceId, merged(this.#pending.get(beat.deviceId), beat, at))
     this.#timer ??= setTimeout(() => void this.flush(), second)
@@ -109,10 +109,10 @@ export class Telemetry {
 }
 
 /** Field by field: what the later beat does not tell stays as the earlier one told it. */
-function merged(earlier: Pending | undefined, { told, ...beat }: Beat, at: number): Pending {
+function merged(earlier: Pending | undefined, { reported, ...beat }: HeartbeatReport, at: number): Pending {
   if (!earlier) return { ...beat, at, measuredAt: at }
   // What has changed back equals what is stored, and is no change by itself.
-  const again = Object.entries(told).filter(([column]) => column in earlier.changes)
+  const again = Object.entries(reported).filter(([column]) => column in earlier.changes)
   return {
     ...beat,
     metrics: mergedMetrics(earlier.metrics, beat.metrics),
@@ -123,7 +123,10 @@ function merged(earlier: Pending | undefined, { told, ...beat }: Beat, at: numbe
   }
 }
 
-function mergedMetrics(earlier: Beat['metrics'], later: Beat['metrics']): Beat['metrics'] {
+function mergedMetrics(
+  earlier: HeartbeatReport['metrics'],
+  later: HeartbeatReport['metrics'],
+): HeartbeatReport['metrics'] {
   return earlier && later ? { ...earlier, ...withoutUndefined(later) } : (later ?? earlier)
 }
 

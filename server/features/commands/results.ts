@@ -7,9 +7,9 @@ import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import { type Devices, findDevice, surfaceOfOrganization } from '../devices/index.ts'
+import { deadlineOf, timeoutError } from './deadlines.ts'
 import { type CommandLedger, open } from './ledger.ts'
 import type { OutputPiece } from './live-output.ts'
-import { deadlineOf, timeoutError } from './stale.ts'
 import { type CommandResult, findCommand, uninstall } from './store.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

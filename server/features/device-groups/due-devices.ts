@@ -7,15 +7,15 @@ export interface DueDevice {
   changes: number
 }
 
-export const dueBehind = (db: Database, deviceId: string, most: number) =>
+export const dueAfter = (db: Database, deviceId: string, maxRows: number) =>
   db
     .statement<{ device_id: string; seq: number; org_id: string }>(
       `SELECT device_id, seq, org_id FROM device_group_due JOIN devices ON devices.id = device_id
        WHERE device_id > +? ORDER BY device_id LIMIT +?`,
     )
-    .all(deviceId, most)
+    .all(deviceId, maxRows)
 
-export const dueAmong = (db: Database, deviceIds: readonly string[]) =>
+export const findDue = (db: Database, deviceIds: readonly string[]) =>
   db
     .statement<DueDevice>(
       'SELECT device_id, changes FROM device_group_due WHERE device_id IN (SELECT value FROM json_each(?))',

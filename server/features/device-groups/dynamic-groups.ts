@@ -7,18 +7,18 @@ import { KeyedLimit } from '../../lib/keyed-limit.ts'
 import { inSteps, type Steps } from '../../lib/pieces.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import { dueAmong, dueBehind, forgetDue } from './due-devices.ts'
+import { dueAfter, findDue, forgetDue } from './due-devices.ts'
 import { type DeviceFactsRow, readRows } from './facts.ts'
 import { FirstByName } from './first-by-name.ts'
-import { fitting, type Ruled } from './fitting.ts'
 import { byMatch, byMismatch } from './membership-log.ts'
 import type { Memberships } from './memberships.ts'
 import { RuleCache } from './rule-cache.ts'
+import { type GroupRule, matchDevices } from './rule-matching.ts'
 import { dynamicGroupsIn, findGroup, findGroups, type GroupRow } from './store.ts'
 
 /** How many devices, and groups, are read at a time. */
-const devicesAtOnce = 100
-const groupsAtOnce = 50
+const devicesPerBatch = 100
+const groupsPerBatch = 50
 
 /**
  * Keeps what is in dynamic groups true to their rules. Triggers write down which devices changed; soon after the
@@ -64,7 +64,7 @@ export class DynamicGroups {
     while (seqs.length > 0) {
       const group = findGroup(this.#db, groupId)
       if (!group) return
-      await this.#look(group.org_id, this.#filling(groupId, seqs.splice(0, devicesAtOnce)), this.#stopping.signal)
+      await this.#look(group.org_id, this.#filling(groupId, seqs.splice(0, devicesPerBatch)), this.#stopping.signal)
     }
   }
 
@@ -73,7 +73,7 @@ export class DynamicGroups {
     const ruled = q.selectFrom('device_groups').select('org_id').distinct().where('type', '=', 'dynamic')
     for (const { org_id } of this.#db.all(ruled)) {
       const seqs = this.#seqsOf(org_id)
-      while (seqs.length > 0) await this.#look(org_id, this.#truing(org_id, seqs.splice(0, devicesAtOnce)), signal)
+      while (seqs.length > 0) await this.#look(org_id, this.#truing(org_id, seqs.splice(0, devicesPerBatch)), signal)
     }
   }
 
@@ -84,7 +84,7 @@ export class DynamicGroups {
   }
 
   /** The devices in reach that the rule finds now. */
-  async preview(group: Ruled, reach: Reach, limit: number, signal: AbortSignal) {
+  async preview(group: GroupRule, reach: Reach, limit: number, signal: AbortSignal) {
     const first = new FirstByName<DeviceFactsRow>(limit)
     const looking = this.#previewing(group, reach, (device) => first.add(device))
     const totalCount = await inSteps(AbortSignal.any([signal, this.#stopping.signal]), looking)
@@ -102,13 +102,13 @@ export class DynamicGroups {
     }
   }
 
-  *#previewing(group: Ruled, reach: Reach, found: (device: DeviceFactsRow) => void): Steps<number> {
+  *#previewing(group: GroupRule, reach: Reach, found: (device: DeviceFactsRow) => void): Steps<number> {
     const seen = withinReach(reach, 'devices').compile(q)
     const seqs = this.#seqsOf(group.org_id)
     let total = 0
     while (seqs.length > 0) {
       yield
-      const devices = readRows(this.#db, group.org_id, seqs.splice(0, devicesAtOnce), seen)
+      const devices = readRows(this.#db, group.org_id, seqs.splice(0, devicesPerBatch), seen)
       for (const { fit } of yield* this.#fitting([group], devices)) {
         total += fit.length
         for (const device of fit) found(device)
@@ -135,7 +135,7 @@ export class DynamicGroups {
   async #settleAllDue(): Promise<void> {
     const { signal } = this.#stopping
     for (let last = ''; ; ) {
-      const due = dueBehind(this.#db, last, devicesAtOnce)
+      const due = dueAfter(this.#db, last, devicesPerBatch)
       if (due.length === 0 && last === '') return
       const byOrg = Map.groupBy(due, ({ org_id }) => org_id)
       const seqsOf = (some: typeof due) => some.map(({ seq }) => seq)
@@ -159,11 +159,11 @@ export class DynamicGroups {
   /** Makes all groups around these devices true about them. */
   *#truing(orgId: string, seqs: readonly number[]): Steps<void> {
     const devices = readRows(this.#db, orgId, seqs)
-    const due = dueAmong(this.#db, idsOf(devices))
+    const due = findDue(this.#db, idsOf(devices))
     const groupIds = dynamicGroupsIn(this.#db, orgId)
-    for (let at = 0; at < groupIds.length; at += groupsAtOnce) {
+    for (let at = 0; at < groupIds.length; at += groupsPerBatch) {
       yield
-      const groups = findGroups(this.#db, groupIds.slice(at, at + groupsAtOnce))
+      const groups = findGroups(this.#db, groupIds.slice(at, at + groupsPerBatch))
       for (const { group, fit } of yield* this.#fitting(groups, devices)) {
         this.#save(group, devices, fit)
         yield
@@ -172,8 +172,8 @@ export class DynamicGroups {
     forgetDue(this.#db, due)
   }
 
-  #fitting<Group extends Ruled>(groups: readonly Group[], devices: readonly DeviceFactsRow[]) {
-    return fitting(this.#db, this.#rules, groups, devices, this.#clock.now())
+  #fitting<Group extends GroupRule>(groups: readonly Group[], devices: readonly DeviceFactsRow[]) {
+    return matchDevices(this.#db, this.#rules, groups, devices, this.#clock.now())
   }
 
   /** Those pinned stay whatever the rule says. */

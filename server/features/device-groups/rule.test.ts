@@ -3,13 +3,13 @@ import { fieldsUsed, fieldType, filterConditions, operatorsOf } from '../../../s
 import { day } from '../../platform/clock.ts'
 import { smallTexts } from './facts.ts'
 import { filterColumns } from './filter.ts'
-import { type Known, type Rule, ruleOf } from './rule.ts'
+import { type Rule, type RuleFacts, ruleOf } from './rule.ts'
 
 const now = Date.parse('2027-05-01T12:00:00.000Z')
 const site = '7d0e0c1c-3f5e-4b5e-9a57-1a2b3c4d5e6f'
 
 /** A device of which only this is known; of its software the names. */
-const knownOf = (read: (field: string) => unknown): Known => {
+const knownOf = (read: (field: string) => unknown): RuleFacts => {
   const names = smallTexts(read('software.installed'))
   return {
     read,
@@ -26,7 +26,7 @@ const knownOf = (read: (field: string) => unknown): Known => {
 }
 
 /** Goes through the rule without a pause. */
-function decided(rule: Rule, known: Known): boolean {
+function decided(rule: Rule, known: RuleFacts): boolean {
   const steps = rule.fits(known, now)
   for (;;) {
     const step = steps.next()

@@ -13,7 +13,7 @@ import { type Device, findDevice, updateDevice } from './store.ts'
 const wakeable: readonly DeviceStatus[] = ['pending', 'offline', 'updating', 'online']
 const silenceable: readonly DeviceStatus[] = ['online', 'updating']
 /** How many fallen silent are saved in one go: about five milliseconds. */
-const silentAtOnce = 20
+const devicesPerBatch = 20
 
 /** What a reconnecting agent may add to its interval before it is heard again. */
 const returnMs = 30 * second
@@ -83,10 +83,10 @@ export class Presence {
     const isSettled = now - this.#startedAt > this.#graceMs + returnMs
     const neverHeard = isSettled ? this.#lastSeenTooLongAgo().filter((id) => !this.#heard.has(id)) : []
     const silent: [id: string, heardAt?: number][] = [...fallenSilent, ...neverHeard.map((id): [string] => [id])]
-    for (let from = 0; from < silent.length; from += silentAtOnce) {
+    for (let from = 0; from < silent.length; from += devicesPerBatch) {
       if (from > 0) await new Promise(setImmediate)
       this.#db.transaction(() => {
-        for (const [id, heardAt] of silent.slice(from, from + silentAtOnce))
+        for (const [id, heardAt] of silent.slice(from, from + devicesPerBatch))
           if (this.#heard.get(id) === heardAt) this.#silence(id)
       })
     }

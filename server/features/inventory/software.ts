@@ -13,9 +13,9 @@ import { sha256 } from '../../platform/secrets.ts'
 import type { DeviceSoftwareTable } from './tables.ts'
 
 /** So many rows are written before others get a turn: a few milliseconds. */
-const atOnce = 1000
+const rowsPerBatch = 1000
 /** So many are looked at in a step, which takes a millisecond or two however long the names are. */
-const lookedAt = 500
+const scannedPerStep = 500
 
 const insertRow = `INSERT INTO device_software
   (device_id, report, name, version, position, vendor, install_date, install_location, uninstall_string)
@@ -107,8 +107,8 @@ export class SoftwareReports {
     const all = this.#count(deviceId, report)
     const rows: SoftwareRow[] = []
     let total = 0
-    for (let from = 0; from < all; from += lookedAt) {
-      const some = inOrder(deviceId, report).limit(lookedAt).offset(from).as('some')
+    for (let from = 0; from < all; from += scannedPerStep) {
+      const some = inOrder(deviceId, report).limit(scannedPerStep).offset(from).as('some')
       const hits = this.#db.all(q.selectFrom(some).selectAll().where(isCalled(search)))
       for (const hit of hits) {
         if (total >= offset && rows.length < limit) rows.push(hit)
@@ -127,9 +127,9 @@ export class SoftwareReports {
     const report = current.report + 1
     // A part that a crash left behind.
     this.#forgetOthers(deviceId, current.report)
-    for (let from = 0; from < software.length; from += atOnce) {
+    for (let from = 0; from < software.length; from += rowsPerBatch) {
       if (from > 0) await new Promise(setImmediate)
-      this.#write(deviceId, report, software.slice(from, from + atOnce), from)
+      this.#write(deviceId, report, software.slice(from, from + rowsPerBatch), from)
     }
     this.#db.transaction(() => {
       const row = { content: String(report), content_hash, reported_at: isoNow(this.#clock) }

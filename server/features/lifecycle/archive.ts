@@ -11,7 +11,7 @@ import { assertNotFrozen, grantedOrganization, type OrganizationRow } from '../o
 import type { OrganizationLife } from './organization-life.ts'
 import type { PurgeWarnings } from './purge-warnings.ts'
 
-interface Deps {
+interface ArchiveServices {
   db: Database
   clock: Clock
   audit: Audit
@@ -25,10 +25,10 @@ const isArchivable = (status: string): status is Archivable => ['active', 'trial
 
 /** Puts organizations away and brings them back. */
 export class Archive {
-  readonly #deps: Deps
+  readonly #services: ArchiveServices
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(services: ArchiveServices) {
+    this.#services = services
   }
 
   archive(
@@ -36,7 +36,7 @@ export class Archive {
     id: string,
     { retentionDays }: BodyOf<typeof archiveOrganization>,
   ): ReplyOf<typeof archiveOrganization> {
-    const { db, clock, life, defaultRetentionDays } = this.#deps
+    const { db, clock, life, defaultRetentionDays } = this.#services
     return db.transaction(() => {
       const org = this.#granted(actor, id)
       assertNotFrozen(org)
@@ -59,7 +59,7 @@ export class Archive {
   }
 
   restore(actor: UserActor, id: string): ReplyOf<typeof restoreOrganization> {
-    const { db, life, warnings } = this.#deps
+    const { db, life, warnings } = this.#services
     return db.transaction(() => {
       const org = this.#granted(actor, id)
       if (org.status === 'purging') throw new AppError('org_already_purging')
@@ -84,13 +84,13 @@ export class Archive {
   /** In the raw selection of the actor: whoever may archive an organization still finds it afterwards. */
   #granted(actor: UserActor, id: string): OrganizationRow {
     if (!actor.partnerId) throw new AppError('partner_required_to_archive')
-    const org = grantedOrganization(this.#deps.db, actor, id)
+    const org = grantedOrganization(this.#services.db, actor, id)
     if (!org) throw new AppError('organization_not_found')
     return org
   }
 
   #pendingUninstalls(orgId: string): number {
-    const pending = this.#deps.db.first(
+    const pending = this.#services.db.first(
       q
         .selectFrom('device_commands')
         .innerJoin('devices', 'devices.id', 'device_commands.device_id')
@@ -107,8 +107,8 @@ export class Archive {
   #record(actor: UserActor, org: OrganizationRow, action: string, details: Record<string, unknown>): void {
     const { id: orgId, name: orgName, partner_id: partnerId } = org
     const event = { action, resourceType: 'organization', resourceId: orgId, resourceName: orgName, partnerId }
-    this.#deps.audit(actor, { ...event, orgId, details })
-    this.#deps.audit(actor, { ...event, details: { ...details, durable: true, orgId, orgName, partnerId } })
+    this.#services.audit(actor, { ...event, orgId, details })
+    this.#services.audit(actor, { ...event, details: { ...details, durable: true, orgId, orgName, partnerId } })
   }
 }
 

@@ -7,7 +7,7 @@ export type PartnerStatus = Selectable<Tables['partners']>['status']
 
 /**
  * What a new status means to people and keys. Devices are no part of this: what they get follows from the status alone
- * (see goal.ts), whichever way led to it.
+ * (see device-target.ts), whichever way led to it.
  */
 export const effects = {
   none: { endsSessions: false, endsKeys: false },

@@ -1,5 +1,4 @@
 import type { Secrets } from '../../platform/secrets.ts'
-import { letters, linkPaths, unlockPath } from './letters.ts'
 import {
   isLinkMail,
   type LinkMailKind,
@@ -9,6 +8,7 @@ import {
   type SideLinkKind,
 } from './mail-kinds.ts'
 import { asHtml, asText } from './mail-layout.ts'
+import { linkPaths, mailTexts, unlockPath } from './mail-texts.ts'
 
 export interface QueuedMail<Kind extends MailKind = MailKind> {
   kind: Kind
@@ -30,14 +30,14 @@ export class MailWriter {
 
   write<Kind extends MailKind>({ kind, data, createdAt, expiresAt }: QueuedMail<Kind>) {
     const home = this.#home()
-    const letter = letters[kind](oneLined(data), {
+    const content = mailTexts[kind](oneLined(data), {
       home,
       link: isLinkMail(kind) && 'linkId' in data ? this.linkTo(kind, data.linkId) : '',
       sideLink: 'unlockId' in data ? this.#unlockLink(data.unlockId) : '',
       lifeMs: expiresAt === null ? 0 : Date.parse(expiresAt) - Date.parse(createdAt),
       expiresAt: expiresAt ?? createdAt,
     })
-    return { subject: letter.subject, text: asText(letter, home), html: asHtml(letter, home) }
+    return { subject: content.subject, text: asText(content, home), html: asHtml(content, home) }
   }
 
   #unlockLink(linkId: string): string {

@@ -10,21 +10,21 @@ const ok = { success: true } as const
 type AssertOwner = (actor: UserActor, password: string | undefined) => Promise<void>
 
 export function messagingRoutes(http: Http, messaging: Messaging, assertOwner: AssertOwner): void {
-  const { desk, mailSettings, smsSettings, sms, limits, audit } = messaging
+  const { mailAdmin, mailSettings, smsSettings, sms, limits, audit } = messaging
 
-  http.user(contract.listMail, ({ query }) => desk.list(query))
+  http.user(contract.listMail, ({ query }) => mailAdmin.list(query))
   http.user(contract.retryMail, ({ actor, params }) => {
-    desk.retry(actor, params.id)
+    mailAdmin.retry(actor, params.id)
     return ok
   })
   http.user(contract.discardMail, ({ actor, params }) => {
-    desk.discard(actor, params.id)
+    mailAdmin.discard(actor, params.id)
     return ok
   })
   http.user(contract.sendTestMail, async ({ actor, body: { to, smtp, currentPassword } }) => {
     if (smtp) await assertOwner(actor, currentPassword)
     const transport = smtp ? mailSettings.candidate(smtp) : mailSettings.transport()
-    return { ...ok, response: await desk.test(actor, to, transport, smtp && `${smtp.host}:${smtp.port}`) }
+    return { ...ok, response: await mailAdmin.test(actor, to, transport, smtp && `${smtp.host}:${smtp.port}`) }
   })
   http.user(contract.readMailSettings, () => mailSettings.describe())
   http.user(contract.updateMailSettings, async ({ actor, body }) => {

@@ -5,7 +5,7 @@ import { isShown } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
-import type { Foresee } from '../../partners/index.ts'
+import type { PreviewSecurityChange } from '../../partners/index.ts'
 import { findMembership } from '../memberships/usable.ts'
 import { allowlistOf, securityPolicyOf } from './security-settings.ts'
 
@@ -32,7 +32,7 @@ export class SecurityPreviews {
     this.#rules = rules
   }
 
-  readonly preview: Foresee = (actor, before, after) => ({
+  readonly preview: PreviewSecurityChange = (actor, before, after) => ({
     withoutFactor: this.#withoutFactor(actor.partnerId as string, before, after),
     ...this.#shutOut(actor, before, after),
   })

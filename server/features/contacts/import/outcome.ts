@@ -1,13 +1,13 @@
 import type { AcknowledgedRow, ImportErrorCode } from '../../../../shared/api/contact-import.ts'
 import { nameKey } from '../../../../shared/names.ts'
 import type { Decision } from './decide.ts'
-import type { Wanted } from './wanted.ts'
+import type { ParsedRow } from './parsed-row.ts'
 
 type Matching = Extract<Decision, { contact: unknown }>
 
 type Acknowledgement = Pick<AcknowledgedRow, 'expectedAnnotation' | 'expectedContactId'>
-type Identity = Pick<Wanted, 'email' | 'name'>
-type Meant = Identity & Pick<Wanted, 'externalId'>
+type Identity = Pick<ParsedRow, 'email' | 'name'>
+type Meant = Identity & Pick<ParsedRow, 'externalId'>
 
 export type Outcome =
   | { do: 'refuse'; code: ImportErrorCode; error: string }

@@ -2,22 +2,22 @@
 const step = 2 ** 32
 
 /** Where everything stands that was never put anywhere; the default of the column. */
-export const nowhere = Number.MAX_SAFE_INTEGER
+export const unpositioned = Number.MAX_SAFE_INTEGER
 
-export interface Placed {
+export interface Positioned {
   id: string
-  place: number
+  position: number
 }
 
-/** The places that change, as few as can be, for things to stand in the order they are given in. */
-export function newPlaces(wanted: readonly Placed[]): Placed[] {
-  const changes: Placed[] = []
+/** The positions that change, as few as can be, for things to stand in the order they are given in. */
+export function newPositions(wanted: readonly Positioned[]): Positioned[] {
+  const changes: Positioned[] = []
   let before: number | undefined
   let from = 0
   for (const next of [...longestRise(wanted), wanted.length]) {
-    const after = wanted[next]?.place
+    const after = wanted[next]?.position
     const found = between(wanted.slice(from, next), before, after)
-    if (!found) return wanted.map(({ id }, at) => ({ id, place: at * step }))
+    if (!found) return wanted.map(({ id }, at) => ({ id, position: at * step }))
     changes.push(...found)
     before = after
     from = next + 1
@@ -26,28 +26,32 @@ export function newPlaces(wanted: readonly Placed[]): Placed[] {
 }
 
 /** Spread evenly; null where there is no room. */
-function between(some: readonly Placed[], before: number | undefined, after: number | undefined): Placed[] | null {
+function between(
+  some: readonly Positioned[],
+  before: number | undefined,
+  after: number | undefined,
+): Positioned[] | null {
   if (some.length === 0) return []
   const room = step * (some.length + 1)
   const low = before ?? (after === undefined ? 0 : after - room)
   const high = after ?? low + room
   const apart = Math.floor((high - low) / (some.length + 1))
-  if (apart < 1 || low <= -nowhere || high >= nowhere) return null
-  return some.map(({ id }, at) => ({ id, place: low + apart * (at + 1) }))
+  if (apart < 1 || low <= -unpositioned || high >= unpositioned) return null
+  return some.map(({ id }, at) => ({ id, position: low + apart * (at + 1) }))
 }
 
-/** Indexes of as many as possible whose places rise already. */
-function longestRise(values: readonly Placed[]): number[] {
-  const placeOf = (at = 0) => values[at]?.place ?? nowhere
+/** Indexes of as many as possible whose positions rise already. */
+function longestRise(values: readonly Positioned[]): number[] {
+  const positionOf = (at = 0) => values[at]?.position ?? unpositioned
   /** The lowest end of a rise, by its length. */
   const ends: number[] = []
   const previous = new Map<number, number | undefined>()
-  for (const [at, { place }] of values.entries()) {
-    if (place >= nowhere) continue
+  for (const [at, { position }] of values.entries()) {
+    if (position >= unpositioned) continue
     let [low, high] = [0, ends.length]
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (placeOf(ends[middle]) < place) low = middle + 1
+      if (positionOf(ends[middle]) < position) low = middle + 1
       else high = middle
     }
     previous.set(at, ends[low - 1])

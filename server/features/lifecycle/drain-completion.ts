@@ -13,7 +13,7 @@ const restMs = 2 * second
  * Ends a drain soon after its last agent has gone, or after its beginning where there was none, instead of at the next
  * sweep, which sees to what is missed here.
  */
-export class EarlyEnds {
+export class DrainCompletion {
   readonly #db: Database
   readonly #clock: Clock
   readonly #drains: Drains
@@ -34,7 +34,7 @@ export class EarlyEnds {
   }
 
   /** A drain may be over before long. */
-  expect(tenant: Tenant): void {
+  checkSoon(tenant: Tenant): void {
     if (this.#asked.has(tenant.id)) return
     this.#asked.set(tenant.id, { tenant, dueAt: this.#clock.now() + restMs })
     this.#work.wake()
@@ -53,8 +53,8 @@ export class EarlyEnds {
         ])
         .where('organizations.id', '=', orgId),
     )
-    if (org?.org_status === 'offboarding') this.expect({ kind: 'organization', id: orgId })
-    if (org?.partner_status === 'offboarding') this.expect({ kind: 'partner', id: org.partner_id })
+    if (org?.org_status === 'offboarding') this.checkSoon({ kind: 'organization', id: orgId })
+    if (org?.partner_status === 'offboarding') this.checkSoon({ kind: 'partner', id: org.partner_id })
   }
 
   start(): void {
