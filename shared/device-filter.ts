@@ -234,7 +234,7 @@ function slownessOf(condition: unknown): keyof typeof slow | null {
   return typeof field === 'string' && fieldType(field) === 'presence' ? 'software' : null
 }
 
-/** The first condition that is one too many, found before any is read: to refuse thousands of them takes a while, too. */
+/** The first condition above a limit, found before conditions are parsed, because parsing thousands takes long. */
 function excessIn(rule: unknown): { path: Placed['path']; message: string } | null {
   const counts = { all: 0, pattern: 0, software: 0 }
   for (const { condition, path } of conditionsIn(rule)) {

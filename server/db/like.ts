@@ -21,7 +21,7 @@ const isPlain = (text: string): boolean => /^\p{ASCII}*$/u.test(text)
 /** In small letters; a sigma is the same at the end of a word. */
 export const folded = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')
 
-/** More are not asked of an index: each is to be found and compared. */
+/** Each trigram costs a lookup in the index. */
 const maxTrigrams = 16
 
 /**
@@ -36,7 +36,7 @@ export function trigramsOf(text: string): string {
   return some.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ')
 }
 
-/** Of so many characters, letters in their order are asked of an index quickly enough. */
+/** Up to this many characters a phrase search of the index is fast. */
 const longestPhrase = 12
 
 /** The same for those that have the first letters in their order; exact where the text is no longer than that. */

@@ -5,10 +5,10 @@ const firstPieceRows = 20
 const maxPieceRows = 5000
 
 /**
- * Long work on many rows, done in pieces that leave the event loop free in between. `step` does at most so many rows in
- * one transaction and tells how many it did; 0 ends the work. Pieces grow and shrink with the work they are; how long
- * the disk takes over a commit does not depend on the number of rows. Resolves with the number of rows, rejects when
- * `signal` aborts: what was done stays done, so the work must bear to be resumed.
+ * Long work on many rows, done in pieces that leave the event loop free in between. `step` does at most `maxRows` rows in
+ * one transaction and returns how many it did; 0 ends the work. The size of the pieces follows the CPU time they take,
+ * not the time of the commit, which does not depend on the number of rows. Resolves with the total number of rows,
+ * rejects when `signal` aborts: what was done stays done, so the work must be resumable.
  */
 export async function inPieces(signal: AbortSignal, step: (maxRows: number) => number): Promise<number> {
   let size = firstPieceRows
@@ -66,7 +66,7 @@ function goThrough<Result>(
   return { done: 1, isOver: false }
 }
 
-/** So many rows are read together. Each may be a hundred kilobytes of JSON. */
+/** Rows read together. Each may be a hundred kilobytes of JSON. */
 const rowsPerRead = 20
 
 /** Rows of a list as `view` shows them: made one by one, for one may take as long as a thousand others. */

@@ -12,7 +12,7 @@ export interface Subscriber {
   /** The device whose details this stream also carries. */
   deviceId: string | undefined
   send(event: LiveEvent): void
-  /** Says goodbye and closes. */
+  /** Sends a last event and closes. */
   dismiss(): void
   close(): void
 }
@@ -38,7 +38,7 @@ export interface Place {
   groups: readonly string[]
 }
 
-/** Tells browsers what changed, each one only what it may see. Nothing is kept: who was away reads again. */
+/** Sends browsers what changed, each one only what its user may see. Events are not kept: a browser that reconnects reads again. */
 export class LiveEvents {
   readonly #groupsOf: (deviceId: string) => readonly string[]
   readonly #subscribers = new Set<Subscriber>()
@@ -80,7 +80,7 @@ export class LiveEvents {
       if (reaches(identity, orgId, siteId, groupsOf)) subscriber.send(event)
   }
 
-  /** For those alone in whose sight a device came, or left: to everybody else it only changed. */
+  /** Only for those who see a device from now on, or no longer do; for all others it only changed. */
   moved(deviceId: string, from: Place, to: Place): void {
     for (const [subscriber, identity] of this.#listeners()) {
       const [was, is] = [from, to].map(({ orgId, siteId, groups }) => reaches(identity, orgId, siteId, () => groups))
@@ -89,7 +89,7 @@ export class LiveEvents {
     }
   }
 
-  /** Whatever they may see there, it may be something else now. */
+  /** What users see of the organization may have changed. */
   organizationChanged(orgId: string): void {
     for (const [subscriber, identity] of this.#listeners())
       if (reachesOrg(identity, orgId)) subscriber.send({ type: 'organization.changed', orgId })

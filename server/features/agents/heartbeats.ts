@@ -77,7 +77,7 @@ export class Heartbeats {
     })
   }
 
-  /** The watchdog speaks while the agent may not: it never changes the device's own status. */
+  /** The watchdog also reports while the agent is down, so it does not change the status of the device. */
   #watchdogBeat(device: KnownDevice): void {
     const { db, clock } = this.#services
     const row = findDevice(db, unlimitedReach, device.deviceId)
@@ -135,7 +135,7 @@ function factsOf(body: HeartbeatBody): Updateable<Tables['devices']> {
     is_headless: flag(body.isHeadless),
     battery_status: body.battery && toJson<unknown>(body.battery),
     trust_fingerprints: body.trustFingerprints && toJson(body.trustFingerprints),
-    // A sign of life takes back an announced removal.
+    // A heartbeat cancels an announced uninstallation.
     uninstall_intent_at: null,
     device_role: role.success ? role.data : undefined,
     is_virtual: flag(body.isVirtual),
@@ -143,13 +143,13 @@ function factsOf(body: HeartbeatBody): Updateable<Tables['devices']> {
   }
 }
 
-/** What no clock can have counted is dropped: it would not fit the column. */
+/** Impossible values are dropped: they would not fit the column. */
 const wholeSeconds = (uptime = -1): number | null =>
   uptime >= 0 && uptime <= Number.MAX_SAFE_INTEGER ? Math.round(uptime) : null
 
 const flag = (value: boolean | undefined) => (value === undefined ? undefined : value ? (1 as const) : (0 as const))
 
-/** What is kept, and is another value than before. */
+/** The stored columns whose value differs. */
 function differing(
   known: Record<string, unknown>,
   reported: Updateable<Tables['devices']>,

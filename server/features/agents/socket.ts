@@ -37,7 +37,7 @@ interface SocketServices {
 
 const pingEveryMs = 30 * second
 const pongWithinMs = 40 * second
-/** Ten scripts that print without a pause send a tenth of it. */
+/** Ten times what ten scripts that print without a pause send. */
 const maxFrames = 10_000
 const frameWindowMs = 10 * second
 
@@ -189,10 +189,10 @@ function handle(frame: AgentFrame, actor: DeviceActor, connection: Connection, s
   }
 }
 
-/** As many as are looked at in a millisecond or two. */
+/** Checked in a millisecond or two. */
 const checkedPerTurn = 50
 
-/** Closes sockets whose device, organization or credential no longer allows one. Nothing passes them without it, too. */
+/** Closes sockets whose device, organization or credential no longer allows one. Frames are checked anyway; this closes idle ones. */
 export async function closeUnauthorized(connections: Connections): Promise<void> {
   let judged = 0
   for (const [, connection] of connections) {

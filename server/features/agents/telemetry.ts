@@ -13,20 +13,20 @@ export interface HeartbeatReport {
   siteId: string
   metrics: HeartbeatMetrics | undefined
   uptimeSeconds: number | null
-  /** The columns it told, whatever is stored. */
+  /** The columns it reported, whatever is stored. */
   reported: Updateable<Tables['devices']>
   /** Those of them that differ from what is stored. */
   changes: Updateable<Tables['devices']>
 }
 
-/** What beats of one device have told since it was last saved. */
+/** What the heartbeats of one device have reported since it was last saved. */
 interface Pending extends Omit<HeartbeatReport, 'reported'> {
   at: number
-  /** When metrics were told; the last beat may have had none. */
+  /** When metrics were reported; the last heartbeat may have had none. */
   measuredAt: number
 }
 
-/** So many devices are saved at a time before others get a turn: about three milliseconds. */
+/** Devices saved in one transaction, which takes about three milliseconds. */
 const chunkSize = 200
 
 const saveBeat = `UPDATE devices SET last_seen_at = ?, uptime_seconds = coalesce(?, uptime_seconds),
@@ -85,7 +85,7 @@ export class Telemetry {
     }
   }
 
-  /** A beat the database does not take must not take the others along. */
+  /** When a batch fails, each heartbeat is saved by itself, so that only the bad one is lost. */
   #saveTogether(beats: Pending[]): void {
     try {
       this.#db.transaction(() => {
@@ -108,10 +108,10 @@ export class Telemetry {
   }
 }
 
-/** Field by field: what the later beat does not tell stays as the earlier one told it. */
+/** Field by field; fields that the later heartbeat lacks keep the value of the earlier one. */
 function merged(earlier: Pending | undefined, { reported, ...beat }: HeartbeatReport, at: number): Pending {
   if (!earlier) return { ...beat, at, measuredAt: at }
-  // What has changed back equals what is stored, and is no change by itself.
+  // A field that has changed back equals what is stored, but must overwrite the pending change.
   const again = Object.entries(reported).filter(([column]) => column in earlier.changes)
   return {
     ...beat,
@@ -130,6 +130,6 @@ function mergedMetrics(
   return earlier && later ? { ...earlier, ...withoutUndefined(later) } : (later ?? earlier)
 }
 
-/** What could not be read stands as undefined in what was sent. */
+/** Fields that could not be parsed are undefined. */
 export const withoutUndefined = <T extends object>(sent: T): T =>
   Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) as T

@@ -32,7 +32,7 @@ export class CommandResults {
 
   /** The first result wins; a second is accepted and ignored. A result after a server-side timeout still counts. */
   submit(actor: DeviceActor, commandId: string, reported: ReportedResult): void {
-    // Ids that are no UUID belong to things without a row.
+    // Ids that are no UUID belong to frames without a row, such as `uninstall-…`.
     if (!uuid.test(commandId)) return
     this.#db.transaction(() => {
       const row = findCommand(this.#db, actor.deviceId, commandId)
@@ -81,7 +81,7 @@ export class CommandResults {
         .selectFrom('device_commands')
         .selectAll()
         .where('status', 'in', open)
-        // A drain waits for its window, not for the patience of a command.
+        // Uninstall commands of a drain do not expire before its window closes.
         .where((where) => where.or([where('type', '!=', uninstall), where('reasons', '=', '[]')]))
         .orderBy('created_at'),
     )

@@ -81,7 +81,7 @@ const ofOrganization = (orgId: string) => contacts.where('org_id', '=', orgId).w
 const including = (role: string, row: ContactRow) => [...new Set([...rolesOf(row), role])]
 const without = (role: string, row: ContactRow) => rolesOf(row).filter((one) => one !== role)
 
-/** As contacts keep it; null when nothing is in it. What is not said is not there. */
+/** Trimmed; null when all fields are blank. */
 function tidy(wanted: ContactDetails | null) {
   const name = wanted?.name?.trim() || null
   const email = wanted?.email?.toLowerCase().trim() || null

@@ -1,6 +1,6 @@
 import type { Steps } from '../../lib/pieces.ts'
 
-/** So much of a text is searched in a step: it may be compared with each letter of what is looked for. */
+/** Characters of the text searched in one step. */
 const charactersPerStep = 8 * 1024
 
 /** Whether a text contains another, which is not empty. */

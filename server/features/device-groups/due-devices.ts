@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 
-/** Devices that changed since groups were last made true about them; triggers write them down. */
+/** Devices that changed since their memberships in dynamic groups were last computed; triggers insert them. */
 export interface DueDevice {
   device_id: string
   /** How often it changed again. */
@@ -22,7 +22,7 @@ export const findDue = (db: Database, deviceIds: readonly string[]) =>
     )
     .all(JSON.stringify(deviceIds))
 
-/** What changed again since then stays due. */
+/** A device that changed again since it was read stays due. */
 export function forgetDue(db: Database, due: readonly DueDevice[]): void {
   if (due.length === 0) return
   const remove = db.statement('DELETE FROM device_group_due WHERE device_id = ? AND changes = ?')

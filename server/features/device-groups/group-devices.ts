@@ -188,7 +188,7 @@ export class GroupDevices {
   }
 }
 
-/** The rule of a dynamic group would bring back what a hand takes out. */
+/** Members of a dynamic group cannot be removed by hand: the rule would add them again. */
 function assertByHand({ type }: GroupRow): void {
   if (type === 'dynamic') throw new AppError('group_members_by_rule')
 }

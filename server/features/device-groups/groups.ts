@@ -39,7 +39,7 @@ interface DeviceGroupServices {
   dynamic: DynamicGroups
 }
 
-/** A list has no pages; with so many memberships it is read and written in well under a second. */
+/** The list has no pages; with this many memberships it still takes well under a second. */
 const maxListedMemberships = 100_000
 const membersPerBatch = 5000
 

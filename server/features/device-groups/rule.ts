@@ -53,7 +53,7 @@ function stepsOf({ operator, conditions }: FilterConditions, asked: Asked): Rule
   const all = conditions.map(
     (one): Condition => (isNested(one) ? { steps: stepsOf(one, asked) } : conditionOf(one, asked)),
   )
-  // Mostly the quick ones decide.
+  // The fast conditions first: usually they decide.
   const inOrder = all.toSorted((a, b) => Number('steps' in a) - Number('steps' in b))
   return function* (facts, now) {
     for (const one of inOrder) {
@@ -102,7 +102,7 @@ function onLongTexts(field: string, operator: 'contains' | 'notContains', value:
   }
 }
 
-/** So much of a text is looked at: a pattern takes it letter by letter, and nobody can interrupt it. */
+/** Characters of a text that a pattern is tested on: matching cannot be interrupted. */
 const scannedPerStep = 500
 
 function onPattern(field: string, value: string): Rule['fits'] {
@@ -124,7 +124,7 @@ function testFor(type: ReturnType<typeof fieldType>, field: string, operator: st
   if (type === 'number') return compared(field, operator, value, (fact) => (typeof fact === 'number' ? fact : null))
   if (type === 'datetime') return compared(field, operator, value, instantIn)
   if (type === 'boolean') return (facts) => (facts.read(field) === value) === (operator === 'equals')
-  // A tag is a whole, not a part of one.
+  // Tags are compared as a whole.
   const test = onTexts(type === 'array' && operator === 'contains' ? 'hasAny' : operator, value)
   return (facts) => test(facts.texts(field))
 }

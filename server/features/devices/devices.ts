@@ -100,7 +100,7 @@ export class Devices {
         ...(wanted.customFields && { custom_fields: mergedFields(before.custom_fields, wanted.customFields) }),
         ...(wanted.deviceRole && { device_role: wanted.deviceRole, device_role_source: 'manual' as const }),
       })
-      // It has left a group of the other site: nobody moves a device out of their own sight.
+      // The device has left a group of the other site: users must not move devices out of their own reach.
       if (!findDevice(this.#services.db, actor, id)) throw new AppError('site_access_denied')
       const after = this.row(actor, id)
       this.#record(actor, before, 'device.update', changeOf(changedFields, former, after))
@@ -240,7 +240,7 @@ export class Devices {
     this.#services.db.afterCommit(() => this.#services.signals.left.say({ orgId: device.org_id }))
   }
 
-  /** Whoever was granted an archived organization hears that it is frozen, so its reach does not decide here. */
+  /** Not by reach: a user with an archived organization is told that it is frozen instead of 404. */
   #findToWrite(actor: UserActor, id: string, assertOrganization: typeof writableOrganization): Device {
     const device = this.#findIn({ ...actor, sites: null, orgs: everyOrg }, id)
     assertOrganization(this.#services.db, actor, device.org_id, 'device_not_found')
@@ -304,7 +304,7 @@ const placeOf = (db: Database, { id, org_id, site_id }: Device): Place => ({
   groups: groupsOf(db, id),
 })
 
-/** A null removes the key. Many changes make no more than one may; what is larger already may shrink. */
+/** A null removes the key. The result is limited to 64 KB; larger values of former versions may only shrink. */
 function mergedFields(stored: JsonText<CustomFields>, changes: CustomFields): JsonText<CustomFields> {
   const all = { ...fromJson(stored), ...changes }
   const merged = toJson<CustomFields>(Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)))

@@ -36,8 +36,8 @@ interface DeviceQuery extends Condition {
 }
 
 /**
- * The list everybody looks at all day, so its SQL is written out: building it would cost more than running it. It
- * names its indexes, because which one is right depends on how many rows match, and that is known here.
+ * The most frequent list, so its SQL is written out: building it would cost more than running it. It names its indexes,
+ * because which one is right depends on how many rows match, and that is known here.
  */
 export class DeviceList {
   readonly #db: Database

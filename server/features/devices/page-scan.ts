@@ -54,7 +54,7 @@ function slice(db: Database, { sql, parameters }: Condition, order: Order, last:
     .all(...parameters, ...position.parameters)
 }
 
-/** As `behind`, so that the index begins there: of descending dates those that have one come first, then the others. */
+/** As `after`, so that the index begins there: of descending dates those that have one come first, then the others. */
 function startOf(key: string, order: Order, last: ListPosition | null): Condition {
   if (order.dir === 'asc') return last ? after(last, order) : { sql: '1', parameters: [] }
   if (!last) return { sql: `${key} IS NOT NULL`, parameters: [] }

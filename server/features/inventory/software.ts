@@ -12,9 +12,9 @@ import type { LiveEvents } from '../../platform/live.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import type { DeviceSoftwareTable } from './tables.ts'
 
-/** So many rows are written before others get a turn: a few milliseconds. */
+/** Rows written in one transaction, which takes a few milliseconds. */
 const rowsPerBatch = 1000
-/** So many are looked at in a step, which takes a millisecond or two however long the names are. */
+/** Rows searched in one step; that takes a millisecond or two however long the names are. */
 const scannedPerStep = 500
 
 const insertRow = `INSERT INTO device_software
@@ -84,7 +84,7 @@ export class SoftwareReports {
     const { rows, total } = search
       ? yield* this.#found(deviceId, report, search, limit, offset)
       : { rows: this.#page(deviceId, report, limit, offset), total: this.#count(deviceId, report) }
-    // Another list came, and this one went while it was looked at.
+    // A new report replaced this list while it was searched.
     if (search && this.#current(deviceId).report !== report) return yield* this.list(deviceId, { page, limit, search })
     return { data: rows.map(softwareView), thirdPartyUpdatesManaged: false, pagination: { page, limit, total } }
   }
@@ -125,7 +125,7 @@ export class SoftwareReports {
     const current = this.#current(deviceId)
     if (current.content_hash === content_hash) return
     const report = current.report + 1
-    // A part that a crash left behind.
+    // Rows of a report that a crash cut off.
     this.#forgetOthers(deviceId, current.report)
     for (let from = 0; from < software.length; from += rowsPerBatch) {
       if (from > 0) await new Promise(setImmediate)

@@ -23,7 +23,7 @@ interface ArchiveServices {
 type Archivable = 'active' | 'trial' | 'suspended'
 const isArchivable = (status: string): status is Archivable => ['active', 'trial', 'suspended'].includes(status)
 
-/** Puts organizations away and brings them back. */
+/** Archives organizations and restores them. */
 export class Archive {
   readonly #services: ArchiveServices
 
@@ -45,7 +45,7 @@ export class Archive {
       const days = retentionDays === undefined ? defaultRetentionDays : retentionDays
       const purgeAt = days === null ? null : iso(clock.now() + days * day)
       const columns = { purge_at: purgeAt, archive_prior_status: status }
-      // The agents of a suspended one get no commands, so there is nothing to wait for.
+      // Agents of a suspended organization get no commands, so there is no drain to wait for.
       if (status === 'suspended')
         life.become(org, { ...columns, status: 'archived', archived_at: isoNow(clock) }, 'sever')
       else life.become(org, { ...columns, status: 'offboarding', offboarding_target: 'archive' }, 'drain')
@@ -66,7 +66,7 @@ export class Archive {
       if (org.status === 'merging') assertNotFrozen(org)
       const aborted = org.status === 'offboarding' && org.offboarding_target === 'archive'
       if (!aborted && org.status !== 'archived') throw new AppError('org_not_archived', { currentStatus: org.status })
-      // Otherwise archive and restore were the way out of a suspension.
+      // Archiving and restoring must not lift a suspension.
       const status = org.archive_prior_status === 'suspended' ? 'suspended' : 'active'
       const reply = {
         recreateRequired: recreateRequired(status),
@@ -112,7 +112,7 @@ export class Archive {
   }
 }
 
-/** To be shown. Nobody uninstalled the agents of one that was suspended. */
+/** Texts for the reply. Agents of a suspended organization were not uninstalled. */
 const recreateRequired = (status: 'active' | 'suspended'): string[] => [
   ...(status === 'active' ? ['Devices whose agent was removed: enroll them again'] : []),
   'Enrollment keys: all have expired, make new ones',

@@ -11,7 +11,7 @@ export interface Deleted {
   rows: number
 }
 
-/** So few that no statement takes long. */
+/** Rows deleted in one statement, so that none takes long. */
 const rowsPerBatch = 20
 
 /**
@@ -29,7 +29,7 @@ export function* deletionsBelow(db: Database, orgId: string): Generator<Deleted,
   }
 }
 
-/** Along its index, so that those that stay are passed but once. */
+/** Follows the index, so that lasting events are read once only. */
 function* withoutLasting(db: Database, orgId: string): Generator<Deleted, void> {
   const next = db.statement<Place & { isLasting: Flag }>(
     `SELECT timestamp, id, ${isLastingInSql} AS isLasting FROM audit_logs
@@ -79,7 +79,7 @@ function* emptied(db: Database, table: TableName, column: string, id: string): G
   }
 }
 
-/** Rows of one table that refer to each other could not go one before the other. */
+/** Clears references within one table, which would block the deletion of either row. */
 function* unlinked(db: Database, table: TableName, parent: string, orgId: string): Generator<Deleted, void> {
   const some = `WHERE org_id = +? AND ${parent} IS NOT NULL LIMIT ${rowsPerBatch}`
   while (write(db, `UPDATE ${table} SET ${parent} = NULL ${some}`, orgId) > 0) yield { table, rows: 0 }

@@ -10,7 +10,7 @@ import type { Removals } from '../commands/index.ts'
 import { suspendTokens } from '../devices/index.ts'
 import { deviceTargetOf } from './device-target.ts'
 
-/** As many as take a few milliseconds: they change in the transaction that changes the status. */
+/** Up to this many devices change in the transaction that changes the status; that takes a few milliseconds. */
 const syncedWithStatus = 200
 
 /** Devices of one organization, by `devices.seq`. */
@@ -29,9 +29,9 @@ interface DeviceSyncServices {
 }
 
 /**
- * Devices follow the status of their tenant: at once where they are few, else in pieces that leave the event loop free.
- * Until they do the tenant is marked in its row, so that a crash loses nothing. What an agent may do does not wait for
- * it: that depends on the status itself.
+ * Brings devices in line with the status of their tenant (suspended tokens, uninstall commands): at once where they are few,
+ * else in pieces that leave the event loop free. Until then the tenant is marked in its column `unsettled`, so that a crash
+ * loses nothing. What an agent may do depends on the status itself and does not wait for this.
  */
 export class DeviceSync {
   readonly #services: DeviceSyncServices
@@ -60,7 +60,7 @@ export class DeviceSync {
     })
   }
 
-  /** Also what was lost on the way, such as a removal that failed. Rejects when `signal` aborts. */
+  /** Repeats what failed, such as an uninstallation. Rejects when `signal` aborts. */
   async sync(tenant: Tenant, signal: AbortSignal): Promise<void> {
     const { db } = this.#services
     const cancelReason = this.#markOf(tenant) ?? 'tenant_offboarding'
@@ -73,11 +73,11 @@ export class DeviceSync {
       })
       return count(piece)
     })
-    // Whoever asked meanwhile wants it done once more.
+    // A status that changed meanwhile needs another run.
     if (requests === this.#requests && this.#markOf(tenant)) this.#mark(tenant, null)
   }
 
-  /** Those whose devices do not follow yet. */
+  /** Tenants whose devices are not in line with their status yet. */
   pending(): Tenant[] {
     const { db } = this.#services
     const marked = (kind: Tenant['kind']) =>
@@ -97,7 +97,7 @@ export class DeviceSync {
     const { log } = this.#services
     const { signal } = this.#stopping
     const failed = new Set<string>()
-    // Whoever asked gets an answer first.
+    // The request that changed the status is answered first.
     await setImmediate()
     for (;;) {
       const next = this.pending().find(({ id }) => !failed.has(id))
@@ -111,7 +111,7 @@ export class DeviceSync {
     }
   }
 
-  /** The status as it is now decides, whatever it was when somebody asked. */
+  /** Goes by the present status of the tenant. */
   #syncDevices(orgId: string, listed: readonly number[], cancelReason: string): void {
     const { db, clock, removals } = this.#services
     const target = deviceTargetOf(db, orgId)
@@ -147,7 +147,7 @@ const seqsIn = (devices: readonly { seq: number }[]): number[] => devices.map(({
 
 const count = (devices: readonly OwnDevices[]): number => devices.reduce((sum, { seqs }) => sum + seqs.length, 0)
 
-/** Takes so many devices out of the list, or what is left of it. */
+/** Takes up to `maxRows` devices out of the list. */
 function take(left: OwnDevices[], maxRows: number): OwnDevices[] {
   const taken: OwnDevices[] = []
   for (let room = maxRows, last = left.at(-1); room > 0 && last; last = left.at(-1)) {

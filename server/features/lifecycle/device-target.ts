@@ -26,7 +26,7 @@ export function deviceTargetOf(db: Database, orgId: string): DeviceTarget | unde
   if (!tenant) return undefined
   if (tenant.org_status === 'archived' || tenant.org_status === 'purging')
     return { suspension: 'org_archived', removalReasons: [] }
-  // What is pending is kept out by its status; nothing is severed.
+  // A pending partner is kept out by its status; tokens need no suspension.
   const surface = surfaceOf(tenant.partner_status === 'pending' ? { ...tenant, partner_status: 'active' } : tenant)
   if (surface === 'closed') return { suspension: 'tenant_suspended', removalReasons: [] }
   const reasons = [

@@ -6,12 +6,12 @@ import { DueWork } from '../../platform/due-work.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Drains } from './drains.ts'
 
-/** So long is it seen to drain by whoever asked for it; milliseconds. */
+/** How long a drain lasts at least, so that the user who began it sees it; milliseconds. */
 const restMs = 2 * second
 
 /**
  * Ends a drain soon after its last agent has gone, or after its beginning where there was none, instead of at the next
- * sweep, which sees to what is missed here.
+ * sweep. Kept in memory only: the sweep ends what is missed here.
  */
 export class DrainCompletion {
   readonly #db: Database
@@ -33,7 +33,7 @@ export class DrainCompletion {
     )
   }
 
-  /** A drain may be over before long. */
+  /** Checks the drain of the tenant in two seconds. */
   checkSoon(tenant: Tenant): void {
     if (this.#asked.has(tenant.id)) return
     this.#asked.set(tenant.id, { tenant, dueAt: this.#clock.now() + restMs })

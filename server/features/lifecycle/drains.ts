@@ -30,7 +30,7 @@ type Progress = ReplyOf<typeof readOffboarding>['data']
 
 const actor = systemActor('tenants.sweep')
 
-/** Long lists of devices would make an audit event nobody can read. */
+/** Keeps audit events readable. */
 const maxNamedDevices = 1000
 
 /** Tenants that leave: their agents are asked to remove themselves until they have or the window closes. */
@@ -83,7 +83,7 @@ export class Drains {
     db.transaction(() => (tenant.kind === 'partner' ? this.#finishPartner(tenant.id) : this.#finishOrg(tenant.id)))
   }
 
-  /** A drain without a beginning: whoever began it did not finish. */
+  /** Repairs a drain without a start time. */
   #repairOrg(id: string): void {
     const org = this.#findOrg(id)
     if (!org || org.offboarding_started_at !== null) return
@@ -169,7 +169,7 @@ export class Drains {
     }
   }
 
-  /** Devices of organizations that are closed already had their turn. */
+  /** Without devices of organizations that are closed already. */
   #devicesInService(partnerId: string): number {
     const held = this.#services.db.first(
       q

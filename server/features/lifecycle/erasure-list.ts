@@ -8,7 +8,7 @@ import { type TaskRow, taskOf } from '../../platform/tasks/index.ts'
 import type { ErasureTask } from './erasure.ts'
 import { tenantOf, tenantTaskState } from './tenant-tasks.ts'
 
-/** How long one that is done is still told of. */
+/** How long a finished erasure is listed. */
 const shownMs = 7 * day
 
 /** What was deleted of the actor's organizations, newest first. They themselves are hidden, or gone. */
@@ -38,7 +38,7 @@ function erased(db: Database, actor: UserActor, since: string): ErasureView[] {
     .map(erasureView)
 }
 
-/** Those that somebody has deleted: nothing is erased of them. */
+/** Organizations that were deleted and not erased. */
 function deletedOnly(db: Database, actor: UserActor, since: string): ErasureView[] {
   const rows = q
     .selectFrom('organizations')

@@ -51,7 +51,7 @@ const counted: ReadonlySet<TableName> = new Set(tablesThatGoWith('organization')
 
 export const erasureJobId = (orgId: string): string => `tenant-erasure-${orgId}`
 
-/** Destroys an organization and all that is in it, piece by piece, but for what tells who did what with it. */
+/** Deletes an organization and all that is in it, in pieces; lasting audit events stay. */
 export class Erasure {
   readonly #services: ErasureServices
   readonly #lasting: LastingEvents
@@ -65,7 +65,7 @@ export class Erasure {
       description: 'Erases an organization',
       concurrency: 2,
       keyOf: oneOfPartner,
-      // The sweep gives it another one.
+      // The sweep queues it again.
       attempts: 1,
       keepMs: Number.POSITIVE_INFINITY,
       amountOf: ({ done, total }) => ({ done, total }),
@@ -74,7 +74,7 @@ export class Erasure {
     })
   }
 
-  /** Joins the transaction that dooms the organization. False when its erasure is under way already. */
+  /** Joins the transaction that gives the organization up. False when its erasure is under way already. */
   enqueue({ id, name, slug, partner_id }: ErasableOrganization, requestedBy: string | null = null): boolean {
     const task = { id: erasureJobId(id), orgId: id, partnerId: partner_id, requestedBy }
     return this.#queue.add({ ...task, input: { orgName: name, orgSlug: slug } }) !== null
@@ -84,7 +84,7 @@ export class Erasure {
     const { db } = this.#services
     const org = db.first(q.selectFrom('organizations').selectAll().where('id', '=', tenantOf(task).orgId))
     const progress = task.progress ?? (await this.#measure(tenantOf(task).orgId, signal))
-    // A crash between the last transaction and the end of the task.
+    // There was a crash between the last transaction and the end of the task.
     if (!org) return progress
     if (org.status !== 'purging' && !org.deleted_at) throw new TaskFailure(refused)
     const deletions = deletionsBelow(db, org.id)
@@ -94,7 +94,7 @@ export class Erasure {
         report(progress)
         return done
       })
-      // Pieces fill the log so fast that a commit would soon hold everybody up to empty it.
+      // The pieces fill the write-ahead log so fast that a later commit would take long to empty it.
       if (statements > 0) setImmediate(() => db.checkpoint())
       return statements
     })

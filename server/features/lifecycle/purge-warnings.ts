@@ -14,7 +14,7 @@ interface PurgeWarningServices {
   mailer: Mailer
 }
 
-/** The nearer one first: whoever is so late gets no other. */
+/** The nearer one first: once it is due, the other is not sent any more. */
 const warnings = [
   { days: 1, marker: 'purge_warn_1_sent_at' },
   { days: 14, marker: 'purge_warn_14_sent_at' },
@@ -85,7 +85,7 @@ export class PurgeWarnings {
     this.#services.mailer.withdraw('purge-warning', 'orgId', orgId)
   }
 
-  /** Which warning is due and was not sent; days before the purge. */
+  /** The warning that is due and was not sent, in days before the purge. */
   #warningFor(org: OrganizationRow): number | undefined {
     const leftMs = Date.parse(org.purge_at ?? '') - this.#services.clock.now()
     if (!(leftMs > 0)) return undefined
@@ -93,7 +93,7 @@ export class PurgeWarnings {
     return nearest && org[nearest.marker] === null ? nearest.days : undefined
   }
 
-  /** Who may restore it: those who do not see this organization hear nothing of it. */
+  /** Those who may restore it; others of the partner do not see this organization. */
   #administratorsOf({ id, partner_id }: OrganizationRow): { name: string; email: string }[] {
     return this.#services.db.all(
       q

@@ -20,7 +20,7 @@ export interface MailContent {
   warning?: string
   /** Why the reader got it. */
   reason: string
-  /** Who is warned of a stranger is not to be used to following links; the foot names the appliance all the same. */
+  /** Security warnings carry no links, so that readers do not get used to following them; the footer names the appliance. */
   isWithoutLinks?: true
 }
 

@@ -46,7 +46,7 @@ export class MailSettings {
     if (this.#transport === undefined) {
       const config = this.#current()
       if (config?.provider === 'file') this.#transport = fileTransport(this.#services.dataDir, config.from)
-      else this.#transport = config && smtpTransport(config, this.#ways())
+      else this.#transport = config && smtpTransport(config, this.#destinations())
     }
     return this.#transport
   }
@@ -65,17 +65,17 @@ export class MailSettings {
     }
   }
 
-  /** The way out that these settings would be. */
+  /** The transport that these settings would make. @throws AppError `set_by_environment`, `validation_failed` */
   candidate(wanted: SmtpInput): MailTransport {
     if (this.#services.environment) throw new AppError('set_by_environment')
     this.#assertReachable(wanted)
-    return smtpTransport({ provider: 'smtp', ...wanted, password: this.#passwordFor(wanted) }, this.#ways())
+    return smtpTransport({ provider: 'smtp', ...wanted, password: this.#passwordFor(wanted) }, this.#destinations())
   }
 
   /** Why the mail server in force does not have us, in its words; null when it does. Takes ten seconds at most. */
   async problem(): Promise<string | null> {
     const config = this.#current()
-    return config?.provider === 'smtp' ? smtpProblem(config, this.#ways()) : null
+    return config?.provider === 'smtp' ? smtpProblem(config, this.#destinations()) : null
   }
 
   update(actor: UserActor, { smtp }: BodyOf<typeof updateMailSettings>): void {
@@ -98,7 +98,7 @@ export class MailSettings {
     })
   }
 
-  /** A password that is left out is kept, but not for another server: whoever asks for that could be after it. */
+  /** A password that is left out is kept, but not for another server, to which it would be disclosed. */
   #passwordFor({ host, port, user, verifyCertificate, password }: SmtpInput): string | null {
     if (user === null) return null
     if (password) return password
@@ -111,8 +111,8 @@ export class MailSettings {
     throw fieldError('smtp.password', 'Enter the password of this user')
   }
 
-  /** Whoever sets the environment sits at the machine, and may use a mail server on it. */
-  #ways(): Destinations | null {
+  /** Settings of the environment come from the administrator of the machine and may name any host. */
+  #destinations(): Destinations | null {
     return this.#services.environment ? null : this.#services.destinations
   }
 

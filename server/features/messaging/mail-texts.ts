@@ -79,7 +79,7 @@ export const mailTexts: { [Kind in MailKind]: Write<Kind> } = {
     isWithoutLinks: true,
   }),
   'company-registered': ({ name, companyName, registrant, registrantEmail, ip, at: registeredAt, isLast }) => {
-    // In quotes: a stranger chose these words, and they are not ours.
+    // In quotes, because a stranger chose these words.
     const [company, person] = [withoutLink(companyName), withoutLink(registrant)].map((words) => words && `“${words}”`)
     return {
       subject: 'A company registered at your Homeport',
@@ -217,7 +217,7 @@ export const mailTexts: { [Kind in MailKind]: Write<Kind> } = {
     button: factorButton(home),
     reason: 'You got this mail because your Homeport account has no second factor yet.',
   }),
-  // In quotes: somebody the reader may not know chose these words, and they are not ours.
+  // In quotes, because somebody the reader may not know chose these words.
   invitation: ({ name, inviter, place }, occasion) => {
     const [person, team] = [withoutLink(inviter), withoutLink(place)].map((words) => words && `“${words}”`)
     return {

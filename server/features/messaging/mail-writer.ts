@@ -17,7 +17,7 @@ export interface QueuedMail<Kind extends MailKind = MailKind> {
   expiresAt: string | null
 }
 
-/** Turns what is in the queue into a mail; only here a link comes into being. */
+/** Turns a queued mail into its text and HTML. Links exist only here: the queue holds their ids. */
 export class MailWriter {
   readonly #secrets: Secrets
   readonly #home: () => string
@@ -52,8 +52,8 @@ export class MailWriter {
 }
 
 /**
- * A line break in a name would begin a paragraph of somebody else's in the mail, or a header; so would its relatives.
- * What turns the direction of writing would turn the words after it, too.
+ * Replaces control characters and line separators, with which a name could add paragraphs or headers to the mail, and
+ * direction marks, which would reverse the words after them.
  */
 const oneLined = <Data extends object>(data: Data): Data =>
   Object.fromEntries(

@@ -48,7 +48,7 @@ export function messagingRoutes(http: Http, messaging: Messaging, assertOwner: A
     const event = { action: 'platform_admin.sms.test', resourceType: 'sms', details: { to, ...(server && { server }) } }
     await sms.send(to, 'This is a test message from Homeport.', provider).catch((error: Error) => {
       if (server) audit(actor, { ...event, result: 'failure' })
-      // Whoever sets the provider up is told what it said.
+      // The administrator who sets up the provider sees its answer.
       const { message } = error.cause instanceof Error ? error.cause : error
       throw new AppError('sms_failed', { message }, { cause: error })
     })

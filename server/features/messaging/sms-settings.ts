@@ -105,7 +105,7 @@ export class SmsSettings {
     return { provider, url, format, template, header }
   }
 
-  // A secret that is left out is kept, but not for another account or server: whoever asks for that could be after it.
+  // A secret that is left out is kept, but not for another account or server, to which it would be disclosed.
   #keptToken(accountSid: string): string {
     const before = this.#opened()
     if (before?.provider === 'twilio' && before.accountSid === accountSid) return before.authToken

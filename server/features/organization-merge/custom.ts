@@ -12,7 +12,7 @@ const primary = 'site_id IS NULL AND is_primary = 1'
 const sparePrimary = `${ofLoser} AND ${primary} AND EXISTS (
   SELECT 1 FROM contacts AS kept WHERE kept.org_id = +@survivor AND kept.site_id IS NULL AND kept.is_primary = 1)`
 
-/** None is dropped; there can be but one primary contact of an organization. */
+/** None is dropped, but an organization has at most one primary contact. */
 const contacts: Custom = {
   prepare: {
     outcome: 'changed',
@@ -97,7 +97,7 @@ const apiKeys: Custom = {
   },
 }
 
-/** Whom they let in, and whom they shut out, is for whoever looks after the organization that stays. */
+/** Switched off: administrators of the surviving organization decide whether to use them. */
 const ssoProviders: Custom = {
   set: { status: `'inactive'`, enforce_sso: '0', config_version: 'config_version + 1' },
   warnings(db, pair) {

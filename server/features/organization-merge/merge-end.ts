@@ -77,7 +77,7 @@ export class MergeEnd {
     return this.#resultOf(job.id, event)
   }
 
-  /** The shell that is left is never restored; its slug stays taken until it is erased. */
+  /** Deletes the empty loser and queues its erasure; its slug stays taken until then. */
   retire(loser: OrganizationRow, action: string): void {
     const { db, clock, audit, erasure } = this.#services
     const now = isoNow(clock)
@@ -91,7 +91,7 @@ export class MergeEnd {
     audit(actor, aboutLoser(loser, action, { details: idsOf(loser) }))
   }
 
-  /** Back to where it came from, if it has been fenced and nothing of it is anywhere else. */
+  /** Restores the former status of a fenced loser of which no row has moved. */
   unfence(loserId: string, action: string, reason: string): void {
     const { db, clock, audit, live } = this.#services
     const loser = findOrganization(db, loserId)

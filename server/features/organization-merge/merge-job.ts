@@ -47,8 +47,8 @@ type Report = (progress: MergeProgress) => void
 type Tally = MergeResult['tables']
 
 /**
- * One merge, from the fence to the end. SQLite has one writer, so rows move in small
- * transactions between which everybody else gets on; what they were is kept until the last one, which makes it final.
+ * One merge, from fencing the loser to its end. SQLite has one writer, so rows move in small transactions between which
+ * other requests run; their former values are journaled until the last transaction, which makes the merge final.
  */
 export class MergeJob {
   readonly #services: MergeJobServices
@@ -61,7 +61,7 @@ export class MergeJob {
     const { end, log } = this.#services
     const parties = this.#partiesOf(job)
     const journal = new Journal(this.#services.db, parties)
-    // What became final stays so; what was cut off by a crash before is taken back.
+    // A merge that became final stays; one that a crash cut off before is undone.
     const done = end.resultOf(job) ?? (await this.#fresh(job, parties, journal, report, signal))
     await this.#inPieces(signal, (maxRows) => journal.forget(maxRows)).catch((error) => {
       if (signal.aborted) throw error
@@ -140,7 +140,7 @@ export class MergeJob {
     })
   }
 
-  /** They come back under the survivor; until then nobody answers them. */
+  /** The agents reconnect under the survivor; until then they are refused. */
   async #closeSockets(loserId: string, signal: AbortSignal): Promise<void> {
     const { db, connections } = this.#services
     const orgOf = db.statement('SELECT org_id FROM devices WHERE id = ?').pluck()

@@ -46,7 +46,7 @@ export class Merges {
     const { verdict, totalMovableRows } = await this.#preview(loser, survivor)
     if (verdict === 'too-large') throw new AppError('ORG_MERGE_TOO_LARGE', { totalMovableRows })
     this.#services.db.transaction(() => {
-      // Counting has let others in between.
+      // Other requests ran while rows were counted.
       const asked = this.#askedFor(actor, loserId, wanted)
       if (!asked.isUnderWay) this.#enqueue(actor, asked.loser, asked.survivor)
     })
@@ -99,7 +99,7 @@ export class Merges {
     })
   }
 
-  /** Every refusal but that for the size, in the order of §8.2. */
+  /** Every refusal but that for the size; clients rely on their order. */
   #askedFor(actor: UserActor, loserId: string, { survivorId, confirmName }: MergeRequest) {
     const { loser, survivor } = this.#pairFor(actor, loserId, survivorId)
     if (confirmName !== undefined && confirmName !== loser.name) throw new AppError('merge_name_mismatch')

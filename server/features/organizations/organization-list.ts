@@ -129,7 +129,7 @@ export class OrganizationList {
    */
   *#total(wanted: OrganizationQuery): Steps<number> {
     const { actor, search } = wanted
-    // Alone on the box, a partner has all there are.
+    // With a single partner on the appliance, all organizations are its own.
     const partnerId = actor.scope === 'system' ? wanted.partnerId : (actor.orgs.within?.partnerId ?? null)
     const matching = search ? [nameContains(search)] : []
     if (actor.orgs.of === 'only')
@@ -166,7 +166,7 @@ export class OrganizationList {
   }
 }
 
-/** So many names are looked at in a step, which takes a millisecond or two however long they are. */
+/** Names searched in one step; that takes a millisecond or two however long they are. */
 const scannedPerStep = 500
 
 interface ScannedRow {

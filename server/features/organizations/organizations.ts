@@ -88,7 +88,7 @@ export class Organizations {
       if (wanted.settings) this.#assertSettingsFit(before, storableSettings(wanted.settings))
       const changes = { ...columnsOf(wanted), updated_at: isoNow(clock) }
       const row = q.updateTable('organizations').set(changes).where('id', '=', id).where('deleted_at', 'is', null)
-      // Says why, should it not be the row that was just looked at.
+      // The status has changed since it was read: throws the reason.
       if (db.run(row.where(isNotFrozen())) === 0) writableOrganization(db, actor, id)
       if (wanted.billingContact !== undefined) projections.writeBilling(id, wanted.billingContact, actor.userId)
       if (status) life.change(before, status)

@@ -1,7 +1,7 @@
-/** Far enough apart that something fits in between again and again. */
+/** Distance between neighbors, wide enough for many later insertions. */
 const step = 2 ** 32
 
-/** Where everything stands that was never put anywhere; the default of the column. */
+/** Default of the column: the organization was never ordered. */
 export const unpositioned = Number.MAX_SAFE_INTEGER
 
 export interface Positioned {
@@ -9,12 +9,12 @@ export interface Positioned {
   position: number
 }
 
-/** The positions that change, as few as can be, for things to stand in the order they are given in. */
+/** The fewest changes of position that bring the items into the given order. */
 export function newPositions(wanted: readonly Positioned[]): Positioned[] {
   const changes: Positioned[] = []
   let before: number | undefined
   let from = 0
-  for (const next of [...longestRise(wanted), wanted.length]) {
+  for (const next of [...longestIncreasing(wanted), wanted.length]) {
     const after = wanted[next]?.position
     const found = between(wanted.slice(from, next), before, after)
     if (!found) return wanted.map(({ id }, at) => ({ id, position: at * step }))
@@ -40,10 +40,10 @@ function between(
   return some.map(({ id }, at) => ({ id, position: low + apart * (at + 1) }))
 }
 
-/** Indexes of as many as possible whose positions rise already. */
-function longestRise(values: readonly Positioned[]): number[] {
+/** Indexes of a longest increasing subsequence of positions: these items need not move. */
+function longestIncreasing(values: readonly Positioned[]): number[] {
   const positionOf = (at = 0) => values[at]?.position ?? unpositioned
-  /** The lowest end of a rise, by its length. */
+  /** By the length of a subsequence less one: the index of its smallest last position. */
   const ends: number[] = []
   const previous = new Map<number, number | undefined>()
   for (const [at, { position }] of values.entries()) {
@@ -57,7 +57,7 @@ function longestRise(values: readonly Positioned[]): number[] {
     previous.set(at, ends[low - 1])
     ends[low] = at
   }
-  const rise: number[] = []
-  for (let at = ends.at(-1); at !== undefined; at = previous.get(at)) rise.push(at)
-  return rise.reverse()
+  const indexes: number[] = []
+  for (let at = ends.at(-1); at !== undefined; at = previous.get(at)) indexes.push(at)
+  return indexes.reverse()
 }

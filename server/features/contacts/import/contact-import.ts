@@ -30,12 +30,12 @@ interface Line<Row = ImportRow> {
 type Entry = { [List in keyof ImportResult]: [List, ImportResult[List][number]] }[keyof ImportResult]
 type Mode = 'skip' | 'update'
 
-/** So many rows in one transaction hold the event loop for a few milliseconds. */
+/** Rows in one transaction, which takes a few milliseconds. */
 const rowsPerBatch = 25
 const untilDone = new AbortController().signal
 const notSaved = 'The row could not be saved'
 
-/** Contacts from another system: said in advance what becomes of each row, then done, each row for itself. */
+/** Imports contacts from another system: a preview of what becomes of each row, then the import, row by row. */
 export class ContactImport {
   readonly #services: RowWriterServices & { log: Log }
   readonly #writer: RowWriter
@@ -110,7 +110,7 @@ export class ContactImport {
         return entries
       })
     } catch (error) {
-      // A full disk, for one, takes the whole transaction along.
+      // SQLite itself rolls back on some errors, such as a full disk.
       log.error({ err: error }, 'rows of a contact import not written')
       return some.map((line) => failure(line, 'write-failed', notSaved))
     }

@@ -6,7 +6,7 @@ import { type Decision, decide, type Organization, type Snapshot } from './decid
 import { outcomeOf } from './outcome.ts'
 import { parseRow } from './parsed-row.ts'
 
-/** The reference's order of decisions (§11.2), each combination of what may be the case at each step. */
+/** The public API fixes the order of decisions: each combination of what may be the case at each step. */
 
 const acme: Organization = { id: 'acme', name: 'Acme', frozen: null }
 const contact = (id: string) => ({ id }) as ContactRow
