@@ -163,7 +163,7 @@ test('a pattern that can not be read is refused, and one that would run for ever
   expect(() => filterColumns(pattern('('))).toThrow(expect.objectContaining({ code: 'group_filter_invalid' }))
   const started = performance.now()
   expect(fits('hostname', 'matches', '^(a+)+$', `${'a'.repeat(250)}!`)).toBe(false)
-  expect(performance.now() - started).toBeLessThan(500)
+  expect(performance.now() - started).toBeLessThan(5_000)
 })
 
 const matching = (...patterns: string[]) =>
@@ -178,7 +178,7 @@ test.each([
 ])('a rule is refused before everybody waits for its patterns: %s', (_, filter) => {
   const started = performance.now()
   expect(() => filterColumns(filter)).toThrow(expect.objectContaining({ code: 'group_filter_invalid' }))
-  expect(performance.now() - started).toBeLessThan(500)
+  expect(performance.now() - started).toBeLessThan(5_000)
 })
 
 test('patterns as people write them fit', () => {
