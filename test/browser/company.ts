@@ -1,14 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright'
 import { Database } from '../../server/db/database.ts'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { hashPassword } from '../../server/features/authentication/index.ts'
-import { chromiumArgs, findChromium } from '../helpers/chromium.ts'
-import { startServer } from '../helpers/real-appliance.ts'
+import { sharedBrowser } from '../helpers/chromium.ts'
+import { serveHere } from '../helpers/in-process-appliance.ts'
 import { openContext } from './context.ts'
 
 export const password = 'Correct1Horse'
@@ -55,11 +55,11 @@ export async function startCompany(
   browsing: BrowserContextOptions = {},
 ): Promise<Company> {
   const dataDir = mkdtempSync(join(tmpdir(), 'homeport-company-'))
-  const server = await startServer(dataDir, { HOMEPORT_TLS: 'off', ...wideLimits, ...env })
+  const server = await serveHere(dataDir, { ...wideLimits, ...env })
   const origin = `http://localhost:${server.port}`
-  const partnerId = await bootstrap(origin, dataDir)
+  const partnerId = await bootstrap(origin, server.app.bootstrap.setupCode())
   const db = new Database({ file: join(dataDir, 'homeport.db') })
-  const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
+  const browser = await sharedBrowser()
   const complaints: string[] = []
   const context = async (headers: Record<string, string> = {}): Promise<BrowserContext> => {
     const fresh = await openContext(browser, { baseURL: origin, extraHTTPHeaders: headers, ...browsing })
@@ -93,7 +93,7 @@ export async function startCompany(
       db.run(q.updateTable('sessions').set({ mfa_at: longAgo }).where('mfa_at', 'is not', null))
     },
     [Symbol.asyncDispose]: async () => {
-      await browser.close()
+      await Promise.all(browser.contexts().map((one) => one.close()))
       db.close()
       await server.stop()
       rmSync(dataDir, { recursive: true, force: true })
@@ -122,7 +122,7 @@ export async function enrolPasskey(page: Page) {
   await check.getByRole('button', { name: 'Continue' }).click()
 }
 
-async function bootstrap(origin: string, dataDir: string): Promise<string> {
+async function bootstrap(origin: string, setupCode: string | null): Promise<string> {
   const call = async (path: string, body: object, token = '') => {
     const response = await fetch(`${origin}/api/v1${path}`, {
       method: 'POST',
@@ -132,7 +132,6 @@ async function bootstrap(origin: string, dataDir: string): Promise<string> {
     if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
     return response.json() as Promise<{ partner: { id: string }; tokens: { accessToken: string } }>
   }
-  const setupCode = readFileSync(join(dataDir, 'setup-code'), 'utf8').trim()
   const made = await call('/system/bootstrap', { ...ada, password, setupCode, companyName: 'Northwind Traders' })
   await call('/system/setup-complete', {}, made.tokens.accessToken)
   return made.partner.id
