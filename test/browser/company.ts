@@ -41,8 +41,11 @@ export interface Company extends AsyncDisposable {
   hire(who: Hired): Promise<string>
   /** A browser of one's own, in which nobody is signed in. */
   visit(): Promise<Page>
-  /** The same, signed in without going through the sign-in page; `headers` are what a proxy in between would add. */
-  signIn(email: string, headers?: Record<string, string>): Promise<Page>
+  /**
+   * The same, signed in without going through the sign-in page, at the page `path`, or at none yet; `headers` are what a
+   * proxy in between would add.
+   */
+  signIn(email: string, path?: string | null, headers?: Record<string, string>): Promise<Page>
   /** Lets a quarter of an hour pass for everybody's sessions: nobody has shown a factor just now any more. */
   age(): void
   /** Script errors and what the content policy stopped, in any page. */
@@ -80,12 +83,12 @@ export async function startCompany(
     complaints,
     hire: (who) => hire(db, partnerId, who),
     visit: async () => (await context()).newPage(),
-    signIn: async (email, headers) => {
+    signIn: async (email, path = '/', headers) => {
       const page = await (await context(headers)).newPage()
       const answer = await page.request.post('/api/v1/auth/login', { data: { email, password } })
       if (!answer.ok()) throw new Error(`${email} was not signed in: ${await answer.text()}`)
-      await page.goto('/')
-      await page.waitForURL('**/devices**')
+      if (path) await page.goto(path)
+      if (path === '/') await page.waitForURL('**/devices**')
       return page
     },
     age: () => {
