@@ -225,7 +225,12 @@ test('a tenant that refuses a sign-in does not stand in the way of one that take
   const { enabled, secret } = await withFactor(app, home)
   await enter(enabled.body.tokens.accessToken)
   settings({ allowedMfaMethods: { totp: false, sms: false } })
-  app.db.run(q.updateTable('users').set({ mfa_recovery_codes: '[]' }).where('email', '=', eve.email))
+  app.db.run(
+    q
+      .updateTable('users')
+      .set({ mfa_recovery_codes: toJson([]) })
+      .where('email', '=', eve.email),
+  )
   const challenged = (await signIn()).body
   expect(challenged).toMatchObject({ mfaRequired: true, allowedMethods: { totp: true } })
   const answered = await answer(app, challenged, codeOf(app, secret))
@@ -413,7 +418,7 @@ test('an offer forgets a site that goes, and changes nothing for somebody who be
   const offer = (await invite({ ...eveThere, orgId: org.id, siteIds: [kept.id, gone.id] })).body
   expect((await app.call(deleteSite, { params: { id: gone.id } }, admin)).status).toBe(200)
   const offered = app.db.first(q.selectFrom('invitations').select('site_ids').where('id', '=', offer.id))
-  expect(offered).toEqual({ site_ids: JSON.stringify([kept.id]) })
+  expect(offered).toEqual({ site_ids: toJson([kept.id]) })
 
   // As after a merge of the organization that invited them into one they belong to.
   addMembership(app, org.id, id, roleOf('Org Admin', 'organization'), null)

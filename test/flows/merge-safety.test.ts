@@ -100,7 +100,7 @@ test('phase 0: whoever asked for the merge must still be allowed to when it begi
     performer_not_in_partner: () => app.db.run(ofAdmin.set({ user_id: other.id })),
     performer_lacks_permission: () => app.db.run(ofAdmin.set({ role_id: roleOf('Partner Viewer') })),
     performer_lacks_org_access: () =>
-      app.db.run(ofAdmin.set({ org_access: 'selected', org_ids: JSON.stringify([loser.org.id]) })),
+      app.db.run(ofAdmin.set({ org_access: 'selected', org_ids: toJson([loser.org.id]) })),
   }
   const other = await member(app, { email: 'o@x.test', scope: 'organization', orgId: survivor.org.id })
   for (const [reason, change] of Object.entries(cases)) {

@@ -14,7 +14,7 @@ import { type TestApp, testApp } from '../helpers/test-app.ts'
 
 const sms = { mfa_enabled: 1, mfa_method: 'sms', phone_number: '+491701234567', phone_verified: 1 } as const
 const totp = { mfa_enabled: 1, mfa_method: 'totp', mfa_secret: 'sealed' } as const
-const recoveryOnly = { mfa_enabled: 1, mfa_method: 'totp', mfa_recovery_codes: '["x"]' } as const
+const recoveryOnly = { mfa_enabled: 1, mfa_method: 'totp', mfa_recovery_codes: toJson(['x']) } as const
 const off = (...methods: ('sms' | 'totp')[]) => Object.fromEntries(methods.map((method) => [method, false]))
 
 const stamp = '2026-01-01T00:00:00.000Z'
@@ -66,7 +66,7 @@ const withPasskey = (app: TestApp, userId: string, disabled_at: string | null = 
       rp_id: 'localhost',
       device_type: 'singleDevice',
       backed_up: 0,
-      transports: '[]',
+      transports: toJson([]),
       name: 'key',
       disabled_at,
       created_at: stamp,

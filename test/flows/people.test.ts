@@ -75,7 +75,7 @@ test('a list holds the members of one tenant by name, with what they are there',
     ],
   })
   const site = await siteOf(app, admin.token, org.id)
-  app.db.run(q.updateTable('organization_users').set({ site_ids: JSON.stringify([site.id]) }))
+  app.db.run(q.updateTable('organization_users').set({ site_ids: toJson([site.id]) }))
   const selector = { ownerScope: 'organization', orgId: org.id } as const
   const answer = await app.call(readUser, { params: { id: olaf.id }, query: selector }, { token: admin.token })
   expect(answer.body).toMatchObject({
@@ -171,7 +171,7 @@ test('a list says which factors people hold', async () => {
     rp_id: 'localhost',
     device_type: 'singleDevice' as const,
     backed_up: 0 as const,
-    transports: '[]',
+    transports: toJson([]),
     name: id,
     disabled_at,
     created_at: stamp,
@@ -237,7 +237,7 @@ test('a reset takes every factor, ends every session, and asks for no passkey af
   const { enabled } = await withFactor(app, zoe.token)
   app.db.run(q.updateTable('users').set({ phone_number: '+491701234567', phone_verified: 1 }).where('id', '=', zoe.id))
   const stamps = { created_at: 'x', updated_at: 'x' }
-  const key = { id: 'k', credential_id: 'c', public_key: 'x', rp_id: 'localhost', name: 'key', transports: '[]' }
+  const key = { id: 'k', credential_id: 'c', public_key: 'x', rp_id: 'localhost', name: 'key', transports: toJson([]) }
   app.db.run(
     q
       .insertInto('user_passkeys')

@@ -397,7 +397,7 @@ test('somebody confined to sites leaves a role as it is while people have it who
   expect(refusal(await change(above.id, more))).toEqual(wider)
   expect((await app.call(readRole, { params: { id: role.id } }, confined)).body.permissions).toEqual(role.permissions)
   expect(refusal(await change(role.id, [])), 'nor takes anything from them').toEqual(wider)
-  const ids = JSON.stringify([site.id])
+  const ids = toJson([site.id])
   app.db.run(q.updateTable('organization_users').set({ site_ids: ids }).where('user_id', '=', other.id))
   expect((await change(role.id, more)).status).toBe(200)
 })

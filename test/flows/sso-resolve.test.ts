@@ -41,7 +41,7 @@ beforeEach(() => {
   app.db.run(q.deleteFrom('user_sso_identities'))
   app.db.run(q.deleteFrom('sso_verified_domains'))
   setOrganization(app, org.id, { status: 'active' })
-  const mapping = JSON.stringify({ email: 'email', name: 'name', firstName: 'given_name', lastName: 'family_name' })
+  const mapping = toJson({ email: 'email', name: 'name', firstName: 'given_name', lastName: 'family_name' })
   const settings = { status: 'active', auto_provision: 1, allowed_domains: null, attribute_mapping: mapping } as const
   setProvider(app, provider.id, {
     ...settings,
@@ -291,7 +291,7 @@ describe('somebody who has an account', () => {
       kind: 'invite',
       key_hash: 'x',
       user_id: user.id,
-      payload: '{}',
+      payload: toJson({}),
       expires_at: '2999-01-01T00:00:00.000Z',
     }
     app.db.run(q.insertInto('one_time_secrets').values(link))
@@ -366,7 +366,7 @@ describe('somebody who has an account', () => {
         counter: 0,
         device_type: 'singleDevice',
         backed_up: 0,
-        transports: '[]',
+        transports: toJson([]),
         ...stamps,
       } as const
       scene.app.db.run(q.insertInto('user_passkeys').values({ ...row, user_id: userId }))
@@ -402,7 +402,7 @@ describe('whether the address is theirs', () => {
   })
 
   test('what is said of another address counts for nothing', async () => {
-    const mapping = JSON.stringify({ email: 'preferred_username', name: 'name' })
+    const mapping = toJson({ email: 'preferred_username', name: 'name' })
     setProvider(scene.app, scene.provider.id, { attribute_mapping: mapping })
     const { who } = stranger({ preferred_username: 'alice@corp.test' })
     expect(await arrive(who)).toBe(refused('sso_email_unverified'))

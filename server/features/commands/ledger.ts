@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../../shared/audit-actions/index.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { unlimitedReach } from '../../db/reach.ts'
@@ -79,7 +80,7 @@ export class CommandLedger {
     }
   }
 
-  record(actor: Actor, device: Device, action: string, commandId: string, details: Record<string, unknown>): void {
+  record(actor: Actor, device: Device, action: AuditAction, commandId: string, details: Record<string, unknown>): void {
     this.#audit(actor, {
       action,
       resourceType: 'device',

@@ -7,6 +7,7 @@ import type {
   updateDeviceGroup,
 } from '../../../shared/api/device-groups.ts'
 import type { listGroupsLegacy } from '../../../shared/api/device-groups-legacy.ts'
+import type { AuditActionOf } from '../../../shared/audit-actions/index.ts'
 import type { BodyOf, QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { contains } from '../../db/like.ts'
@@ -20,7 +21,7 @@ import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import type { Tables } from '../../tables.ts'
-import { grantedOrganization, operableOrganization, organizationMeant } from '../organization-access/index.ts'
+import { grantedOrganization, operableOrganization, resolveOrganization } from '../organization-access/index.ts'
 import type { Sites } from '../sites/index.ts'
 import type { DynamicGroups } from './dynamic-groups.ts'
 import { filterColumns } from './filter.ts'
@@ -104,7 +105,7 @@ export class DeviceGroups {
     if (type === 'dynamic' && deviceIds.length > 0) throw new AppError('group_is_dynamic')
     const id = randomUUIDv7()
     db.transaction(() => {
-      const meant = organizationMeant(db, actor, wanted.orgId ?? orgId)
+      const meant = resolveOrganization(db, actor, wanted.orgId ?? orgId)
       const org = operableOrganization(db, actor, meant, 'org_access_denied')
       assertGroupWriter(actor)
       this.#assertSite(actor, org.id, wanted.siteId ?? null)
@@ -229,7 +230,7 @@ export class DeviceGroups {
 
   #record(
     actor: UserActor,
-    what: string,
+    what: AuditActionOf<'device_group'>,
     group: Pick<GroupRow, 'id' | 'org_id' | 'name'>,
     details: Record<string, unknown> = {},
   ): void {

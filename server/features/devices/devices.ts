@@ -1,5 +1,6 @@
 import type { Updateable } from 'kysely'
 import type { updateDevice as updateDeviceContract } from '../../../shared/api/devices.ts'
+import type { AuditAction } from '../../../shared/audit-actions/index.ts'
 import { closeCode } from '../../../shared/device/socket.ts'
 import type { BodyOf } from '../../../shared/endpoint.ts'
 import { smallCharacters } from '../../../shared/fields.ts'
@@ -282,7 +283,7 @@ export class Devices {
     this.#services.db.afterCommit(() => this.#services.connections.close(deviceId, code, reason))
   }
 
-  #record(actor: Actor, device: Device, action: string, details: Record<string, unknown> = {}): void {
+  #record(actor: Actor, device: Device, action: AuditAction, details: Record<string, unknown> = {}): void {
     this.#services.audit(actor, {
       action,
       resourceType: 'device',

@@ -7,6 +7,7 @@ import {
   type listEnrollmentKeys,
   type rotateEnrollmentKey,
 } from '../../../shared/api/enrollment-keys.ts'
+import type { AuditAction } from '../../../shared/audit-actions/index.ts'
 import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { frozenStatuses } from '../../db/org-status.ts'
@@ -18,7 +19,7 @@ import { type Clock, iso, isoNow, minute } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import { randomHex, type Secrets } from '../../platform/secrets.ts'
-import { operableOrganization, organizationMeant, writableOrganization } from '../organization-access/index.ts'
+import { operableOrganization, resolveOrganization, writableOrganization } from '../organization-access/index.ts'
 import type { Sites } from '../sites/index.ts'
 import type { EnrollmentKeyTable } from './tables.ts'
 
@@ -181,7 +182,7 @@ export class EnrollmentKeys {
       if (wanted && wanted !== actor.orgId) throw new AppError('own_org_keys_only')
       return actor.orgId
     }
-    return organizationMeant(this.#services.db, actor, wanted)
+    return resolveOrganization(this.#services.db, actor, wanted)
   }
 
   /** Another tenant's key is not there at all; one of a site out of reach is forbidden. */
@@ -204,7 +205,7 @@ export class EnrollmentKeys {
     return this.#services.db.first(q.selectFrom('enrollment_keys').selectAll().where('id', '=', id))
   }
 
-  #record(actor: UserActor, action: string, key: KeyRow): void {
+  #record(actor: UserActor, action: AuditAction, key: KeyRow): void {
     this.#services.audit(actor, {
       action,
       resourceType: 'enrollment_key',

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { archiveOrganization, restoreOrganization } from '../../../shared/api/lifecycle.ts'
+import type { AuditAction } from '../../../shared/audit-actions/index.ts'
 import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -104,7 +105,7 @@ export class Archive {
   }
 
   /** Twice: in the log of the organization, which a purge takes along, and where it stays for good. */
-  #record(actor: UserActor, org: OrganizationRow, action: string, details: Record<string, unknown>): void {
+  #record(actor: UserActor, org: OrganizationRow, action: AuditAction, details: Record<string, unknown>): void {
     const { id: orgId, name: orgName, partner_id: partnerId } = org
     const event = { action, resourceType: 'organization', resourceId: orgId, resourceName: orgName, partnerId }
     this.#services.audit(actor, { ...event, orgId, details })

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { MergeResult } from '../../../shared/api/organization-merge.ts'
+import type { AuditAction } from '../../../shared/audit-actions/index.ts'
 import { errorTable } from '../../../shared/errors/index.ts'
 import type { Database } from '../../db/database.ts'
 import { isOperable } from '../../db/org-status.ts'
@@ -78,7 +79,7 @@ export class MergeEnd {
   }
 
   /** Deletes the empty loser and queues its erasure; its slug stays taken until then. */
-  retire(loser: OrganizationRow, action: string): void {
+  retire(loser: OrganizationRow, action: AuditAction): void {
     const { db, clock, audit, erasure } = this.#services
     const now = isoNow(clock)
     db.run(
@@ -92,7 +93,7 @@ export class MergeEnd {
   }
 
   /** Restores the former status of a fenced loser of which no row has moved. */
-  unfence(loserId: string, action: string, reason: string): void {
+  unfence(loserId: string, action: AuditAction, reason: string): void {
     const { db, clock, audit, live } = this.#services
     const loser = findOrganization(db, loserId)
     if (!loser) return
@@ -141,7 +142,7 @@ const idsOf = (loser: OrganizationRow) => ({
   partnerId: loser.partner_id,
 })
 
-const aboutLoser = (loser: OrganizationRow, action: string, event: Partial<AuditEvent>): AuditEvent => ({
+const aboutLoser = (loser: OrganizationRow, action: AuditAction, event: Partial<AuditEvent>): AuditEvent => ({
   action,
   resourceType: 'organization',
   resourceId: loser.id,

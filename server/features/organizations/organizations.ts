@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { sql } from 'kysely'
 import type { createOrganization, updateOrganization } from '../../../shared/api/organizations.ts'
+import type { AuditAction } from '../../../shared/audit-actions/index.ts'
 import type { BodyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -166,7 +167,7 @@ export class Organizations {
     selectOrganization(db, clock, { userId: actor.userId, partnerId: actor.partnerId }, orgId)
   }
 
-  #record(actor: UserActor, action: string, org: OrganizationRow, details: Record<string, unknown> = {}): void {
+  #record(actor: UserActor, action: AuditAction, org: OrganizationRow, details: Record<string, unknown> = {}): void {
     this.#services.audit(actor, {
       action,
       resourceType: 'organization',

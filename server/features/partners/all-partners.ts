@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Updateable } from 'kysely'
 import type { createPartner, listPartners, Partner, updatePartner } from '../../../shared/api/partners.ts'
+import type { AuditAction } from '../../../shared/audit-actions/index.ts'
 import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
 import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
@@ -131,7 +132,7 @@ export class AllPartners {
     return this.#services.secrets.encrypt(JSON.stringify(config), `partner_sso_config:${partnerId}`)
   }
 
-  #record(actor: UserActor, action: string, partner: PartnerRow, details: Record<string, unknown> = {}): void {
+  #record(actor: UserActor, action: AuditAction, partner: PartnerRow, details: Record<string, unknown> = {}): void {
     this.#services.audit(actor, {
       action,
       resourceType: 'partner',

@@ -7,6 +7,7 @@ import type {
   PsaConnection,
   updatePsaConnection,
 } from '../../../shared/api/psa.ts'
+import type { AuditActionOf } from '../../../shared/audit-actions/index.ts'
 import type { BodyOf, QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -232,7 +233,7 @@ export class PsaConnections {
 
   #record(
     actor: UserActor,
-    what: string,
+    what: AuditActionOf<'psa.connection'>,
     row: Pick<ConnectionRow, 'id' | 'name' | 'org_id' | 'partner_id'>,
     details: Record<string, unknown> = {},
   ): void {

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { sql, type Updateable } from 'kysely'
 import { enrollmentDefaults } from '../../../shared/api/enrollment-keys.ts'
 import type { createSite, listSites, updateSite } from '../../../shared/api/sites.ts'
+import type { AuditAction } from '../../../shared/audit-actions/index.ts'
 import type { BodyOf, QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
@@ -191,7 +192,7 @@ export class Sites {
 
   #record(
     actor: UserActor,
-    action: string,
+    action: AuditAction,
     id: string,
     name: string,
     orgId: string,

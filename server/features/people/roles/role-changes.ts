@@ -6,6 +6,7 @@ import type {
   RoleDetail,
   updateRole as updateRoleEndpoint,
 } from '../../../../shared/api/roles.ts'
+import type { AuditAction } from '../../../../shared/audit-actions/index.ts'
 import type { BodyOf } from '../../../../shared/endpoint.ts'
 import { assignableGrants, covers, type Grant, grantName } from '../../../../shared/permissions.ts'
 import type { Database } from '../../../db/database.ts'
@@ -37,7 +38,7 @@ import { fullAdminsOf } from './full-admins.ts'
 import { assertHoldersWithinOwnReach, countChildRoles, countHolders, countSsoProviders, isHeldBy } from './holders.ts'
 import { isOwnedBy, type Owner, ownerOfClone, ownerOfNew, ownerOfRole } from './owners.ts'
 import { roleDetail } from './roles.ts'
-import { areaOf, findRoleFacts, findRoleToWrite, isBuiltIn, type RoleFacts } from './tenant-roles.ts'
+import { areaOf, findRoleToWrite, getRoleFacts, isBuiltIn, type RoleFacts } from './tenant-roles.ts'
 
 interface NewRole {
   name: string
@@ -191,7 +192,7 @@ export class RoleChanges {
   }
 
   #find(id: string): RoleFacts {
-    return findRoleFacts(this.#db, id) as RoleFacts
+    return getRoleFacts(this.#db, id)
   }
 
   #detail(actor: UserActor, role: RoleFacts, selector: Selector): RoleDetail {
@@ -205,7 +206,7 @@ export class RoleChanges {
     return { name, description, permissions, parentRoleId, parentRoleName, forceMfa: force_mfa === 1 }
   }
 
-  #record(actor: UserActor, action: string, role: Role, details: Record<string, unknown>): void {
+  #record(actor: UserActor, action: AuditAction, role: Role, details: Record<string, unknown>): void {
     const { id, name, org_id: orgId, partner_id: partnerId } = role
     this.#audit(actor, { action, resourceType: 'role', resourceId: id, resourceName: name, orgId, partnerId, details })
   }

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { sql, type Updateable } from 'kysely'
 import type { createSsoProvider, SsoProvider, SsoProviderStatus } from '../../../../shared/api/sso-providers.ts'
+import type { AuditActionOf } from '../../../../shared/audit-actions/index.ts'
 import type { ReplyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
@@ -15,7 +16,7 @@ import { isOperator } from '../../access/index.ts'
 import type { Outbound } from '../outbound/index.ts'
 import { assertWholePartner, organizationFor } from '../provider/access.ts'
 import type { ProviderOwner } from '../provider/owner.ts'
-import { aboutProvider, findProvider, ownerOf, type Provider, secretContext } from '../provider/store.ts'
+import { aboutProvider, getProvider, ownerOf, type Provider, secretContext } from '../provider/store.ts'
 import type { SsoProviderTable } from '../tables.ts'
 import { assertMayConfer } from './default-role.ts'
 import {
@@ -155,7 +156,7 @@ export class ProviderChanges {
         updated_at: now,
       }),
     )
-    return findProvider(db, id) as Provider
+    return getProvider(db, id)
   }
 
   #assertChange(actor: UserActor, before: Provider, input: Update): void {
@@ -201,7 +202,7 @@ export class ProviderChanges {
         .set({ ...columns, config_version: sql<number>`config_version + 1`, updated_at: isoNow(clock) })
         .where('id', '=', id),
     )
-    return findProvider(db, id) as Provider
+    return getProvider(db, id)
   }
 
   #refuse(
@@ -225,7 +226,7 @@ export class ProviderChanges {
 
   #record(
     actor: UserActor,
-    what: string,
+    what: AuditActionOf<'sso.provider'>,
     row: Provider,
     details: Record<string, unknown>,
     result: NonNullable<AuditEvent['result']> = 'success',
@@ -236,7 +237,7 @@ export class ProviderChanges {
 
 /** An audit event about a provider. */
 export const providerEvent = (
-  what: string,
+  what: AuditActionOf<'sso.provider'>,
   provider: Provider,
   details: Record<string, unknown>,
   result: NonNullable<AuditEvent['result']>,
