@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mailSubject } from '../../renderer/features/messaging/mail-labels.ts'
-import { mailTexts } from '../../server/features/messaging/mail-texts.ts'
 import type { MailKind } from '../../server/features/messaging/mail-kinds.ts'
+import { mailTexts } from '../../server/features/messaging/mail-texts.ts'
 
 // A test mail is never queued, so no list shows it.
 const listed = (Object.keys(mailTexts) as MailKind[]).filter((kind) => kind !== 'test')
