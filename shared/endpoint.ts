@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { AuditActionFamily } from './audit-actions/index.ts'
 import type { Permission } from './permissions.ts'
 
 /**
@@ -91,7 +92,7 @@ export interface Endpoint<
   /** Status of the successful answer; with 302 `reply` is the address, and there is no HEAD beside the GET. */
   readonly status: Status
   /** The audit action a success writes; `null` for reads. */
-  readonly audit: string | null
+  readonly audit: AuditActionFamily | null
   /** Largest accepted body in bytes, counted after inflating; 1 MiB unless told. */
   readonly bodyLimit?: number
   /** How many values the body may hold; as many as a list of its size has, unless told. */
@@ -119,7 +120,7 @@ type Definition<P, Q, B, R> = {
   body?: B
   reply: R
   status?: Status
-  audit?: string | null
+  audit?: AuditActionFamily | null
   bodyLimit?: number
   valueLimit?: number
   fileLimit?: number

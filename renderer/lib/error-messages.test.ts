@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type ErrorCode, errorTable, wireCodeOf } from '../../shared/errors/index.ts'
+import type { Refusals } from '../../shared/errors/refusals.ts'
 import { ApiError } from './api-error.ts'
 import { fieldErrorsOf, isWrongPassword, messageFor } from './error-messages.ts'
 import { UserFacingError } from './user-facing-error.ts'
@@ -14,6 +15,12 @@ test.each(rows)('%s is told as a sentence', (row) => {
   expect(text).toMatch(/^[A-Z]/)
   // No internal names; environment variables, in capitals, are allowed.
   expect(text).not.toMatch(/[a-z]_[a-z]|\b(MFA|TOTP|CSRF|JSON|SMS)\b/)
+})
+
+test('a refusal without a text for the screen does not compile', () => {
+  // @ts-expect-error `tsc -b` fails when this line compiles: `onScreen` is missing.
+  const errors: Refusals = { site_painted: { status: 409, error: 'Site is painted' } }
+  expect(errors).toBeDefined()
 })
 
 test('refusals that share a code are told apart by their status', () => {

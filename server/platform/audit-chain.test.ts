@@ -16,7 +16,8 @@ beforeEach(() => {
 })
 
 const write = (count: number, partnerId = 'p') => {
-  for (let n = 0; n < count; n++) audit(systemActor('test'), { action: 'test.done', resourceType: 'thing', partnerId })
+  for (let n = 0; n < count; n++)
+    audit(systemActor('test'), { action: 'site.create', resourceType: 'thing', partnerId })
 }
 const chain = (partnerId = 'p') =>
   db.first(q.selectFrom('audit_chains').selectAll().where('partner_id', '=', partnerId))

@@ -3,7 +3,7 @@ import { FakeClock } from '../../test/helpers/fake-clock.ts'
 import { testSeal } from '../../test/helpers/seal.ts'
 import { freshDatabase } from '../../test/helpers/test-app.ts'
 import { q } from '../db/query.ts'
-import { createAudit } from './audit.ts'
+import { type AuditEvent, createAudit } from './audit.ts'
 import { auditLater, writeLateEvents } from './audit-later.ts'
 import { hour, isoNow } from './clock.ts'
 import { silentLog } from './log.ts'
@@ -18,7 +18,12 @@ test('the appliance writes what the administration shell did, as of when it was 
     db.close()
   })
   writeLateEvents(tasks, createAudit(db, clock, testSeal))
-  const event = { action: 'user.create', resourceType: 'user', resourceId: 'u', details: { scope: 'system' } }
+  const event: AuditEvent = {
+    action: 'user.create',
+    resourceType: 'user',
+    resourceId: 'u',
+    details: { scope: 'system' },
+  }
   db.transaction(() => auditLater(db, clock, 'admin-shell', event))
   const timestamp = isoNow(clock)
   clock.advance(hour)

@@ -35,7 +35,7 @@ const written = () => db.statement('SELECT action, timestamp FROM audit_logs').a
 const change = () =>
   db.transaction(() => {
     db.statement("INSERT INTO things VALUES ('made')").run()
-    audit(systemActor('test'), { action: 'thing.made', resourceType: 'thing' })
+    audit(systemActor('test'), { action: 'site.create', resourceType: 'thing' })
   })
 
 test('a change is made although its event can not be written, and the event follows with its own time', async () => {
@@ -46,7 +46,7 @@ test('a change is made although its event can not be written, and the event foll
   clock.advance(15_000)
   mend()
   await vi.advanceTimersByTimeAsync(10_000)
-  expect(written()).toEqual([{ action: 'thing.made', timestamp }])
+  expect(written()).toEqual([{ action: 'site.create', timestamp }])
   await vi.advanceTimersByTimeAsync(60_000)
   expect(written()).toHaveLength(1)
 })

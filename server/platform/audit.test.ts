@@ -4,7 +4,7 @@ import { testSeal } from '../../test/helpers/seal.ts'
 import { freshDatabase } from '../../test/helpers/test-app.ts'
 import type { Database } from '../db/database.ts'
 import { type Actor, systemActor } from './actor.ts'
-import { type Audit, createAudit, scrub } from './audit.ts'
+import { type Audit, type AuditEvent, createAudit, scrub } from './audit.ts'
 import { sha256 } from './secrets.ts'
 
 let db: Database
@@ -14,7 +14,7 @@ beforeEach(() => {
   audit = createAudit(db, new FakeClock(), testSeal)
 })
 
-const event = { action: 'test.done', resourceType: 'thing' }
+const event: AuditEvent = { action: 'site.create', resourceType: 'site' }
 const system = systemActor('test')
 const rows = () => db.statement('SELECT * FROM audit_logs ORDER BY seq').all() as Record<string, string | null>[]
 

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import type { AuditAction } from '../../shared/audit-actions/index.ts'
 import type { Database } from '../db/database.ts'
 import { toJson } from '../lib/json.ts'
 import type { Actor, EventOwner } from './actor.ts'
@@ -7,7 +8,7 @@ import { type Clock, isoNow } from './clock.ts'
 import type { Secrets } from './secrets.ts'
 
 export interface AuditEvent {
-  action: string
+  action: AuditAction
   resourceType: string
   resourceId?: string | null
   resourceName?: string | null
@@ -57,10 +58,10 @@ export function createAudit(
 ): Audit {
   const chains = new AuditChains(db, secrets)
   chains.sealFirst()
-  const partnerOf = db.statement('SELECT partner_id FROM organizations WHERE id = ?').pluck()
+  const partnerOf = db.statement<string>('SELECT partner_id FROM organizations WHERE id = ?').pluck()
   return (actor, event) => {
     const org_id = event.orgId ?? null
-    const owner = org_id === null ? undefined : (partnerOf.get(org_id) as string | undefined)
+    const owner = org_id === null ? undefined : partnerOf.get(org_id)
     const row = {
       id: randomUUIDv7(),
       org_id,

@@ -1,11 +1,17 @@
+import type { Refusals } from './refusals.ts'
+
 export const devicesErrors = {
-  device_already_decommissioned: { status: 400, error: 'Device is already decommissioned' },
-  device_not_decommissioned: { status: 400, error: 'Only decommissioned devices can be restored' },
-  device_must_be_decommissioned: { status: 400, error: 'Device must be decommissioned first' },
-  device_not_quarantined: { status: 400, error: 'Device is not quarantined' },
-  target_site_invalid: { status: 400, error: 'Target site not found or belongs to a different organization' },
-  device_quarantined: { status: 403, error: 'Device is quarantined pending admin approval' },
-  device_decommissioned: { status: 403, error: 'Device has been decommissioned' },
-  DEVICE_LIMIT_REACHED: { status: 403, error: 'Device limit reached' },
-  device_not_found: { status: 404, error: 'Device not found' },
-} as const
+  device_already_decommissioned: { status: 400, error: 'Device is already decommissioned', onScreen: null },
+  device_not_decommissioned: { status: 400, error: 'Only decommissioned devices can be restored', onScreen: null },
+  device_must_be_decommissioned: { status: 400, error: 'Device must be decommissioned first', onScreen: null },
+  device_not_quarantined: { status: 400, error: 'Device is not quarantined', onScreen: null },
+  target_site_invalid: {
+    status: 400,
+    error: 'Target site not found or belongs to a different organization',
+    onScreen: null,
+  },
+  device_quarantined: { status: 403, error: 'Device is quarantined pending admin approval', onScreen: null },
+  device_decommissioned: { status: 403, error: 'Device has been decommissioned', onScreen: null },
+  DEVICE_LIMIT_REACHED: { status: 403, error: 'Device limit reached', onScreen: null },
+  device_not_found: { status: 404, error: 'Device not found', onScreen: null },
+} as const satisfies Refusals

@@ -15,7 +15,7 @@ export const forAgents = allEndpoints.filter(({ access }) => access.who === 'age
 /** Never answers to the end, so only its refusals can be walked. */
 export const isStream = (endpoint: Endpoint) => endpoint.content === 'text/event-stream'
 
-export interface Ids {
+export type NamedIds = {
   org: string
   site: string
   /** Without devices, so that it may go. */
@@ -31,8 +31,6 @@ export interface Ids {
   group: string
   /** For the older address: what one address deletes the other finds no more. */
   olderGroup: string
-  /** Of the organization. */
-  psa: string
   /** Of the organization: an identity provider without an issuer, so that nothing is asked of anybody. */
   provider: string
   /** The same of the company, for whoever works there. */
@@ -68,8 +66,10 @@ export interface Ids {
   /** Of the appliance, one that has failed. */
   task: string
 }
+/** With those of any other collection: what its own endpoint created. */
+export type Ids = NamedIds & Record<`/${string}`, string>
 
-const idByCollection: Record<string, keyof Ids> = {
+const idByCollection: Record<string, keyof NamedIds> = {
   '/orgs/organizations': 'org',
   '/orgs/sites': 'bareSite',
   '/orgs/partners': 'bareCompany',
@@ -78,7 +78,6 @@ const idByCollection: Record<string, keyof Ids> = {
   '/api-keys': 'apiKey',
   '/device-groups': 'group',
   '/devices/groups': 'olderGroup',
-  '/psa/connections': 'psa',
   '/sso/providers': 'provider',
   '/sso/domains': 'domain',
   '/sso/identities': 'identity',
@@ -93,8 +92,8 @@ const idByCollection: Record<string, keyof Ids> = {
   '/system/tasks': 'task',
 }
 /** Of what is there once, and gone after one of the calls. */
-const idByEndpoint: Record<string, keyof Ids> = { 'auth.invitation-decline': 'unwanted' }
-const idByName: Record<string, keyof Ids> = {
+const idByEndpoint: Record<string, keyof NamedIds> = { 'auth.invitation-decline': 'unwanted' }
+const idByName: Record<string, keyof NamedIds> = {
   orgId: 'org',
   partnerId: 'partner',
   deviceId: 'device',
@@ -107,14 +106,22 @@ const idByName: Record<string, keyof Ids> = {
 /** Parameters that name nothing of a tenant. */
 const plainParams: Record<string, string> = { name: 'sessions.prune', platform: 'windows', token: 'token' }
 
+const collectionOf = ({ path }: Endpoint) => path.slice(0, path.indexOf('/:')) as `/${string}`
+
+/** Endpoints that create one of a collection for which there is no id above. */
+export const createsOther = forUsers.filter(
+  ({ method, path }) =>
+    method === 'POST' && !(path in idByCollection) && forUsers.some((one) => one.path === `${path}/:id`),
+)
+
 /** Values for the parameters of a path; a parameter nobody has told us about fails the walk. */
 export function paramsOf(endpoint: Endpoint, ids: Ids): Record<string, string> {
   const names = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
   return Object.fromEntries(
     names.map((name) => {
-      const collection = endpoint.path.slice(0, endpoint.path.indexOf('/:'))
-      const kind =
-        idByEndpoint[endpoint.name] ?? idByName[name] ?? (name === 'id' ? idByCollection[collection] : undefined)
+      const collection = collectionOf(endpoint)
+      const ofCollection = name === 'id' ? (idByCollection[collection] ?? collection) : undefined
+      const kind = idByEndpoint[endpoint.name] ?? idByName[name] ?? ofCollection
       const value = kind ? ids[kind] : plainParams[name]
       if (value === undefined) throw new Error(`${endpoint.name}: tell test/contract/kit.ts what :${name} stands for`)
       return [name, value]
@@ -131,7 +138,7 @@ export const isAboveCompanies = ({ access }: Endpoint) => access.who === 'user' 
 export const namesTenantData = (endpoint: Endpoint) =>
   [...endpoint.path.matchAll(/:(\w+)/g)].some(([, name = '']) => !(name in plainParams))
 
-const idFields: Record<string, keyof Ids> = {
+const idFields: Record<string, keyof NamedIds> = {
   // Into itself: nothing is merged while a walk goes on.
   survivorId: 'org',
   orgId: 'org',

@@ -9,7 +9,6 @@ import { isoNow } from '../../server/platform/clock.ts'
 import { runScript } from '../../shared/api/commands.ts'
 import { createContact } from '../../shared/api/contacts.ts'
 import { createDeviceGroup } from '../../shared/api/device-groups.ts'
-import { createPsaConnection } from '../../shared/api/psa.ts'
 import { createRole } from '../../shared/api/roles.ts'
 import { addSsoDomain } from '../../shared/api/sso-domains.ts'
 import { createSsoProvider } from '../../shared/api/sso-providers.ts'
@@ -20,7 +19,7 @@ import { apiKeyOf, company, member, otherCompany, type Person, person, siteOf } 
 import { openTasks } from '../helpers/tasks.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { tinyPng } from '../helpers/upload.ts'
-import { type Ids, isAboveCompanies } from './kit.ts'
+import { bodyOf, createsOther, type Ids, isAboveCompanies, send } from './kit.ts'
 
 /** What the walks find on the appliance, and what it holds before and after. */
 
@@ -73,7 +72,7 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
   const passkey = passkeyOf(app, admin.userId)
   showFactor(app, admin.userId)
   for (const userId of [colleague.id, admin.userId]) pictureOf(app, userId)
-  return {
+  const ids: Ids = {
     org: org.id,
     site: site.id,
     bareSite: (await siteOf(app, admin.token, org.id, 'Bare')).id,
@@ -84,7 +83,6 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
     apiKey: (await apiKeyOf(app, admin.token, org.id)).id,
     group: await groupOf(app, admin.token, org.id),
     olderGroup: await groupOf(app, admin.token, org.id),
-    psa: await psaConnectionOf(app, admin.token, org.id),
     provider: await providerOf(app, admin.token, { orgId: org.id }),
     ...(await staffProviderOf(app, admin)),
     domain: await domainOf(app, admin.token, org.id),
@@ -104,6 +102,18 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
     mail: failedMail(app),
     task: failedMail(app),
   }
+  return { ...ids, ...(await othersOf(app, admin.token, ids)) }
+}
+
+/** One of every collection that has no sample of its own, created with the smallest body its contract takes. */
+async function othersOf(app: TestApp, token: string, ids: Ids): Promise<Record<`/${string}`, string>> {
+  const created: Record<`/${string}`, string> = {}
+  for (const endpoint of createsOther) {
+    const { status, body } = await send(app, endpoint, { body: bodyOf(endpoint, ids), token })
+    if (status !== 201) throw new Error(`${endpoint.name}: ${status} ${JSON.stringify(body)}`)
+    created[endpoint.path as `/${string}`] = body.data?.id ?? body.id
+  }
+  return created
 }
 
 /** Of the caller's tenant, or of an organization of it. */
@@ -116,12 +126,6 @@ export async function roleOf(app: TestApp, token: string, orgId?: string): Promi
 async function groupOf(app: TestApp, token: string, orgId: string): Promise<string> {
   const { body } = await app.call(createDeviceGroup, { body: { orgId, name: 'Group' } }, { token })
   return body.data.id
-}
-
-async function psaConnectionOf(app: TestApp, token: string, orgId: string): Promise<string> {
-  const credentials = { baseUrl: 'https://desk.invalid', companyId: 'acme', publicKey: 'public', privateKey: 'private' }
-  const wanted = { orgId, provider: 'connectwise', name: 'Desk', credentials } as const
-  return (await app.call(createPsaConnection, { body: wanted }, { token })).body.id
 }
 
 async function providerOf(

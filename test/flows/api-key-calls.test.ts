@@ -312,7 +312,7 @@ test("keys are bound by their partner's list of addresses, those of platform adm
   const env = { TRUST_PROXY_HEADERS: 'true', TRUSTED_PROXY_CIDRS: '127.0.0.0/8' }
   const { app, admin, made, use } = await keyScene({ env })
   const { id, key } = await made({ rateLimit: 1 })
-  setPartner(app, admin.partnerId, { settings: '{"security":{"ipAllowlist":["203.0.113.0/24"]}}' })
+  setPartner(app, admin.partnerId, { settings: toJson({ security: { ipAllowlist: ['203.0.113.0/24'] } }) })
   const from = (ip: string) => use(key, { 'x-forwarded-for': ip })
   const refused = await from('198.51.100.7')
   expect([refused.status, refused.body.code]).toEqual([403, 'IP_NOT_ALLOWED'])

@@ -214,7 +214,7 @@ test('a tenant that refuses a sign-in does not stand in the way of one that take
   const enter = (bearer: string) =>
     app.call(enterMembership, { params: { id: membershipId as string } }, { token: bearer })
   await enter(token)
-  const settings = (security: object) => setPartner(app, admin.partnerId, { settings: JSON.stringify({ security }) })
+  const settings = (security: object) => setPartner(app, admin.partnerId, { settings: toJson({ security }) })
 
   settings({ ipAllowlist: ['203.0.113.0/24'] })
   const home = (await signIn()).body.tokens?.accessToken as string

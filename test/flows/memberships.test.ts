@@ -126,7 +126,7 @@ test.each(['pending', 'suspended', 'churned', 'offboarding'] as const)(
     const admin = await bootstrapped(app)
     const org = await organizationOf(app, admin.token)
     const { token: ofOrg } = await person(app, { email: 'o@x.test', scope: 'organization', orgId: org.id })
-    const settings = JSON.stringify({ statusMessage: 'Pay first', statusActionUrl: 'https://pay.test', secret: 's' })
+    const settings = toJson({ statusMessage: 'Pay first', statusActionUrl: 'https://pay.test', secret: 's' })
     app.db.run(q.updateTable('partners').set({ status, settings }).where('id', '=', admin.partnerId))
     for (const token of [admin.token, ofOrg]) {
       const { status: answered, body } = await app.call(listSites, {}, { token })

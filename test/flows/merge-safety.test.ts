@@ -23,7 +23,7 @@ test('a merge that fails half-way leaves every row with the loser, in its old st
   const { app, loser, survivor, run } = await mergeScene()
   setOrganization(app, loser.org.id, { status: 'trial' })
   for (const { org } of [loser, survivor]) {
-    const contact = addContact(app, org.id, { is_primary: 1, roles: '["billing"]', email: 'b@x.test' })
+    const contact = addContact(app, org.id, { is_primary: 1, roles: toJson(['billing']), email: 'b@x.test' })
     addLink(app, org.id, contact, '1')
     const { id } = await member(app, { email: `${org.slug}@x.test`, scope: 'organization', orgId: survivor.org.id })
     addMembership(app, loser.org.id, id, findBuiltInRole(app.db, 'Org Admin', 'organization') as string, [])
@@ -241,7 +241,7 @@ test('what is found `merging` goes back to where it came from, unless its rows a
       loser_org_id: loser.org.id,
       loser_org_name: 'Loser',
       survivor_org_id: survivor.org.id,
-      summary: '{}',
+      summary: toJson({ tables: {}, warnings: [] }),
       created_at: isoNow(app.clock),
     }),
   )

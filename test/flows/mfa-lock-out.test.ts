@@ -84,7 +84,7 @@ async function scene() {
   const patchOrg = (security: SecuritySettings) =>
     app.call(updateOrganization, { params: { id: org.id }, body: { settings: { security } } }, { token })
   const store = (allowedMfaMethods: object) =>
-    setPartner(app, partnerId, { settings: JSON.stringify({ security: { allowedMfaMethods } }) })
+    setPartner(app, partnerId, { settings: toJson({ security: { allowedMfaMethods } }) })
   return { app, admin, partnerId, org, patch, patchOrg, store, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
@@ -149,7 +149,7 @@ test("an organization's own rule counts its own people, in the light of what the
 
   // The partner's object hides the organization's: with it, text messages come back there and go elsewhere.
   member(app, totp, { orgIds: [org.id] })
-  setOrganization(app, org.id, { settings: JSON.stringify({ security: { allowedMfaMethods: off('totp') } }) })
+  setOrganization(app, org.id, { settings: toJson({ security: { allowedMfaMethods: off('totp') } }) })
   store({ totp: true })
   expect((await patch({ allowedMfaMethods: { totp: false } })).body.count, 'hidden until now').toBe(1)
 })

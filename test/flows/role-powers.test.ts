@@ -365,7 +365,7 @@ test('the flag of a role counts where the appliance says so, and is not inherite
     await using scene = await roleScene(isForced ? { MFA_FORCE_FOR_PARTNER_ADMIN: 'true' } : {})
     const { app, admin, make, holder } = scene
     const settings = { security: { mfaEnrollmentGraceDays: 0 } }
-    app.db.run(q.updateTable('partners').set({ settings: JSON.stringify(settings) }))
+    app.db.run(q.updateTable('partners').set({ settings: toJson(settings) }))
     if (isForced) await withFactor(app, admin.token)
     const strict = await make({ permissions: grants('sites:read'), forceMfa: true })
     const child = await make({ permissions: grants('sites:read'), parentRoleId: strict.id })
@@ -373,7 +373,7 @@ test('the flag of a role counts where the appliance says so, and is not inherite
     const sites = async (role: RoleDetail) => (await app.call(listSites, {}, await holder(role))).status
     expect(await sites(strict)).toBe(isForced ? 428 : 200)
     expect(await sites(child)).toBe(200)
-    app.db.run(q.updateTable('partners').set({ settings: JSON.stringify({ security: { requireMfa: true } }) }))
+    app.db.run(q.updateTable('partners').set({ settings: toJson({ security: { requireMfa: true } }) }))
     expect(await sites(child)).toBe(428)
   }
 })

@@ -645,7 +645,7 @@ test('where only proved domains count, and only some addresses, nobody comes fro
   const now = isoNow(app.clock)
   const row = { id: randomUUIDv7(), org_id: org.id, domain: 'corp.test', verification_token: 'x', verified_at: now }
   app.db.run(q.insertInto('sso_verified_domains').values({ ...row, created_at: now, updated_at: now }))
-  setPartner(app, admin.partnerId, { settings: JSON.stringify({ security: { ipAllowlist: ['203.0.113.0/24'] } }) })
+  setPartner(app, admin.partnerId, { settings: toJson({ security: { ipAllowlist: ['203.0.113.0/24'] } }) })
   const before = app.rowCounts()
   expect(await enter('198.51.100.7')).toBe(refused('ip_not_allowed'))
   expect(await enter('198.51.100.7', 'bob')).not.toBe(within)

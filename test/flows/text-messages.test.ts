@@ -64,7 +64,7 @@ const send = (app: TestApp, tempToken: string) => app.call(smsSend, { body: { te
 const answer = (app: TestApp, tempToken: string, code: string) => app.call(mfaVerify, { body: { tempToken, code } })
 const wrong = (code: string) => (code === '000000' ? '111111' : '000000')
 const allow = (app: TestApp, { partnerId }: Admin, methods: object) =>
-  setPartner(app, partnerId, { settings: JSON.stringify({ security: { allowedMfaMethods: methods } }) })
+  setPartner(app, partnerId, { settings: toJson({ security: { allowedMfaMethods: methods } }) })
 
 test('a number is confirmed with the code it received, and that ends nobody', async () => {
   await using gateway = await smsGateway()

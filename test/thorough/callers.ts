@@ -1,6 +1,6 @@
 import { supportedScopes } from '../../shared/api/api-keys.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
-import { type Ids, type Request, send } from '../contract/kit.ts'
+import { type Ids, type NamedIds, type Request, send } from '../contract/kit.ts'
 import { idsOf, omnipotent, showFactor, twoCompanies } from '../contract/stage.ts'
 import { apiKeyOf, holdings, type Person } from '../helpers/factories.ts'
 import type { TestApp } from '../helpers/test-app.ts'
@@ -8,7 +8,7 @@ import type { TestApp } from '../helpers/test-app.ts'
 /** What somebody must not learn of, and by what it would be known. */
 export interface Foreign {
   name: string
-  ids: Partial<Ids>
+  ids: Record<string, string>
   words: readonly string[]
 }
 
@@ -21,7 +21,7 @@ export interface Caller {
 }
 
 /** What everybody in the company may hear of, whatever organizations they look after. */
-const companyWide = new Set<keyof Ids>([
+const companyWide = new Set<keyof NamedIds>([
   'partner',
   'bareCompany',
   'staffProvider',
@@ -45,7 +45,7 @@ export async function neighbours(app: TestApp): Promise<{ own: Ids; callers: Cal
   const company: Foreign = { name: 'another company', ids, words: ['"Berlin"', '"pc-1"', 'ada@acme.test'] }
   const beside = await holdings(app, other.admin.token, 'Hidden', 'hidden-pc')
   const admin = { token: other.admin.token, userId: other.admin.id, partnerId: other.partnerId }
-  const all = Object.entries(await idsOf(app, admin, beside)) as [keyof Ids, string][]
+  const all = Object.entries(await idsOf(app, admin, beside)) as [keyof NamedIds, string][]
   const organization: Foreign = {
     name: 'another organization',
     ids: Object.fromEntries(all.filter(([kind]) => !companyWide.has(kind))),

@@ -10,9 +10,8 @@ import { useHasOrganizationChoice } from '../../domain/organizations/selected-or
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
-import { Listed } from '../../ui/loaded.tsx'
+import { PagedList } from '../../ui/data-table/paged-list.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { EmptyList, NoMatch } from '../../ui/states.tsx'
 import { CreateForm } from './create-form.tsx'
@@ -64,8 +63,10 @@ export function ApiKeyListPage() {
         />
         <StatusFilter value={status} onChange={(next) => filter({ status: next })} />
       </Group>
-      <Listed
+      <PagedList
         of={keys}
+        what="key"
+        onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })}
         empty={
           status || search || page > 1 ? (
             <NoMatch what="keys" onClear={() => filter({ status: undefined, search: undefined })} />
@@ -80,18 +81,10 @@ export function ApiKeyListPage() {
           )
         }
       >
-        {({ data, pagination }) => (
-          <>
-            <KeyTable
-              keys={data}
-              isStale={keys.isPlaceholderData}
-              hasOrganizations={hasChoice && !org}
-              onRotated={setRawKey}
-            />
-            <Pager {...pagination} what="key" onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })} />
-          </>
+        {(rows, isStale) => (
+          <KeyTable keys={rows} isStale={isStale} hasOrganizations={hasChoice && !org} onRotated={setRawKey} />
         )}
-      </Listed>
+      </PagedList>
       <Modal
         opened={create === 'key' && mayWrite}
         onClose={closeUnlessUnsaved(() => setCreate(undefined))}

@@ -6,7 +6,7 @@ import { mostSearched } from '../../../shared/paging.ts'
 import type { LogFilters as Filters } from '../../data/audit-log.ts'
 import { wordSearch } from '../../lib/word-search.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
-import { actionName, actionNames } from './action-labels.ts'
+import { actionName, knownActions } from './action-labels.ts'
 import { resultChoices } from './event-result.tsx'
 import { filterWidth, TimeFilter, TimeSpanButtons } from './time-filter.tsx'
 
@@ -115,12 +115,10 @@ function TextFilter({ label, hint, value, onChange }: FieldProps & { hint: strin
   )
 }
 
-const known = Object.keys(actionNames)
-
 const fits = (name: string, search: string): boolean => wordSearch(search)(`${actionName(name)} ${name}`)
 
 function ActionFilter({ value, onChange }: Omit<FieldProps, 'label'>) {
-  const names = value && !known.includes(value) ? [value, ...known] : known
+  const names = value && !knownActions.includes(value) ? [value, ...knownActions] : knownActions
   return (
     <Select
       {...filterWidth}

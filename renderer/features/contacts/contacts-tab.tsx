@@ -12,9 +12,8 @@ import { withDistinctNames } from '../../domain/sites/site-names.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
+import { PagedList } from '../../ui/data-table/paged-list.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
-import { Listed } from '../../ui/loaded.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { EmptyList, NoMatch } from '../../ui/states.tsx'
 import { ContactForm } from './contact-form.tsx'
 import { contactRoleNames } from './contact-labels.ts'
@@ -80,14 +79,9 @@ interface ContactsProps {
 
 function Contacts({ contacts, sites, onEdit, onClear, onPage }: ContactsProps) {
   return (
-    <Listed of={contacts} empty={<NoMatch what="contacts" onClear={onClear} />}>
-      {({ data, pagination }) => (
-        <>
-          <ContactTable contacts={data} sites={sites} isStale={contacts.isPlaceholderData} onEdit={onEdit} />
-          <Pager {...pagination} what="contact" onPage={onPage} />
-        </>
-      )}
-    </Listed>
+    <PagedList of={contacts} empty={<NoMatch what="contacts" onClear={onClear} />} what="contact" onPage={onPage}>
+      {(rows, isStale) => <ContactTable contacts={rows} sites={sites} isStale={isStale} onEdit={onEdit} />}
+    </PagedList>
   )
 }
 

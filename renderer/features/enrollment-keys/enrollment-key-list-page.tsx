@@ -7,9 +7,8 @@ import { OrganizationSwitcher } from '../../domain/organizations/organization-sw
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
-import { Listed } from '../../ui/loaded.tsx'
+import { PagedList } from '../../ui/data-table/paged-list.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { EmptyList, NoMatch } from '../../ui/states.tsx'
 import { DeviceLimitNotice } from './device-limit-notice.tsx'
 import { KeyForm } from './key-form.tsx'
@@ -54,8 +53,10 @@ export function EnrollmentKeyListPage() {
       </Group>
       <Stack gap="md">
         <DeviceLimitNotice orgId={org} />
-        <Listed
+        <PagedList
           of={keys}
+          what="key"
+          onPage={(page) => setSearch({ page })}
           empty={
             state || page > 1 ? (
               <NoMatch what="keys" onClear={() => setSearch({ state: undefined })} />
@@ -70,13 +71,8 @@ export function EnrollmentKeyListPage() {
             )
           }
         >
-          {({ data, pagination }) => (
-            <>
-              <KeyTable keys={data} isStale={keys.isPlaceholderData} />
-              <Pager {...pagination} what="key" onPage={(page) => setSearch({ page })} />
-            </>
-          )}
-        </Listed>
+          {(rows, isStale) => <KeyTable keys={rows} isStale={isStale} />}
+        </PagedList>
       </Stack>
       <Modal
         opened={create === 'key' && mayWrite}

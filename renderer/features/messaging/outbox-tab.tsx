@@ -5,11 +5,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { mailStatus } from '../../../shared/api/messaging.ts'
 import { mailQuery, mailSettingsQuery } from '../../data/messaging.ts'
 import { count } from '../../lib/format.ts'
+import { PagedList } from '../../ui/data-table/paged-list.tsx'
 import { TextLink } from '../../ui/links.tsx'
-import { Listed } from '../../ui/loaded.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { EmptyList, NoMatch } from '../../ui/states.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
 import { mailStatusNames } from './mail-labels.ts'
 import { MailTable } from './mail-table.tsx'
 
@@ -40,8 +38,10 @@ export function OutboxTab() {
           ]}
         />
       </Group>
-      <Listed
+      <PagedList
         of={mails}
+        what="mail"
+        onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })}
         empty={
           status || page > 1 ? (
             <NoMatch what="mails" onClear={() => show('all')} />
@@ -52,15 +52,8 @@ export function OutboxTab() {
           )
         }
       >
-        {({ data, pagination }) => (
-          <>
-            <TableFrame label="Outgoing mail" isStale={mails.isPlaceholderData}>
-              <MailTable mails={data} />
-            </TableFrame>
-            <Pager {...pagination} what="mail" onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })} />
-          </>
-        )}
-      </Listed>
+        {(rows, isStale) => <MailTable mails={rows} isStale={isStale} />}
+      </PagedList>
     </>
   )
 }

@@ -6,6 +6,7 @@ import {
   type listApiKeys,
   type updateApiKey,
 } from '../../../shared/api/api-keys.ts'
+import type { AuditAction } from '../../../shared/audit-actions/index.ts'
 import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -192,7 +193,12 @@ export class ApiKeys {
     return keyView(this.#services.db, this.#services.uses, row)
   }
 
-  #record(actor: UserActor, action: string, { id, name, org_id }: NamedRow, details: Record<string, unknown>): void {
+  #record(
+    actor: UserActor,
+    action: AuditAction,
+    { id, name, org_id }: NamedRow,
+    details: Record<string, unknown>,
+  ): void {
     const resource = { resourceType: 'api_key', resourceId: id, resourceName: name, orgId: org_id }
     this.#services.audit(actor, { action, ...resource, details })
   }

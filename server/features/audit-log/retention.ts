@@ -4,7 +4,7 @@ import { q } from '../../db/query.ts'
 import { inPieces } from '../../lib/pieces.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import { reachesOrg } from '../../platform/actor.ts'
-import type { Audit } from '../../platform/audit.ts'
+import type { Audit, AuditEvent } from '../../platform/audit.ts'
 import { type AuditChain, AuditChains } from '../../platform/audit-chain.ts'
 import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -50,7 +50,7 @@ export class AuditRetention {
       const changed = { audit_retention_days: retentionDays, updated_at: isoNow(clock) }
       db.run(q.updateTable('organizations').set(changed).where('id', '=', orgId))
       const before = { retentionDays: org.audit_retention_days ?? defaultRetentionDays }
-      const event = {
+      const event: AuditEvent = {
         action: 'organization.audit_retention.update',
         resourceType: 'organization',
         resourceId: orgId,

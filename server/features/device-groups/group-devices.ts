@@ -1,4 +1,5 @@
 import type { GroupMember, listGroupDevices, previewGroupRule } from '../../../shared/api/device-groups.ts'
+import type { AuditActionOf } from '../../../shared/audit-actions/index.ts'
 import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
 import { compare, compareCaseless } from '../../db/by-name.ts'
 import type { Database } from '../../db/database.ts'
@@ -176,7 +177,12 @@ export class GroupDevices {
     if (!this.#memberships.among(groupId, [deviceId]).has(deviceId)) throw new AppError('group_member_not_found')
   }
 
-  #record(actor: UserActor, what: string, group: GroupRow, details: Record<string, unknown>): void {
+  #record(
+    actor: UserActor,
+    what: AuditActionOf<'device_group.device'>,
+    group: GroupRow,
+    details: Record<string, unknown>,
+  ): void {
     this.#audit(actor, {
       action: `device_group.device.${what}`,
       resourceType: 'device_group',

@@ -7,6 +7,7 @@ import {
   type listEnrollmentKeys,
   type rotateEnrollmentKey,
 } from '../../../shared/api/enrollment-keys.ts'
+import type { AuditAction } from '../../../shared/audit-actions/index.ts'
 import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { frozenStatuses } from '../../db/org-status.ts'
@@ -203,7 +204,7 @@ export class EnrollmentKeys {
     return this.#deps.db.first(q.selectFrom('enrollment_keys').selectAll().where('id', '=', id))
   }
 
-  #record(actor: UserActor, action: string, key: KeyRow): void {
+  #record(actor: UserActor, action: AuditAction, key: KeyRow): void {
     this.#deps.audit(actor, {
       action,
       resourceType: 'enrollment_key',

@@ -204,7 +204,11 @@ export class Drains {
     )
   }
 
-  #record(row: OrganizationRow | PartnerRow, action: string, details: object = {}): void {
+  #record(
+    row: OrganizationRow | PartnerRow,
+    action: 'offboarding_completed' | 'offboarding_entry_repaired',
+    details: object = {},
+  ): void {
     const isOrganization = 'partner_id' in row
     const resourceType = isOrganization ? 'organization' : 'partner'
     this.#deps.audit(actor, {

@@ -1,4 +1,5 @@
 import type { Updateable } from 'kysely'
+import type { AuditAction } from '../../../shared/audit-actions/index.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { systemActor } from '../../platform/actor.ts'
@@ -99,7 +100,7 @@ export class Purge {
     this.#deps.db.run(q.updateTable('organizations').set(values).where('id', '=', id))
   }
 
-  #record(org: OrganizationRow, action: string, details: Record<string, unknown>): void {
+  #record(org: OrganizationRow, action: AuditAction, details: Record<string, unknown>): void {
     const { id: orgId, name: orgName, partner_id: partnerId } = org
     this.#deps.audit(actor, {
       action,

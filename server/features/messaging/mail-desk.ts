@@ -1,9 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { type listMail, type Mail, type MailStatus, mailStatus } from '../../../shared/api/messaging.ts'
+import type { AuditAction } from '../../../shared/audit-actions/index.ts'
 import type { QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import type { UserActor } from '../../platform/actor.ts'
-import type { Audit } from '../../platform/audit.ts'
+import type { Audit, AuditEvent } from '../../platform/audit.ts'
 import { type Clock, isoNow, minute } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
@@ -77,7 +78,7 @@ export class MailDesk {
     const createdAt = isoNow(clock)
     const written = writer.write({ kind, data: { sender: actor.email }, createdAt, expiresAt: null })
     const mail = { id: randomUUIDv7(), kind, to, createdAt, ...written }
-    const event = {
+    const event: AuditEvent = {
       action: 'platform_admin.mail.test',
       resourceType: 'mail',
       details: { to, ...(server && { server }) },
@@ -96,7 +97,7 @@ export class MailDesk {
     return mail
   }
 
-  #record(actor: UserActor, action: string, { id, input: { kind, to } }: QueuedMail): void {
+  #record(actor: UserActor, action: AuditAction, { id, input: { kind, to } }: QueuedMail): void {
     this.#deps.audit(actor, { action, resourceType: 'mail', resourceId: id, details: { kind, to } })
   }
 }

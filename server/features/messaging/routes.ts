@@ -1,5 +1,6 @@
 import * as contract from '../../../shared/api/messaging.ts'
 import type { UserActor } from '../../platform/actor.ts'
+import type { AuditEvent } from '../../platform/audit.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Http } from '../../platform/http/http.ts'
 import type { Messaging } from './create-messaging.ts'
@@ -45,7 +46,11 @@ export function messagingRoutes(http: Http, messaging: Messaging, assertOwner: A
     limits.consume('test_message', actor.userId)
     if (!provider) throw new AppError('sms_not_configured')
     const server = settings && (settings.provider === 'gateway' ? new URL(settings.url).host : settings.provider)
-    const event = { action: 'platform_admin.sms.test', resourceType: 'sms', details: { to, ...(server && { server }) } }
+    const event: AuditEvent = {
+      action: 'platform_admin.sms.test',
+      resourceType: 'sms',
+      details: { to, ...(server && { server }) },
+    }
     await sms.send(to, 'This is a test message from Homeport.', provider).catch((error: Error) => {
       if (server) audit(actor, { ...event, result: 'failure' })
       // Whoever sets the provider up is told what it said.

@@ -1,9 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
+import type { Selectable } from 'kysely'
 import type { MergeResult } from '../../../shared/api/organization-merge.ts'
+import type { AuditAction } from '../../../shared/audit-actions/index.ts'
 import { errorTable } from '../../../shared/errors/index.ts'
 import type { Database } from '../../db/database.ts'
 import { isOperable } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
+import { fromJson, toJson } from '../../lib/json.ts'
 import { systemActor } from '../../platform/actor.ts'
 import type { Audit, AuditEvent } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
@@ -15,6 +18,7 @@ import type { OrganizationRow } from '../organization-access/index.ts'
 import type { Parties } from './journal.ts'
 import { findOrganization } from './pair.ts'
 import { tablesThatMove } from './steps.ts'
+import type { OrgMergeEventTable } from './tables.ts'
 
 interface Deps {
   db: Database
@@ -55,7 +59,7 @@ export class MergeEnd {
     const moved = replaceSelectedOrganization(db, clock, loser, survivor.id)
     const fixups = { moved, dropped: 0 }
     const tables = { ...tally, __post_pass_fixups: fixups }
-    const event = { id: randomUUIDv7(), summary: JSON.stringify({ tables, warnings }) }
+    const event = { id: randomUUIDv7(), summary: toJson({ tables, warnings }) }
     db.run(
       q.insertInto('org_merge_events').values({
         ...event,
@@ -75,7 +79,7 @@ export class MergeEnd {
   }
 
   /** The shell that is left is never restored; its slug stays taken until it is erased. */
-  retire(loser: OrganizationRow, action: string): void {
+  retire(loser: OrganizationRow, action: AuditAction): void {
     const { db, clock, audit, erasure } = this.#deps
     const now = isoNow(clock)
     db.run(
@@ -89,7 +93,7 @@ export class MergeEnd {
   }
 
   /** Back to where it came from, if it has been fenced and nothing of it is anywhere else. */
-  unfence(loserId: string, action: string, reason: string): void {
+  unfence(loserId: string, action: AuditAction, reason: string): void {
     const { db, clock, audit, live } = this.#deps
     const loser = findOrganization(db, loserId)
     if (!loser) return
@@ -126,8 +130,8 @@ export class MergeEnd {
     return this.#deps.db.first(q.selectFrom('org_merge_events').selectAll().where('loser_org_id', '=', loserId))
   }
 
-  #resultOf(jobId: string, { id, summary }: { id: string; summary: string }): MergeResult {
-    const { tables, warnings } = JSON.parse(summary) as Pick<MergeResult, 'tables' | 'warnings'>
+  #resultOf(jobId: string, { id, summary }: Pick<Selectable<OrgMergeEventTable>, 'id' | 'summary'>): MergeResult {
+    const { tables, warnings } = fromJson(summary)
     return { tables, summary: tables, warnings, mergeEventId: id, jobId }
   }
 }
@@ -138,7 +142,7 @@ const idsOf = (loser: OrganizationRow) => ({
   partnerId: loser.partner_id,
 })
 
-const aboutLoser = (loser: OrganizationRow, action: string, event: Partial<AuditEvent>): AuditEvent => ({
+const aboutLoser = (loser: OrganizationRow, action: AuditAction, event: Partial<AuditEvent>): AuditEvent => ({
   action,
   resourceType: 'organization',
   resourceId: loser.id,

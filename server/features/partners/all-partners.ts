@@ -1,10 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Updateable } from 'kysely'
 import type { createPartner, listPartners, Partner, updatePartner } from '../../../shared/api/partners.ts'
+import type { AuditAction } from '../../../shared/audit-actions/index.ts'
 import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
 import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { toJson } from '../../lib/json.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
@@ -72,7 +74,10 @@ export class AllPartners {
     const { name, slug, type = 'msp', plan = 'free' } = wanted
     const id = randomUUIDv7()
     return db.transaction(() => {
-      newPartners.create({ ...this.#columns({ id, settings: '{}' }, wanted, actor), id, name, slug, type, plan }, actor)
+      newPartners.create(
+        { ...this.#columns({ id, settings: toJson({}) }, wanted, actor), id, name, slug, type, plan },
+        actor,
+      )
       return this.read(id)
     })
   }
@@ -127,7 +132,7 @@ export class AllPartners {
     return this.#deps.secrets.encrypt(JSON.stringify(config), `partner_sso_config:${partnerId}`)
   }
 
-  #record(actor: UserActor, action: string, partner: PartnerRow, details: Record<string, unknown> = {}): void {
+  #record(actor: UserActor, action: AuditAction, partner: PartnerRow, details: Record<string, unknown> = {}): void {
     this.#deps.audit(actor, {
       action,
       resourceType: 'partner',

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../../../shared/audit-actions/index.ts'
 import type { ErrorCode } from '../../../../shared/errors/index.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
@@ -80,7 +81,7 @@ export class IpAllowlist {
   #record(
     actor: Actor,
     subject: AllowlistSubject,
-    action: string,
+    action: AuditAction,
     details: object,
     result: 'success' | 'denied',
   ): void {

@@ -1,4 +1,5 @@
 import type { Updateable } from 'kysely'
+import type { AuditAction } from '../../../../shared/audit-actions/index.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
@@ -15,7 +16,7 @@ import { findSession } from '../sessions/store.ts'
 import type { IssuedTokens } from '../sessions/token-pairs.ts'
 
 interface FactorEvent {
-  action: string
+  action: AuditAction
   details?: Record<string, unknown>
 }
 
@@ -102,6 +103,7 @@ function eventsOf(
   { mfa_enabled, mfa_method }: Updateable<Tables['users']>,
 ): FactorEvent[] {
   if (mfa_enabled === undefined) return [event]
-  const [action, method] = mfa_enabled === 1 ? ['auth.mfa.setup', mfa_method] : ['auth.mfa.disable', before.mfa_method]
+  const [action, method] =
+    mfa_enabled === 1 ? (['auth.mfa.setup', mfa_method] as const) : (['auth.mfa.disable', before.mfa_method] as const)
   return event.action === action ? [event] : [event, { action, details: { method } }]
 }

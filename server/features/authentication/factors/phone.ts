@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../../../shared/audit-actions/index.ts'
 import type { Database } from '../../../db/database.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
@@ -67,7 +68,7 @@ export class Phone {
       const useGrant = reauthentication.assertFactor(actor, user, proof.stepUpGrantId, 'add_factor')
       const consume = smsCodes.check(user, code, verification(phoneNumber), phoneNumber)
       if (!consume) throw new AppError('mfa_code_invalid')
-      const event = { action: 'auth.phone.confirmed', details: { phoneLast4: phoneNumber.slice(-4) } }
+      const event = { action: 'auth.phone.confirmed' as const, details: { phoneLast4: phoneNumber.slice(-4) } }
       const apply = () => {
         useGrant()
         consume()
@@ -118,7 +119,7 @@ export class Phone {
   #save(
     actor: UserActor,
     user: User,
-    event: { action: string; details: Record<string, unknown> },
+    event: { action: AuditAction; details: Record<string, unknown> },
     apply: () => { phone_number: string; phone_verified: 1 },
   ): void {
     const { db, clock, audit } = this.#dependencies

@@ -2,7 +2,7 @@ import type { StepUpOperation } from '../../../../shared/api/mfa.ts'
 import type { ErrorCode } from '../../../../shared/errors/index.ts'
 import type { Database } from '../../../db/database.ts'
 import type { UserActor } from '../../../platform/actor.ts'
-import type { Audit } from '../../../platform/audit.ts'
+import type { Audit, AuditEvent } from '../../../platform/audit.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import { findMembership, heldFactors, type MfaPolicy, type User } from '../../access/index.ts'
@@ -148,7 +148,7 @@ export class StepUp {
   }
 
   #refuse(actor: UserActor, method: MfaSource, refusal: ErrorCode): never {
-    const event = { ...aboutOwnAccount(actor), action: 'auth.mfa.stepup.failed', details: { method } }
+    const event: AuditEvent = { ...aboutOwnAccount(actor), action: 'auth.mfa.stepup.failed', details: { method } }
     this.#dependencies.audit(actor, { ...event, result: 'denied' })
     throw new AppError(refusal)
   }

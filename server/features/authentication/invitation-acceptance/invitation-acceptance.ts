@@ -147,7 +147,7 @@ export class InvitationAcceptance {
     const { auth_epoch, password_reset_epoch } = next
     const columns = { status, password_hash, password_changed_at, email_verified_at, updated_at }
     updateUser(db, next.id, { ...columns, auth_epoch, password_reset_epoch })
-    for (const action of ['user.invite.accepted', 'user.password.set'])
+    for (const action of ['user.invite.accepted', 'user.password.set'] as const)
       audit(actor, { ...aboutPerson(next, membership), action })
   }
 }

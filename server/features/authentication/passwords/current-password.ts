@@ -1,5 +1,5 @@
 import type { UserActor } from '../../../platform/actor.ts'
-import type { Audit } from '../../../platform/audit.ts'
+import type { Audit, AuditEvent } from '../../../platform/audit.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import type { User } from '../../access/index.ts'
@@ -24,7 +24,11 @@ export class CurrentPassword {
     const key = `${user.id} ${purpose}`
     this.#limits.consume('current_password', key)
     if (!(await passwordMatches(user.password_hash, password))) {
-      const event = { ...aboutOwnAccount(actor), action: 'user.password.check.failed', details: { purpose } }
+      const event: AuditEvent = {
+        ...aboutOwnAccount(actor),
+        action: 'user.password.check.failed',
+        details: { purpose },
+      }
       this.#audit(actor, { ...event, result: 'denied' })
       throw new AppError('current_password_incorrect')
     }

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../../../shared/audit-actions/index.ts'
 import type { Database } from '../../../db/database.ts'
 import type { Actor, Origin, UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
@@ -105,7 +106,7 @@ export class PasswordChanges {
     throw new AppError('sso_reset_closed')
   }
 
-  #save(user: User, passwordHash: string, actor: Actor, orgId: string | null, action: string): void {
+  #save(user: User, passwordHash: string, actor: Actor, orgId: string | null, action: AuditAction): void {
     const { db, clock, sessions, limits, audit, mailer } = this.#dependencies
     const now = isoNow(clock)
     updateUser(db, user.id, {

@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../../../shared/audit-actions/index.ts'
 import type { Database } from '../../../db/database.ts'
 import { type Origin, systemActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
@@ -158,7 +159,7 @@ export class EmailVerification {
     return { purpose: 'address_proof', email: user.email, partnerId }
   }
 
-  #record(user: User, origin: Origin, action: string, details: Record<string, unknown>) {
+  #record(user: User, origin: Origin, action: AuditAction, details: Record<string, unknown>) {
     const membership = findMembership(this.#dependencies.db, user)
     const actor = personActor(user, membership, origin)
     this.#dependencies.audit(actor, {

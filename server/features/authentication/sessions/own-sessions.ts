@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { listSessions } from '../../../../shared/api/auth.ts'
+import type { AuditAction } from '../../../../shared/audit-actions/index.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
@@ -72,7 +73,7 @@ export class OwnSessions {
     )
   }
 
-  #record(actor: UserActor, action: string, sessionId: string, details: Record<string, unknown> = {}): void {
+  #record(actor: UserActor, action: AuditAction, sessionId: string, details: Record<string, unknown> = {}): void {
     this.#audit(actor, { action, resourceType: 'session', resourceId: sessionId, orgId: actor.orgId, details })
   }
 }

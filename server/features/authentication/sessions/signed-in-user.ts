@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../../../shared/audit-actions/index.ts'
 import type { Database } from '../../../db/database.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
@@ -38,7 +39,7 @@ export const aboutOwnAccount = (actor: UserActor) => ({
 export async function recordingRefusals<T>(
   audit: Audit,
   actor: UserActor,
-  action: string,
+  action: AuditAction,
   work: () => Promise<T>,
 ): Promise<T> {
   try {

@@ -75,7 +75,7 @@ export class Avatars {
     const { db, clock, audit } = this.#dependencies
     const changed = { avatar_url: avatarUrl, updated_at: isoNow(clock) }
     updateUser(db, actor.userId, changed)
-    for (const action of ['user.profile.update', avatarUrl ? 'user.avatar.upload' : 'user.avatar.delete'])
+    for (const action of ['user.profile.update', avatarUrl ? 'user.avatar.upload' : 'user.avatar.delete'] as const)
       audit(actor, { ...aboutOwnAccount(actor), action, details: { changedFields: ['avatarUrl'] } })
   }
 

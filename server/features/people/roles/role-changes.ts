@@ -6,6 +6,7 @@ import type {
   RoleDetail,
   updateRole as updateRoleEndpoint,
 } from '../../../../shared/api/roles.ts'
+import type { AuditAction } from '../../../../shared/audit-actions/index.ts'
 import type { BodyOf } from '../../../../shared/endpoint.ts'
 import { assignableGrants, covers, type Grant, grantName } from '../../../../shared/permissions.ts'
 import type { Database } from '../../../db/database.ts'
@@ -205,7 +206,7 @@ export class RoleChanges {
     return { name, description, permissions, parentRoleId, parentRoleName, forceMfa: force_mfa === 1 }
   }
 
-  #record(actor: UserActor, action: string, role: Role, details: Record<string, unknown>): void {
+  #record(actor: UserActor, action: AuditAction, role: Role, details: Record<string, unknown>): void {
     const { id, name, org_id: orgId, partner_id: partnerId } = role
     this.#audit(actor, { action, resourceType: 'role', resourceId: id, resourceName: name, orgId, partnerId, details })
   }

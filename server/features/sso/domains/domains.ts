@@ -2,6 +2,7 @@ import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import pLimit from 'p-limit'
 import type { addSsoDomain, VerifiedDomain, verifySsoDomain } from '../../../../shared/api/sso-domains.ts'
+import type { AuditActionOf } from '../../../../shared/audit-actions/index.ts'
 import type { BodyOf, ReplyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
@@ -161,7 +162,12 @@ export class Domains {
     return row
   }
 
-  #record(actor: Actor, what: string, { id, domain, org_id }: Row, details: Record<string, unknown>): void {
+  #record(
+    actor: Actor,
+    what: AuditActionOf<'sso.domain'>,
+    { id, domain, org_id }: Row,
+    details: Record<string, unknown>,
+  ): void {
     this.#dependencies.audit(actor, {
       action: `sso.domain.${what}`,
       resourceType: 'sso_domain',

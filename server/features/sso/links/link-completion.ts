@@ -1,7 +1,7 @@
 import type { SsoLinkErrorCode } from '../../../../shared/sso-codes.ts'
 import type { Database } from '../../../db/database.ts'
 import { type Origin, systemActor } from '../../../platform/actor.ts'
-import type { Audit } from '../../../platform/audit.ts'
+import type { Audit, AuditEvent } from '../../../platform/audit.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
@@ -53,7 +53,11 @@ export const linkCompletion =
       // Connecting the same account again changes nothing.
       if (!findIdentity(db, provider.id, assertion.subject)) {
         saveIdentity(dependencies, provider.id, user.id, assertion, { isSignIn: false })
-        const event = { ...aboutProvider(provider), action: 'sso.identity.linked', details: { userId: user.id } }
+        const event: AuditEvent = {
+          ...aboutProvider(provider),
+          action: 'sso.identity.linked',
+          details: { userId: user.id },
+        }
         dependencies.audit(personActor(user, null, origin), event)
       }
       return profile('ssoLinked=1')

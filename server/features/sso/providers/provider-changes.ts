@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { sql, type Updateable } from 'kysely'
 import type { createSsoProvider, SsoProvider, SsoProviderStatus } from '../../../../shared/api/sso-providers.ts'
+import type { AuditActionOf } from '../../../../shared/audit-actions/index.ts'
 import type { ReplyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
@@ -225,7 +226,7 @@ export class ProviderChanges {
 
   #record(
     actor: UserActor,
-    what: string,
+    what: AuditActionOf<'sso.provider'>,
     row: Provider,
     details: Record<string, unknown>,
     result: NonNullable<AuditEvent['result']> = 'success',
@@ -236,7 +237,7 @@ export class ProviderChanges {
 
 /** An audit event about a provider. */
 export const providerEvent = (
-  what: string,
+  what: AuditActionOf<'sso.provider'>,
   provider: Provider,
   details: Record<string, unknown>,
   result: NonNullable<AuditEvent['result']>,

@@ -1,0 +1,15 @@
+export const lifecycleActions = {
+  'org.archive.requested': 'Archived an organization',
+  'org.archive.restored': 'Restored an organization',
+  'org.archive.purge_enqueued': 'Began to delete an archived organization',
+  'org.archive.purge_warning_sent': 'Warned that an archived organization will be deleted',
+  'org.archive.purge_recovery_reenqueued': 'Took up the deletion of an organization again',
+  'org.archive.purge_recovery_exhausted': 'Gave up deleting an organization',
+  'organization.offboarding_completed': 'Organization offboarding completed',
+  'organization.offboarding_entry_repaired': 'Organization offboarding entry repaired',
+  'partner.offboarding_completed': 'Partner offboarding completed',
+  'partner.offboarding_entry_repaired': 'Partner offboarding entry repaired',
+  'tenant.erasure.completed': 'Erased an organization’s data',
+  'tenant.erasure.failed': 'Failed to erase an organization’s data',
+  'tenant.erasure.refused_status_guard': 'Did not erase: it is in use again',
+} as const

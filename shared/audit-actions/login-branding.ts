@@ -1,0 +1,3 @@
+export const loginBrandingActions = {
+  'partner.login_branding.update': 'Changed the look of the sign-in page',
+} as const

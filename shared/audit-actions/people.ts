@@ -1,0 +1,15 @@
+export const peopleActions = {
+  'user.create': 'Created an account',
+  'user.update': 'Changed an account',
+  'user.invite': 'Invited somebody',
+  'user.invite.resend': 'Invited somebody again',
+  'user.invite.accepted': 'Accepted an invitation',
+  'user.invite.declined': 'An invitation was declined',
+  'user.remove': 'Removed somebody',
+  'user.role.assign': 'Changed somebody’s role or access',
+  'user.mfa_reset': 'Reset somebody’s second factor',
+  'role.create': 'Created a role',
+  'role.update': 'Changed a role',
+  'role.clone': 'Copied a role',
+  'role.delete': 'Deleted a role',
+} as const

@@ -1,0 +1,5 @@
+export const sitesActions = {
+  'site.create': 'Created a site',
+  'site.update': 'Changed a site',
+  'site.delete': 'Deleted a site',
+} as const

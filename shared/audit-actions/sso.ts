@@ -1,0 +1,18 @@
+export const ssoActions = {
+  'sso.provider.create': 'Added an identity provider',
+  'sso.provider.update': 'Changed an identity provider',
+  'sso.provider.update.rejected': 'Failed to change an identity provider',
+  'sso.provider.status.update': 'Switched an identity provider on or off',
+  'sso.provider.test': 'Tested an identity provider',
+  'sso.provider.delete': 'Removed an identity provider',
+  'sso.domain.create': 'Named a domain to verify',
+  'sso.domain.verify': 'Looked whether a domain is verified',
+  'sso.domain.delete': 'Removed a domain',
+  'sso.callback.rejected': 'Was refused after single sign-on',
+  'sso.user.provision': 'Was created by single sign-on',
+  'sso.identity.link_started': 'Began to connect an account',
+  'sso.identity.linked': 'Connected an account',
+  'sso.identity.link_rejected': 'Failed to connect an account',
+  'sso.identity.unlinked': 'Disconnected an account',
+  'sso.trust.loaded': 'Loaded what single sign-on may reach',
+} as const
