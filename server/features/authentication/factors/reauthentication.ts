@@ -132,13 +132,13 @@ export class Reauthentication {
   ): () => void {
     const found = this.#secrets.find<Grant>('stepup_grant', grantId)
     const grant = found?.userId === user.id ? found.payload : undefined
-    const fits =
+    const isValid =
       grant?.operation === operation &&
       grant.passkeyId === passkeyId &&
       grant.sessionId === actor.sessionId &&
       grant.authEpoch === user.auth_epoch &&
       grant.mfaEpoch === user.mfa_epoch
-    if (!fits) this.#demandStepUp()
+    if (!isValid) this.#demandStepUp()
     return () => {
       if (!found?.consume()) this.#demandStepUp()
     }

@@ -65,12 +65,12 @@ export class InvitationLinks {
 
   /**
    * A used link is kept until it expires, so that its holder can be told that it was used.
-   * @throws AppError `refusals.dead` or `refusals.used`
+   * @throws AppError `refusals.invalid` or `refusals.used`
    */
-  open(token: string, refusals: { dead: ErrorCode; used: ErrorCode }): OpenInvitationLink {
+  open(token: string, refusals: { invalid: ErrorCode; used: ErrorCode }): OpenInvitationLink {
     const link = this.#links.open<LinkPayload>('invite', token)
     const user = link?.userId && findUser(this.#db, link.userId)
-    if (!link || !user || user.status === 'disabled') throw new AppError(refusals.dead)
+    if (!link || !user || user.status === 'disabled') throw new AppError(refusals.invalid)
     const { membershipId, isMailed, needsSignIn = false } = link.payload
     const expiresAt = iso(link.expiresAtMs)
     const opened = { user, membershipId, isMailed, needsSignIn: needsSignIn || user.status === 'active', expiresAt }
@@ -79,7 +79,7 @@ export class InvitationLinks {
     if (details) return { ...opened, details, invitation: null }
     const invitation = findOpenInvitation(this.#db, user.id, membershipId, isoNow(this.#clock))
     const offered = invitation && invitationDetails(this.#db, invitation)
-    if (!offered) throw new AppError(refusals.dead)
+    if (!offered) throw new AppError(refusals.invalid)
     return { ...opened, details: offered, invitation }
   }
 

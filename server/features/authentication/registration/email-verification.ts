@@ -94,8 +94,8 @@ export class EmailVerification {
     const { db, mailLinks, registrationCompletion } = this.#dependencies
     const pending = mailLinks.open<PendingRegistration>('pending_registration', token)
     if (pending) {
-      const made = await registrationCompletion.complete(pending, origin)
-      return made ? { purpose: 'registration', ...made } : { purpose: 'existing_account' }
+      const completed = await registrationCompletion.complete(pending, origin)
+      return completed ? { purpose: 'registration', ...completed } : { purpose: 'existing_account' }
     }
     const link = this.#open(token)
     return db.transaction(() => this.#prove(link, origin))
