@@ -19,12 +19,13 @@ import type { User } from '../../access/index.ts'
 import type { FactorChanges } from '../factors/factor-changes.ts'
 import type { Reauthentication } from '../factors/reauthentication.ts'
 import type { RecoveryCodes } from '../factors/recovery-codes.ts'
+import type { RegistrationCeremony } from '../one-time-secrets/secret-payloads.ts'
 import type { Party } from '../relying-party/relying-party.ts'
 import { signedInUser } from '../sessions/signed-in-user.ts'
 import { findSession } from '../sessions/store.ts'
 import type { IssuedTokens } from '../sessions/token-pairs.ts'
 import type { WebAuthnJson } from './assertions.ts'
-import { type Ceremonies, ceremonyLifeMs, type RegistrationCeremony } from './ceremonies.ts'
+import { type Ceremonies, ceremonyLifeMs } from './ceremonies.ts'
 import {
   type Credential,
   descriptorOf,
