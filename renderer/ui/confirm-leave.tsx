@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core'
 import { hasUnsavedChanges, unsavedChangesWarning } from '../lib/unsaved-changes.ts'
 import { askToConfirm } from './confirm.tsx'
 
@@ -6,7 +5,7 @@ import { askToConfirm } from './confirm.tsx'
 export const confirmLeave = (): Promise<boolean> =>
   askToConfirm({
     title: 'Leave without saving?',
-    message: <Text size="sm">{unsavedChangesWarning()}</Text>,
+    consequences: unsavedChangesWarning(),
     confirm: 'Leave',
     cancel: 'Stay',
   })

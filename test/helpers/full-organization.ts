@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Database, TableName } from '../../server/db/database.ts'
+import { rulesOf, tableNames } from '../../server/tables.ts'
 
 export interface Amounts {
   devices: number
@@ -40,7 +41,6 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     const link = { org_id: org.id, contact_id: contact, system: 'psa', external_id: contact, created_at: at }
     made('contact_external_links', link)
     made('psa_connections', { ...owned, provider: 'jira', name: 'Jira' })
-    made('sso_verified_domains', { ...owned, domain: 'acme.test', verification_token: randomUUIDv7() })
     const helpdesk = made('roles', { ...owned, scope: 'organization', name: 'Helpdesk' })
     const trainee = made('roles', { ...owned, scope: 'organization', name: 'Trainee', parent_role_id: helpdesk })
     const permission = db.statement('SELECT id FROM permissions').pluck().get() as string | undefined
@@ -64,8 +64,25 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
       `INSERT INTO audit_chains (org_id, partner_id, first_seq, head_seq, head, length)
        VALUES (?, ?, 1, 1, 'x', 1) ON CONFLICT DO NOTHING`,
     ).run(org.id, org.partnerId)
+    for (const table of tableNames) if (isEmptyOne(table)) insert(table, smallestRow(table))
     return [org.id, site, key, parent, group, contact, helpdesk, trainee, ...devices]
   })
+
+  /** Of the organization, and without a row above. */
+  function isEmptyOne(table: TableName): boolean {
+    const { erasure } = rulesOf(table)
+    if (!('goWith' in erasure) || erasure.goWith !== 'organization') return false
+    return !db.statement(`SELECT 1 FROM ${table} WHERE org_id = ?`).get(org.id)
+  }
+
+  /** What the table asks for: the id of the organization, and any text or number. */
+  function smallestRow(table: TableName): Record<string, string | number> {
+    const columns = db
+      .statement(`SELECT name, type FROM pragma_table_info(?) WHERE "notnull" = 1 AND dflt_value IS NULL OR pk > 0`)
+      .all(table) as { name: string; type: string }[]
+    const values = columns.map(({ name, type }) => [name, type === 'TEXT' ? randomUUIDv7() : 1] as const)
+    return { ...Object.fromEntries(values), org_id: org.id }
+  }
 
   function signIn(userId: string): void {
     const epochs = { auth_epoch: 1, mfa_epoch: 1 }

@@ -1,5 +1,3 @@
-import { Text } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { useMutation } from '@tanstack/react-query'
 import { api } from '../../lib/api.ts'
 import { ApiError } from '../../lib/api-error.ts'
@@ -7,6 +5,7 @@ import { notifyFailed } from '../../lib/notify.ts'
 import { switchTenant } from '../../lib/session.ts'
 import { ssoLoginUrl } from '../../lib/sso-login-url.ts'
 import { discardUnsavedChanges, hasUnsavedChanges } from '../../lib/unsaved-changes.ts'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import { confirmLeave } from '../../ui/confirm-leave.tsx'
 
 /** Switches to another tenant and loads the page anew, so that nothing of the former tenant stays. */
@@ -20,7 +19,7 @@ export function useSwitchTenant() {
     onSuccess: () => leaveFor('/'),
     onError: (error) => {
       const loginUrlOfTenant = loginUrlIn(error)
-      if (loginUrlOfTenant) confirmSignIn(() => leaveFor(loginUrlOfTenant))
+      if (loginUrlOfTenant) void confirmSignIn().then((isConfirmed) => isConfirmed && leaveFor(loginUrlOfTenant))
       else notifyFailed('You are still where you were')(error)
     },
   })
@@ -38,12 +37,11 @@ function loginUrlIn(error: Error): string | null {
   return typeof loginUrl === 'string' ? ssoLoginUrl(loginUrl, email ? { email } : {}) : null
 }
 
-const confirmSignIn = (onConfirm: () => void) =>
-  modals.openConfirmModal({
+const confirmSignIn = () =>
+  askToConfirm({
     title: 'Sign in there first',
-    children: (
-      <Text size="sm">That place has an identity provider of its own. Sign in through it, and you go on there.</Text>
-    ),
-    labels: { confirm: 'Go to its sign-in', cancel: 'Stay here' },
-    onConfirm,
+    consequences: 'That place has an identity provider of its own. Sign in through it, and you go on there.',
+    confirm: 'Go to its sign-in',
+    cancel: 'Stay here',
+    isHarmless: true,
   })

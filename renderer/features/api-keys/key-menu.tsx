@@ -1,13 +1,12 @@
-import { Stack, Text } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { IconBan, IconHistory, IconPencil, IconRefresh } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ApiKey, missingFor } from '../../../shared/api/api-keys.ts'
 import { type CreatedApiKey, revokeApiKeyMutation, rotateApiKeyMutation } from '../../data/api-keys.ts'
-import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { notifyDone } from '../../lib/notify.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
 import { holderOf, scopeSummaryInSentence } from './scope-labels.ts'
@@ -29,24 +28,26 @@ export function KeyMenu({ apiKey, onEdit, onRotated }: Props) {
   const rotate = useMutation(rotateApiKeyMutation(onRotated))
   const revoke = useMutation(revokeApiKeyMutation)
   const confirmRotate = () =>
-    modals.openConfirmModal({
+    askToConfirm({
       title: `Rotate ${name}?`,
-      children: <RotateWords apiKey={apiKey} />,
-      labels: { confirm: 'Rotate the key', cancel: 'Leave it' },
-      onConfirm: () => rotate.mutate(id, { onError: notifyFailed('The key was not rotated') }),
+      consequences: rotateConsequences(apiKey),
+      confirm: 'Rotate the key',
+      cancel: 'Leave it',
+      isHarmless: true,
+      run: () => rotate.mutateAsync(id),
+      failed: 'The key was not rotated',
     })
-  const confirmRevoke = () =>
-    modals.openConfirmModal({
+  const confirmRevoke = async () => {
+    const isRevoked = await askToConfirm({
       title: `Revoke ${name}?`,
-      children: <RevokeWords apiKey={apiKey} />,
-      labels: { confirm: 'Revoke the key', cancel: 'Keep it' },
-      confirmProps: { color: 'red' },
-      onConfirm: () =>
-        revoke.mutate(id, {
-          onSuccess: () => notifyDone(`${name} is revoked`),
-          onError: notifyFailed('The key was not revoked'),
-        }),
+      consequences: revokeConsequences(apiKey),
+      confirm: 'Revoke the key',
+      cancel: 'Keep it',
+      run: () => revoke.mutateAsync(id),
+      failed: 'The key was not revoked',
     })
+    if (isRevoked) notifyDone(`${name} is revoked`)
+  }
   const isOpen = status === 'active' && can(me, 'organizations:write')
   const onlyEnds = problem !== null || missingFor(scopes, holderOf(me)) !== undefined
   const actions = [
@@ -64,39 +65,26 @@ export function KeyMenu({ apiKey, onEdit, onRotated }: Props) {
   return <RowMenu name={name} isBusy={rotate.isPending || revoke.isPending} actions={actions} />
 }
 
-function RotateWords({ apiKey }: { apiKey: ApiKey }) {
-  return (
-    <Stack gap="xs">
-      <Text size="sm">
-        You get a new key in its place. The one in use now dies at once: programs that hold it are refused until they
-        are given the new one. What it may do, and until when, stays as it is.
-      </Text>
-      <LastUse apiKey={apiKey} />
-    </Stack>
-  )
-}
+const rotateConsequences = (apiKey: ApiKey) => [
+  'You get a new key in its place. The one in use now dies at once: programs that hold it are refused until they are given the new one. What it may do, and until when, stays as it is.',
+  <LastUse key="last-use" apiKey={apiKey} />,
+]
 
-function RevokeWords({ apiKey }: { apiKey: ApiKey }) {
-  return (
-    <Stack gap="xs">
-      <Text size="sm">
-        {apiKey.problem
-          ? 'Programs that hold it are refused already, and will be whatever happens.'
-          : 'Programs that hold it are refused from now on.'}{' '}
-        This is what it let them do in {apiKey.orgName}: {scopeSummaryInSentence(apiKey.scopes)}.
-      </Text>
-      <LastUse apiKey={apiKey} />
-      <Text size="sm">This can not be undone. The record of the key stays.</Text>
-    </Stack>
-  )
-}
+const revokeConsequences = (apiKey: ApiKey) => [
+  `${
+    apiKey.problem
+      ? 'Programs that hold it are refused already, and will be whatever happens.'
+      : 'Programs that hold it are refused from now on.'
+  } This is what it let them do in ${apiKey.orgName}: ${scopeSummaryInSentence(apiKey.scopes)}.`,
+  <LastUse key="last-use" apiKey={apiKey} />,
+  'This can not be undone. The record of the key stays.',
+]
 
 function LastUse({ apiKey: { lastUsedAt } }: { apiKey: ApiKey }) {
+  if (!lastUsedAt) return 'It has never been used.'
   return (
-    <Text size="sm" component="div">
-      {lastUsedAt ? 'It was last used ' : 'It has never been used.'}
-      {lastUsedAt && <RelativeTime at={lastUsedAt} />}
-      {lastUsedAt && '.'}
-    </Text>
+    <>
+      It was last used <RelativeTime at={lastUsedAt} />.
+    </>
   )
 }

@@ -97,13 +97,9 @@ function Older({ orgId, than }: { orgId: string; than: string }) {
 const confirmLoss = (id: string, name: string, days: number) =>
   askToConfirm({
     title: `Keep the events of ${name} for ${plural(days, 'day')} only?`,
-    message: (
-      <>
-        <Text size="sm">
-          Within a day, what is older is removed from the log for good. Export it first if somebody may ask for it.
-        </Text>
-        <Older orgId={id} than={new Date(Date.now() - days * dayMs).toISOString()} />
-      </>
-    ),
+    consequences: [
+      'Within a day, what is older is removed from the log for good. Export it first if somebody may ask for it.',
+      <Older key="older" orgId={id} than={new Date(Date.now() - days * dayMs).toISOString()} />,
+    ],
     confirm: 'Keep them for less long',
   })

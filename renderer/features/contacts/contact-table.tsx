@@ -1,11 +1,11 @@
 import { Anchor, Badge, Group, Text } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { Contact } from '../../../shared/api/contacts.ts'
 import { removeContact } from '../../data/contacts.ts'
 import { dash } from '../../lib/format.ts'
-import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import { type Column, menuColumn } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { SecondLine } from '../../ui/data-table/second-line.tsx'
@@ -96,24 +96,19 @@ function Numbers({ numbers }: { numbers: (string | null)[] }) {
 function ContactMenu({ contact, onEdit }: { contact: Contact; onEdit: () => void }) {
   const remove = useMutation(removeContact)
   const name = contactName(contact)
-  const confirmDelete = () =>
-    modals.openConfirmModal({
+  const confirmDelete = async () => {
+    const isDeleted = await askToConfirm({
       title: `Delete ${name}?`,
-      children: (
-        <Text size="sm">
-          {contact.isPrimary
-            ? 'This is the primary contact. No other takes its place by itself.'
-            : 'The contact is gone for good.'}
-        </Text>
-      ),
-      labels: { confirm: 'Delete the contact', cancel: 'Keep it' },
-      confirmProps: { color: 'red' },
-      onConfirm: () =>
-        remove.mutate(contact.id, {
-          onSuccess: () => notifyDone(`${name} is deleted`),
-          onError: notifyFailed('The contact was not deleted'),
-        }),
+      consequences: contact.isPrimary
+        ? 'This is the primary contact. No other takes its place by itself.'
+        : 'The contact is gone for good.',
+      confirm: 'Delete the contact',
+      cancel: 'Keep it',
+      run: () => remove.mutateAsync(contact.id),
+      failed: 'The contact was not deleted',
     })
+    if (isDeleted) notifyDone(`${name} is deleted`)
+  }
   return (
     <RowMenu
       name={name}

@@ -3,7 +3,8 @@ import { modals } from '@mantine/modals'
 import { useMutation } from '@tanstack/react-query'
 import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
 import { removeGroup } from '../../data/device-groups.ts'
-import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import { askToConfirm } from '../../ui/confirm.tsx'
 
 /** Confirms and deletes; a group with children says so instead. */
 export function useDeleteGroup({ id, name }: DeviceGroup, groups: readonly DeviceGroup[], onDone = () => {}) {
@@ -23,20 +24,18 @@ export function useDeleteGroup({ id, name }: DeviceGroup, groups: readonly Devic
         </>
       ),
     })
-  const confirm = () =>
-    modals.openConfirmModal({
+  const confirm = async () => {
+    const isDeleted = await askToConfirm({
       title: `Delete ${name}?`,
-      children: <Text size="sm">Its devices stay; they are only no longer in this group.</Text>,
-      labels: { confirm: 'Delete the group', cancel: 'Keep it' },
-      confirmProps: { color: 'red' },
-      onConfirm: () =>
-        remove.mutate(id, {
-          onSuccess: () => {
-            notifyDone(`${name} is deleted`)
-            onDone()
-          },
-          onError: notifyFailed('The group was not deleted'),
-        }),
+      consequences: 'Its devices stay; they are only no longer in this group.',
+      confirm: 'Delete the group',
+      cancel: 'Keep it',
+      run: () => remove.mutateAsync(id),
+      failed: 'The group was not deleted',
     })
+    if (!isDeleted) return
+    notifyDone(`${name} is deleted`)
+    onDone()
+  }
   return { ask: below.length > 0 ? refuse : confirm, isPending: remove.isPending }
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import {
   IconArchive,
@@ -22,6 +22,7 @@ import { deviceName } from '../../domain/devices/device-labels.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import classes from './device-actions.module.css'
 import { MoveForm } from './move-form.tsx'
 import { RenameForm } from './rename-form.tsx'
@@ -41,24 +42,19 @@ export function DeviceActions({ device }: { device: DeviceDetail }) {
       onSuccess: () => notifyDone(device.status === 'online' ? 'Inventory is on its way' : 'Waiting for the device'),
       onError: notifyFailed('The inventory was not refreshed'),
     })
-  const reboot = () =>
-    modals.openConfirmModal({
+  const reboot = async () => {
+    const isOrdered = await askToConfirm({
       title: `Reboot ${name}?`,
-      children: (
-        <Text size="sm">
-          {name} restarts
-          {device.status === 'online' ? ' at once' : ' as soon as it is back online, if that is within a day'}. Whoever
-          works on it loses what is not saved.
-        </Text>
-      ),
-      labels: { confirm: `Reboot ${name}`, cancel: 'Keep it running' },
-      confirmProps: { color: 'red' },
-      onConfirm: () =>
-        order.mutate('reboot', {
-          onSuccess: () => notifyDone(`${name} was told to reboot`),
-          onError: notifyFailed(`${name} was not rebooted`),
-        }),
+      consequences: `${name} restarts ${
+        device.status === 'online' ? 'at once' : 'as soon as it is back online, if that is within a day'
+      }. Whoever works on it loses what is not saved.`,
+      confirm: `Reboot ${name}`,
+      cancel: 'Keep it running',
+      run: () => order.mutateAsync('reboot'),
+      failed: `${name} was not rebooted`,
     })
+    if (isOrdered) notifyDone(`${name} was told to reboot`)
+  }
   return (
     <>
       <Explained reason={mayNotRun}>
@@ -143,42 +139,30 @@ function MoreMenu({ device }: { device: DeviceDetail }) {
       title: `Move ${name} to another site`,
       children: <MoveForm device={device} onDone={() => modals.close('move')} />,
     })
-  const confirmRetire = () =>
-    modals.openConfirmModal({
+  const confirmRetire = async () => {
+    const isRetired = await askToConfirm({
       title: `Decommission ${name}?`,
-      children: (
-        <Text size="sm">
-          The agent on {name} loses its access at once, and commands that wait for it are cancelled. The record stays,
-          and the device can be restored.
-        </Text>
-      ),
-      labels: { confirm: `Decommission ${name}`, cancel: 'Keep it' },
-      confirmProps: { color: 'red' },
-      onConfirm: () =>
-        retire.mutate(undefined, {
-          onSuccess: () => notifyDone(`${name} is decommissioned`),
-          onError: notifyFailed(`${name} was not decommissioned`),
-        }),
+      consequences: `The agent on ${name} loses its access at once, and commands that wait for it are cancelled. The record stays, and the device can be restored.`,
+      confirm: `Decommission ${name}`,
+      cancel: 'Keep it',
+      run: () => retire.mutateAsync(),
+      failed: `${name} was not decommissioned`,
     })
-  const confirmErase = () =>
-    modals.openConfirmModal({
+    if (isRetired) notifyDone(`${name} is decommissioned`)
+  }
+  const confirmErase = async () => {
+    const isErased = await askToConfirm({
       title: `Delete ${name} for good?`,
-      children: (
-        <Text size="sm">
-          Everything recorded of {name}, its inventory, metrics and command history, is erased. This can not be undone.
-        </Text>
-      ),
-      labels: { confirm: `Delete ${name} for good`, cancel: 'Keep the record' },
-      confirmProps: { color: 'red' },
-      onConfirm: () =>
-        erase.mutate(undefined, {
-          onSuccess: () => {
-            notifyDone(`${name} is deleted`)
-            void navigate({ to: '/devices' })
-          },
-          onError: notifyFailed(`${name} was not deleted`),
-        }),
+      consequences: `Everything recorded of ${name}, its inventory, metrics and command history, is erased. This can not be undone.`,
+      confirm: `Delete ${name} for good`,
+      cancel: 'Keep the record',
+      run: () => erase.mutateAsync(),
+      failed: `${name} was not deleted`,
     })
+    if (!isErased) return
+    notifyDone(`${name} is deleted`)
+    void navigate({ to: '/devices' })
+  }
   const bringBack = () =>
     revive.mutate(undefined, {
       onSuccess: () => notifyDone(`${name} is restored. It comes online when its agent reports.`),

@@ -75,12 +75,12 @@ const columnsFor = (locationOf: (device: DeviceRow) => DeviceLocation): Column<D
   {
     id: 'load',
     title: 'CPU / memory',
-    width: 112,
+    width: 108,
     cell: ({ cpuPercent, ramPercent, status }) => (
       <CpuAndMemoryBars cpu={cpuPercent} memory={ramPercent} isCurrent={status === 'online'} />
     ),
   },
-  { id: 'user', title: 'Last user', width: 84, cell: ({ lastUser }) => <Two first={lastUser ?? dash} /> },
+  { id: 'user', title: 'Last user', width: 90, cell: ({ lastUser }) => <Two first={lastUser ?? dash} /> },
   {
     id: 'enrolled',
     title: 'Enrolled',

@@ -1,5 +1,3 @@
-import { Text } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueries, useQuery } from '@tanstack/react-query'
 import type { EnrollmentKey } from '../../../shared/api/enrollment-keys.ts'
@@ -7,10 +5,11 @@ import { deleteEnrollmentKeyMutation, rotateEnrollmentKeyMutation } from '../../
 import { organizationTreeQuery } from '../../data/organizations.ts'
 import { siteQuery } from '../../data/sites.ts'
 import { count, plural } from '../../lib/format.ts'
-import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { notifyDone } from '../../lib/notify.ts'
 import { useNow } from '../../lib/now.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import { type Column, menuColumn } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { SecondLine } from '../../ui/data-table/second-line.tsx'
@@ -84,36 +83,30 @@ function KeyMenu({ enrollmentKey: { id, name, usageCount } }: { enrollmentKey: E
   const rotate = useMutation(rotateEnrollmentKeyMutation)
   const remove = useMutation(deleteEnrollmentKeyMutation)
   const confirmRotate = () =>
-    modals.openConfirmModal({
+    askToConfirm({
       title: `Rotate ${name}?`,
-      children: (
-        <Text size="sm">
-          The key gets a new secret and its uses count from zero. Lines that hold the old secret stop working; enrolled
-          devices are not touched.
-        </Text>
-      ),
-      labels: { confirm: 'Rotate the key', cancel: 'Leave it' },
-      onConfirm: () =>
-        rotate.mutate(id, { onSuccess: showCreatedKey, onError: notifyFailed('The key was not rotated') }),
+      consequences:
+        'The key gets a new secret and its uses count from zero. Lines that hold the old secret stop working; enrolled devices are not touched.',
+      confirm: 'Rotate the key',
+      cancel: 'Leave it',
+      isHarmless: true,
+      run: async () => showCreatedKey(await rotate.mutateAsync(id)),
+      failed: 'The key was not rotated',
     })
-  const confirmDelete = () =>
-    modals.openConfirmModal({
+  const confirmDelete = async () => {
+    const isDeleted = await askToConfirm({
       title: `Delete ${name}?`,
-      children: (
-        <Text size="sm">
-          No further device can join with it.
-          {usageCount > 0 &&
-            ` The ${plural(usageCount, 'device')} that joined with it stay${usageCount === 1 ? 's' : ''}.`}
-        </Text>
-      ),
-      labels: { confirm: 'Delete the key', cancel: 'Keep it' },
-      confirmProps: { color: 'red' },
-      onConfirm: () =>
-        remove.mutate(id, {
-          onSuccess: () => notifyDone(`${name} is deleted`),
-          onError: notifyFailed('The key was not deleted'),
-        }),
+      consequences: [
+        'No further device can join with it.',
+        usageCount > 0 && `The ${plural(usageCount, 'device')} that joined with it stay${usageCount === 1 ? 's' : ''}.`,
+      ],
+      confirm: 'Delete the key',
+      cancel: 'Keep it',
+      run: () => remove.mutateAsync(id),
+      failed: 'The key was not deleted',
     })
+    if (isDeleted) notifyDone(`${name} is deleted`)
+  }
   return (
     <RowMenu
       name={name}

@@ -1,4 +1,4 @@
-import { NumberInput, Radio, Stack, Text } from '@mantine/core'
+import { NumberInput, Radio, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { retentionDays } from '../../../shared/api/lifecycle.ts'
@@ -8,8 +8,7 @@ import { useDeviceCount } from '../../domain/organizations/use-device-count.ts'
 import { dateOnly } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { dayMs, useNow } from '../../lib/now.ts'
-import { TypedName } from '../../ui/typed-name.tsx'
-import { ConfirmForm } from './confirm-form.tsx'
+import { ConfirmActionForm } from './confirm-action-form.tsx'
 import { Consequences } from './consequences.tsx'
 import { needsTypedName } from './lifecycle-actions.ts'
 
@@ -23,8 +22,7 @@ const usualDays = 90
 export function ArchiveForm({ organization: { id, name, status }, onClose }: Props) {
   const [isKept, setKept] = useState(false)
   const [typed, setTyped] = useState<number | string>(usualDays)
-  const [typedName, setTypedName] = useState('')
-  const isNameWanted = needsTypedName('archive', useDeviceCount(id))
+  const isNameNeeded = needsTypedName('archive', useDeviceCount(id))
   const now = useNow()
   const { success: isValid, data: days = usualDays } = retentionDays.safeParse(typed)
   const { mutationFn, onSuccess } = archiveOrganizationMutation(id)
@@ -37,22 +35,22 @@ export function ArchiveForm({ organization: { id, name, status }, onClose }: Pro
     },
   })
   return (
-    <ConfirmForm
+    <ConfirmActionForm
       action="archive"
+      consequences={
+        status === 'suspended' ? (
+          'It is suspended, so its agents are not asked to uninstall themselves: they are cut off at once. Nobody gets at what it has until it is restored.'
+        ) : (
+          <Consequences action="archive" orgId={id} />
+        )
+      }
+      typedName={isNameNeeded ? name : undefined}
       error={put.error}
       isPending={put.isPending}
-      isBlocked={(!isKept && !isValid) || (isNameWanted && typedName !== name)}
+      isBlocked={!isKept && !isValid}
       onConfirm={() => put.mutate(isKept ? null : days)}
       onClose={onClose}
     >
-      {status === 'suspended' ? (
-        <Text size="sm">
-          It is suspended, so its agents are not asked to uninstall themselves: they are cut off at once. Nobody gets at
-          what it has until it is restored.
-        </Text>
-      ) : (
-        <Consequences action="archive" orgId={id} />
-      )}
       <Radio.Group
         label="How long it is kept"
         value={isKept ? 'kept' : 'deleted'}
@@ -82,7 +80,6 @@ export function ArchiveForm({ organization: { id, name, status }, onClose }: Pro
           <Radio value="kept" label="Keep it until somebody restores it" />
         </Stack>
       </Radio.Group>
-      {isNameWanted && <TypedName name={name} value={typedName} onChange={setTypedName} />}
-    </ConfirmForm>
+    </ConfirmActionForm>
   )
 }

@@ -1,11 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { deleteOrganizationMutation, lifecycleChanged } from '../../data/lifecycle.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { TypedName } from '../../ui/typed-name.tsx'
-import { ConfirmForm } from './confirm-form.tsx'
+import { ConfirmActionForm } from './confirm-action-form.tsx'
 import { Consequences } from './consequences.tsx'
 
 interface Props {
@@ -14,7 +12,6 @@ interface Props {
 }
 
 export function RemoveForm({ organization: { id, name }, onClose }: Props) {
-  const [typed, setTyped] = useState('')
   const navigate = useNavigate()
   const erase = useMutation({
     ...deleteOrganizationMutation(id),
@@ -26,16 +23,14 @@ export function RemoveForm({ organization: { id, name }, onClose }: Props) {
     },
   })
   return (
-    <ConfirmForm
+    <ConfirmActionForm
       action="remove"
+      consequences={<Consequences action="remove" orgId={id} />}
+      typedName={name}
       error={erase.error}
       isPending={erase.isPending}
-      isBlocked={typed !== name}
       onConfirm={() => erase.mutate()}
       onClose={onClose}
-    >
-      <Consequences action="remove" orgId={id} />
-      <TypedName name={name} value={typed} onChange={setTyped} />
-    </ConfirmForm>
+    />
   )
 }

@@ -5,7 +5,7 @@ import type { restoreOrganization } from '../../../shared/api/lifecycle.ts'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { restoreOrganizationMutation } from '../../data/lifecycle.ts'
-import { ConfirmForm } from './confirm-form.tsx'
+import { ConfirmActionForm } from './confirm-action-form.tsx'
 
 interface Props {
   organization: Organization
@@ -23,18 +23,14 @@ export function RestoreForm({ organization: { id, name }, onClose }: Props) {
     },
   })
   return (
-    <ConfirmForm
+    <ConfirmActionForm
       action="restore"
+      consequences="Its sites, contacts, people and devices come back as they were. Agents that were removed from their devices do not, and neither do enrollment keys."
       error={bring.error}
       isPending={bring.isPending}
       onConfirm={() => bring.mutate()}
       onClose={onClose}
-    >
-      <Text size="sm">
-        Its sites, contacts, people and devices come back as they were. Agents that were removed from their devices do
-        not, and neither do enrollment keys.
-      </Text>
-    </ConfirmForm>
+    />
   )
 }
 

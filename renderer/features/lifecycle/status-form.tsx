@@ -1,11 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { changeOrganizationStatus } from '../../data/lifecycle.ts'
 import { useDeviceCount } from '../../domain/organizations/use-device-count.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { TypedName } from '../../ui/typed-name.tsx'
-import { ConfirmForm } from './confirm-form.tsx'
+import { ConfirmActionForm } from './confirm-action-form.tsx'
 import { Consequences } from './consequences.tsx'
 import { needsTypedName, type StatusChange, statusAfterChange } from './lifecycle-actions.ts'
 
@@ -28,8 +26,7 @@ const done: Record<StatusChange, string> = {
 }
 
 export function StatusForm({ organization: { id, name }, change, onClose }: Props) {
-  const [typed, setTyped] = useState('')
-  const isNameWanted = needsTypedName(change, useDeviceCount(id))
+  const isNameNeeded = needsTypedName(change, useDeviceCount(id))
   const { mutationFn, onSuccess } = changeOrganizationStatus(id)
   const save = useMutation({
     mutationFn,
@@ -40,16 +37,14 @@ export function StatusForm({ organization: { id, name }, change, onClose }: Prop
     },
   })
   return (
-    <ConfirmForm
+    <ConfirmActionForm
       action={change}
+      consequences={<Consequences action={change} orgId={id} />}
+      typedName={isNameNeeded ? name : undefined}
       error={save.error}
       isPending={save.isPending}
-      isBlocked={isNameWanted && typed !== name}
       onConfirm={() => save.mutate(statusAfterChange[change])}
       onClose={onClose}
-    >
-      <Consequences action={change} orgId={id} />
-      {isNameWanted && <TypedName name={name} value={typed} onChange={setTyped} />}
-    </ConfirmForm>
+    />
   )
 }

@@ -55,7 +55,7 @@ export function BrandingForm({ branding, isEditable }: { branding: LoginBranding
   const removeAll = async () => {
     const isConfirmed = await askToConfirm({
       title: 'Show the plain sign-in page?',
-      message: <Text size="sm">Logo, colour and headline are removed. The image itself is not kept.</Text>,
+      consequences: 'Logo, colour and headline are removed. The image itself is not kept.',
       confirm: 'Remove all',
       cancel: 'Keep them',
     })

@@ -1,11 +1,11 @@
 import { ActionIcon, Group, Menu, Text } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Mail } from '../../../shared/api/messaging.ts'
 import { discardMailMutation, mailSettingsQuery, retryMailMutation } from '../../data/messaging.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone, notifyFailed, notifyPending } from '../../lib/notify.ts'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import { type Column, menuColumn } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -58,22 +58,17 @@ function MailMenu({ mail }: { mail: Mail }) {
   const retry = useMutation(retryMailMutation)
   const canLeave = useQuery(mailSettingsQuery).data?.source !== 'none'
   const discard = useMutation(discardMailMutation)
-  const confirmDiscard = () =>
-    modals.openConfirmModal({
+  const confirmDiscard = async () => {
+    const isDiscarded = await askToConfirm({
       title: 'Discard this mail?',
-      children: (
-        <Text size="sm">
-          {mail.to} does not get it: “{mailSubject(mail.kind)}”. A link in it is lost; a new one has to be asked for.
-        </Text>
-      ),
-      labels: { confirm: 'Discard the mail', cancel: 'Keep it' },
-      confirmProps: { color: 'red' },
-      onConfirm: () =>
-        discard.mutate(mail.id, {
-          onSuccess: () => notifyDone('The mail is discarded'),
-          onError: notifyFailed('The mail was not discarded'),
-        }),
+      consequences: `${mail.to} does not get it: “${mailSubject(mail.kind)}”. A link in it is lost; a new one has to be asked for.`,
+      confirm: 'Discard the mail',
+      cancel: 'Keep it',
+      run: () => discard.mutateAsync(mail.id),
+      failed: 'The mail was not discarded',
     })
+    if (isDiscarded) notifyDone('The mail is discarded')
+  }
   return (
     <Group justify="flex-end">
       <Menu>

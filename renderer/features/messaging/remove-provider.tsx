@@ -1,7 +1,7 @@
-import { Button, Text } from '@mantine/core'
-import { modals } from '@mantine/modals'
+import { Button } from '@mantine/core'
 import { type UseMutationOptions, useMutation } from '@tanstack/react-query'
-import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import { askToConfirm } from '../../ui/confirm.tsx'
 
 interface Props {
   /** Such as "mail server". */
@@ -13,15 +13,18 @@ interface Props {
 
 /** Deletes the settings after confirmation. */
 export function RemoveProvider({ what, children, remove: removal }: Props) {
-  const remove = useMutation({ ...removal, onError: notifyFailed(`The ${what} was not removed`) })
-  const confirm = () =>
-    modals.openConfirmModal({
+  const remove = useMutation(removal)
+  const confirm = async () => {
+    const isRemoved = await askToConfirm({
       title: `Remove the ${what}?`,
-      children: <Text size="sm">{children}</Text>,
-      labels: { confirm: `Remove the ${what}`, cancel: 'Keep it' },
-      confirmProps: { color: 'red' },
-      onConfirm: () => remove.mutate(undefined, { onSuccess: () => notifyDone(`The ${what} is removed`) }),
+      consequences: children,
+      confirm: `Remove the ${what}`,
+      cancel: 'Keep it',
+      run: () => remove.mutateAsync(),
+      failed: `The ${what} was not removed`,
     })
+    if (isRemoved) notifyDone(`The ${what} is removed`)
+  }
   return (
     <Button variant="subtle" color="red" loading={remove.isPending} onClick={confirm}>
       Remove…

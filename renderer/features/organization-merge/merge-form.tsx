@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
+import { useWizardSteps } from '../../ui/wizard/use-wizard-steps.ts'
+import { Wizard } from '../../ui/wizard/wizard.tsx'
 import { MergeChoice, type Survivor } from './merge-choice.tsx'
 import { MergeConfirm } from './merge-confirm.tsx'
 import { MergeRunStatus } from './merge-run-status.tsx'
-
-type Step = 'choose' | 'confirm' | { jobId: string }
 
 interface Props {
   organization: Organization
@@ -14,26 +14,47 @@ interface Props {
 /** Steps of a merge: choose with a preview, confirm, follow. */
 export function MergeForm({ organization, onClose }: Props) {
   const [survivor, setSurvivor] = useState<Survivor | null>(null)
-  const [step, setStep] = useState<Step>('choose')
-  if (typeof step === 'object')
-    return <MergeRunStatus jobId={step.jobId} onAgain={() => setStep('choose')} onClose={onClose} />
-  if (step === 'confirm' && survivor) {
-    return (
-      <MergeConfirm
-        organization={organization}
-        survivor={survivor}
-        onBack={() => setStep('choose')}
-        onStarted={(jobId) => setStep({ jobId })}
-      />
-    )
+  const [jobId, setJobId] = useState<string | null>(null)
+  const { step, goTo, back, next } = useWizardSteps(['choose', 'confirm', 'follow'])
+  const start = (startedJobId: string) => {
+    setJobId(startedJobId)
+    next()
   }
   return (
-    <MergeChoice
-      organization={organization}
-      survivor={survivor}
-      onChoose={setSurvivor}
-      onNext={() => setStep('confirm')}
-      onClose={onClose}
+    <Wizard
+      label="Progress of the merge"
+      order={3}
+      current={step}
+      steps={[
+        {
+          name: 'choose',
+          label: 'Choose',
+          title: 'Choose where everything goes',
+          content: (
+            <MergeChoice
+              organization={organization}
+              survivor={survivor}
+              onChoose={setSurvivor}
+              onNext={next}
+              onClose={onClose}
+            />
+          ),
+        },
+        {
+          name: 'confirm',
+          label: 'Confirm',
+          title: 'Confirm the merge',
+          content: survivor && (
+            <MergeConfirm organization={organization} survivor={survivor} onBack={back} onStarted={start} />
+          ),
+        },
+        {
+          name: 'follow',
+          label: 'Merge',
+          title: 'Follow the merge',
+          content: jobId && <MergeRunStatus jobId={jobId} onAgain={() => goTo('choose')} onClose={onClose} />,
+        },
+      ]}
     />
   )
 }

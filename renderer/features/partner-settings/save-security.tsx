@@ -1,4 +1,4 @@
-import { Code, Text } from '@mantine/core'
+import { Code } from '@mantine/core'
 import type { Partner, SecurityPreview, SecuritySettings } from '../../../shared/api/partners.ts'
 import type { Me } from '../../../shared/api/profile.ts'
 import { changeOwnPartner, previewSecurityChange } from '../../data/partner.ts'
@@ -22,15 +22,10 @@ async function confirmFactors({ withoutFactor }: SecurityPreview, me: Me): Promi
   if (withoutFactor === 0 || (withoutFactor === 1 && !me.mfaEnabled)) return true
   return askToConfirm({
     title: `${people(withoutFactor)} without a second factor`,
-    message: (
-      <>
-        <Text size="sm">
-          As soon as this is saved, Homeport leads them to setting one up before anything else. The days of grace do not
-          apply, and no mail tells them: tell them yourself.
-        </Text>
-        {!me.mfaEnabled && <Text size="sm">You are one of them.</Text>}
-      </>
-    ),
+    consequences: [
+      'As soon as this is saved, Homeport leads them to setting one up before anything else. The days of grace do not apply, and no mail tells them: tell them yourself.',
+      !me.mfaEnabled && 'You are one of them.',
+    ],
     confirm: 'Require it',
     isHarmless: true,
   })
@@ -41,19 +36,17 @@ async function confirmAllowlist({ shutOut, addresses, isCallerShutOut }: Securit
   const isAlone = isCallerShutOut && shutOut === 1
   return askToConfirm({
     title: `This list shuts ${isAlone ? 'you' : people(shutOut)} out`,
-    message: (
+    consequences: (
       <>
-        <Text size="sm">
-          {isAlone ? 'Your address is' : 'They are signed in from addresses that are'} not on it. As soon as it is
-          saved, nobody can work or sign in from there.{isCallerShutOut && !isAlone && ' You are one of them.'}
-        </Text>
-        <Text size="sm" component="div">
+        {isAlone ? 'Your address is' : 'They are signed in from addresses that are'} not on it. As soon as it is saved,
+        nobody can work or sign in from there.{isCallerShutOut && !isAlone && ' You are one of them.'}
+        <div>
           {addresses.map((address) => (
             <Code key={address} mr={6}>
               {address}
             </Code>
           ))}
-        </Text>
+        </div>
       </>
     ),
     confirm: 'Save it all the same',

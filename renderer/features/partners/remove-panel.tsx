@@ -1,11 +1,11 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Partner } from '../../../shared/api/partners.ts'
 import { deletePartner } from '../../data/partners.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { FormError } from '../../ui/form-error.tsx'
+import { ConfirmForm } from '../../ui/confirm-form.tsx'
 import { Panel } from '../../ui/panel.tsx'
 
 export function RemovePanel({ partner }: { partner: Partner }) {
@@ -31,9 +31,7 @@ export function RemovePanel({ partner }: { partner: Partner }) {
   )
 }
 
-/** The name has to be typed, because this cannot be undone. */
 function RemoveForm({ partner: { id, name }, onCancel }: { partner: Partner; onCancel: () => void }) {
-  const [typed, setTyped] = useState('')
   const navigate = useNavigate()
   const { mutationFn, onSuccess } = deletePartner(id)
   const remove = useMutation({
@@ -44,35 +42,16 @@ function RemoveForm({ partner: { id, name }, onCancel }: { partner: Partner; onC
       await onSuccess()
     },
   })
-  const isTyped = typed.trim() === name
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (isTyped) remove.mutate()
-  }
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <Text size="sm">
-          Everybody of it is signed out, its enrollment keys end, and the agents on its devices are shut out. Nobody can
-          see it or what belongs to it any more, and its short name stays taken. This can not be undone.
-        </Text>
-        <FormError error={remove.error} />
-        <TextInput
-          label={`Type ${name} to confirm`}
-          data-autofocus
-          autoComplete="off"
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            Keep it
-          </Button>
-          <Button type="submit" color="red" loading={remove.isPending} disabled={!isTyped}>
-            Remove it
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <ConfirmForm
+      consequences="Everybody of it is signed out, its enrollment keys end, and the agents on its devices are shut out. Nobody can see it or what belongs to it any more, and its short name stays taken. This can not be undone."
+      confirm="Remove it"
+      cancel="Keep it"
+      typedName={name}
+      isPending={remove.isPending}
+      error={remove.error}
+      onConfirm={() => remove.mutate()}
+      onCancel={onCancel}
+    />
   )
 }

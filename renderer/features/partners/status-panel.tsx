@@ -5,7 +5,6 @@ import type { Partner } from '../../../shared/api/partners.ts'
 import { changePartner } from '../../data/partners.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { askToConfirm } from '../../ui/confirm.tsx'
-import { FormError } from '../../ui/form-error.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { type PartnerStatusValue, partnerStatuses, statuses } from './partner-labels.ts'
@@ -17,7 +16,6 @@ export function StatusPanel({ partner, isEditable }: { partner: Partner; isEdita
   const change = useMutation({
     ...changePartner(id),
     onSuccess: async (saved) => {
-      setChosen(null)
       notifyDone(`${saved.name}: ${statuses[saved.status].word.toLowerCase()}`)
       await changePartner(id).onSuccess(saved)
     },
@@ -25,19 +23,19 @@ export function StatusPanel({ partner, isEditable }: { partner: Partner; isEdita
   const selected = chosen ?? status
   const ask = async () => {
     const { question, effect, confirm } = statuses[selected]
-    const isConfirmed = await askToConfirm({
+    const isChanged = await askToConfirm({
       title: question(name),
-      message: <Text size="sm">{effect}</Text>,
+      consequences: effect,
       confirm,
       cancel: 'Leave it',
       isHarmless: selected === 'active' || selected === 'pending',
+      run: () => change.mutateAsync({ status: selected }),
     })
-    if (isConfirmed) change.mutate({ status: selected })
+    if (isChanged) setChosen(null)
   }
   return (
     <Panel title="Status">
       <Stack gap="sm">
-        <FormError error={change.error} />
         {status === 'offboarding' && offboardingStartedAt && (
           <Text size="sm">
             Closing began <RelativeTime at={offboardingStartedAt} />.

@@ -1,11 +1,11 @@
-import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type Member, removeMember } from '../../data/people.ts'
 import { ExplainPermission } from '../../domain/roles/explain-permission.tsx'
 import { RoleLink } from '../../domain/roles/role-link.tsx'
-import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { notifyDone } from '../../lib/notify.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { askToConfirm } from '../../ui/confirm.tsx'
@@ -94,29 +94,21 @@ function RemoveButton({ member, tenantName, isOnly }: ActionProps & { isOnly: bo
         ? navigate({ to: '/organizations/$orgId', params: { orgId: owner.orgId }, search: { tab: 'people' } })
         : navigate({ to: '/settings/people' })
   const ask = async () => {
-    const isConfirmed = await askToConfirm({
+    const isRemoved = await askToConfirm({
       title: `Remove ${person.name} from ${tenantName}?`,
-      message: (
-        <List size="sm" spacing={4}>
-          <List.Item>They lose access to {tenantName} immediately; sessions that work there end.</List.Item>
-          <List.Item>API keys they made here stop working.</List.Item>
-          <List.Item>
-            Their account stays, and so does what they belong to elsewhere. People who belong nowhere else can’t sign
-            in. They can be invited again.
-          </List.Item>
-        </List>
-      ),
+      consequences: [
+        `They lose access to ${tenantName} immediately; sessions that work there end.`,
+        'API keys they made here stop working.',
+        'Their account stays, and so does what they belong to elsewhere. People who belong nowhere else can’t sign in. They can be invited again.',
+      ],
       confirm: 'Remove them',
       cancel: 'Keep them',
+      run: () => remove.mutateAsync(member),
+      failed: `${person.name} was not removed`,
     })
-    if (!isConfirmed) return
-    remove.mutate(member, {
-      onSuccess: () => {
-        notifyDone(`${person.name} is removed from ${tenantName}`)
-        if (isOnly) void leave()
-      },
-      onError: notifyFailed(`${person.name} was not removed`),
-    })
+    if (!isRemoved) return
+    notifyDone(`${person.name} is removed from ${tenantName}`)
+    if (isOnly) void leave()
   }
   return (
     <Button size="xs" variant="default" color="red" loading={remove.isPending} onClick={ask}>

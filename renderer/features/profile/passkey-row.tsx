@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react'
 import type { Passkey } from '../../../shared/api/passkeys.ts'
 import { removePasskey, renamePasskeyMutation } from '../../data/profile.ts'
 import { notifyDone } from '../../lib/notify.ts'
+import { ConfirmForm } from '../../ui/confirm-form.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -132,37 +133,27 @@ function DeleteForm({ passkey, isPasswordNeeded, onDone }: DeleteProps) {
       await removePasskey.onSuccess()
     },
   })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    remove.mutate({ id: passkey.id, ...(isPasswordNeeded && { currentPassword: password }) })
-  }
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack>
-        <Text size="sm">
-          Homeport no longer accepts this passkey, and your other sessions end. Remove it from your device or password
-          manager yourself.
-        </Text>
-        <FormError error={remove.error} />
-        {isPasswordNeeded && (
-          <PasswordField
-            label="Your password"
-            name="password"
-            autoComplete="current-password"
-            data-autofocus
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-          />
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            Keep it
-          </Button>
-          <Button type="submit" color="red" loading={remove.isPending} disabled={isPasswordNeeded && !password}>
-            Delete the passkey
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <ConfirmForm
+      consequences="Homeport no longer accepts this passkey, and your other sessions end. Remove it from your device or password manager yourself."
+      confirm="Delete the passkey"
+      cancel="Keep it"
+      isPending={remove.isPending}
+      isBlocked={isPasswordNeeded && !password}
+      error={remove.error}
+      onConfirm={() => remove.mutate({ id: passkey.id, ...(isPasswordNeeded && { currentPassword: password }) })}
+      onCancel={onDone}
+    >
+      {isPasswordNeeded && (
+        <PasswordField
+          label="Your password"
+          name="password"
+          autoComplete="current-password"
+          data-autofocus
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+      )}
+    </ConfirmForm>
   )
 }

@@ -1,26 +1,24 @@
 import { Alert, Button, Modal, Text } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { useMutation } from '@tanstack/react-query'
 import { newRecoveryCodes } from '../../data/profile.ts'
 import { RecoveryCodes } from '../../domain/mfa/recovery-codes.tsx'
 import { plural } from '../../lib/format.ts'
-import { notifyFailed } from '../../lib/notify.ts'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import { Panel } from '../../ui/panel.tsx'
 
-const fewCodes = 3
+const lowCodeCount = 3
 
 export function RecoveryPanel({ left }: { left: number }) {
   const renew = useMutation(newRecoveryCodes)
   const confirm = () =>
-    modals.openConfirmModal({
+    askToConfirm({
       title: 'Make new recovery codes?',
-      children: (
-        <Text size="sm">
-          You get ten new codes and see them once. The old ones stop working, and your other sessions end.
-        </Text>
-      ),
-      labels: { confirm: 'Make new codes', cancel: 'Keep the old ones' },
-      onConfirm: () => renew.mutate(undefined, { onError: notifyFailed('No new codes were made') }),
+      consequences: 'You get ten new codes and see them once. The old ones stop working, and your other sessions end.',
+      confirm: 'Make new codes',
+      cancel: 'Keep the old ones',
+      isHarmless: true,
+      run: () => renew.mutateAsync(),
+      failed: 'No new codes were made',
     })
   return (
     <Panel
@@ -34,7 +32,7 @@ export function RecoveryPanel({ left }: { left: number }) {
       <Text size="sm" c="dimmed">
         Each lets you in once when your second factor is out of reach.
       </Text>
-      {left <= fewCodes ? (
+      {left <= lowCodeCount ? (
         <Alert color="yellow" variant="light" p="sm" mt="sm">
           {left === 0 ? 'None are left.' : `Only ${plural(left, 'code')} left.`} Make new ones before you need them.
         </Alert>

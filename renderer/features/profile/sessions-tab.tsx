@@ -1,10 +1,10 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { endOtherSessions, endSession, type OwnSession, sessionsQuery } from '../../data/profile.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { describeUserAgent } from '../../lib/user-agent.ts'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import { buttonColumn, type Column } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -29,20 +29,20 @@ export function SessionsTab() {
 function Sessions({ sessions }: { sessions: OwnSession[] }) {
   const endOthers = useMutation(endOtherSessions)
   const others = sessions.filter(({ isCurrent }) => !isCurrent).length
-  const confirmOthers = () =>
-    modals.openConfirmModal({
+  const confirmOthers = async () => {
+    let revoked = 0
+    const isEnded = await askToConfirm({
       title: 'End all other sessions?',
-      children: (
-        <Text size="sm">You are signed out in {plural(others, 'other place')}, at once. This session goes on.</Text>
-      ),
-      labels: { confirm: 'End the others', cancel: 'Leave them' },
-      confirmProps: { color: 'red' },
-      onConfirm: () =>
-        endOthers.mutate(undefined, {
-          onSuccess: ({ revoked }) => notifyDone(`${plural(revoked, 'session')} ended`),
-          onError: notifyFailed('The sessions were not ended'),
-        }),
+      consequences: `You are signed out in ${plural(others, 'other place')}, at once. This session goes on.`,
+      confirm: 'End the others',
+      cancel: 'Leave them',
+      run: async () => {
+        revoked = (await endOthers.mutateAsync()).revoked
+      },
+      failed: 'The sessions were not ended',
     })
+    if (isEnded) notifyDone(`${plural(revoked, 'session')} ended`)
+  }
   return (
     <>
       <Group justify="space-between" mb="sm">

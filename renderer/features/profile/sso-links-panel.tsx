@@ -1,11 +1,11 @@
 import { Anchor, Button, Text } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { IconIdBadge2 } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { SsoIdentity } from '../../../shared/api/sso-links.ts'
 import { connectSsoIdentity, disconnectSsoIdentity, type SsoLink, ssoLinksQuery } from '../../data/sso-links.ts'
 import { isInDesktopWindow } from '../../lib/desktop.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -79,23 +79,19 @@ function Connect({ providerId, providerName }: Pick<SsoLink, 'providerId' | 'pro
 }
 
 function Disconnect({ identity: { id, providerName } }: { identity: SsoIdentity }) {
-  const end = useMutation({
-    ...disconnectSsoIdentity,
-    onSuccess: () => notifyDone(`${providerName} is disconnected`),
-    onError: notifyFailed(`${providerName} is still connected`),
-  })
-  const ask = () =>
-    modals.openConfirmModal({
+  const end = useMutation(disconnectSsoIdentity)
+  const ask = async () => {
+    const isEnded = await askToConfirm({
       title: `Disconnect ${providerName}?`,
-      children: (
-        <Text size="sm">
-          You can not sign in through it any more until it is connected again. Where you are signed in now, you stay.
-        </Text>
-      ),
-      labels: { confirm: 'Disconnect', cancel: 'Keep it' },
-      confirmProps: { color: 'red' },
-      onConfirm: () => end.mutate(id),
+      consequences:
+        'You can not sign in through it any more until it is connected again. Where you are signed in now, you stay.',
+      confirm: 'Disconnect',
+      cancel: 'Keep it',
+      run: () => end.mutateAsync(id),
+      failed: `${providerName} is still connected`,
     })
+    if (isEnded) notifyDone(`${providerName} is disconnected`)
+  }
   return (
     <Button size="xs" variant="default" aria-label={`Disconnect ${providerName}`} loading={end.isPending} onClick={ask}>
       Disconnect

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import type { authMe } from '../../../shared/api/auth.ts'
@@ -8,7 +8,7 @@ import { disableMfa } from '../../data/profile.ts'
 import { fieldErrorsOf, isWrongPassword } from '../../lib/error-messages.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { useMe, usesPassword } from '../../lib/session.ts'
-import { FormError } from '../../ui/form-error.tsx'
+import { ConfirmForm } from '../../ui/confirm-form.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 
 interface Props {
@@ -43,45 +43,40 @@ export function TurnOffMfaForm({ account, onDone }: Props) {
       form.setErrors(isWrongPassword(error) ? { currentPassword: 'That password is not right' } : fieldErrorsOf(error)),
   })
   return (
-    <form onSubmit={form.onSubmit((values) => remove.mutate(values))} noValidate>
-      <Stack>
-        <Text size="sm">
-          Every factor, passkey and recovery code of your account is removed, and your other sessions end. From then on
-          {isPasswordNeeded ? ' your password' : ' your identity provider'} alone lets somebody in.
-        </Text>
-        {!isWrongPassword(remove.error) && <FormError error={remove.error} />}
-        {isPasswordNeeded && (
-          <PasswordField
-            label="Your password"
-            name="password"
-            autoComplete="current-password"
-            data-autofocus
-            {...form.getInputProps('currentPassword')}
-          />
-        )}
-        <TextInput
-          label={isByPasskey ? 'Recovery code' : 'Code'}
-          description={
-            isByPasskey
-              ? 'Leave it empty to confirm with your passkey.'
-              : `The six digits ${account.mfaMethod === 'sms' ? 'of a text message' : 'of your authenticator app'}, or a recovery code.`
-          }
-          autoComplete="one-time-code"
-          spellCheck={false}
-          maxLength={9}
-          {...form.getInputProps('code')}
+    <ConfirmForm
+      consequences={`Every factor, passkey and recovery code of your account is removed, and your other sessions end. From then on ${
+        isPasswordNeeded ? 'your password' : 'your identity provider'
+      } alone lets somebody in.`}
+      confirm="Turn it off"
+      cancel="Keep it on"
+      isPending={remove.isPending}
+      error={isWrongPassword(remove.error) ? null : remove.error}
+      onConfirm={form.onSubmit((values) => remove.mutate(values))}
+      onCancel={onDone}
+    >
+      {isPasswordNeeded && (
+        <PasswordField
+          label="Your password"
+          name="password"
+          autoComplete="current-password"
+          data-autofocus
+          {...form.getInputProps('currentPassword')}
         />
-        {account.mfaMethod === 'sms' && <SendCode />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onDone}>
-            Keep it on
-          </Button>
-          <Button type="submit" color="red" loading={remove.isPending}>
-            Turn it off
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      <TextInput
+        label={isByPasskey ? 'Recovery code' : 'Code'}
+        description={
+          isByPasskey
+            ? 'Leave it empty to confirm with your passkey.'
+            : `The six digits ${account.mfaMethod === 'sms' ? 'of a text message' : 'of your authenticator app'}, or a recovery code.`
+        }
+        autoComplete="one-time-code"
+        spellCheck={false}
+        maxLength={9}
+        {...form.getInputProps('code')}
+      />
+      {account.mfaMethod === 'sms' && <SendCode />}
+    </ConfirmForm>
   )
 }
 

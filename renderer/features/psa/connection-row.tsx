@@ -87,17 +87,17 @@ function ConnectionMenu({ connection: { id, name, status }, isUsed, onEdit, onTe
     ...setConnectionStatus(id),
     onError: notifyFailed(`${name} was not changed`),
   })
-  const remove = useMutation({ ...removeConnection, onError: notifyFailed(`${name} was not removed`) })
+  const remove = useMutation(removeConnection)
   const confirmRemoval = async () => {
-    const isConfirmed = await askToConfirm({
+    const isRemoved = await askToConfirm({
       title: `Remove ${name}?`,
-      message: (
-        <Text size="sm">Homeport forgets its address and credentials. Nothing changes in the ticket system.</Text>
-      ),
+      consequences: 'Homeport forgets its address and credentials. Nothing changes in the ticket system.',
       confirm: 'Remove it',
       cancel: 'Keep it',
+      run: () => remove.mutateAsync(id),
+      failed: `${name} was not removed`,
     })
-    if (isConfirmed) remove.mutate(id, { onSuccess: () => notifyDone(`${name} is removed`) })
+    if (isRemoved) notifyDone(`${name} is removed`)
   }
   return (
     <Menu>

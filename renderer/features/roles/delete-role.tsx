@@ -1,4 +1,4 @@
-import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
+import { Button, List, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -6,7 +6,7 @@ import { deleteRoleMutation, type Role, roleHoldersQuery } from '../../data/role
 import { holderPage, holdersPage, rolesPage } from '../../domain/roles/role-pages.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { FormError } from '../../ui/form-error.tsx'
+import { ConfirmForm } from '../../ui/confirm-form.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { RoleList } from './holders.tsx'
@@ -99,17 +99,14 @@ function Question({ role, onKeep }: { role: Role; onKeep: () => void }) {
     },
   })
   return (
-    <Stack>
-      <FormError error={removal.error} />
-      <Text size="sm">Nobody has this role or gets it, and none inherits from it. It can not be brought back.</Text>
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onKeep}>
-          Keep it
-        </Button>
-        <Button color="red" loading={removal.isPending} onClick={() => removal.mutate(role)}>
-          Delete the role
-        </Button>
-      </Group>
-    </Stack>
+    <ConfirmForm
+      consequences="Nobody has this role or gets it, and none inherits from it. It can not be brought back."
+      confirm="Delete the role"
+      cancel="Keep it"
+      isPending={removal.isPending}
+      error={removal.error}
+      onConfirm={() => removal.mutate(role)}
+      onCancel={onKeep}
+    />
   )
 }

@@ -7,7 +7,9 @@ import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { removeSite } from '../../data/sites.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { plural } from '../../lib/format.ts'
-import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { notifyDone } from '../../lib/notify.ts'
+import { UserFacingError } from '../../lib/user-facing-error.ts'
+import { askToConfirm } from '../../ui/confirm.tsx'
 
 export type SiteRow = ReplyOf<typeof listSites>['data'][number]
 
@@ -19,12 +21,11 @@ export function useDeleteSite({ id, name }: SiteRow) {
     modals.closeAll()
     void navigate({ search: { tab: 'devices', site: id } })
   }
-  const onError = (error: Error) => {
-    if (!(error instanceof ApiError) || error.code !== 'SITE_NOT_EMPTY')
-      return notifyFailed('The site was not deleted')(error)
+  const explain = (error: Error) => {
+    if (!(error instanceof ApiError) || error.code !== 'SITE_NOT_EMPTY') throw error
     const { deviceCount } = error.body
     // The count leaves out devices that the user cannot see.
-    if (deviceCount === 0) return notifyFailed(`${name} still has devices that you do not see`)(error)
+    if (deviceCount === 0) throw new UserFacingError(`${name} still has devices that you do not see.`)
     modals.open({
       title: `${name} still has ${plural(Number(deviceCount), 'device')}`,
       children: (
@@ -43,16 +44,14 @@ export function useDeleteSite({ id, name }: SiteRow) {
     })
   }
   const ask = () =>
-    modals.openConfirmModal({
+    askToConfirm({
       title: `Delete ${name}?`,
-      children: (
-        <Text size="sm">
-          Its contacts are deleted with it, and its enrollment keys expire. Device groups stay, without a site.
-        </Text>
-      ),
-      labels: { confirm: 'Delete the site', cancel: 'Keep it' },
-      confirmProps: { color: 'red' },
-      onConfirm: () => remove.mutate(id, { onSuccess: () => notifyDone(`${name} is deleted`), onError }),
+      consequences:
+        'Its contacts are deleted with it, and its enrollment keys expire. Device groups stay, without a site.',
+      confirm: 'Delete the site',
+      cancel: 'Keep it',
+      run: () => remove.mutateAsync(id).then(() => notifyDone(`${name} is deleted`), explain),
+      failed: 'The site was not deleted',
     })
   return { ask, isPending: remove.isPending }
 }

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { VerifiedDomain } from '../../../shared/api/sso-domains.ts'
 import { removeDomain, verifyDomain } from '../../data/sso-providers.ts'
 import { messageFor } from '../../lib/error-messages.ts'
-import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { notifyDone } from '../../lib/notify.ts'
 import { askToConfirm } from '../../ui/confirm.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
@@ -26,10 +26,8 @@ export function DomainRow({ domain, domains, isEditable }: Props) {
       if (data.verified) notifyDone(`${name} is verified`)
     },
   })
-  const remove = useMutation({ ...removeDomain, onError: notifyFailed(`${name} was not removed`) })
-  const askRemoval = async () => {
-    if (await confirmRemoval(domain, domains)) remove.mutate(id)
-  }
+  const remove = useMutation(removeDomain)
+  const askRemoval = () => confirmRemoval(domain, domains, () => remove.mutateAsync(id))
   return (
     <li className={classes.row}>
       <Group justify="space-between" gap="sm" align="flex-start">
@@ -113,26 +111,26 @@ const reasons = {
   not_found: 'The domain is not on the list any more.',
 }
 
-function confirmRemoval({ domain: name, verified }: VerifiedDomain, all: readonly VerifiedDomain[]): Promise<boolean> {
+function confirmRemoval(
+  { domain: name, verified }: VerifiedDomain,
+  all: readonly VerifiedDomain[],
+  run: () => Promise<unknown>,
+): Promise<boolean> {
   const isLast = verified && all.filter((one) => one.verified).length === 1
   return askToConfirm({
     title: `Remove ${name}?`,
-    message: !verified ? (
-      <Text size="sm">It was never verified, so nothing changes for anybody.</Text>
-    ) : (
-      <>
-        <Text size="sm">
-          Addresses of {name} are not led to your identity provider any more. Whoever has come in before still can.
-        </Text>
-        <Text size="sm">
-          {isLast
+    consequences: verified
+      ? [
+          `Addresses of ${name} are not led to your identity provider any more. Whoever has come in before still can.`,
+          isLast
             ? 'It is the last one: from then on people of any domain come in for the first time, if the identity provider says that it checked their address.'
-            : `Nobody else of ${name} comes in for the first time.`}
-        </Text>
-      </>
-    ),
+            : `Nobody else of ${name} comes in for the first time.`,
+        ]
+      : 'It was never verified, so nothing changes for anybody.',
     confirm: 'Remove it',
     cancel: 'Keep it',
     isHarmless: !verified,
+    run,
+    failed: `${name} was not removed`,
   })
 }

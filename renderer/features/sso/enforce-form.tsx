@@ -1,15 +1,13 @@
-import { Button, Group, List, ScrollArea, Stack, Text } from '@mantine/core'
+import { List, ScrollArea, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import type { SsoProvider } from '../../../shared/api/sso-providers.ts'
 import { changeProvider, type Readiness, readinessQuery } from '../../data/sso-providers.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { useMe } from '../../lib/session.ts'
-import { FormError } from '../../ui/form-error.tsx'
+import { ConfirmForm } from '../../ui/confirm-form.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { TypedName } from '../../ui/typed-name.tsx'
 
 interface Props {
   provider: SsoProvider
@@ -28,7 +26,6 @@ export function EnforceForm({ provider, onClose }: Props) {
 
 function Form({ provider, readiness, onClose }: Props & { readiness: Readiness }) {
   const { id, name, status, orgId } = provider
-  const [typed, setTyped] = useState('')
   const { mutationFn, onSuccess } = changeProvider(id)
   const enforce = useMutation({
     mutationFn,
@@ -38,32 +35,20 @@ function Form({ provider, readiness, onClose }: Props & { readiness: Readiness }
       await onSuccess(saved)
     },
   })
-  const isTyped = typed.trim() === name
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (isTyped) enforce.mutate({ enforceSSO: true })
-  }
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <Text size="sm">
-          {status === 'active' ? 'From now on' : `As soon as ${name} is switched on,`} {whose(orgId)} sign in with{' '}
-          {name} only. Whoever is signed in stays so. API keys and devices are not affected.
-        </Text>
-        <ReadyPeople readiness={readiness} name={name} />
-        <RecoveryHint orgId={orgId} breakGlass={readiness.breakGlass} />
-        <FormError error={enforce.error} />
-        <TypedName name={name} value={typed} onChange={setTyped} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Keep passwords
-          </Button>
-          <Button type="submit" color="red" loading={enforce.isPending} disabled={!isTyped}>
-            Turn passwords off
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <ConfirmForm
+      consequences={`${status === 'active' ? 'From now on' : `As soon as ${name} is switched on,`} ${whose(orgId)} sign in with ${name} only. Whoever is signed in stays so. API keys and devices are not affected.`}
+      confirm="Turn passwords off"
+      cancel="Keep passwords"
+      typedName={name}
+      isPending={enforce.isPending}
+      error={enforce.error}
+      onConfirm={() => enforce.mutate({ enforceSSO: true })}
+      onCancel={onClose}
+    >
+      <ReadyPeople readiness={readiness} name={name} />
+      <RecoveryHint orgId={orgId} breakGlass={readiness.breakGlass} />
+    </ConfirmForm>
   )
 }
 

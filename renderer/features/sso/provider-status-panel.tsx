@@ -88,15 +88,12 @@ function confirmStatus(next: SsoProviderStatus, provider: SsoProvider): boolean 
   if (status !== 'active') return true
   return askToConfirm({
     title: `Take ${name} off the sign-in page?`,
-    message: (
-      <>
-        <Text size="sm">
-          Whoever is signed in stays so. From then on people need their password
-          {enforceSSO && ', which works again at once'}; who has none can set one by “Forgot your password?”.
-        </Text>
-        <Text size="sm">A sign-in that is under way with it fails.</Text>
-      </>
-    ),
+    consequences: [
+      `Whoever is signed in stays so. From then on people need their password${
+        enforceSSO ? ', which works again at once' : ''
+      }; who has none can set one by “Forgot your password?”.`,
+      'A sign-in that is under way with it fails.',
+    ],
     confirm: next === 'testing' ? 'Back to testing' : 'Switch it off',
     isHarmless: true,
   })
@@ -107,14 +104,10 @@ function confirmActivation(provider: SsoProvider): boolean | Promise<boolean> {
   if (missing.length === 0 && !provider.enforceSSO) return true
   return askToConfirm({
     title: `Switch ${provider.name} on all the same?`,
-    message: (
-      <>
-        {missing.length > 0 && <Text size="sm">Nobody can sign in with it yet: {areMissingText(missing)}.</Text>}
-        {provider.enforceSSO && (
-          <Text size="sm">Passwords are set to be off with it: from then on nobody it is for signs in with one.</Text>
-        )}
-      </>
-    ),
+    consequences: [
+      missing.length > 0 && `Nobody can sign in with it yet: ${areMissingText(missing)}.`,
+      provider.enforceSSO && 'Passwords are set to be off with it: from then on nobody it is for signs in with one.',
+    ],
     confirm: 'Switch it on',
   })
 }

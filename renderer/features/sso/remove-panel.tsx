@@ -25,11 +25,10 @@ export function RemovePanel({ provider }: { provider: SsoProvider }) {
       await navigate({ ...providersPage(owner, scope), ignoreBlocker: true })
       await onSuccess()
     },
-    onError: notifyFailed(`${name} was not removed`),
   })
   const look = useMutation({
     mutationFn: () => queryClient.fetchQuery(readinessQuery(id)),
-    onSuccess: async ({ connections }) => (await confirmRemoval(provider, connections)) && remove.mutate(),
+    onSuccess: ({ connections }) => void confirmRemoval(provider, connections, remove.mutateAsync),
     onError: notifyFailed(`${name} was not removed`),
   })
   return (
@@ -39,13 +38,7 @@ export function RemovePanel({ provider }: { provider: SsoProvider }) {
           Its settings, its secret and the connections of people to it are gone for good. To pause it, switch it off.
         </Text>
         <Group>
-          <Button
-            size="xs"
-            variant="default"
-            color="red"
-            loading={look.isPending || remove.isPending}
-            onClick={() => look.mutate()}
-          >
+          <Button size="xs" variant="default" color="red" loading={look.isPending} onClick={() => look.mutate()}>
             Remove…
           </Button>
         </Group>
@@ -54,23 +47,18 @@ export function RemovePanel({ provider }: { provider: SsoProvider }) {
   )
 }
 
-function confirmRemoval({ name, status, enforceSSO }: SsoProvider, connections: number): Promise<boolean> {
-  return askToConfirm({
+const confirmRemoval = ({ name, status, enforceSSO }: SsoProvider, connections: number, run: () => Promise<unknown>) =>
+  askToConfirm({
     title: `Remove ${name}?`,
-    message: (
-      <>
-        <Text size="sm">
-          {connections === 0
-            ? 'Nobody has connected their account with it.'
-            : `${plural(connections, 'account')} ${connections === 1 ? 'loses its' : 'lose their'} connection with it. Nobody is deleted, and whoever is signed in stays so.`}
-        </Text>
-        {connections > 0 && (
-          <Text size="sm">They need a password then; who has none can set one by “Forgot your password?”.</Text>
-        )}
-        {enforceSSO && status === 'active' && <Text size="sm">Passwords work again at once.</Text>}
-      </>
-    ),
+    consequences: [
+      connections === 0
+        ? 'Nobody has connected their account with it.'
+        : `${plural(connections, 'account')} ${connections === 1 ? 'loses its' : 'lose their'} connection with it. Nobody is deleted, and whoever is signed in stays so.`,
+      connections > 0 && 'They need a password then; who has none can set one by “Forgot your password?”.',
+      enforceSSO && status === 'active' && 'Passwords work again at once.',
+    ],
     confirm: 'Remove it',
     cancel: 'Keep it',
+    run,
+    failed: `${name} was not removed`,
   })
-}

@@ -1,10 +1,10 @@
-import { Button, List, Progress, Text, Title } from '@mantine/core'
-import { modals } from '@mantine/modals'
+import { Button, Progress, Text, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ConnectionInfo, rotateAuthority } from '../../data/system.ts'
 import { count, plural } from '../../lib/format.ts'
-import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { notifyDone } from '../../lib/notify.ts'
 import { useMe } from '../../lib/session.ts'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Deadline } from './deadline.tsx'
 import { Fingerprint } from './fingerprint.tsx'
@@ -59,27 +59,22 @@ function Staged({ rotation }: { rotation: NonNullable<ConnectionInfo['caRotation
 
 function Idle({ mayRotate }: { mayRotate: boolean }) {
   const rotate = useMutation(rotateAuthority)
-  const confirm = () =>
-    modals.openConfirmModal({
+  const confirm = async () => {
+    const isRotated = await askToConfirm({
       title: 'Rotate the certificate authority?',
-      children: (
-        <List size="sm" spacing={6}>
-          <List.Item>Homeport makes the next authority now. Devices learn it with their heartbeats.</List.Item>
-          <List.Item>
-            It takes over by itself in two weeks; the date is shown here. Nothing changes for anybody until then.
-          </List.Item>
-          <List.Item>Devices that are off the whole time do not learn it and must enroll again.</List.Item>
-          <List.Item>Browsers warn again after the switch, until the next authority is installed there.</List.Item>
-        </List>
-      ),
-      labels: { confirm: 'Rotate the authority', cancel: 'Keep the present one' },
-      confirmProps: { color: 'red' },
-      onConfirm: () =>
-        rotate.mutate(undefined, {
-          onSuccess: () => notifyDone('The next authority is on its way to the devices'),
-          onError: notifyFailed('The authority was not rotated'),
-        }),
+      consequences: [
+        'Homeport makes the next authority now. Devices learn it with their heartbeats.',
+        'It takes over by itself in two weeks; the date is shown here. Nothing changes for anybody until then.',
+        'Devices that are off the whole time do not learn it and must enroll again.',
+        'Browsers warn again after the switch, until the next authority is installed there.',
+      ],
+      confirm: 'Rotate the authority',
+      cancel: 'Keep the present one',
+      run: () => rotate.mutateAsync(),
+      failed: 'The authority was not rotated',
     })
+    if (isRotated) notifyDone('The next authority is on its way to the devices')
+  }
   return (
     <>
       <Text size="sm" mb={mayRotate ? 'sm' : 0}>

@@ -1,10 +1,10 @@
 import { Progress, Text } from '@mantine/core'
-import { modals } from '@mantine/modals'
 import { IconRefresh, IconX } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { TaskView } from '../../../shared/api/system.ts'
 import { giveTaskUp, tryTaskAgain } from '../../data/tasks.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { askToConfirm } from '../../ui/confirm.tsx'
 import { type Column, menuColumn } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { SecondLine } from '../../ui/data-table/second-line.tsx'
@@ -88,26 +88,29 @@ function TaskMenu({ task }: { task: TaskView }) {
         }),
     })
   if (task.actions.includes('cancel')) {
-    const isOver = task.state === 'failed'
-    const cancel = () =>
+    const dismiss = () =>
       giveUp.mutate(task.id, {
-        onSuccess: () => notifyDone(isOver ? 'The task is dismissed' : 'The task is canceled'),
+        onSuccess: () => notifyDone('The task is dismissed'),
         onError: notifyFailed('Nothing was done about the task'),
       })
+    const cancel = async () => {
+      if (await confirmCancel(task, () => giveUp.mutateAsync(task.id))) notifyDone('The task is canceled')
+    }
     actions.push(
-      isOver
-        ? { label: 'Dismiss', Icon: IconX, onClick: cancel }
-        : { label: 'Cancel…', Icon: IconX, isDestructive: true, onClick: () => confirmCancel(task, cancel) },
+      task.state === 'failed'
+        ? { label: 'Dismiss', Icon: IconX, onClick: dismiss }
+        : { label: 'Cancel…', Icon: IconX, isDestructive: true, onClick: cancel },
     )
   }
   return <RowMenu name={task.description} actions={actions} isBusy={retry.isPending || giveUp.isPending} />
 }
 
-const confirmCancel = ({ description }: TaskView, onConfirm: () => void) =>
-  modals.openConfirmModal({
+const confirmCancel = ({ description }: TaskView, run: () => Promise<unknown>) =>
+  askToConfirm({
     title: 'Cancel this task?',
-    children: <Text size="sm">“{description}” doesn’t happen. It can’t be started again from here.</Text>,
-    labels: { confirm: 'Cancel the task', cancel: 'Keep it' },
-    confirmProps: { color: 'red' },
-    onConfirm,
+    consequences: `“${description}” doesn’t happen. It can’t be started again from here.`,
+    confirm: 'Cancel the task',
+    cancel: 'Keep it',
+    run,
+    failed: 'Nothing was done about the task',
   })

@@ -2,6 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { IconColumns3 } from '@tabler/icons-react'
 import type { Column } from './column.tsx'
 import { withColumn, withoutHidden } from './column-choice.ts'
+import classes from './table.module.css'
 
 interface Props {
   columns: readonly Pick<Column<never>, 'id' | 'title' | 'isFixed'>[]
@@ -15,7 +16,7 @@ export function ColumnMenu({ columns, hidden, onChange }: Props) {
   return (
     <Menu>
       <Menu.Target>
-        <ActionIcon size="sm" aria-label="Columns" title="Columns">
+        <ActionIcon size="sm" className={classes.menu} aria-label="Columns" title="Columns">
           <IconColumns3 size={15} />
         </ActionIcon>
       </Menu.Target>

@@ -31,7 +31,7 @@ export interface DataTableProps<Row, SortKey extends string = never> {
   hasFixedWidths?: boolean
   isDense?: boolean
   /** The element of a row, if it is more than a row. */
-  renderRow?: (row: Row, props: RowProps, index: number) => ReactNode
+  renderRow?: (row: Row, props: RowProps) => ReactNode
   /** What stands below a row that is open. */
   renderDetail?: (row: Row) => ReactNode
 }
@@ -86,14 +86,14 @@ function Framed<Row, SortKey extends string>(props: FramedProps<Row, SortKey>) {
 }
 
 function Body<Row, SortKey extends string>(props: FramedProps<Row, SortKey>) {
-  const { rows, rowKey, columns, isNarrow, isNeverCards, onOpen, columnMenu, renderDetail } = props
+  const { rows, rowKey, columns, isNarrow, isNeverCards, onOpen, renderDetail } = props
   const { renderRow = plainRow } = props
   const rowKeys = useRowKeys<HTMLTableSectionElement>()
   const isCard = isNarrow && !isNeverCards
   const propsOf = (row: Row): RowProps => ({
     onClick: onOpen && openOnClick(() => onOpen(row)),
     'data-clickable': onOpen && true,
-    children: <Cells row={row} columns={columns} isCard={isCard} hasColumnMenu={Boolean(columnMenu)} />,
+    children: <Cells row={row} columns={columns} isCard={isCard} />,
   })
   return (
     <Table.Tbody {...rowKeys}>
@@ -101,7 +101,7 @@ function Body<Row, SortKey extends string>(props: FramedProps<Row, SortKey>) {
         const detail = renderDetail?.(row)
         return (
           <Fragment key={rowKey(row, index)}>
-            {renderRow(row, propsOf(row), index)}
+            {renderRow(row, propsOf(row))}
             {detail && <Detail columns={columns.length}>{detail}</Detail>}
           </Fragment>
         )

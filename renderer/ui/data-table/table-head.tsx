@@ -13,33 +13,23 @@ export interface Sorting<Key extends string> {
 interface Props<Row, SortKey extends string> {
   columns: readonly Column<Row, SortKey>[]
   sorting: Sorting<SortKey> | undefined
+  /** In the corner of the last heading. */
   columnMenu: ReactNode
 }
 
 export function TableHead<Row, SortKey extends string>({ columns, sorting, columnMenu }: Props<Row, SortKey>) {
-  const last = columns.at(-1)
-  const isShared = isBesideColumnMenu(last)
   return (
     <Table.Thead>
       <Table.Tr>
-        {columns.map((column) => (
+        {columns.map((column, index) => (
           <Heading key={column.id} column={column} sorting={sorting}>
-            {isShared && column === last && columnMenu}
+            {index === columns.length - 1 && columnMenu}
           </Heading>
         ))}
-        {columnMenu && !isShared && (
-          <Table.Th w={36} className={classes.columnMenu}>
-            {columnMenu}
-          </Table.Th>
-        )}
       </Table.Tr>
     </Table.Thead>
   )
 }
-
-/** The heading of a column of menus has room for the button of the column choice. */
-export const isBesideColumnMenu = (column: Pick<Column<never>, 'place'> | undefined): boolean =>
-  column?.place === 'corner'
 
 interface HeadingProps<Row, SortKey extends string> {
   column: Column<Row, SortKey>
@@ -49,17 +39,21 @@ interface HeadingProps<Row, SortKey extends string> {
 
 function Heading<Row, SortKey extends string>({ column, sorting, children }: HeadingProps<Row, SortKey>) {
   const { title, width, align, place, sort } = column
+  // The button in the corner is no part of the column’s name.
+  const props = { w: width, ta: align, ...(children && { 'aria-label': title, className: classes.withMenu }) }
   if (sort && sorting)
     return (
       <SortHeader
+        {...props}
         label={title}
-        width={width}
         direction={sorting.by === sort ? sorting.direction : undefined}
         onSort={() => sorting.onSort(sort)}
-      />
+      >
+        {children}
+      </SortHeader>
     )
   return (
-    <Table.Th w={width} ta={align} {...(children && { className: classes.columnMenu })}>
+    <Table.Th {...props}>
       {place ? <VisuallyHidden>{title}</VisuallyHidden> : title}
       {children}
     </Table.Th>

@@ -2,7 +2,6 @@ import { Table } from '@mantine/core'
 import type { MouseEvent, ReactNode } from 'react'
 import type { Column } from './column.tsx'
 import classes from './table.module.css'
-import { isBesideColumnMenu } from './table-head.tsx'
 
 export interface RowProps {
   onClick: ((event: MouseEvent<HTMLElement>) => void) | undefined
@@ -22,21 +21,12 @@ interface CellsProps<Row> {
   row: Row
   columns: readonly Column<Row, string>[]
   isCard: boolean
-  /** The last cell extends below the button of the column choice. */
-  hasColumnMenu: boolean
 }
 
-export function Cells<Row>({ row, columns, isCard, hasColumnMenu }: CellsProps<Row>) {
+export function Cells<Row>({ row, columns, isCard }: CellsProps<Row>) {
   const heading = columns.find(({ place }) => !place)
-  return columns.map((column, index) => (
-    <Cell
-      key={column.id}
-      row={row}
-      column={column}
-      isHeading={column === heading}
-      isCard={isCard}
-      colSpan={hasColumnMenu && index === columns.length - 1 && !isBesideColumnMenu(column) ? 2 : undefined}
-    />
+  return columns.map((column) => (
+    <Cell key={column.id} row={row} column={column} isHeading={column === heading} isCard={isCard} />
   ))
 }
 
@@ -45,10 +35,9 @@ interface CellProps<Row> {
   column: Column<Row, string>
   isHeading: boolean
   isCard: boolean
-  colSpan: number | undefined
 }
 
-function Cell<Row>({ row, column, isHeading, isCard, colSpan }: CellProps<Row>) {
+function Cell<Row>({ row, column, isHeading, isCard }: CellProps<Row>) {
   const { place, look, wrap } = column
   return (
     <Table.Td
@@ -57,9 +46,9 @@ function Cell<Row>({ row, column, isHeading, isCard, colSpan }: CellProps<Row>) 
       data-place={(isCard && place) || undefined}
       className={[look && classes[look], wrap && classes[wrap]].filter(Boolean).join(' ') || undefined}
       maw={isCard ? undefined : column.maxWidth}
+      pr={place === 'start' ? 0 : undefined}
       ta={isCard ? undefined : column.align}
       title={column.tooltip?.(row)}
-      colSpan={colSpan}
     >
       {column.cell(row)}
     </Table.Td>

@@ -9,14 +9,17 @@ import { type Clock, hour, iso, isoNow, minute, second } from '../../platform/cl
 import type { LiveEvents } from '../../platform/live.ts'
 import { type Device, findDevice, updateDevice } from './store.ts'
 
-/** States a sign of life turns into online; a decision of an administrator is not undone by one. */
+/** States that a heartbeat turns into online; it does not undo a decision of an administrator. */
 const wakeable: readonly DeviceStatus[] = ['pending', 'offline', 'updating', 'online']
 const silenceable: readonly DeviceStatus[] = ['online', 'updating']
-/** How many fallen silent are saved in one go: about five milliseconds. */
-const silentAtOnce = 20
+/** Silent devices saved in one transaction, which takes about five milliseconds. */
+const devicesPerBatch = 20
 
-/** What a reconnecting agent may add to its interval before it is heard again. */
+/** How much longer than its interval a reconnecting agent may take to be heard again. */
 const returnMs = 30 * second
+
+/** Why the appliance itself changed a status, as its audit event says it. */
+type Cause = 'socket closed' | 'silent'
 
 /** Whether devices are there, by their heartbeats and their sockets. */
 export class Presence {
@@ -42,7 +45,10 @@ export class Presence {
     this.#startedAt = clock.monotonic()
   }
 
-  /** A heartbeat or an opened socket. Returns the status from now on. */
+  /**
+   * A heartbeat or the opening of a socket. An open socket by itself, uploads and results are no sign of life.
+   * @returns the status from now on
+   */
   heard(device: { id: string; status: DeviceStatus }, actor: Actor): DeviceStatus {
     this.#heard.set(device.id, this.#clock.monotonic())
     const closing = this.#closing.get(device.id)
@@ -55,14 +61,14 @@ export class Presence {
       : this.#move(device.id, wakeable, 'online', actor)
   }
 
-  /** The socket closed. A reconnect within one interval is no news; after it the device is offline. */
+  /** The socket closed. A reconnect within one interval is ignored; after it the device is offline. */
   socketClosed(deviceId: string): void {
     clearTimeout(this.#closing.get(deviceId))
     this.#closing.set(
       deviceId,
       setTimeout(() => {
         this.#closing.delete(deviceId)
-        this.#move(deviceId, ['online'], 'offline', systemActor('devices.socket-closed'))
+        this.#move(deviceId, ['online'], 'offline', systemActor('devices.socket-closed'), 'socket closed')
       }, this.#graceMs).unref(),
     )
   }
@@ -83,10 +89,10 @@ export class Presence {
     const isSettled = now - this.#startedAt > this.#graceMs + returnMs
     const neverHeard = isSettled ? this.#lastSeenTooLongAgo().filter((id) => !this.#heard.has(id)) : []
     const silent: [id: string, heardAt?: number][] = [...fallenSilent, ...neverHeard.map((id): [string] => [id])]
-    for (let from = 0; from < silent.length; from += silentAtOnce) {
+    for (let from = 0; from < silent.length; from += devicesPerBatch) {
       if (from > 0) await new Promise(setImmediate)
       this.#db.transaction(() => {
-        for (const [id, heardAt] of silent.slice(from, from + silentAtOnce))
+        for (const [id, heardAt] of silent.slice(from, from + devicesPerBatch))
           if (this.#heard.get(id) === heardAt) this.#silence(id)
       })
     }
@@ -94,7 +100,7 @@ export class Presence {
 
   #silence(deviceId: string): void {
     this.#heard.delete(deviceId)
-    this.#move(deviceId, silenceable, 'offline', systemActor('devices.mark-silent'))
+    this.#move(deviceId, silenceable, 'offline', systemActor('devices.mark-silent'), 'silent')
   }
 
   /** A time in the future was written before the machine's clock was set back. */
@@ -166,7 +172,7 @@ export class Presence {
     for (const timer of this.#closing.values()) clearTimeout(timer)
   }
 
-  #move(deviceId: string, from: readonly DeviceStatus[], to: DeviceStatus, actor: Actor): DeviceStatus {
+  #move(deviceId: string, from: readonly DeviceStatus[], to: DeviceStatus, actor: Actor, cause?: Cause): DeviceStatus {
     return this.#db.transaction(() => {
       const device = findDevice(this.#db, unlimitedReach, deviceId)
       if (!device || device.status === to || !from.includes(device.status)) return device?.status ?? to
@@ -184,7 +190,7 @@ export class Presence {
         resourceId: deviceId,
         resourceName: device.hostname,
         orgId: device.org_id,
-        details: { from: device.status, to },
+        details: { from: device.status, to, ...(cause && { cause }) },
       })
       this.#db.afterCommit(() => this.announce(after))
       return to

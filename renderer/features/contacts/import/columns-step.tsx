@@ -5,12 +5,12 @@ import { plural } from '../../../lib/format.ts'
 import { useMe } from '../../../lib/session.ts'
 import classes from '../../../ui/data-table/table.module.css'
 import { TableFrame } from '../../../ui/data-table/table-frame.tsx'
+import { WizardFooter } from '../../../ui/wizard/wizard-footer.tsx'
 import type { Mapping } from './column-mapping.ts'
 import { guessIgnoredColumns, type IgnoredColumn } from './guess-columns.ts'
 import { type Target, targetNames, targets } from './import-fields.ts'
 import { OrganizationSearch } from './organization-search.tsx'
 import type { Sheet } from './sheet.ts'
-import { StepFooter } from './step-footer.tsx'
 import type { ImportWizard } from './use-import-wizard.ts'
 
 export function ColumnsStep({ wizard }: { wizard: ImportWizard }) {
@@ -26,11 +26,11 @@ export function ColumnsStep({ wizard }: { wizard: ImportWizard }) {
       <Whose wizard={wizard} />
       <ColumnTable sheet={sheet} mapping={mapping} onChange={(columns) => changeMapping({ targets: columns })} />
       <Ids mapping={mapping} onSystem={(system) => changeMapping({ system })} />
-      <StepFooter onBack={() => wizard.setStep('file')} note={problem}>
+      <WizardFooter onBack={wizard.back} note={problem}>
         <Button disabled={problem !== null} onClick={wizard.showPreview}>
           Preview
         </Button>
-      </StepFooter>
+      </WizardFooter>
     </Stack>
   )
 }

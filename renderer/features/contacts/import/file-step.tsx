@@ -34,7 +34,7 @@ export function FileStep({ wizard }: { wizard: ImportWizard }) {
       />
       <Group justify="space-between">
         {wizard.hasSheet ? (
-          <Button variant="default" onClick={() => wizard.setStep('columns')}>
+          <Button variant="default" onClick={wizard.next}>
             Go on with {wizard.sheet.name} ({plural(wizard.sheet.rows.length, 'row')})
           </Button>
         ) : (

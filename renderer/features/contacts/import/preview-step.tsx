@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { maxImportRows } from '../../../../shared/api/contact-import.ts'
 import { count, plural } from '../../../lib/format.ts'
 import { StatusDot } from '../../../ui/status-dot.tsx'
+import { WizardFooter } from '../../../ui/wizard/wizard-footer.tsx'
 import type { PreparedRow } from './column-mapping.ts'
 import { CountFilter } from './count-filter.tsx'
 import { ResolveNames } from './resolve-names.tsx'
@@ -20,12 +21,12 @@ import {
   type RowVerdict,
 } from './row-outcomes.ts'
 import { RunProgress } from './run-progress.tsx'
-import { StepFooter } from './step-footer.tsx'
 import type { ImportWizard } from './use-import-wizard.ts'
 import { useRowEditing } from './use-row-editing.tsx'
 
 export function PreviewStep({ wizard }: { wizard: ImportWizard }) {
-  const { rows, sendable, verdicts, preview, isPreviewed, chosen, sheet, mapping, selection, setTicks, mode } = wizard
+  const { rows, sendable, verdicts, preview, isPreviewed, chosen, sheet, mapping, selection, setSelection, mode } =
+    wizard
   const [shown, setShown] = useState<Kind | 'all'>('all')
   const editing = useRowEditing(wizard)
   const amounts = Map.groupBy(verdicts.values(), (verdict) => verdict.annotation)
@@ -36,7 +37,7 @@ export function PreviewStep({ wizard }: { wizard: ImportWizard }) {
     return shown === 'all' || verdict?.annotation === shown || editing.touched.has(index)
   })
   const tick = (row: PreparedRow, verdict: RowVerdict, isOn: boolean) =>
-    setTicks((old) => ticked(old, [row], verdict, isOn))
+    setSelection((old) => ticked(old, [row], verdict, isOn))
   return (
     <Stack>
       {isWorthShowing(preview, sendable) && <RunProgress run={preview} rows={sendable} label="Looking at the rows" />}
@@ -93,14 +94,11 @@ export function PreviewStep({ wizard }: { wizard: ImportWizard }) {
         }}
         editor={editing.editor}
       />
-      <StepFooter
-        onBack={() => wizard.setStep('columns')}
-        note={isPreviewed && summary(rows.length - chosen.length, sheet.blankRows)}
-      >
+      <WizardFooter onBack={wizard.back} note={isPreviewed && summary(rows.length - chosen.length, sheet.blankRows)}>
         <Button disabled={!isPreviewed || chosen.length === 0} onClick={wizard.doImport}>
           Import {plural(chosen.length, 'row')}
         </Button>
-      </StepFooter>
+      </WizardFooter>
     </Stack>
   )
 }
@@ -168,11 +166,11 @@ function State({ verdict, isOn, mode, hasOrganization }: StateProps) {
  * Matches by e-mail are confirmed together, because an address nearly always belongs to one person; matches by name
  * one by one.
  */
-function ConfirmEmailMatches({ wizard: { rows, verdicts, selection, setTicks } }: { wizard: ImportWizard }) {
+function ConfirmEmailMatches({ wizard: { rows, verdicts, selection, setSelection } }: { wizard: ImportWizard }) {
   const matches = rows.filter(({ index }) => verdicts.get(index)?.annotation === 'email-match')
   const on = matches.filter(({ index }) => isSelected(index, verdicts.get(index) as RowVerdict, selection)).length
   const setAll = (isOn: boolean) =>
-    setTicks((old) =>
+    setSelection((old) =>
       matches.reduce((next, row) => ticked(next, [row], verdicts.get(row.index) as RowVerdict, isOn), old),
     )
   return (

@@ -100,7 +100,7 @@ function Ending({ wizard, hasErrors }: { wizard: ImportWizard; hasErrors: boolea
             Import another file
           </Button>
         ) : (
-          <Button variant="default" onClick={() => wizard.setStep('preview')}>
+          <Button variant="default" onClick={wizard.back}>
             Back
           </Button>
         )}

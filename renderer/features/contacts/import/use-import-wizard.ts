@@ -4,6 +4,7 @@ import type { PreviewedRow } from '../../../../shared/api/contact-import.ts'
 import { organizationQuery } from '../../../data/organizations.ts'
 import { useMe } from '../../../lib/session.ts'
 import { useUnsavedChanges } from '../../../lib/unsaved-changes.ts'
+import { useWizardSteps } from '../../../ui/wizard/use-wizard-steps.ts'
 import {
   type Mapping,
   mappingProblem,
@@ -21,8 +22,6 @@ import { useImportRun } from './use-import-run.ts'
 
 const isSendable = ({ problem }: PreparedRow) => problem === null
 
-export const steps = ['file', 'columns', 'preview', 'result'] as const
-export type Step = (typeof steps)[number]
 export type ImportWizard = ReturnType<typeof useImportWizard>
 
 const noSheet: Sheet = { name: '', delimiter: ',', columns: [], rows: [], blankRows: 0 }
@@ -30,7 +29,7 @@ const noSelection: RowSelection = { leftOut: new Set(), confirmed: new Map() }
 
 /** All state of the wizard, so that going back a step loses nothing. */
 export function useImportWizard(into: string | undefined) {
-  const [step, setStep] = useState<Step>('file')
+  const { step, goTo, back, next } = useWizardSteps(['file', 'columns', 'preview', 'result'])
   const [pasted, setPasted] = useState('')
   const [sheet, setSheet] = useState<Sheet | null>(null)
   const [mapping, setMapping] = useState<Mapping>({
@@ -42,8 +41,8 @@ export function useImportWizard(into: string | undefined) {
   })
   /** Prepared when the preview starts, since preparing a long file at every key press is slow. */
   const [rows, setRows] = useState<PreparedRow[]>([])
-  const [resolved, setMeant] = useState(noResolvedNames)
-  const [selection, setTicks] = useState(noSelection)
+  const [resolved, setResolved] = useState(noResolvedNames)
+  const [selection, setSelection] = useState(noSelection)
   const [mode, setMode] = useState<Mode>('skip')
   const given = sheet ?? noSheet
   // Platform administrators choose a partner; everybody else has only their own.
@@ -87,8 +86,8 @@ export function useImportWizard(into: string | undefined) {
   }
   const begin = () => {
     setRows([])
-    setMeant(noResolvedNames)
-    setTicks(noSelection)
+    setResolved(noResolvedNames)
+    setSelection(noSelection)
     preview.reset()
     commit.reset()
   }
@@ -101,23 +100,23 @@ export function useImportWizard(into: string | undefined) {
       targets,
       isOneOrganization: old.orgId !== null || !targets.includes('organization'),
     }))
-    setStep('columns')
+    goTo('columns')
   }
   const startOver = () => {
     begin()
     setSheet(null)
     setPasted('')
-    setStep('file')
+    goTo('file')
   }
   const showPreview = () => {
-    const next = rowsFrom(given, mapping, resolved)
-    setRows(next)
-    setStep('preview')
-    void preview.start(next.filter(isSendable))
+    const prepared = rowsFrom(given, mapping, resolved)
+    setRows(prepared)
+    goTo('preview')
+    void preview.start(prepared.filter(isSendable))
   }
   /** Previews only rows that changed, and those that shared an id with them. */
-  const previewAgain = (nextSheet: Sheet, nextMeant: ResolvedNames) => {
-    const next = rowsFrom(nextSheet, mapping, nextMeant)
+  const previewAgain = (nextSheet: Sheet, nextResolved: ResolvedNames) => {
+    const next = rowsFrom(nextSheet, mapping, nextResolved)
     const again = new Set(rows.filter((row, at) => JSON.stringify(row) !== JSON.stringify(next[at])))
     const ids = new Set([...again].flatMap(({ row }) => row.externalId ?? []))
     for (const row of rows) if (ids.has(row.row.externalId ?? '')) again.add(row)
@@ -133,17 +132,17 @@ export function useImportWizard(into: string | undefined) {
   /** Sets what these names mean in all rows; null for none. */
   const resolve = (keys: readonly string[], id: string | null) => {
     const next = new Map([...resolved, ...keys.map((key) => [key, id] as const)])
-    setMeant(next)
+    setResolved(next)
     previewAgain(given, next)
   }
   const doImport = () => {
-    setStep('result')
+    goTo('result')
     void commit.start(chosen)
   }
   return {
-    ...{ step, setStep, pasted, setPasted, sheet: given, hasSheet: sheet !== null, takeSheet, startOver },
+    ...{ step, back, next, pasted, setPasted, sheet: given, hasSheet: sheet !== null, takeSheet, startOver },
     ...{ mapping, changeMapping, isOperator, problem, rows, sendable, verdicts, preview, isPreviewed, showPreview },
     ...{ resolved, resolve, correct },
-    ...{ selection, setTicks, mode, setMode, chosen, commit, doImport, outcomes, isDone },
+    ...{ selection, setSelection, mode, setMode, chosen, commit, doImport, outcomes, isDone },
   }
 }

@@ -1,15 +1,17 @@
 import { Button, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import classes from './step-footer.module.css'
+import classes from './wizard-footer.module.css'
 
 interface Props {
   onBack: () => void
   /** Next to the button; on a phone above both buttons, so that they stay next to each other. */
   note: ReactNode
+  /** The button that goes on. */
   children: ReactNode
 }
 
-export function StepFooter({ onBack, note, children }: Props) {
+/** The end of a step: back, and on to the next one. */
+export function WizardFooter({ onBack, note, children }: Props) {
   return (
     <Group gap="sm" className={classes.end}>
       <Button variant="default" onClick={onBack}>

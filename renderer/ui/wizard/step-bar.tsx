@@ -1,4 +1,4 @@
-import { Stepper } from '@mantine/core'
+import { Stepper, VisuallyHidden } from '@mantine/core'
 import classes from './step-bar.module.css'
 
 interface Props {
@@ -17,11 +17,21 @@ export function StepBar({ label, steps, active }: Props) {
       size="xs"
       iconSize={26}
       wrap={false}
+      allowNextStepsSelect={false}
       aria-label={label}
       classNames={{ separator: classes.separator, stepBody: classes.label }}
     >
-      {steps.map((step) => (
-        <Stepper.Step key={step} label={step} />
+      {steps.map((step, index) => (
+        <Stepper.Step
+          key={step}
+          aria-current={index === active ? 'step' : undefined}
+          label={
+            <>
+              {step}
+              {index < active && <VisuallyHidden>, done</VisuallyHidden>}
+            </>
+          }
+        />
       ))}
     </Stepper>
   )
