@@ -8,7 +8,7 @@ import { authMe, login } from '../../shared/api/auth.ts'
 import { usersMe } from '../../shared/api/profile.ts'
 import { publicConfig, register, registerPartner, verifyEmail } from '../../shared/api/registration.ts'
 import { bootstrapped, password, person } from '../helpers/factories.ts'
-import { mailOf, mailsOf, mailToFiles, tokenIn } from '../helpers/mail.ts'
+import { mailOf, mailsOf, mailToFiles, pendingRegistration, tokenIn } from '../helpers/mail.ts'
 import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp, usualSignInFloor } from '../helpers/test-app.ts'
 import { auditOf, CookieJar, refreshWith } from './kit.ts'
@@ -310,7 +310,7 @@ test('with registration off both ways in are gone, and so is a link sent before'
   const links = new MailLinks(new OneTimeSecrets(app.db, app.clock), secrets)
   const linkId = links.issue('pending_registration', {
     userId: null,
-    payload: { email: wanted.email },
+    payload: pendingRegistration(wanted.email),
     lifeSeconds: 60,
   })
   const { status, body } = await follow(app, secrets.linkToken('pending_registration', linkId))

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../server/db/database.ts'
 import { MailLinks } from '../../server/features/authentication/one-time-secrets/mail-links.ts'
 import { OneTimeSecrets } from '../../server/features/authentication/one-time-secrets/one-time-secrets.ts'
+import type { PendingRegistration } from '../../server/features/authentication/one-time-secrets/secret-payloads.ts'
 import type { MailKind } from '../../server/features/messaging/index.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
@@ -94,9 +95,20 @@ export function linkIn({ kind, text }: WrittenMail): URL {
 
 export const tokenIn = (mail: WrittenMail): string => linkIn(mail).searchParams.get('token') ?? ''
 
+/** What a link that completes a registration stores. */
+export const pendingRegistration = (email: string): PendingRegistration => ({
+  companyName: 'Newcomer',
+  name: 'New Comer',
+  email,
+  passwordHash: '',
+  termsAcceptedAt: new Date(0).toISOString(),
+  ip: '127.0.0.1',
+  userAgent: null,
+})
+
 /** The id of a link for mail that completes a registration; it works for an hour. */
 export function linkThatWorks({ db, clock, dataDir }: TestApp): string {
   const links = new MailLinks(new OneTimeSecrets(db, clock), openSecrets(dataDir))
-  const payload = { email: 'newcomer@x.test' }
+  const payload = pendingRegistration('newcomer@x.test')
   return links.issue('pending_registration', { userId: null, payload, lifeSeconds: 3600 })
 }

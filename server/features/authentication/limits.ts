@@ -4,9 +4,9 @@ export const authenticationLimits = {
   login_ip: { max: 10, windowSeconds: 300, isDurable: true },
   login_email: { max: 5, windowSeconds: 300, isDurable: true },
   login_lockout: { max: 5, windowSeconds: 900, isDurable: true, isFixed: true },
-  // For one browser that its owner has signed in from before.
+  // Per known browser.
   login_lockout_browser: { max: 5, windowSeconds: 900, isDurable: true, isFixed: true },
-  // Each allows unknown browsers five more guesses.
+  // Per account. Each unlock allows unknown browsers five more guesses.
   account_unlock: { max: 3, windowSeconds: 3600, isDurable: true },
   unlock_link: { max: 30, windowSeconds: 300 },
   mfa_verify: { max: 5, windowSeconds: 300, isDurable: true },
@@ -15,7 +15,7 @@ export const authenticationLimits = {
   step_up: { max: 5, windowSeconds: 300, isDurable: true },
   current_password: { max: 5, windowSeconds: 300, isDurable: true },
   passkey_options: { max: 20, windowSeconds: 300 },
-  // Every look at the sign-in page takes one, and a whole office may stand behind one address.
+  // Every view of the sign-in page consumes one, and many people may share one address.
   passkey_login_options: { max: 600, windowSeconds: 300 },
   passkey_login_refused: { max: 10, windowSeconds: 300, isDurable: true },
   forgot_password: { max: 3, windowSeconds: 3600, isDurable: true },
@@ -25,15 +25,15 @@ export const authenticationLimits = {
   phone_verify_user: { max: 5, windowSeconds: 3600, isDurable: true },
   phone_confirm: { max: 5, windowSeconds: 300, isDurable: true },
   sms_challenge: { max: 3, windowSeconds: 300, isDurable: true },
-  // Each costs money: whatever goes wrong or is driven to go wrong, this much an hour and no more.
+  // Each text message costs money, so their number is limited for the whole appliance.
   sms_total: { max: 500, windowSeconds: 3600, isDurable: true },
   sms_number: { max: 5, windowSeconds: 900, isDurable: true },
   register_partner: { max: 3, windowSeconds: 3600, isDurable: true },
   register: { max: 5, windowSeconds: 3600, isDurable: true },
-  /** Mails about new companies, for the whole appliance. */
+  /** Mails about newly registered partners, for the whole appliance. */
   company_news: { max: 10, windowSeconds: 86_400, isDurable: true },
   verify_email: { max: 10, windowSeconds: 300, isDurable: true },
-  /** Events about calls beyond that. */
+  /** Audit events about calls that `verify_email` refuses. */
   verify_email_told: { max: 1, windowSeconds: 300 },
   avatar_upload: { max: 20, windowSeconds: 600 },
   resend_verification_minute: { max: 1, windowSeconds: 60, isDurable: true },

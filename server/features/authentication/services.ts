@@ -25,49 +25,59 @@ import { SetupCode } from './setup/setup-code.ts'
 import { completeSetup } from './setup/setup-completion.ts'
 import { createSignIn } from './sign-in/create-sign-in.ts'
 
-export interface AuthenticationNeeds {
+export interface AuthenticationDependencies {
   access: Pick<Access, 'policy' | 'allowlist'>
   messaging: Pick<Messaging, 'mailer' | 'sms' | 'canSendMail' | 'liveLinks'>
   /** Is given every new setup code, to show it to the administrator. */
   onSetupCode?: ((code: string) => void) | undefined
 }
 
-/** The services of this feature, in order of dependency. Each class names in its `Dependencies` what it takes of them. */
-export function createAuthenticationServices(services: Services, needs: AuthenticationNeeds) {
-  const { config, db, clock, secrets, audit, limits } = services
-  const { policy, allowlist } = needs.access
-  const { mailer, sms, canSendMail } = needs.messaging
+/** The services of this feature by subject, made in order of dependency. Each class names in its `Dependencies` what it needs. */
+export function createAuthenticationServices(platform: Services, dependencies: AuthenticationDependencies) {
+  const { config, db, clock, secrets, audit, limits } = platform
+  const { policy, allowlist } = dependencies.access
+  const { mailer, sms, canSendMail } = dependencies.messaging
+  const { signInFloorMs, isTwoFactorEnabled } = config
   const newPartners = new NewPartners(db, clock, audit)
-  const shared = { ...services, ...needs, newPartners, policy, allowlist, mailer, sms, canSendMail }
   const oneTimeSecrets = new OneTimeSecrets(db, clock)
   const mailLinks = new MailLinks(oneTimeSecrets, secrets)
-  const sessions = createSessions(shared)
-  const passwords = createPasswords({ ...shared, ...sessions, mailLinks })
   const invitationLinks = new InvitationLinks(db, clock, mailLinks)
+  const base = { ...platform, policy, allowlist, mailer, sms, oneTimeSecrets, mailLinks, invitationLinks }
+
+  const sessions = createSessions(base)
+  const passwords = createPasswords({ ...base, ...sessions })
   const ceremonies = new Ceremonies(oneTimeSecrets)
   const assertions = new Assertions(db, clock, ceremonies)
   const passkeyStepUp = new PasskeyStepUp(db, limits, assertions)
-  const factors = createFactors({ ...shared, ...sessions, ...passwords, oneTimeSecrets, passkeys: passkeyStepUp })
-  const signIns = createSignIn({ ...shared, ...sessions, ...passwords, ...factors, oneTimeSecrets, invitationLinks })
-  const base = { ...shared, ...sessions, ...passwords, ...factors, ...signIns, mailLinks, invitationLinks }
-  const addressLinks = new AddressLinks(base)
-  const { signInFloorMs, isTwoFactorEnabled } = config
+  const factors = createFactors({ ...base, ...sessions, ...passwords, passkeys: passkeyStepUp })
+  const signIn = createSignIn({ ...base, ...sessions, ...passwords, ...factors })
+  const passkeys = createPasskeys({ ...base, ...factors, ...signIn, ceremonies, assertions, signInFloorMs })
+  const registration = createRegistration({ ...base, ...sessions, ...signIn, newPartners })
+  const addressLinks = new AddressLinks({ ...base, canSendMail })
   return {
-    ...base,
-    ...createPasskeys({ ...base, ceremonies, assertions, signInFloorMs }),
-    ...createRegistration(base),
-    passkeyStepUp,
-    addressLinks,
-    invitationAcceptance: new InvitationAcceptance(base),
-    memberships: new OwnMemberships(base),
-    profile: new Profile(db, policy, isTwoFactorEnabled),
-    profileChanges: new ProfileChanges({ ...base, addressLinks, isTwoFactorEnabled }),
-    relyingParty: new RelyingParty(config, services.addresses),
-    bootstrap: new Bootstrap({
-      ...base,
-      setupCode: new SetupCode(config.dataDir, limits, (code) => needs.onSetupCode?.(code)),
-    }),
-    completeSetup: (actor: UserActor) => completeSetup(db, clock, audit, actor),
+    sessions,
+    passwords,
+    factors,
+    signIn,
+    passkeys: { ...passkeys, passkeyStepUp },
+    registration: { ...registration, config, canSendMail },
+    account: {
+      addressLinks,
+      memberships: new OwnMemberships({ ...base, ...sessions }),
+      profile: new Profile(db, policy, isTwoFactorEnabled),
+      profileChanges: new ProfileChanges({ ...base, ...factors, addressLinks, isTwoFactorEnabled }),
+    },
+    invitations: { links: invitationLinks, acceptance: new InvitationAcceptance({ ...base, ...signIn }) },
+    relyingParty: new RelyingParty(config, platform.addresses),
+    setup: {
+      bootstrap: new Bootstrap({
+        ...base,
+        ...sessions,
+        newPartners,
+        setupCode: new SetupCode(config.dataDir, limits, (code) => dependencies.onSetupCode?.(code)),
+      }),
+      completeSetup: (actor: UserActor) => completeSetup(db, clock, audit, actor),
+    },
   }
 }
 

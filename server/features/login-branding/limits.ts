@@ -1,6 +1,6 @@
 import type { Limit } from '../../lib/limit.ts'
 
 export const loginBrandingLimits = {
-  // Every look at the sign-in page takes one; kept in memory, so that a look writes nothing.
+  // Every view of the sign-in page consumes one. Counted in memory, so that a view does not write.
   login_context: { max: 30, windowSeconds: 60 },
 } as const satisfies Record<string, Limit>

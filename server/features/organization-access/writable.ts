@@ -57,6 +57,7 @@ export function grantedOrganization(db: Database, actor: UserActor, orgId: strin
   return db.first(granted.where('deleted_at', 'is', null)) ?? null
 }
 
+/** @throws AppError `ORG_LIFECYCLE_FROZEN` */
 export function assertNotFrozen(org: Pick<OrganizationRow, 'status'>): void {
   const frozen = frozenStatuses.find((status) => status === org.status)
   if (frozen) throw new AppError('ORG_LIFECYCLE_FROZEN', { error: frozenReason[frozen], currentStatus: frozen })

@@ -18,14 +18,14 @@ import { RoleChanges } from './roles/role-changes.ts'
 import { Roles } from './roles/roles.ts'
 import { roleRoutes } from './roles/routes.ts'
 
-interface Needs {
+interface PeopleDependencies {
   access: Pick<Access, 'policy'>
   authentication: Pick<Authentication, 'sessions' | 'invitationLinks'>
   messaging: Pick<Messaging, 'mailer' | 'canSendMail' | 'writer'>
 }
 
 /** Users as administrators manage them: members, invitations, roles; and profile pictures. */
-export function createPeople({ config, db, clock, audit, limits }: Services, needs: Needs): Module<null> {
+export function createPeople({ config, db, clock, audit, limits }: Services, needs: PeopleDependencies): Module<null> {
   const { access, authentication, messaging } = needs
   const { sessions, invitationLinks } = authentication
   const { mailer, canSendMail, writer: mailWriter } = messaging

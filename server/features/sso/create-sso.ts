@@ -17,7 +17,7 @@ import { ssoRoutes } from './routes.ts'
 import { createSignIn } from './sign-in/create-sign-in.ts'
 import { pruneJob } from './sign-in/prune.ts'
 
-interface Needs {
+interface SsoDependencies {
   access: Pick<Access, 'allowlist' | 'policy'>
   authentication: Pick<Authentication, 'signIn' | 'cookies' | 'invitationLinks'>
 }
@@ -25,7 +25,7 @@ interface Needs {
 export type Sso = ReturnType<typeof createSso>['api']
 
 /** Single sign-on: identity providers, verified domains, signing in, and connections of accounts. */
-export function createSso(services: Services, needs: Needs) {
+export function createSso(services: Services, needs: SsoDependencies) {
   const { config, db, clock, log, audit, limits, names, addresses } = services
   const dependencies = { ...services, ...needs }
   const trust = loadTrust(config, clock.now())
@@ -38,7 +38,7 @@ export function createSso(services: Services, needs: Needs) {
   const domains = new Domains({ db, clock, audit, limits, txtRecords: new TxtRecords(config.sso.dnsResolvers) })
   const completeLink = linkCompletion({ ...dependencies, allowlist: dependencies.access.allowlist })
   const signIn = createSignIn({ ...dependencies, outbound, callbackUrl, completeLink })
-  const routed = {
+  const routeServices = {
     trust,
     db,
     callbackUrl,
@@ -57,7 +57,7 @@ export function createSso(services: Services, needs: Needs) {
   }
   return {
     api,
-    routes: (http) => ssoRoutes(http, routed),
+    routes: (http) => ssoRoutes(http, routeServices),
     jobs: [...domainJobs(domains), pruneJob(db, clock)],
     stop: () => outbound.close(),
   } satisfies Module<typeof api>

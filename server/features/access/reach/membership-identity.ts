@@ -26,6 +26,7 @@ type TenantReach = Omit<MembershipIdentity, 'membershipId' | 'grants' | 'permiss
 
 const systemGrants: readonly Grant[] = [{ resource: '*', action: '*' }]
 
+/** What memberships permit, as the actors of their sessions carry it. */
 export class MembershipIdentities {
   readonly #db: Database
   readonly #reaches: OrganizationReaches

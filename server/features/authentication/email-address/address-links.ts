@@ -7,21 +7,13 @@ import type { RateLimits } from '../../../platform/rate-limit.ts'
 import type { User } from '../../access/index.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import type { MailLinks } from '../one-time-secrets/mail-links.ts'
+import type { AddressLink } from '../one-time-secrets/secret-payloads.ts'
 import { aboutOwnAccount, signedInUser } from '../sessions/signed-in-user.ts'
 
 const lifeSeconds = 24 * 3600
 
 /** When a link requested at this instant (ISO 8601) expires. */
 export const addressLinkEnd = (requestedAt: string): string => iso(Date.parse(requestedAt) + lifeSeconds * second)
-
-/** Following it proves that the user receives mail at `email`. */
-export interface AddressLink {
-  purpose: 'email_change' | 'address_proof'
-  email: string
-  emailEpoch: number
-  /** The identity provider of the session that requested it without a password. */
-  providerId?: string | null
-}
 
 interface Dependencies {
   db: Database

@@ -1,6 +1,6 @@
 /** A mailed link does not work. The reason goes into the audit log only, not into the answer. */
 export class InvalidLink extends Error {
-  override name = 'DeadLink'
+  override name = 'InvalidLink'
   readonly reason: string
   readonly userId: string | null
 

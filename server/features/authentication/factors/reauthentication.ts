@@ -7,6 +7,7 @@ import { AppError } from '../../../platform/errors.ts'
 import { randomHex } from '../../../platform/secrets.ts'
 import { isPasswordClosed, reachesBeyondProvider, ssoLoginUrlOf, type User } from '../../access/index.ts'
 import type { OneTimeSecrets } from '../one-time-secrets/one-time-secrets.ts'
+import type { SecretPayloads } from '../one-time-secrets/secret-payloads.ts'
 import type { CurrentPassword, PasswordPurpose } from '../passwords/current-password.ts'
 import { findSession, type Session } from '../sessions/store.ts'
 
@@ -18,14 +19,6 @@ const grantLifeMs = 5 * minute
 export interface ReauthenticationProof {
   currentPassword?: string | undefined
   stepUpGrantId?: string | undefined
-}
-
-interface Grant {
-  operation: StepUpOperation
-  passkeyId: string | null
-  sessionId: string
-  authEpoch: number
-  mfaEpoch: number
 }
 
 /** Re-authentication before sensitive changes: of factors, of the address, of some settings. */
@@ -112,7 +105,7 @@ export class Reauthentication {
     passkeyId: string | null,
   ): { id: string; save: () => void } {
     const id = randomHex(32)
-    const grant: Grant = {
+    const grant: SecretPayloads['stepup_grant'] = {
       operation,
       passkeyId,
       sessionId: actor.sessionId,
@@ -130,15 +123,15 @@ export class Reauthentication {
     operation: StepUpOperation,
     passkeyId: string | null,
   ): () => void {
-    const found = this.#secrets.find<Grant>('stepup_grant', grantId)
+    const found = this.#secrets.find('stepup_grant', grantId)
     const grant = found?.userId === user.id ? found.payload : undefined
-    const fits =
+    const isValid =
       grant?.operation === operation &&
       grant.passkeyId === passkeyId &&
       grant.sessionId === actor.sessionId &&
       grant.authEpoch === user.auth_epoch &&
       grant.mfaEpoch === user.mfa_epoch
-    if (!fits) this.#demandStepUp()
+    if (!isValid) this.#demandStepUp()
     return () => {
       if (!found?.consume()) this.#demandStepUp()
     }

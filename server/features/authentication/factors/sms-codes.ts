@@ -10,11 +10,6 @@ import type { OneTimeSecrets } from '../one-time-secrets/one-time-secrets.ts'
 
 const lifeMs = 10 * minute
 
-interface SentCode {
-  hash: string
-  phoneNumber: string
-}
-
 interface Dependencies {
   oneTimeSecrets: OneTimeSecrets
   secrets: Secrets
@@ -59,13 +54,13 @@ export class SmsCodes {
     // Stored after sending: if the provider fails, the code sent before still works.
     await sms.send(phoneNumber, `${code} is your Homeport code. It works for ten minutes.`)
     // A keyed hash: a plain one of six digits could be reversed by trying them all.
-    const payload: SentCode = { hash: this.#hash(code, phoneNumber), phoneNumber }
+    const payload = { hash: this.#hash(code, phoneNumber), phoneNumber }
     oneTimeSecrets.put('sms_code', keyOf(user, purpose), { userId: user.id, payload, lifeMs })
   }
 
   /** @returns null for a wrong code; else a function that uses it up, inside the transaction of what it authorizes */
   check(user: User, code: string, purpose: string, phoneNumber = user.phone_number): (() => void) | null {
-    const found = this.#dependencies.oneTimeSecrets.find<SentCode>('sms_code', keyOf(user, purpose))
+    const found = this.#dependencies.oneTimeSecrets.find('sms_code', keyOf(user, purpose))
     if (!found || found.payload.phoneNumber !== phoneNumber) return null
     if (!equalSecrets(found.payload.hash, this.#hash(code, phoneNumber))) return null
     return () => {

@@ -62,7 +62,7 @@ export class StepUp {
     const user = this.#begin(actor)
     const consume = this.#mayUse(actor, user, answer.method) ? await this.#check(actor, user, answer) : null
     const grant = this.#dependencies.reauthentication.prepareGrant(actor, user, operation, passkeyId)
-    const accessToken = await this.#pass(actor, user, answer.method, consume, 'mfa_proof_invalid', grant.save)
+    const accessToken = await this.#grant(actor, user, answer.method, consume, 'mfa_proof_invalid', grant.save)
     return { stepUpGrantId: grant.id, accessToken }
   }
 
@@ -77,7 +77,7 @@ export class StepUp {
     if (!method) throw new AppError('mfa_method_missing')
     const isUsable = method === 'recovery' || this.#mayUse(actor, user, method)
     const consume = isUsable ? this.#dependencies.codeVerifier.check(user, method, code, stepUpPurpose(actor)) : null
-    return this.#pass(actor, user, method, consume, 'mfa_code_invalid', () => {})
+    return this.#grant(actor, user, method, consume, 'mfa_code_invalid', () => {})
   }
 
   /** Sends a code for one of the above, or for removing all factors. */
@@ -118,7 +118,7 @@ export class StepUp {
   }
 
   /** Uses the answer up, marks the session and calls `save` in one transaction, or refuses. */
-  async #pass(
+  async #grant(
     actor: UserActor,
     user: User,
     source: MfaSource,
@@ -131,12 +131,12 @@ export class StepUp {
     const session = findSession(db, actor.sessionId)
     const membership = findMembership(db, user, actor.membershipId)
     if (!session || !membership) throw new AppError('invalid_token')
-    const stepped = await sessions.stepUp(session, user, membership, source)
+    const prepared = await sessions.stepUp(session, user, membership, source)
     try {
       db.transaction(() => {
         assertSessionUnchanged(db, actor, user)
         consume(actor)
-        stepped.save()
+        prepared.save()
         save()
         audit(actor, { ...aboutOwnAccount(actor), action: 'auth.mfa.stepup.granted', details: { method: source } })
       })
@@ -144,7 +144,7 @@ export class StepUp {
       if (error instanceof AppError && error.status === 400) this.#refuse(actor, source, refusal)
       throw error
     }
-    return stepped.accessToken
+    return prepared.accessToken
   }
 
   #refuse(actor: UserActor, method: MfaSource, refusal: ErrorCode): never {

@@ -32,14 +32,6 @@ const setupSchema = z.object({
 })
 type Setup = z.infer<typeof setupSchema>
 
-/** The stored setup, which waits for a code. */
-interface PendingSetup {
-  sealed: string
-  sessionId: string
-  authEpoch: number
-  mfaEpoch: number
-}
-
 /** Body of a request to begin the setup; `replace`: the new app replaces the present app or phone. */
 export interface TotpSetupRequest extends ReauthenticationProof {
   replace?: boolean | undefined
@@ -146,7 +138,7 @@ export class TotpSetup {
     const { oneTimeSecrets, secrets, recoveryCodes } = this.#dependencies
     const former = before ? [before.secret, ...before.former].slice(0, maxFormerSecrets) : []
     const setup: Setup = { secret: generateSecret({ length: 20 }), recoveryCodes: recoveryCodes.generate(), former }
-    const payload: PendingSetup = {
+    const payload = {
       sealed: secrets.encrypt(JSON.stringify(setup), `mfa_setup:${user.id}`),
       sessionId: actor.sessionId,
       authEpoch: user.auth_epoch,
@@ -159,7 +151,7 @@ export class TotpSetup {
   /** Null where none was begun, it has expired, or the password or the factors have changed since. */
   #findSetup(user: User): { setup: Setup; sessionId: string; consume: () => boolean } | null {
     const { oneTimeSecrets, secrets } = this.#dependencies
-    const found = oneTimeSecrets.find<PendingSetup>('mfa_setup', user.id)
+    const found = oneTimeSecrets.find('mfa_setup', user.id)
     if (found?.payload.mfaEpoch !== user.mfa_epoch || found.payload.authEpoch !== user.auth_epoch) return null
     const setup = setupSchema.parse(JSON.parse(secrets.decrypt(found.payload.sealed, `mfa_setup:${user.id}`)))
     return { setup, sessionId: found.payload.sessionId, consume: found.consume }

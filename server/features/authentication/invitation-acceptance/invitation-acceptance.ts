@@ -57,7 +57,7 @@ export class InvitationAcceptance {
       invitation,
       needsSignIn: hasAccount,
     } = invitationLinks.open(token, {
-      dead: 'invalid_or_expired',
+      invalid: 'invalid_or_expired',
       used: 'already_accepted',
     })
     const { partnerName, orgName } = details
@@ -98,8 +98,8 @@ export class InvitationAcceptance {
         const method = { method: 'invitation', source: null } as const
         return { user: next, signedIn: await signIn.complete(next, membership, origin, method, activate) }
       } catch (error) {
-        const isBarred = error instanceof AppError && (error.status === 401 || error.status === 403)
-        if (!isBarred) throw error
+        const isRefused = error instanceof AppError && (error.status === 401 || error.status === 403)
+        if (!isRefused) throw error
       }
     db.transaction(() => activate(personActor(next, membership, origin)))
     return { user: next, signedIn: null }
@@ -107,7 +107,7 @@ export class InvitationAcceptance {
 
   /** @throws AppError `invite_invalid`, `invite_used`, `invite_needs_sign_in`, `sso_invite_closed` */
   #open(token: string): OpenInvitationLink {
-    const opened = this.#dependencies.invitationLinks.open(token, { dead: 'invite_invalid', used: 'invite_used' })
+    const opened = this.#dependencies.invitationLinks.open(token, { invalid: 'invite_invalid', used: 'invite_used' })
     if (opened.needsSignIn) throw new AppError('invite_needs_sign_in')
     if (this.#isClosed(opened.details)) throw new AppError('sso_invite_closed')
     return opened

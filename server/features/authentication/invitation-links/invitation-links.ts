@@ -13,15 +13,7 @@ import {
   type User,
 } from '../../access/index.ts'
 import type { MailLinks } from '../one-time-secrets/mail-links.ts'
-
-interface LinkPayload {
-  /** Of a membership of an account that is not activated yet, or of an invitation, which becomes a membership. */
-  membershipId: string
-  /** It was sent by mail, so its holder receives mail at that address. */
-  isMailed: boolean
-  /** The link only accepts and cannot set a password, because others may have created the account. Missing in older links. */
-  needsSignIn?: boolean
-}
+import type { InvitationLink } from '../one-time-secrets/secret-payloads.ts'
 
 export interface OpenInvitationLink {
   user: User
@@ -48,7 +40,7 @@ export class InvitationLinks {
   }
 
   /** @returns the id of the link, for the mail */
-  issue(userId: string, payload: LinkPayload): string {
+  issue(userId: string, payload: InvitationLink): string {
     this.voidOf(payload.membershipId, userId)
     return this.#links.issue('invite', { userId, payload, lifeSeconds: invitationLifeSeconds })
   }
@@ -65,12 +57,12 @@ export class InvitationLinks {
 
   /**
    * A used link is kept until it expires, so that its holder can be told that it was used.
-   * @throws AppError `refusals.dead` or `refusals.used`
+   * @throws AppError `refusals.invalid` or `refusals.used`
    */
-  open(token: string, refusals: { dead: ErrorCode; used: ErrorCode }): OpenInvitationLink {
-    const link = this.#links.open<LinkPayload>('invite', token)
+  open(token: string, refusals: { invalid: ErrorCode; used: ErrorCode }): OpenInvitationLink {
+    const link = this.#links.open('invite', token)
     const user = link?.userId && findUser(this.#db, link.userId)
-    if (!link || !user || user.status === 'disabled') throw new AppError(refusals.dead)
+    if (!link || !user || user.status === 'disabled') throw new AppError(refusals.invalid)
     const { membershipId, isMailed, needsSignIn = false } = link.payload
     const expiresAt = iso(link.expiresAtMs)
     const opened = { user, membershipId, isMailed, needsSignIn: needsSignIn || user.status === 'active', expiresAt }
@@ -79,13 +71,13 @@ export class InvitationLinks {
     if (details) return { ...opened, details, invitation: null }
     const invitation = findOpenInvitation(this.#db, user.id, membershipId, isoNow(this.#clock))
     const offered = invitation && invitationDetails(this.#db, invitation)
-    if (!offered) throw new AppError(refusals.dead)
+    if (!offered) throw new AppError(refusals.invalid)
     return { ...opened, details: offered, invitation }
   }
 
   /** The open invitation of this account that a link is for; undefined for any other link. */
   findInvitation(token: string, userId: string): (Invitation & { isMailed: boolean }) | undefined {
-    const link = this.#links.open<LinkPayload>('invite', token)
+    const link = this.#links.open('invite', token)
     if (link?.userId !== userId) return undefined
     const { membershipId, isMailed } = link.payload
     const invitation = findOpenInvitation(this.#db, userId, membershipId, isoNow(this.#clock))

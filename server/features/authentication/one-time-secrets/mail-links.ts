@@ -3,15 +3,16 @@ import { second } from '../../../platform/clock.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { LinkKind, SideLinkKind } from '../../messaging/index.ts'
 import type { OneTimeSecrets, Secret } from './one-time-secrets.ts'
+import type { SecretPayloads } from './secret-payloads.ts'
 
-type Kind = LinkKind | SideLinkKind
+type AnyLinkKind = LinkKind | SideLinkKind
 
 /** The secret a link in a mail stands for. */
-export type MailLink<Payload> = Secret<Payload>
+export type MailLink<Kind extends AnyLinkKind> = Secret<Kind>
 
-interface NewLink<Payload> {
+interface NewLink<Kind extends AnyLinkKind> {
   userId: string | null
-  payload: Payload
+  payload: SecretPayloads[Kind]
   lifeSeconds: number
 }
 
@@ -26,7 +27,7 @@ export class MailLinks {
   }
 
   /** @returns the id of the link, which the queued mail contains instead of the token */
-  issue<Payload extends object>(kind: Kind, { userId, payload, lifeSeconds }: NewLink<Payload>): string {
+  issue<Kind extends AnyLinkKind>(kind: Kind, { userId, payload, lifeSeconds }: NewLink<Kind>): string {
     const linkId = randomUUIDv7()
     const token = this.#secrets.linkToken(kind, linkId)
     this.#oneTimeSecrets.put(kind, token, { userId, payload, lifeMs: lifeSeconds * second })
@@ -34,17 +35,17 @@ export class MailLinks {
   }
 
   /** By id; undefined for a link that was used or has expired. */
-  find<Payload>(kind: LinkKind, linkId: string): MailLink<Payload> | undefined {
+  find<Kind extends LinkKind>(kind: Kind, linkId: string): MailLink<Kind> | undefined {
     return this.#oneTimeSecrets.find(kind, this.#secrets.linkToken(kind, linkId))
   }
 
   /** By the token in the link; undefined for a link that is unknown, used or expired. */
-  open<Payload>(kind: Kind, token: string): MailLink<Payload> | undefined {
+  open<Kind extends AnyLinkKind>(kind: Kind, token: string): MailLink<Kind> | undefined {
     return this.#oneTimeSecrets.find(kind, token)
   }
 
   /** The links of this kind sent to a user stop working, all or those whose payload has this value at `field`. */
-  withdraw(kind: Kind, userId: string, payload?: { field: string; value: string }): void {
+  withdraw(kind: AnyLinkKind, userId: string, payload?: { field: string; value: string }): void {
     this.#oneTimeSecrets.delete(kind, userId, payload)
   }
 }

@@ -4,29 +4,19 @@ import { q } from '../../../db/query.ts'
 import { fromJson, toJson } from '../../../lib/json.ts'
 import { type Clock, iso, isoNow } from '../../../platform/clock.ts'
 import { sha256 } from '../../../platform/secrets.ts'
-import type { LinkKind, SideLinkKind } from '../../messaging/index.ts'
+import type { SecretKind, SecretPayloads } from './secret-payloads.ts'
 
-export type SecretKind =
-  | LinkKind
-  | SideLinkKind
-  | 'mfa_pending'
-  | 'mfa_setup'
-  | 'sms_code'
-  | 'stepup_grant'
-  | 'webauthn_auth'
-  | 'webauthn_reg'
-
-export interface Secret<Payload> {
+export interface Secret<Kind extends SecretKind> {
   userId: string | null
-  payload: Payload
+  payload: SecretPayloads[Kind]
   expiresAtMs: number
   /** Uses it up, inside the transaction of what it authorizes; false if it was used or replaced meanwhile. */
   consume: () => boolean
 }
 
-interface NewSecret<Payload> {
+interface NewSecret<Kind extends SecretKind> {
   userId: string | null
-  payload: Payload
+  payload: SecretPayloads[Kind]
   lifeMs: number
 }
 
@@ -41,7 +31,7 @@ export class OneTimeSecrets {
   }
 
   /** Replaces a secret of the same kind and key. */
-  put<Payload extends object>(kind: SecretKind, key: string, { userId, payload, lifeMs }: NewSecret<Payload>): void {
+  put<Kind extends SecretKind>(kind: Kind, key: string, { userId, payload, lifeMs }: NewSecret<Kind>): void {
     const row = {
       user_id: userId,
       payload: toJson(payload),
@@ -56,7 +46,7 @@ export class OneTimeSecrets {
   }
 
   /** Undefined for a secret that is unknown, used or expired. */
-  find<Payload>(kind: SecretKind, key: string): Secret<Payload> | undefined {
+  find<Kind extends SecretKind>(kind: Kind, key: string): Secret<Kind> | undefined {
     const row = this.#db.first(
       q
         .selectFrom('one_time_secrets')
@@ -68,7 +58,8 @@ export class OneTimeSecrets {
     return (
       row && {
         userId: row.user_id,
-        payload: fromJson(row.payload) as Payload,
+        // As `put` wrote it for this kind.
+        payload: fromJson(row.payload) as SecretPayloads[Kind],
         expiresAtMs: Date.parse(row.expires_at),
         consume: () =>
           this.#db.run(
@@ -83,8 +74,8 @@ export class OneTimeSecrets {
   }
 
   /** Finds a secret and uses it up at once, whatever follows. */
-  take<Payload>(kind: SecretKind, key: string): Payload | undefined {
-    const found = this.find<Payload>(kind, key)
+  take<Kind extends SecretKind>(kind: Kind, key: string): SecretPayloads[Kind] | undefined {
+    const found = this.find(kind, key)
     return found?.consume() ? found.payload : undefined
   }
 

@@ -12,8 +12,9 @@ import { q } from '../../../db/query.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { User } from '../../access/index.ts'
+import type { Ceremony } from '../one-time-secrets/secret-payloads.ts'
 import type { Party } from '../relying-party/relying-party.ts'
-import { type Ceremonies, type Ceremony, ceremonyLifeMs } from './ceremonies.ts'
+import { type Ceremonies, ceremonyLifeMs } from './ceremonies.ts'
 import { type Credential, descriptorOf, findCredential, passkeysOf, userHandleOf } from './credentials.ts'
 
 export type WebAuthnJson = Record<string, unknown>

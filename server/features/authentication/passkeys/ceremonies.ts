@@ -1,28 +1,10 @@
 import { minute } from '../../../platform/clock.ts'
 import type { OneTimeSecrets } from '../one-time-secrets/one-time-secrets.ts'
+import type { SecretPayloads } from '../one-time-secrets/secret-payloads.ts'
 
 export const ceremonyLifeMs = 5 * minute
 
-/** A challenge and the relying party it was issued for. */
-export interface Ceremony {
-  challenge: string
-  origin: string
-  rpId: string
-}
-
-/** Registering a passkey is bound to a session, and to the factors the account had when it began. */
-export interface RegistrationCeremony extends Ceremony {
-  name: string | null
-  sessionId: string
-  mfaEpoch: number
-  /** The identity provider of the session, where no password was shown; else null. */
-  providerId: string | null
-}
-
-interface Kinds {
-  webauthn_reg: RegistrationCeremony
-  webauthn_auth: Ceremony
-}
+type CeremonyKind = 'webauthn_auth' | 'webauthn_reg'
 
 /** WebAuthn challenges that wait for an answer. Each key has one at a time; a newer one replaces it. */
 export class Ceremonies {
@@ -32,12 +14,17 @@ export class Ceremonies {
     this.#secrets = secrets
   }
 
-  begin<K extends keyof Kinds>(kind: K, key: string, userId: string | null, ceremony: Kinds[K]): void {
+  begin<Kind extends CeremonyKind>(
+    kind: Kind,
+    key: string,
+    userId: string | null,
+    ceremony: SecretPayloads[Kind],
+  ): void {
     this.#secrets.put(kind, key, { userId, payload: ceremony, lifeMs: ceremonyLifeMs })
   }
 
   /** Uses the challenge up, whatever becomes of the answer. */
-  take<K extends keyof Kinds>(kind: K, key: string): Kinds[K] | undefined {
+  take<Kind extends CeremonyKind>(kind: Kind, key: string): SecretPayloads[Kind] | undefined {
     return this.#secrets.take(kind, key)
   }
 }

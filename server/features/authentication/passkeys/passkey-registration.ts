@@ -19,12 +19,13 @@ import type { User } from '../../access/index.ts'
 import type { FactorChanges } from '../factors/factor-changes.ts'
 import type { Reauthentication } from '../factors/reauthentication.ts'
 import type { RecoveryCodes } from '../factors/recovery-codes.ts'
+import type { RegistrationCeremony } from '../one-time-secrets/secret-payloads.ts'
 import type { Party } from '../relying-party/relying-party.ts'
 import { signedInUser } from '../sessions/signed-in-user.ts'
 import { findSession } from '../sessions/store.ts'
 import type { IssuedTokens } from '../sessions/token-pairs.ts'
 import type { WebAuthnJson } from './assertions.ts'
-import { type Ceremonies, ceremonyLifeMs, type RegistrationCeremony } from './ceremonies.ts'
+import { type Ceremonies, ceremonyLifeMs } from './ceremonies.ts'
 import {
   type Credential,
   descriptorOf,
@@ -89,14 +90,14 @@ export class PasskeyRegistration {
   async options(
     actor: UserActor,
     party: Party,
-    asked: { currentPassword?: string | undefined; name?: string | undefined; stepUpGrantId?: string | undefined },
+    request: { currentPassword?: string | undefined; name?: string | undefined; stepUpGrantId?: string | undefined },
   ): Promise<WebAuthnJson> {
     const { db, limits, reauthentication, ceremonies } = this.#dependencies
     const user = signedInUser(db, actor)
     limits.consume('passkey_options', `register ${user.id}`)
-    await reauthentication.assertOwner(actor, user, asked.currentPassword, 'passkey', true)
-    reauthentication.assertFactor(actor, user, asked.stepUpGrantId, 'add_factor')
-    const isOwners = asked.currentPassword !== undefined
+    await reauthentication.assertOwner(actor, user, request.currentPassword, 'passkey', true)
+    reauthentication.assertFactor(actor, user, request.stepUpGrantId, 'add_factor')
+    const isOwners = request.currentPassword !== undefined
     const options = await generateRegistrationOptions({
       rpName: party.name,
       rpID: party.id,
@@ -112,7 +113,7 @@ export class PasskeyRegistration {
       challenge: options.challenge,
       origin: party.origin,
       rpId: party.id,
-      name: asked.name ?? null,
+      name: request.name ?? null,
       sessionId: actor.sessionId,
       mfaEpoch: user.mfa_epoch,
       providerId: isOwners ? null : (findSession(db, actor.sessionId)?.sso_provider_id ?? null),
@@ -124,15 +125,15 @@ export class PasskeyRegistration {
   async verify(
     actor: UserActor,
     json: WebAuthnJson,
-    asked: { name?: string | undefined; stepUpGrantId?: string | undefined },
+    request: { name?: string | undefined; stepUpGrantId?: string | undefined },
   ): Promise<Registered> {
     const { db, ceremonies, reauthentication, factorChanges, recoveryCodes } = this.#dependencies
     const user = signedInUser(db, actor)
     const ceremony = ceremonies.take('webauthn_reg', user.id)
     if (ceremony?.sessionId !== actor.sessionId || ceremony.mfaEpoch !== user.mfa_epoch)
       throw new AppError('passkey_challenge_missing')
-    const useGrant = reauthentication.assertFactor(actor, user, asked.stepUpGrantId, 'add_factor')
-    const credential = await this.#verify(user, ceremony, json, asked.name)
+    const useGrant = reauthentication.assertFactor(actor, user, request.stepUpGrantId, 'add_factor')
+    const credential = await this.#verify(user, ceremony, json, request.name)
     const codes = user.mfa_enabled ? undefined : recoveryCodes.generate()
     const issued = await factorChanges.commit(actor, {
       session: 'rebind',

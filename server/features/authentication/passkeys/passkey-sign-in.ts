@@ -62,7 +62,7 @@ export class PasskeySignIn {
   }
 
   /** As with a password, all refusals have the same status, body and duration. */
-  alone(json: WebAuthnJson, origin: Origin): Promise<SignedIn> {
+  passwordless(json: WebAuthnJson, origin: Origin): Promise<SignedIn> {
     return notBefore(this.#dependencies.signInFloorMs, () => this.#limited(json, origin))
   }
 
@@ -73,7 +73,7 @@ export class PasskeySignIn {
     const waitMs = limits.retryAfterMs('passkey_login_refused', address)
     if (waitMs > 0) throw rateLimited('rate_limited', waitMs)
     try {
-      return await this.#alone(json, origin)
+      return await this.#passwordless(json, origin)
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'invalid_credentials') throw error
       limits.count('passkey_login_refused', address)
@@ -81,7 +81,7 @@ export class PasskeySignIn {
     }
   }
 
-  async #alone(json: WebAuthnJson, origin: Origin): Promise<SignedIn> {
+  async #passwordless(json: WebAuthnJson, origin: Origin): Promise<SignedIn> {
     const { db, signIn, assertions } = this.#dependencies
     const claim = assertions.claim(json)
     const user = claim && findUser(db, claim.credential.user_id)

@@ -74,7 +74,7 @@ export class Passkeys {
       apply: (now) => {
         useGrant()
         db.run(q.deleteFrom('user_passkeys').where('id', '=', id).where('user_id', '=', user.id))
-        return passkeysOf(db, user.id).length > 0 ? {} : this.#afterTheLast(now, actor)
+        return passkeysOf(db, user.id).length > 0 ? {} : this.#columnsWithoutPasskeys(now, actor)
       },
     })
   }
@@ -83,7 +83,7 @@ export class Passkeys {
    * The columns to change with the last passkey. A factor that the policy does not permit does not remain as the second
    * factor: the user could not sign in any more.
    */
-  #afterTheLast(user: User, actor: UserActor): Updateable<Tables['users']> {
+  #columnsWithoutPasskeys(user: User, actor: UserActor): Updateable<Tables['users']> {
     const { withoutPasskeys: left, isPasskeyNeeded } = this.#dependencies.policy.factorRulesOf(user, actor)
     if (isPasskeyNeeded) throw new AppError('last_factor')
     if (left.totp) return { mfa_method: 'totp' }

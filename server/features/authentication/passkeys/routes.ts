@@ -81,6 +81,6 @@ function passkeySignInRoutes(http: Http, { cookies, passkeySignIn, relyingParty 
   }))
 
   http.public(passkeyLogin, async ({ actor, body, request, reply }) =>
-    signInReply(await passkeySignIn.alone(body.credential, actor.origin), cookies, request, reply),
+    signInReply(await passkeySignIn.passwordless(body.credential, actor.origin), cookies, request, reply),
   )
 }

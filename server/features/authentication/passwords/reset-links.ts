@@ -32,13 +32,8 @@ import type { UnlockLinks } from './unlock-links.ts'
 
 const lifeSeconds = 3600
 
-interface ResetLink {
-  epoch: number
-  email: string
-}
-
 export interface OpenReset {
-  link: MailLink<ResetLink>
+  link: MailLink<'password_reset'>
   user: User
   /** Null for a user without a membership who has an open invitation. */
   membership: Membership | null
@@ -111,7 +106,7 @@ export class ResetLinks {
   /** As `open`, also where single sign-on is enforced. */
   find(token: string): OpenReset {
     const { db, mailLinks } = this.#dependencies
-    const link = mailLinks.open<ResetLink>('password_reset', token)
+    const link = mailLinks.open('password_reset', token)
     const user = link?.userId && findUser(db, link.userId)
     const membership = user && user.status !== 'disabled' ? findMembership(db, user) : null
     const isCurrent =
@@ -177,7 +172,7 @@ export class ResetLinks {
   #issue(user: User): string {
     const epoch = user.password_reset_epoch + 1
     updateUser(this.#dependencies.db, user.id, { password_reset_epoch: epoch })
-    const payload: ResetLink = { epoch, email: user.email }
+    const payload = { epoch, email: user.email }
     return this.#dependencies.mailLinks.issue('password_reset', { userId: user.id, payload, lifeSeconds })
   }
 }

@@ -20,8 +20,8 @@ const estimator = new ZxcvbnFactory({
 
 /** Why this password is refused, in a sentence for the user; null for a good one. */
 export function weaknessOf(password: string, about: About): string | null {
-  const broken = passwordProblem(password)
-  if (broken) return broken
+  const problem = passwordProblem(password)
+  if (problem) return problem
   const { score, hint } = judgePassword(password, about, (text, words) => estimator.check(text, words))
   return score >= leastScore ? null : (hint ?? 'This password is easy to guess.')
 }

@@ -8,14 +8,8 @@ import { aboutPerson, findMembership, findUser, personActor, type User } from '.
 import type { MailLink, MailLinks } from '../one-time-secrets/mail-links.ts'
 import { PasswordLock } from './password-lock.ts'
 
-interface Unlock {
-  email: string
-  /** The browser whose lock it releases; null for all unknown ones. */
-  browserId: string | null
-}
-
 interface OpenUnlock {
-  link: MailLink<Unlock>
+  link: MailLink<'account_unlock'>
   user: User
   lock: PasswordLock
 }
@@ -37,7 +31,7 @@ export class UnlockLinks {
 
   /** @returns the id of a link that is good for one use, and as long as the lock lasts */
   issue(user: User, browserId: string | null, lifeSeconds: number): string {
-    const payload: Unlock = { email: user.email, browserId }
+    const payload = { email: user.email, browserId }
     return this.#dependencies.mailLinks.issue('account_unlock', { userId: user.id, payload, lifeSeconds })
   }
 
@@ -68,7 +62,7 @@ export class UnlockLinks {
 
   #open(token: string): OpenUnlock {
     const { db, limits, mailLinks } = this.#dependencies
-    const link = mailLinks.open<Unlock>('account_unlock', token)
+    const link = mailLinks.open('account_unlock', token)
     const user = link?.userId && findUser(db, link.userId)
     if (!link || !user || user.status === 'disabled' || user.email !== link.payload.email)
       throw new AppError('invalid_unlock_link')

@@ -32,17 +32,17 @@ export class Profile {
 
   account(actor: UserActor): z.input<typeof authMe.reply> {
     const user = signedInUser(this.#db, actor)
-    const shown = this.#isTwoFactorEnabled
+    const showsFactors = this.#isTwoFactorEnabled
     return {
       user: {
         id: user.id,
         email: user.email,
         name: user.name,
         avatarUrl: user.avatar_url,
-        mfaEnabled: shown && user.mfa_enabled === 1,
-        mfaMethod: shown ? user.mfa_method : null,
+        mfaEnabled: showsFactors && user.mfa_enabled === 1,
+        mfaMethod: showsFactors ? user.mfa_method : null,
         phoneVerified: user.phone_verified === 1,
-        phoneLast4: shown ? (user.phone_number?.slice(-4) ?? null) : null,
+        phoneLast4: showsFactors ? (user.phone_number?.slice(-4) ?? null) : null,
         status: user.status,
         lastLoginAt: user.last_login_at,
         createdAt: user.created_at,

@@ -18,12 +18,10 @@ import {
 } from '../../access/index.ts'
 import type { Mailer } from '../../messaging/index.ts'
 import type { PartnerView } from '../../partners/index.ts'
-import type { AddressLink } from '../email-address/address-links.ts'
 import { InvalidLink } from '../email-address/invalid-link.ts'
 import type { MailLink, MailLinks } from '../one-time-secrets/mail-links.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { SignedIn } from '../sign-in/sign-in.ts'
-import type { PendingRegistration } from './registration.ts'
 import type { RegistrationCompletion } from './registration-completion.ts'
 
 export type Verified =
@@ -77,7 +75,7 @@ export class EmailVerification {
    */
   check(token: string): void {
     const { db, mailLinks } = this.#dependencies
-    const pending = mailLinks.open<PendingRegistration>('pending_registration', token)
+    const pending = mailLinks.open('pending_registration', token)
     if (!pending) this.#accountOf(this.#open(token))
     else if (findUserByEmail(db, pending.payload.email)) throw new InvalidLink('address_taken')
   }
@@ -92,22 +90,22 @@ export class EmailVerification {
 
   async #follow(token: string, origin: Origin): Promise<Verified> {
     const { db, mailLinks, registrationCompletion } = this.#dependencies
-    const pending = mailLinks.open<PendingRegistration>('pending_registration', token)
+    const pending = mailLinks.open('pending_registration', token)
     if (pending) {
-      const made = await registrationCompletion.complete(pending, origin)
-      return made ? { purpose: 'registration', ...made } : { purpose: 'existing_account' }
+      const completed = await registrationCompletion.complete(pending, origin)
+      return completed ? { purpose: 'registration', ...completed } : { purpose: 'existing_account' }
     }
     const link = this.#open(token)
     return db.transaction(() => this.#prove(link, origin))
   }
 
-  #open(token: string): MailLink<AddressLink> {
-    const link = this.#dependencies.mailLinks.open<AddressLink>('email_verification', token)
+  #open(token: string): MailLink<'email_verification'> {
+    const link = this.#dependencies.mailLinks.open('email_verification', token)
     if (!link) throw new InvalidLink('unknown')
     return link
   }
 
-  #prove(link: MailLink<AddressLink>, origin: Origin): Verified {
+  #prove(link: MailLink<'email_verification'>, origin: Origin): Verified {
     const { email, purpose } = link.payload
     const user = this.#accountOf(link)
     link.consume()
@@ -118,7 +116,7 @@ export class EmailVerification {
    * The account whose address a link confirms.
    * @throws InvalidLink
    */
-  #accountOf(link: MailLink<AddressLink>): User {
+  #accountOf(link: MailLink<'email_verification'>): User {
     const { email, emailEpoch, purpose, providerId = null } = link.payload
     const user = link.userId ? findUser(this.#dependencies.db, link.userId) : undefined
     if (!user || user.status === 'disabled') throw new InvalidLink('account_inactive', link.userId)

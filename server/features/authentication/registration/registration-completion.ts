@@ -16,11 +16,11 @@ import {
 import type { NewPartners, PartnerView } from '../../partners/index.ts'
 import { InvalidLink } from '../email-address/invalid-link.ts'
 import type { MailLink } from '../one-time-secrets/mail-links.ts'
+import type { PendingRegistration } from '../one-time-secrets/secret-payloads.ts'
 import type { SignedIn, SignIn } from '../sign-in/sign-in.ts'
-import type { PendingRegistration } from './registration.ts'
 import type { RegistrationNotices } from './registration-notices.ts'
 
-type Link = MailLink<PendingRegistration>
+type Link = MailLink<'pending_registration'>
 
 interface Dependencies {
   db: Database

@@ -3,7 +3,7 @@ import { type Clock, isoNow } from '../../../platform/clock.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import { activePlatformAdmins } from '../../access/index.ts'
 import type { Mailer } from '../../messaging/index.ts'
-import type { PendingRegistration } from './registration.ts'
+import type { PendingRegistration } from '../one-time-secrets/secret-payloads.ts'
 
 interface Dependencies {
   db: Database

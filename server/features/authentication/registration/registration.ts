@@ -20,14 +20,6 @@ export interface Registrant {
   password: string
 }
 
-/** A registration that waits for its link to be followed; only the hash of the password is stored. */
-export interface PendingRegistration extends Omit<Registrant, 'password'> {
-  passwordHash: string
-  termsAcceptedAt: string
-  ip: string
-  userAgent: string | null
-}
-
 interface Dependencies {
   db: Database
   clock: Clock
@@ -64,7 +56,7 @@ export class Registration {
       const { db, clock, limits, mailLinks } = this.#dependencies
       assertStrong(password, [details.email, details.name, details.companyName])
       limits.consume('register_partner', limitKey(origin.ip), 'registration_rate_limited')
-      const payload: PendingRegistration = {
+      const payload = {
         ...details,
         passwordHash: await hashPassword(password),
         termsAcceptedAt: isoNow(clock),
@@ -89,7 +81,7 @@ export class Registration {
 
   #send(linkId: string): void {
     const { db, clock, mailer, mailLinks } = this.#dependencies
-    const link = mailLinks.find<PendingRegistration>('pending_registration', linkId)
+    const link = mailLinks.find('pending_registration', linkId)
     if (!link) return
     const { email, name, companyName } = link.payload
     const holder = findUserByEmail(db, email)

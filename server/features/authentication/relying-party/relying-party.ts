@@ -46,11 +46,11 @@ export class RelyingParty {
 
   /** The origins of this appliance where passkeys work, best first. */
   addresses(): string[] {
-    const works = (address: string) => {
+    const supportsPasskeys = (address: string) => {
       const url = new URL(address)
       return isSecureContext(url) && this.#idFor(url) !== null
     }
-    return [...new Set([...this.#configured(), ...this.#addresses()])].filter(works)
+    return [...new Set([...this.#configured(), ...this.#addresses()])].filter(supportsPasskeys)
   }
 
   /** A configured relying party id covers that name and its subdomains; without one each name is its own id. */

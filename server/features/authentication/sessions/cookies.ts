@@ -19,6 +19,7 @@ export interface CookieRules {
   allowedOrigins: readonly string[]
 }
 
+/** The cookies of a session (refresh token and CSRF token), and the one that marks a known browser. */
 export class SessionCookies {
   readonly #rules: CookieRules
   readonly #knownBrowsers: KnownBrowsers

@@ -21,6 +21,7 @@ export interface PreparedSession {
   save: () => void
 }
 
+/** Creates, extends and revokes sessions. The tokens are signed first; `save` then writes inside a transaction. */
 export class Sessions {
   readonly #db: Database
   readonly #clock: Clock

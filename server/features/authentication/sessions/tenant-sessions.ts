@@ -58,8 +58,11 @@ export function endSessionsOf(
 }
 
 function membershipsIn(tenant: Tenant, column: 'id' | 'user_id') {
-  const below = q.selectFrom('organization_users').select(column).where('org_id', 'in', organizationsOf(tenant))
+  const inOrganizations = q
+    .selectFrom('organization_users')
+    .select(column)
+    .where('org_id', 'in', organizationsOf(tenant))
   return tenant.kind === 'organization'
-    ? below
-    : below.union(q.selectFrom('partner_users').select(column).where('partner_id', '=', tenant.id))
+    ? inOrganizations
+    : inOrganizations.union(q.selectFrom('partner_users').select(column).where('partner_id', '=', tenant.id))
 }

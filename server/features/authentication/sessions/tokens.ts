@@ -56,6 +56,10 @@ export interface Tokens {
 
 const deviceOf = ({ mobile_device_id: mdid }: TokenSession) => mdid && { mdid }
 
+/**
+ * Access and refresh tokens: JWTs signed with HS256 (RFC 7519).
+ * @throws AppError `invalid_token`, `invalid_refresh_token` from the functions that verify
+ */
 export function createTokens(key: Uint8Array, clock: Clock): Tokens {
   const sign = (payload: Record<string, unknown>, lifeSeconds: number) => {
     const issuedAt = Math.floor(clock.now() / 1000)

@@ -31,8 +31,8 @@ export class SetupCode {
    * After five wrong codes a new one is generated.
    * @throws AppError `setup_code_invalid`
    */
-  assertMatches(given: string): void {
-    if (equalSecrets(normalize(given), normalize(this.current()))) return
+  assertMatches(code: string): void {
+    if (equalSecrets(normalize(code), normalize(this.current()))) return
     this.#limits.count('setup_code', 'bootstrap')
     if (this.#limits.retryAfterMs('setup_code', 'bootstrap') > 0) {
       this.#onNew(this.#replace())

@@ -16,15 +16,6 @@ import type { MembershipSelection } from './membership-selection.ts'
 
 const lifeMs = 5 * minute
 
-interface PendingSignIn {
-  userId: string
-  /** The membership the sign-in is to land in; null for operators. */
-  membershipId: string | null
-  authEpoch: number
-  mfaEpoch: number
-  methods: MfaMethods
-}
-
 /** A sign-in whose password was right and that waits for a second factor. */
 export interface OpenChallenge {
   /** Identifies the challenge without revealing its token. */
@@ -56,7 +47,7 @@ export class Challenges {
   /** @returns the token of the challenge, good for five minutes */
   begin(user: User, membership: Membership, methods: MfaMethods): string {
     const tempToken = randomHex(32)
-    const pending: PendingSignIn = {
+    const pending = {
       userId: user.id,
       membershipId: membershipIdOf(membership),
       authEpoch: user.auth_epoch,
@@ -74,7 +65,7 @@ export class Challenges {
    * @throws AppError `mfa_challenge_expired` for an unknown or expired token
    */
   find(tempToken: string, onInvalidated: (user: User) => never): OpenChallenge {
-    const found = this.#secrets.find<PendingSignIn>('mfa_pending', tempToken)
+    const found = this.#secrets.find('mfa_pending', tempToken)
     const pending = found?.payload
     const user = pending && findUser(this.#db, pending.userId)
     if (!user) throw new AppError('mfa_challenge_expired')

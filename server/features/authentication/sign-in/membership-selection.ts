@@ -56,10 +56,10 @@ export class MembershipSelection {
   /** Null where there is none. A membership whose tenant refuses the sign-in is returned only if all of them do. */
   find(user: User, { origin, rpId, providerId = null, inviteToken }: SignInContext): Membership | null {
     const { db, invitationLinks } = this.#dependencies
-    const admits = (to: TenantMembership) =>
+    const isAllowed = (to: TenantMembership) =>
       this.#acceptsAddress(user, to, origin) && this.#acceptsFactor(user, to, rpId)
     return (
-      findPasswordMembership(db, user, providerId, admits) ??
+      findPasswordMembership(db, user, providerId, isAllowed) ??
       findPasswordMembership(db, user, providerId) ??
       this.#offered(inviteToken === undefined ? undefined : invitationLinks.findInvitation(inviteToken, user.id))
     )
@@ -68,8 +68,8 @@ export class MembershipSelection {
   /** The membership a sign-in continues with after the second factor: where it began, if that still accepts passwords. */
   resume(user: User, membershipId: string | null): Membership | null {
     const { db, clock } = this.#dependencies
-    const began = findPasswordMembership(db, user, null, ({ id }) => id === membershipId)
-    if (began && membershipIdOf(began) === membershipId) return began
+    const original = findPasswordMembership(db, user, null, ({ id }) => id === membershipId)
+    if (original && membershipIdOf(original) === membershipId) return original
     const invitation = membershipId && findOpenInvitation(db, user.id, membershipId, isoNow(clock))
     return findPasswordMembership(db, user) ?? this.#offered(invitation || undefined)
   }
@@ -89,8 +89,8 @@ export class MembershipSelection {
   #acceptsFactor(user: User, membership: TenantMembership, rpId: string | null): boolean {
     const { db, policy, isTwoFactorEnabled } = this.#dependencies
     if (!isTwoFactorEnabled || !user.mfa_enabled) return true
-    const isHere = rpId !== null && passkeyHostsOf(db, user.id).includes(rpId)
-    const held = { ...heldFactors(db, user), passkey: isHere }
+    const isUsableHere = rpId !== null && passkeyHostsOf(db, user.id).includes(rpId)
+    const held = { ...heldFactors(db, user), passkey: isUsableHere }
     return Object.values(policy.permittedFactors(held, policy.requirementOf(membership))).some(Boolean)
   }
 }

@@ -104,15 +104,15 @@ export class PasswordSignIn {
   #challenge(user: User, membership: Membership, origin: Origin, rpId: string | null): Challenged {
     const { db, policy, signIn, challenges } = this.#dependencies
     const hosts = passkeyHostsOf(db, user.id)
-    const isHere = rpId !== null && hosts.includes(rpId)
-    const held = { ...heldFactors(db, user), passkey: isHere }
+    const isUsableHere = rpId !== null && hosts.includes(rpId)
+    const held = { ...heldFactors(db, user), passkey: isUsableHere }
     const requirement = policy.requirementOf(membership)
     const methods = policy.permittedFactors(held, requirement)
     const smsUnavailable = policy.isSmsUnavailable(held, requirement)
-    const isAnswerable = methods.totp || methods.sms || methods.passkey || recoveryCodeHashes(user).length > 0
-    if (!isAnswerable) signIn.refuse(user, origin, 'mfa_method_not_allowed')
+    const canAnswer = methods.totp || methods.sms || methods.passkey || recoveryCodeHashes(user).length > 0
+    if (!canAnswer) signIn.refuse(user, origin, 'mfa_method_not_allowed')
     const tempToken = challenges.begin(user, membership, methods)
-    return { user, tempToken, methods, smsUnavailable, passkeyHosts: isHere ? [] : hosts }
+    return { user, tempToken, methods, smsUnavailable, passkeyHosts: isUsableHere ? [] : hosts }
   }
 
   #countWrongPassword(user: User, lock: PasswordLock, browserId: string | null, origin: Origin): never {

@@ -13,7 +13,7 @@ import { type Tenant, tenantOf } from '../tenants/tenant-of-call.ts'
  */
 export function roleToAssign(db: Database, actor: UserActor, tenant: Tenant, id: string): Role {
   const role = findRole(db, id)
-  if (!role || !fits(role, tenant)) throw new AppError('role_not_of_scope')
+  if (!role || !isRoleOfTenant(role, tenant)) throw new AppError('role_not_of_scope')
   assertAssignable(db, actor, role)
   return role
 }
@@ -39,6 +39,6 @@ export function assignableRoles(
 }
 
 /** `is_system` alone is not enough: each partner that registered itself has a `Partner Admin` of its own. */
-const fits = (role: Role, tenant: Tenant): boolean =>
+const isRoleOfTenant = (role: Role, tenant: Tenant): boolean =>
   role.scope === tenant.kind &&
   (isBuiltIn(role) || (tenant.kind === 'partner' ? role.partner_id === tenant.partnerId : role.org_id === tenant.orgId))

@@ -5,13 +5,13 @@ import { findGrants, isEverything } from '../../access/index.ts'
 
 /** User ids of active members who may do everything in a partner and all its organizations; two of them at most. */
 export function fullAdminsOf(db: Database, partnerId: string): string[] {
-  const everywhere = q.selectFrom('partner_users').where('partner_id', '=', partnerId).where('org_access', '=', 'all')
-  const roleIds = db.all(everywhere.select('role_id').distinct()).map(({ role_id }) => role_id)
-  const full = roleIds.filter((id) => findGrants(db, id).some(isEverything))
-  const admins = everywhere
+  const memberships = q.selectFrom('partner_users').where('partner_id', '=', partnerId).where('org_access', '=', 'all')
+  const roleIds = db.all(memberships.select('role_id').distinct()).map(({ role_id }) => role_id)
+  const fullRoleIds = roleIds.filter((id) => findGrants(db, id).some(isEverything))
+  const admins = memberships
     .innerJoin('users', 'users.id', 'partner_users.user_id')
     .select('user_id')
-    .where('role_id', 'in', full)
+    .where('role_id', 'in', fullRoleIds)
     .where('users.status', '=', 'active')
     .limit(2)
   return db.all(admins).map(({ user_id }) => user_id)

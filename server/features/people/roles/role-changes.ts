@@ -127,8 +127,8 @@ export class RoleChanges {
     const { permissions, parentRoleId, forceMfa } = body
     if (permissions) assertGrantable(actor, permissions)
     if (parentRoleId) this.#assertParent(actor, ownerOfRole(role), parentRoleId, role)
-    const isDisarming = forceMfa === false && role.force_mfa === 1 && !actor.holdsFactor
-    if (isDisarming && isHeldBy(this.#db, role.id, actor.userId)) throw new AppError('own_role_force_mfa')
+    const dropsForcedMfa = forceMfa === false && role.force_mfa === 1 && !actor.holdsFactor
+    if (dropsForcedMfa && isHeldBy(this.#db, role.id, actor.userId)) throw new AppError('own_role_force_mfa')
   }
 
   /** A parent passes on all that it grants, now and later, so it has to belong to the same tenant. */

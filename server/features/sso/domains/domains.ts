@@ -69,9 +69,9 @@ export class Domains {
     const { db, limits, txtRecords } = this.#dependencies
     const row = this.#owned(actor, id, 'write')
     limits.consume('sso_domain_verify', actor.userId)
-    const isThere = isProof(row, await txtRecords.at(recordName(row)))
+    const isProven = isProof(row, await txtRecords.at(recordName(row)))
     return db.transaction(() => {
-      const after = this.#checked(row, isThere)
+      const after = this.#checked(row, isProven)
       if (!after) return { verified: false, reason: 'not_found' as const }
       const outcome =
         after.verified_at === null ? { verified: false, reason: 'txt_not_found' as const } : { verified: true }
@@ -98,16 +98,16 @@ export class Domains {
 
   async #checkAgain(row: Row, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
-    const isThere = isProof(row, await this.#dependencies.txtRecords.at(recordName(row)))
+    const isProven = isProof(row, await this.#dependencies.txtRecords.at(recordName(row)))
     this.#dependencies.db.transaction(() => {
-      const after = this.#checked(row, isThere)
+      const after = this.#checked(row, isProven)
       const isNew = row.verified_at === null && after !== undefined && after.verified_at !== null
       if (isNew) this.#record(systemActor('sso.check-domains'), 'verify', after, { verified: true })
     })
   }
 
   /** Saves the result of a look-up; undefined where the domain was removed or its organization frozen meanwhile. */
-  #checked({ id }: Row, isThere: boolean): Row | undefined {
+  #checked({ id }: Row, isProven: boolean): Row | undefined {
     const { db, clock } = this.#dependencies
     const now = isoNow(clock)
     const [after] = db.write(
@@ -116,7 +116,7 @@ export class Domains {
         .set({
           last_checked_at: now,
           updated_at: now,
-          ...(isThere && { verified_at: sql<string>`coalesce(verified_at, ${now})` }),
+          ...(isProven && { verified_at: sql<string>`coalesce(verified_at, ${now})` }),
         })
         .where('id', '=', id)
         .where(sql<boolean>`org_id in (select id from organizations where ${isNotFrozen()})`)

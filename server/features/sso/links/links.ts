@@ -152,8 +152,8 @@ export class Links {
 
 /** A session of an identity provider may remove connections with providers of the same owner only. */
 function mayDisconnect(db: Database, sessionId: string, { org_id, partner_id }: Provider): boolean {
-  const cameBy = findSession(db, sessionId)?.sso_provider_id ?? null
-  const own = cameBy === null ? null : findProvider(db, cameBy)
+  const sessionProviderId = findSession(db, sessionId)?.sso_provider_id ?? null
+  const own = sessionProviderId === null ? null : findProvider(db, sessionProviderId)
   return own === null || (own?.org_id === org_id && own.partner_id === partner_id)
 }
 

@@ -25,18 +25,18 @@ export function readAuthority(
   folder: string,
   now: number,
 ): Authority {
-  const useless = (error: string) => ({ id, certificates: [], subject: null, sha256: null, expiresAt: null, error })
+  const unusable = (error: string) => ({ id, certificates: [], subject: null, sha256: null, expiresAt: null, error })
   let found: X509Certificate[]
   try {
     found = certificatesIn(readGuardedFile(resolve(folder, pemFile)))
   } catch (error) {
-    return useless(toError(error).message)
+    return unusable(toError(error).message)
   }
   // With a fingerprint, only that certificate is trusted, whatever else the file contains.
   const trusted = found.filter((certificate) => sha256 === undefined || fingerprintOf(certificate) === sha256)
   const [first] = trusted.sort((one, other) => one.validToDate.getTime() - other.validToDate.getTime())
-  const lacking = found.length > 0 ? 'with the fingerprint given' : 'in PEM form (-----BEGIN CERTIFICATE-----)'
-  if (!first) return useless(`${pemFile} holds no certificate ${lacking}`)
+  const requirement = found.length > 0 ? 'with the fingerprint given' : 'in PEM form (-----BEGIN CERTIFICATE-----)'
+  if (!first) return unusable(`${pemFile} holds no certificate ${requirement}`)
   const known = {
     id,
     subject: first.subject.replaceAll('\n', ', '),

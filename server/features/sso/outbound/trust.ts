@@ -34,7 +34,7 @@ export interface Trust {
   find(url: URL, owner: ProviderOwner): TrustedHost | null
 }
 
-export type Sources = Pick<Config, 'port' | 'dataDir'> & {
+export type TrustSettings = Pick<Config, 'port' | 'dataDir'> & {
   sso: Pick<Config['sso'], 'trustFile' | 'isTrustFileNamed' | 'trustJson'>
 }
 
@@ -42,39 +42,40 @@ export type Sources = Pick<Config, 'port' | 'dataDir'> & {
  * Loads the trust document. Parts that cannot be used, such as an expired authority, are left out, and the view says so.
  * @throws Error for an invalid document
  */
-export function loadTrust({ port, dataDir, sso }: Sources, now: number): Trust {
+export function loadTrust({ port, dataDir, sso }: TrustSettings, now: number): Trust {
   const { trustFile, isTrustFileNamed, trustJson } = sso
   if (trustJson !== undefined) {
     if (isTrustFileNamed) throw new Error('SSO_TRUST_FILE and SSO_TRUST_JSON are both set; give one of them')
     const document = parse('SSO_TRUST_JSON', trustJson, port)
     return describe({ source: 'environment', file: null, document, text: trustJson, folder: dataDir, now })
   }
-  const found = { file: trustFile, folder: dirname(trustFile), now }
-  if (!isTrustFileNamed && !existsSync(trustFile)) return describe({ ...found, source: 'none', document: nothing })
+  const location = { file: trustFile, folder: dirname(trustFile), now }
+  if (!isTrustFileNamed && !existsSync(trustFile))
+    return describe({ ...location, source: 'none', document: emptyDocument })
   let text: string
   try {
     text = readGuardedFile(trustFile)
   } catch (error) {
-    return describe({ ...found, source: 'file', document: nothing, error: toError(error).message })
+    return describe({ ...location, source: 'file', document: emptyDocument, error: toError(error).message })
   }
-  return describe({ ...found, source: 'file', text, document: parse(trustFile, text, port) })
+  return describe({ ...location, source: 'file', text, document: parse(trustFile, text, port) })
 }
 
 /**
  * What a start would load now, from the document or from `draft` instead; `error` says why the appliance would not start.
  */
-export function examineTrust({ port, dataDir, sso }: Sources, now: number, draft?: string): SsoTrust {
+export function examineTrust({ port, dataDir, sso }: TrustSettings, now: number, draft?: string): SsoTrust {
   const file = sso.trustFile
-  const found = { source: 'file' as const, file, folder: dirname(file), now }
+  const location = { source: 'file' as const, file, folder: dirname(file), now }
   try {
     if (draft === undefined) return loadTrust({ port, dataDir, sso }, now).view
-    return describe({ ...found, document: parseTrustDocument(draft, port) }).view
+    return describe({ ...location, document: parseTrustDocument(draft, port) }).view
   } catch (error) {
-    return describe({ ...found, document: nothing, error: toError(error).message }).view
+    return describe({ ...location, document: emptyDocument, error: toError(error).message }).view
   }
 }
 
-const nothing: TrustDocument = { version: 1, certificateAuthorities: [], hosts: [] }
+const emptyDocument: TrustDocument = { version: 1, certificateAuthorities: [], hosts: [] }
 
 function parse(name: string, text: string, ownPort: number): TrustDocument {
   try {
@@ -84,7 +85,7 @@ function parse(name: string, text: string, ownPort: number): TrustDocument {
   }
 }
 
-interface Loaded {
+interface LoadedDocument {
   source: SsoTrust['source']
   file: string | null
   document: TrustDocument
@@ -94,7 +95,7 @@ interface Loaded {
   now: number
 }
 
-function describe({ source, file, document, text = null, error = null, folder, now }: Loaded): Trust {
+function describe({ source, file, document, text = null, error = null, folder, now }: LoadedDocument): Trust {
   const authorities = document.certificateAuthorities.map((authority) => readAuthority(authority, folder, now))
   const hosts = document.hosts.map((host) => ({ host, error: errorOf(host, authorities) }))
   const trusted = new Map(

@@ -15,6 +15,7 @@ export const findProvider = (db: Database, id: string): Provider | undefined =>
 export const getProvider = (db: Database, id: string): Provider =>
   db.one(q.selectFrom('sso_providers').selectAll().where('id', '=', id))
 
+/** @throws Error for a provider that belongs to both an organization and a partner, or to neither */
 export function ownerOf({ org_id, partner_id }: Pick<Provider, 'org_id' | 'partner_id'>): ProviderOwner {
   if (org_id !== null && partner_id === null) return { orgId: org_id, partnerId: null }
   if (partner_id !== null && org_id === null) return { orgId: null, partnerId: partner_id }

@@ -28,10 +28,10 @@ import { ownerOf, type Provider } from '../provider/store.ts'
 export function assertMayConfer(db: Database, actor: UserActor, owner: ProviderOwner, roleId: string): void {
   if (!isRoleOf(db, owner, roleId))
     throw new AppError(owner.orgId === null ? 'sso_role_not_of_partner' : 'sso_role_not_of_organization')
-  const beyond = firstGrantBeyond(actor, findGrants(db, roleId))
-  if (!beyond) return
-  const error = `The default role permits ${grantName(beyond)}, which you can not hand on`
-  throw new AppError('sso_role_beyond_caller', { error, message: error, permission: grantName(beyond) })
+  const missing = firstGrantBeyond(actor, findGrants(db, roleId))
+  if (!missing) return
+  const error = `The default role permits ${grantName(missing)}, which you can not hand on`
+  throw new AppError('sso_role_beyond_caller', { error, message: error, permission: grantName(missing) })
 }
 
 export interface NotProvisionable {
@@ -58,11 +58,11 @@ function problemOf(db: Database, provider: Provider): DefaultRoleProblem | null 
   if (default_role_configured_by === null) return 'default_role_configurer_unknown'
   const configurer = findUser(db, default_role_configured_by)
   if (configurer?.status !== 'active') return 'default_role_configurer_inactive'
-  const powers = powersOver(db, configurer, owner)
-  if (powers.length === 0) return 'default_role_configurer_no_permissions'
+  const grantLists = membershipGrants(db, configurer, owner)
+  if (grantLists.length === 0) return 'default_role_configurer_no_permissions'
   const conferred = findGrants(db, default_role_id)
   // A session works in one membership, so the grants of several do not add up.
-  const isHeld = powers.some((grants) => !firstGrantBeyond({ grants }, conferred))
+  const isHeld = grantLists.some((grants) => !firstGrantBeyond({ grants }, conferred))
   return isHeld ? null : 'default_role_exceeds_configurer_permissions'
 }
 
@@ -75,7 +75,7 @@ function isRoleOf(db: Database, owner: ProviderOwner, id: string): boolean {
 }
 
 /** The grants of a user in the owner's tenant, one list for each membership that reaches it; operators hold everything. */
-function powersOver(db: Database, user: User, owner: ProviderOwner): (readonly Grant[])[] {
+function membershipGrants(db: Database, user: User, owner: ProviderOwner): (readonly Grant[])[] {
   if (findMembership(db, user)?.kind === 'system') return [[{ resource: '*', action: '*' }]]
   return usableMemberships(db, user.id)
     .filter((membership) => reaches(db, membership, owner))

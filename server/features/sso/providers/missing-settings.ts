@@ -9,7 +9,7 @@ const columnLabels = {
   token_url: 'token endpoint',
   jwks_url: 'key set',
 } as const
-const needed = [
+const requiredColumns = [
   'client_id',
   'client_secret',
   'issuer',
@@ -19,6 +19,6 @@ const needed = [
 /** Why nobody can sign in through a provider yet, in words for its administrator; null where they can. */
 export function missingSettings(row: Provider): string | null {
   if (row.type === 'saml') return 'SAML is not available for signing in'
-  const missing = needed.filter((column) => row[column] === null).map((column) => columnLabels[column])
+  const missing = requiredColumns.filter((column) => row[column] === null).map((column) => columnLabels[column])
   return missing.length > 0 ? `it has no ${new Intl.ListFormat('en', { type: 'disjunction' }).format(missing)}` : null
 }

@@ -70,11 +70,11 @@ export class ProviderChanges {
     const answer = input.type === 'oidc' && issuer !== null ? await issuerDiscovery.ask(actor, issuer, owner) : null
     return db.transaction(() => {
       // Checked again, because the discovery took time.
-      const row = this.#insert(actor, admit(), input, { ...settings, issuer, ...found(answer) })
+      const row = this.#insert(actor, admit(), input, { ...settings, issuer, ...columnsFrom(answer) })
       this.#record(actor, 'create', row, { type: row.type, status: row.status })
       if (answer && 'error' in answer)
         log.warn({ providerId: row.id, reason: answer.error }, 'the endpoints of an identity provider were not found')
-      return this.#saved(row, notFound(answer))
+      return this.#saved(row, warningsOf(answer))
     })
   }
 
@@ -190,7 +190,7 @@ export class ProviderChanges {
     })
     const fields = [...changedFieldsOf(input), ...(isSecretDropped ? ['clientSecret'] : [])]
     this.#record(actor, 'update', after, changeOf(fields, views.one(before), views.one(after)))
-    return this.#saved(after, [...notFound(answer), ...(isSecretDropped ? [secretDropped] : [])])
+    return this.#saved(after, [...warningsOf(answer), ...(isSecretDropped ? [secretDropped] : [])])
   }
 
   /** Raises the version in the same statement, so that no change can forget it. */
@@ -266,12 +266,12 @@ function ownCompany(actor: UserActor): ProviderOwner {
   return { orgId: null, partnerId: actor.partnerId }
 }
 
-const found = (answer: DiscoveryAnswer | null) => {
+const columnsFrom = (answer: DiscoveryAnswer | null) => {
   if (!answer) return {}
   return 'found' in answer ? discoveredColumns(answer.found) : { discovery_error: answer.error }
 }
 
-const notFound = (answer: DiscoveryAnswer | null): Warning[] =>
+const warningsOf = (answer: DiscoveryAnswer | null): Warning[] =>
   answer && 'error' in answer
     ? [{ code: 'oidc_discovery_failed', message: `OIDC discovery failed: ${answer.error}` }]
     : []

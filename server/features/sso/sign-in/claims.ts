@@ -64,11 +64,11 @@ function nameFrom(candidates: (string | null)[]): string {
 
 /** `refuted` where either document says that the address is not verified, else `verified` where either says that it is. */
 function stateOf({ idToken, userInfo }: Documents, mapping: AttributeMapping, email: string) {
-  const words = [idToken, userInfo ?? {}]
+  const values = [idToken, userInfo ?? {}]
     .filter((claims) => isAbout(claims, mapping, email))
     .map((claims) => own(claims, 'email_verified'))
-  if (words.includes(false) || words.includes('false')) return 'refuted'
-  return words.includes(true) || words.includes('true') ? 'verified' : 'absent'
+  if (values.includes(false) || values.includes('false')) return 'refuted'
+  return values.includes(true) || values.includes('true') ? 'verified' : 'absent'
 }
 
 /** `email_verified` is about the claim `email`, and says nothing about an address mapped from another claim. */

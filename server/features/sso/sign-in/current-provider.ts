@@ -10,8 +10,8 @@ import { Refusal } from './refusal.ts'
 export function currentProvider(db: Database, request: AuthorizationRequest): Provider {
   const provider = findProvider(db, request.provider_id)
   if (!provider) throw new Refusal('provider_not_found')
-  const isOn = provider.status === 'active' || (provider.status === 'testing' && request.mode === 'link')
-  if (!isOn) throw new Refusal('sso_provider_inactive')
+  const isUsable = provider.status === 'active' || (provider.status === 'testing' && request.mode === 'link')
+  if (!isUsable) throw new Refusal('sso_provider_inactive')
   if (provider.config_version !== request.provider_version) throw new Refusal('sso_config_changed')
   if (!isOwnerUsable(db, ownerOf(provider))) throw new Refusal('tenant_inactive')
   return provider

@@ -15,7 +15,7 @@ interface Dependencies {
   signIn: SignIn
 }
 
-interface Entitled {
+interface CheckedGrant {
   user: User
   membership: TenantMembership
   provider: Provider
@@ -44,22 +44,22 @@ export class Exchange {
         .returningAll(),
     )
     if (!grant || !isBound) throw new AppError('sso_exchange_invalid')
-    const entitled = () => entitledBy(db, grant)
-    const { user, membership, provider } = entitled()
+    const check = () => checkGrant(db, grant)
+    const { user, membership, provider } = check()
     const method = {
       method: provider.org_id === null ? 'sso-partner' : 'sso',
       source: grant.mfa ? 'idp' : null,
       providerId: provider.id,
     } as const
     // Checked again in the transaction, because signing the tokens takes time.
-    return signIn.complete(user, membership, origin, method, () => void entitled())
+    return signIn.complete(user, membership, origin, method, () => void check())
   }
 }
 
-function entitledBy(
+function checkGrant(
   db: Database,
   grant: { user_id: string; provider_id: string; membership_id: string; auth_epoch: number; mfa_epoch: number },
-): Entitled {
+): CheckedGrant {
   const user = findUser(db, grant.user_id)
   const provider = findProvider(db, grant.provider_id)
   const isUnchanged =

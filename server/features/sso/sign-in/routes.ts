@@ -76,10 +76,10 @@ async function goToProvider(
   reply: FastifyReply,
 ): Promise<string> {
   const isBrowser = request.headers['sec-fetch-mode'] === 'navigate'
-  const home = new URL(callbackUrl())
+  const callback = new URL(callbackUrl())
   // The cookie is kept for the name that the provider sends the browser back to. Asked for once: a proxy may rename us.
-  if (isBrowser && request.hostname !== home.hostname && options.moved === undefined)
-    return sameAt(home.origin, request.url)
+  if (isBrowser && request.hostname !== callback.hostname && options.moved === undefined)
+    return sameRequestAt(callback.origin, request.url)
   try {
     const { address, state } = await loginStart.begin(owner, options, request.origin)
     bindingCookies.set(reply, 'state', state)
@@ -91,13 +91,13 @@ async function goToProvider(
   }
 }
 
-function sameAt(origin: string, url: string): string {
-  const there = new URL(origin)
+function sameRequestAt(origin: string, url: string): string {
+  const target = new URL(origin)
   const [path = '', query = ''] = url.split('?')
-  there.pathname = path
-  there.search = query
-  there.searchParams.set('moved', '1')
-  return there.href
+  target.pathname = path
+  target.search = query
+  target.searchParams.set('moved', '1')
+  return target.href
 }
 
 function pageCodeOf({ code, status }: AppError): SsoErrorCode {
