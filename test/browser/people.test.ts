@@ -63,6 +63,12 @@ test('the columns of the list are chosen, and the browser remembers them', async
   await page.reload()
   await heading('Last sign-in').waitFor()
   expect(await heading('Second factor').count()).toBe(0)
+  // A card has room for all columns.
+  const wide = page.viewportSize()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.getByText('None', { exact: true }).waitFor()
+  expect(await button('Columns').count()).toBe(0)
+  if (wide) await page.setViewportSize(wide)
   await button('Columns').click()
   await page.getByRole('menuitem', { name: 'Show all columns' }).click()
   await heading('Second factor').waitFor()

@@ -36,6 +36,26 @@ test('search, filters and sorting are in the address, and a reload keeps them', 
   await expect.poll(() => names().allInnerTexts()).toEqual(shown)
 })
 
+test('a heading sorts with the keyboard, and says in which order', async () => {
+  const heading = (name: string) => page.getByRole('columnheader', { name, exact: true })
+  const order = (name: string) => heading(name).getAttribute('aria-sort')
+  await page.goto('/devices')
+  await expect.poll(() => names().count()).toBe(40)
+  const ascending = await names().allInnerTexts()
+  expect(await order('Name')).toBe('ascending')
+  await heading('Name').getByRole('button').focus()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => names().allInnerTexts()).toEqual(ascending.toReversed())
+  expect(await order('Name')).toBe('descending')
+  await page.keyboard.press('Space')
+  await expect.poll(() => names().allInnerTexts()).toEqual(ascending)
+  // The last heading is also where the columns are chosen, which is no part of its name.
+  await heading('Enrolled').getByRole('button', { name: 'Enrolled' }).click()
+  await expect.poll(() => order('Enrolled')).toBe('descending')
+  expect(await order('Name')).toBe('none')
+  expect(await order('System')).toBe(null)
+})
+
 test('pages follow each other without a gap', async () => {
   await page.goto('/devices?limit=25&sort=hostname&dir=asc')
   await expect.poll(() => names().count()).toBe(25)
