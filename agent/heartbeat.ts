@@ -11,7 +11,7 @@ import type { VitalSigns } from './vital-signs.ts'
 export interface Heart {
   /** Beats until the signal. */
   run(signal: AbortSignal): Promise<void>
-  /** Beats now instead of at the next turn, unless the server asked for quiet. */
+  /** The socket connected: beats now instead of at the next turn, unless the server asked for a pause. */
   quicken(): void
 }
 
@@ -29,7 +29,7 @@ interface Using {
 }
 
 const firstWithinMs = 2000
-const deadAfterRefusals = 3
+const refusalsBeforePause = 3
 
 /** What the server may answer; each part counts by itself, so that one misshapen part does not take the others along. */
 const reply = z.object({
@@ -39,9 +39,9 @@ const reply = z.object({
 
 export function createHeart(using: Using): Heart {
   const { agentId, intervalMs, client, vitalSigns, log } = using
-  const deadPause = createBackoff({ firstMs: 1000, capMs: 30 * 60_000 })
+  const refusedPause = createBackoff({ firstMs: 1000, capMs: 30 * 60_000 })
   let refusals = 0
-  let isQuietAskedFor = false
+  let isPauseAskedFor = false
   let nudge = new AbortController()
 
   /** @returns how long to wait for the next beat, ms */
@@ -62,16 +62,16 @@ export function createHeart(using: Using): Heart {
   }
 
   function pauseAfter({ status, retryAfterMs }: Answer, turn: number): number {
-    const isDead = refusals >= deadAfterRefusals
-    isQuietAskedFor = status === 429 || isDead
-    if (isDead) {
-      const wait = deadPause.next()
+    const isTokenRefused = refusals >= refusalsBeforePause
+    isPauseAskedFor = status === 429
+    if (isTokenRefused) {
+      const wait = refusedPause.next()
       log.error(
         `heartbeat: the server does not accept this device's token; next attempt in ${Math.round(wait / 1000)} s`,
       )
       return wait
     }
-    deadPause.reset()
+    refusedPause.reset()
     return Math.max(turn, status === 429 ? (retryAfterMs ?? 0) : 0)
   }
 
@@ -100,7 +100,7 @@ export function createHeart(using: Using): Heart {
       }
     },
     quicken() {
-      if (!isQuietAskedFor) nudge.abort()
+      if (!isPauseAskedFor) nudge.abort()
     },
   }
 }

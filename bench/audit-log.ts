@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { Database } from '../server/db/database.ts'
+import { toJson } from '../server/lib/json.ts'
 import { systemActor } from '../server/platform/actor.ts'
 import { createAudit } from '../server/platform/audit.ts'
 import { type AuditRow, eventChecksum } from '../server/platform/audit-chain.ts'
@@ -83,7 +84,7 @@ const eventOf = (
   resource_id: null,
   // Among the oldest, where a search comes last.
   resource_name: n === 1234 ? rare : `desktop-berlin-${n % 10_000}`,
-  details: '{"changedFields":["displayName","tags"],"siteId":"01a1fedb-7ad4-7bf9-9afc-6dae3f44a882"}',
+  details: toJson({ changedFields: ['displayName', 'tags'], siteId: '01a1fedb-7ad4-7bf9-9afc-6dae3f44a882' }),
   ip_address: '10.0.0.7',
   user_agent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/146.0',
   result: 'success',

@@ -5,7 +5,7 @@ import { createServices, type Environment } from './create-services.ts'
 import type { Database } from './db/database.ts'
 import { createAccess } from './features/access/index.ts'
 import { closeUnauthorized, createAgents } from './features/agents/index.ts'
-import { bringsKey, createApiKeys } from './features/api-keys/index.ts'
+import { carriesKey, createApiKeys } from './features/api-keys/index.ts'
 import { createAuditLog } from './features/audit-log/index.ts'
 import { type Authentication, createAuthentication } from './features/authentication/index.ts'
 import { createCommands } from './features/commands/index.ts'
@@ -113,7 +113,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   use({ api: null, start: () => jobs.start(), stop: () => jobs.stop().then(closeHttp) })
 
   const identifyUser: Identify['user'] = (request, reply, access) =>
-    bringsKey(request) ? keyCallers.identify(request, reply) : identities.identify(request, reply, access)
+    carriesKey(request) ? keyCallers.identify(request, reply) : identities.identify(request, reply, access)
   const identify: Identify = { user: identifyUser, device: agents.identify }
   const http = new Http(fastify, identify, services.limits, new ClientAddresses(config.proxies), config)
   for (const { routes } of modules) await routes?.(http)

@@ -1,4 +1,4 @@
-import type { Server } from 'node:https'
+import { Server } from 'node:https'
 import cookie from '@fastify/cookie'
 import websocket from '@fastify/websocket'
 import { type FastifyInstance, type FastifyServerOptions, fastify, LogController } from 'fastify'
@@ -30,12 +30,16 @@ function optionsOf(log: Log, tls: Tls | null): FastifyServerOptions {
     requestTimeout: 60_000,
     keepAliveTimeout: 75_000,
   }
-  return tls ? ({ ...options, https: tls.secureContext() } as FastifyServerOptions) : options
+  if (!tls) return options
+  // Of the options' type is only what a plain server has.
+  const secured = { ...options, https: tls.secureContext() }
+  return secured
 }
 
 /** The certificate may change while the server runs: new connections get the new one. */
-export const renewCertificate = (app: FastifyInstance, context: { key: string; cert: string }): void =>
-  (app.server as unknown as Server).setSecureContext(context)
+export function renewCertificate(app: FastifyInstance, context: { key: string; cert: string }): void {
+  if (app.server instanceof Server) app.server.setSecureContext(context)
+}
 
 let requests = 0
 const start = Date.now().toString(36)

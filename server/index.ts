@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { z } from 'zod'
+import { isRecord } from '../shared/objects.ts'
 import { type Appliance, startAppliance } from './appliance.ts'
 import { setupLink, welcome } from './banner.ts'
 import { loadConfig } from './config/config.ts'
+import { errorCode, toError } from './lib/errors.ts'
 import { connectParent, type Parent } from './parent-process.ts'
 import { openLog } from './platform/log.ts'
 import { watchStarter } from './starter.ts'
@@ -13,6 +16,7 @@ const here = import.meta.dirname
 const root = basename(dirname(here)) === 'dist' ? join(here, '..', '..') : join(here, '..')
 /** Those of a closed terminal too; on Windows Ctrl+Break and the closed window of the console. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const
+const packageFile = z.object({ version: z.string() })
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 async function main(): Promise<void> {
@@ -33,7 +37,7 @@ async function main(): Promise<void> {
 
   const config = loadConfig(process.env)
   const { log, close: closeLog } = await openLog(config.dataDir, config.logLevel)
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  const { version } = packageFile.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
   appliance = await startAppliance({
     config,
     log,
@@ -87,12 +91,13 @@ process.on('unhandledRejection', (error) => {
 })
 
 function explain(error: unknown): string {
-  const { code, port, message } = error as NodeJS.ErrnoException & { port?: number }
+  const code = errorCode(error)
+  const port = isRecord(error) ? error.port : undefined
   if (code === 'EADDRINUSE')
     return `port ${port} is in use by another program; stop it or choose one with HOMEPORT_PORT`
   if (code === 'EACCES' && port)
     return `port ${port} is reserved for administrators; choose one above 1023 with HOMEPORT_PORT`
-  return message ?? String(error)
+  return toError(error).message
 }
 
 main().catch((error: unknown) => {

@@ -1,3 +1,4 @@
+import { isRecord } from '../shared/objects.ts'
 import {
   type ExamineTrust,
   examineTrustMessage,
@@ -14,6 +15,9 @@ interface ParentPort {
   postMessage: (message: unknown) => void
   on: (event: 'message', listener: (event: { data: unknown }) => void) => void
 }
+
+const isParentPort = (value: unknown): value is ParentPort =>
+  isRecord(value) && typeof value.postMessage === 'function' && typeof value.on === 'function'
 
 export interface Parent {
   tell: (message: Ready | TrustExamined) => void
@@ -35,8 +39,8 @@ export function connectParent({ onStop, onExamineTrust }: Wishes): Parent {
     if (wish.success) onExamineTrust(wish.data)
   }
 
-  const { parentPort } = process as { parentPort?: ParentPort }
-  if (parentPort) {
+  const parentPort = 'parentPort' in process ? process.parentPort : undefined
+  if (isParentPort(parentPort)) {
     parentPort.on('message', ({ data }) => receive(data))
     return { tell: (message) => parentPort.postMessage(message) }
   }

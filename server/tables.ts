@@ -1,3 +1,4 @@
+import { keysOf } from '../shared/objects.ts'
 import type { ColumnsOf, Table } from './db/table.ts'
 import { accessTables } from './features/access/tables.ts'
 import { apiKeysTables } from './features/api-keys/tables.ts'
@@ -51,6 +52,7 @@ export type TableName = keyof typeof tables
 /** The columns of every table, by its name in the file. */
 export type Tables = { [Name in TableName]: ColumnsOf<(typeof tables)[Name]> }
 
-export const tableNames = Object.keys(tables) as TableName[]
+export const tableNames = keysOf(tables)
+export const isTableName = (name: string): name is TableName => Object.hasOwn(tables, name)
 /** What a table is to tenants, merges and erasure, whatever its columns. */
-export const rulesOf = (name: TableName): Table<never> => tables[name] as Table<never>
+export const rulesOf = (name: TableName): Table<never> => tables[name]

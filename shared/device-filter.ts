@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { deviceRole, osType } from './device/inventory.ts'
 import { uuid } from './fields.ts'
+import { isRecord } from './objects.ts'
 
 /** The language of dynamic groups: which fields a rule may look at, and how. */
 
@@ -92,12 +93,15 @@ export const filterFields = {
   daysSinceEnrolled: number,
 } as const satisfies Record<string, Field>
 export type FilterField = keyof typeof filterFields
+/** Custom fields are not among them. */
+export const isFilterField = (field: string): field is FilterField => Object.hasOwn(filterFields, field)
 
 /** Of the public API; the appliance has nothing yet that would tell them. */
 const unknownHere = new Set(['patches.pending', 'alerts.critical'])
 
 export interface FilterCondition {
-  field: FilterField | `custom.${string}`
+  /** A filter field, or a custom one such as `custom.room`. */
+  field: string
   operator: Operator
   value?: unknown
 }
@@ -109,18 +113,15 @@ export interface FilterConditions {
 export const isNested = (one: FilterCondition | FilterConditions): one is FilterConditions => 'conditions' in one
 
 export const fieldType = (field: string): FieldType | undefined =>
-  /^custom\.[a-z][a-z0-9_]{0,99}$/.test(field)
-    ? 'string'
-    : Object.hasOwn(filterFields, field)
-      ? filterFields[field as FilterField].type
-      : undefined
+  /^custom\.[a-z][a-z0-9_]{0,99}$/.test(field) ? 'string' : isFilterField(field) ? filterFields[field].type : undefined
 
 const text = z.string().min(1).max(1000)
 const texts = z.array(text).min(1).max(500)
 const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()])
 const yesOrNo = z.union([z.boolean(), z.enum(['yes', 'no']).transform((word) => word === 'yes')])
 export const timeUnits = ['minutes', 'hours', 'days', 'weeks', 'months'] as const
-const span = z.object({ amount: z.number().positive().max(100_000), unit: z.enum(timeUnits) })
+/** The operand of `withinLast`. */
+export const timeSpan = z.object({ amount: z.number().positive().max(100_000), unit: z.enum(timeUnits) })
 const range = <Value extends z.ZodType>(value: Value) => z.object({ from: value, to: value })
 
 const single: Record<FieldType, z.ZodType> = {
@@ -151,7 +152,7 @@ function operand(type: FieldType, operator: Operator): z.ZodType | null {
       return range(single[type])
     case 'withinLast':
     case 'notWithinLast':
-      return span
+      return timeSpan
     case 'matches':
       return z.string().min(1).max(250)
     default:
@@ -169,10 +170,9 @@ const condition = z
     const type = fieldType(raw.field)
     if (unknownHere.has(raw.field)) return refuse('field', `This appliance does not know ${raw.field}`)
     if (!type) return refuse('field', `Unknown field: ${raw.field}`)
-    const operator = raw.operator as Operator
-    if (!(operatorsOf[type] as readonly string[]).includes(operator))
-      return refuse('operator', `Operator ${operator} is not valid for ${raw.field}`)
-    const field = raw.field as FilterCondition['field']
+    const operator = operatorsOf[type].find((one) => one === raw.operator)
+    if (!operator) return refuse('operator', `Operator ${raw.operator} is not valid for ${raw.field}`)
+    const { field } = raw
     const schema = operand(type, operator)
     if (!schema) return { field, operator }
     const value = schema.safeParse(raw.value)
@@ -184,11 +184,7 @@ const nested = (depth: number): z.ZodType<FilterConditions> =>
   z.object({
     operator: z.enum(['AND', 'OR']),
     conditions: z
-      .array(
-        depth > 1
-          ? z.unknown().transform((one, context) => parseEither(one, depth - 1, context))
-          : (condition as z.ZodType<FilterCondition>),
-      )
+      .array(depth > 1 ? z.unknown().transform((one, context) => parseEither(one, depth - 1, context)) : condition)
       .min(1, 'Give at least one condition')
       .max(100),
   })
@@ -233,7 +229,7 @@ const slow = {
 }
 
 function slownessOf(condition: unknown): keyof typeof slow | null {
-  const { field, operator } = (condition ?? {}) as Record<string, unknown>
+  const { field, operator } = isRecord(condition) ? condition : { field: undefined, operator: undefined }
   if (operator === 'matches') return 'pattern'
   return typeof field === 'string' && fieldType(field) === 'presence' ? 'software' : null
 }

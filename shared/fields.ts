@@ -17,6 +17,13 @@ export const lineOfText = (max: number) =>
     .min(1)
     .max(max)
     .regex(/^\P{Cc}*$/u, 'Must not contain control characters')
+/** Text that may have several lines. SQLite ends a text at a NUL when it measures it. */
+export const textOfLines = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .regex(/^[^\0]*$/, 'Must not contain NUL')
 export const name255 = lineOfText(255)
 /** E.164: a plus sign, the country code, no spaces. */
 export const phoneNumber = z.string().trim().regex(z.regexes.e164, 'Write the number as +491701234567')

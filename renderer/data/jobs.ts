@@ -10,6 +10,7 @@ export const jobsQuery = queryOptions({
 })
 
 export const runJobNow = {
+  mutationKey: ['run-job'],
   mutationFn: (name: string) => api.call(runJob, { params: { name } }),
   onSettled: () => queryClient.invalidateQueries({ queryKey: jobsQuery.queryKey }),
 }

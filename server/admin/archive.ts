@@ -15,18 +15,21 @@ import { basename, dirname, join, resolve } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { create, extract } from 'tar'
 import { replaceDurably, syncToDisk } from '../../shared/node/files.ts'
+import { isRecord } from '../../shared/objects.ts'
 import type { Config } from '../config/config.ts'
 import { Database } from '../db/database.ts'
 import { databaseFile, databaseName } from '../db/location.ts'
 import { migrations } from '../db/migrations/index.ts'
+import { errorCode } from '../lib/errors.ts'
 import { hasLock, lockDataDir } from '../platform/data-lock.ts'
+import { isWrappedRing } from '../platform/secrets.ts'
 import { openData } from './open-data.ts'
 
 /**
  * What a backup holds: the database, the keys that open what is encrypted in it, the certificate authority, and what
  * single sign-on may reach in the own network.
  */
-const kept = [databaseName, 'keyring.json', 'tls', 'sso-trust.json', 'ca']
+const archivedNames = [databaseName, 'keyring.json', 'tls', 'sso-trust.json', 'ca']
 
 /** A consistent copy of everything, also while the appliance writes. The file is as secret as the data itself. */
 export async function backUp(config: Config, file: string): Promise<string> {
@@ -37,13 +40,13 @@ export async function backUp(config: Config, file: string): Promise<string> {
   const work = mkdtempSync(join(dirname(target), '.homeport-backup-'))
   try {
     await db.backup(databaseFile(work))
-    for (const name of kept)
+    for (const name of archivedNames)
       if (name !== databaseName && existsSync(join(config.dataDir, name)))
         cpSync(join(config.dataDir, name), join(work, name), { recursive: true })
     const partial = join(work, 'archive')
     await create(
       { file: partial, cwd: work, gzip: true, portable: true },
-      kept.filter((name) => existsSync(join(work, name))),
+      archivedNames.filter((name) => existsSync(join(work, name))),
     )
     chmodSync(partial, 0o600)
     replaceDurably(partial, target)
@@ -59,7 +62,7 @@ export async function backUp(config: Config, file: string): Promise<string> {
 
 const isWrapped = (dataDir: string): boolean => {
   const file = join(dataDir, 'keyring.json')
-  return existsSync(file) && 'wrapped' in (JSON.parse(readFileSync(file, 'utf8')) as object)
+  return existsSync(file) && isWrappedRing(readFileSync(file, 'utf8'))
 }
 
 /** Puts a backup in place of what is there; that is kept beside it until somebody deletes it. */
@@ -82,7 +85,7 @@ function removeEmpty(folder: string, top: string): void {
   try {
     for (let each = folder; each.length >= top.length; each = dirname(each)) rmdirSync(each)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error
+    if (errorCode(error) !== 'ENOTEMPTY') throw error
   }
 }
 
@@ -111,12 +114,12 @@ async function bringIn(dataDir: string, source: string): Promise<string | null> 
 async function unpack(source: string, work: string): Promise<void> {
   // Folders and files only: a link could have the key ring read from, or written to, anywhere.
   const isPlain = (entry: object) => 'type' in entry && (entry.type === 'File' || entry.type === 'Directory')
-  const isKept = (path: string) => kept.includes(path.split('/')[0] ?? '')
+  const isKept = (path: string) => archivedNames.includes(path.split('/')[0] ?? '')
   try {
     await extract({ file: source, cwd: work, strict: true, filter: (path, entry) => isKept(path) && isPlain(entry) })
   } catch (error) {
     // A full disk, say, is not the fault of the backup.
-    throw (error as NodeJS.ErrnoException).syscall ? error : noBackup(source, error)
+    throw isRecord(error) && error.syscall ? error : noBackup(source, error)
   }
 }
 
@@ -158,14 +161,16 @@ const noBackup = (source: string, cause?: unknown): Error =>
 
 function replace(dataDir: string, work: string): string | null {
   for (const name of readdirSync(work, { recursive: true, encoding: 'utf8' })) syncToDisk(join(work, name))
-  const present = readdirSync(dataDir).filter((name) => kept.includes(name) || /^homeport\.db-(wal|shm)$/.test(name))
+  const present = readdirSync(dataDir).filter(
+    (name) => archivedNames.includes(name) || /^homeport\.db-(wal|shm)$/.test(name),
+  )
   let former: string | null = null
   if (present.length > 0) {
     former = mkdtempSync(join(dataDir, 'before-restore-'))
     for (const name of present) renameSync(join(dataDir, name), join(former, name))
     syncToDisk(former)
   }
-  for (const name of kept) if (existsSync(join(work, name))) renameSync(join(work, name), join(dataDir, name))
+  for (const name of archivedNames) if (existsSync(join(work, name))) renameSync(join(work, name), join(dataDir, name))
   syncToDisk(dataDir)
   return former
 }

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { z } from 'zod'
 import type { Config } from '../config/config.ts'
 import { databaseFile } from '../db/location.ts'
 import { q } from '../db/query.ts'
@@ -81,7 +82,8 @@ function checkCertificate(config: Config): Finding[] {
   const file = config.tls.mode === 'files' ? config.tls.certFile : join(config.dataDir, 'tls', 'server.json')
   if (!existsSync(file)) return [bad(`certificates: ${file} is missing`)]
   const text = readFileSync(file, 'utf8')
-  const pem = config.tls.mode === 'files' ? text : (JSON.parse(text) as { certificate: string }).certificate
+  const pem =
+    config.tls.mode === 'files' ? text : z.object({ certificate: z.string() }).parse(JSON.parse(text)).certificate
   const certificate = new X509Certificate(pem)
   const until = certificate.validToDate
   return [

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../config/config.ts'
 import { Database } from '../db/database.ts'
 import { q } from '../db/query.ts'
+import { toJson } from '../lib/json.ts'
 import { makePlatformAdmin, resetPassword } from './people.ts'
 
 function appliance() {
@@ -25,7 +26,7 @@ function appliance() {
       mfa_enabled: 1,
       mfa_method: 'totp',
       mfa_secret: 'sealed',
-      mfa_recovery_codes: '["hash"]',
+      mfa_recovery_codes: toJson(['hash']),
       phone_number: '+491701234567',
       phone_verified: 1,
       created_at: at,
@@ -42,7 +43,7 @@ function appliance() {
       counter: 0,
       device_type: 'singleDevice',
       backed_up: 0,
-      transports: '[]',
+      transports: toJson([]),
       name: 'Key',
       created_at: at,
       updated_at: at,
@@ -100,7 +101,13 @@ test('whoever sets a password that is taken nowhere is told so', async () => {
   db.run(q.insertInto('partner_users').values({ ...membership, created_at: at }))
   const set = () => resetPassword(config, 'ada@acme.test', 'Correct1Horse')
   expect(await set()).not.toContain('identity provider')
-  const provider = { id: 'idp', partner_id: 'acme', name: 'Corp', type: 'oidc', attribute_mapping: '{}' } as const
+  const provider = {
+    id: 'idp',
+    partner_id: 'acme',
+    name: 'Corp',
+    type: 'oidc',
+    attribute_mapping: toJson({ email: 'email', name: 'name' }),
+  } as const
   db.run(q.insertInto('sso_providers').values({ ...provider, ...dated, status: 'active', enforce_sso: 1 }))
   expect(await set()).toMatch(/is set.*\n.*identity provider only.*create-operator/)
 })

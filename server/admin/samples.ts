@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
 import { buildApp } from '../app.ts'
 import { type Config, loadConfig } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
@@ -56,12 +57,15 @@ const software = [
   'VLC',
 ]
 
-type Send = (
-  method: 'GET' | 'POST' | 'PUT',
-  path: string,
-  body?: object,
-  token?: string,
-) => Promise<Record<string, never>>
+type Send = (method: 'GET' | 'POST' | 'PUT', path: string, body?: object, token?: string) => Promise<unknown>
+
+/** What is needed of the answers. */
+const answers = {
+  bootstrap: z.object({ tokens: z.object({ accessToken: z.string() }) }),
+  created: z.object({ id: z.string() }),
+  key: z.object({ key: z.string() }),
+  enrolled: z.object({ agentId: z.string(), authToken: z.string(), deviceId: z.string() }),
+}
 
 export async function seedSamples(config: Config): Promise<string> {
   const db = openData(config)
@@ -115,16 +119,18 @@ async function seed(send: Send, db: Database, dataDir: string): Promise<number> 
     companyName: 'Northwind Traders',
     name: 'Alex Admin',
   })
-  const { accessToken } = (first as unknown as { tokens: { accessToken: string } }).tokens
+  const { accessToken } = answers.bootstrap.parse(first).tokens
   await send('POST', '/system/setup-complete', undefined, accessToken)
   let count = 0
   for (const { sites, timezone, ...company } of companies) {
-    const org = await send('POST', '/orgs/organizations', company, accessToken)
+    const org = answers.created.parse(await send('POST', '/orgs/organizations', company, accessToken))
     for (const name of sites) {
-      const site = await send('POST', '/orgs/sites', { orgId: org.id, name, timezone }, accessToken)
-      const wanted = { orgId: org.id, siteId: site.id, name: `${name} roll-out`, maxUsage: 20 }
-      const { key } = await send('POST', '/enrollment-keys', wanted, accessToken)
-      for (let n = 0; n < 8; n++) await enrollSample(send, db, key as unknown as string, count++)
+      const site = answers.created.parse(
+        await send('POST', '/orgs/sites', { orgId: org.id, name, timezone }, accessToken),
+      )
+      const newKey = { orgId: org.id, siteId: site.id, name: `${name} roll-out`, maxUsage: 20 }
+      const { key } = answers.key.parse(await send('POST', '/enrollment-keys', newKey, accessToken))
+      for (let n = 0; n < 8; n++) await enrollSample(send, db, key, count++)
     }
   }
   return count
@@ -132,36 +138,51 @@ async function seed(send: Send, db: Database, dataDir: string): Promise<number> 
 
 async function enrollSample(send: Send, db: Database, enrollmentKey: string, n: number): Promise<void> {
   const machine = machines[n % machines.length] ?? machines[0]
+  const hardware = hardwareOf(machine, n)
+  const enrolled = answers.enrolled.parse(
+    await send('POST', '/agents/enroll', {
+      enrollmentKey,
+      hostname: hostnameOf(machine, n),
+      osType: machine.osType,
+      osVersion: machine.osVersion,
+      architecture: machine.osType === 'macos' ? 'arm64' : 'amd64',
+      agentVersion: '0.1.0',
+      deviceRole: machine.role,
+      hardwareInfo: hardware,
+    }),
+  )
+  const { agentId, authToken, deviceId } = enrolled
+  for (const [part, body] of Object.entries(inventoryOf(n)))
+    await send('PUT', `/agents/${agentId}/${part}`, body, authToken)
+  await send('PUT', `/agents/${agentId}/hardware`, hardware, authToken)
+  if (!hasLeft(n)) await send('POST', `/agents/${agentId}/heartbeat`, heartbeatOf(n, hardware.ramTotalMb), authToken)
+  writePast(db, deviceId, n)
+}
+
+type Machine = (typeof machines)[number]
+
+function hostnameOf(machine: Machine, n: number): string {
   const prefix = machine.role === 'server' ? 'srv' : machine.osType === 'macos' ? 'mac' : 'pc'
-  const hostname = `${prefix}-${String(n + 1).padStart(3, '0')}`
-  const ramTotalMb = machine.role === 'server' ? 131_072 : 32_768
-  const hardware = {
+  return `${prefix}-${String(n + 1).padStart(3, '0')}`
+}
+
+function hardwareOf(machine: Machine, n: number) {
+  return {
     cpuModel: machine.osType === 'macos' ? 'Apple M4' : 'Intel Core Ultra 7 155U',
     cpuCores: 12,
     cpuThreads: 14,
-    ramTotalMb,
+    ramTotalMb: machine.role === 'server' ? 131_072 : 32_768,
     diskTotalGb: 953.9,
     serialNumber: `SN${100_000 + n * 37}`,
     manufacturer: machine.manufacturer,
     model: machine.model,
   }
-  const enrolled = await send('POST', '/agents/enroll', {
-    enrollmentKey,
-    hostname,
-    osType: machine.osType,
-    osVersion: machine.osVersion,
-    architecture: machine.osType === 'macos' ? 'arm64' : 'amd64',
-    agentVersion: '0.1.0',
-    deviceRole: machine.role,
-    hardwareInfo: hardware,
-  })
-  const { agentId, authToken, deviceId } = enrolled as unknown as Record<string, string>
-  const put = (part: string, body: object) => send('PUT', `/agents/${agentId}/${part}`, body, authToken)
-  await put('hardware', hardware)
-  await put('software', {
-    software: software.map((name, i) => ({ name, version: `${i + 1}.${n % 7}.0`, vendor: 'Sample' })),
-  })
-  await put('disks', {
+}
+
+/** What the device reports beside its hardware, by the last part of the address. */
+const inventoryOf = (n: number) => ({
+  software: { software: software.map((name, i) => ({ name, version: `${i + 1}.${n % 7}.0`, vendor: 'Sample' })) },
+  disks: {
     disks: [
       {
         mountPoint: '/',
@@ -173,8 +194,8 @@ async function enrollSample(send: Send, db: Database, enrollmentKey: string, n: 
         usedPercent: 32.7,
       },
     ],
-  })
-  await put('network', {
+  },
+  network: {
     adapters: [
       {
         interfaceName: 'eth0',
@@ -184,26 +205,26 @@ async function enrollSample(send: Send, db: Database, enrollmentKey: string, n: 
         isPrimary: true,
       },
     ],
-  })
+  },
+})
+
+function heartbeatOf(n: number, ramTotalMb: number) {
   const load = past(n, Date.now())
-  const metrics = {
-    cpuPercent: load.cpu,
-    ramPercent: load.ram,
-    ramUsedMb: Math.round((ramTotalMb * load.ram) / 100),
-    diskPercent: 32.7,
-    diskUsedGb: 312.4,
-    bandwidthInBps: load.received,
-    bandwidthOutBps: load.sent,
-  }
-  const beat = {
+  return {
     status: 'ok',
     agentVersion: '0.1.0',
-    metrics,
+    metrics: {
+      cpuPercent: load.cpu,
+      ramPercent: load.ram,
+      ramUsedMb: Math.round((ramTotalMb * load.ram) / 100),
+      diskPercent: 32.7,
+      diskUsedGb: 312.4,
+      bandwidthInBps: load.received,
+      bandwidthOutBps: load.sent,
+    },
     uptime: 86_400 + n * 3600,
     lastUser: ['ada', 'grace', 'linus'][n % 3],
   }
-  if (!hasLeft(n)) await send('POST', `/agents/${agentId}/heartbeat`, beat, authToken)
-  writePast(db, deviceId ?? '', n)
 }
 
 /** What sample device `n` was busy with at a time: its own rhythm, over the day. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { defaultLimits, type LimitName, type LimitOverrides } from '../limits.ts'
+import { keysOf } from '../../shared/objects.ts'
+import { defaultLimits, type LimitOverrides } from '../limits.ts'
 import { readVariables, usesPerSeconds, whole } from './variables.ts'
 
 const { login_lockout, api_key_probe } = defaultLimits
@@ -12,8 +13,8 @@ const variables = z.object({
   API_KEY_PRELOOKUP_RATE_WINDOW_SECONDS: whole(api_key_probe.windowSeconds, 1, 86_400),
 })
 
-const names = Object.keys(defaultLimits) as LimitName[]
-const variableOf = (name: LimitName) => `HOMEPORT_LIMIT_${name.toUpperCase()}`
+const names = keysOf(defaultLimits)
+const variableOf = (name: string) => `HOMEPORT_LIMIT_${name.toUpperCase()}`
 const limitVariables = z.object(Object.fromEntries(names.map((name) => [variableOf(name), usesPerSeconds])))
 
 /** `HOMEPORT_LIMIT_LOGIN_IP=100/60` allows 100 in 60 seconds; `0/1` switches a limit off. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { toError } from '../lib/errors.ts'
 import { compileTemplate, type GatewayFormat } from './gateway-template.ts'
 import { choice, flag, optionalChoice, readFirst, readVariables, sender, text, whole } from './variables.ts'
 
@@ -131,6 +132,6 @@ function goodTemplate(format: 'json' | 'form', template: string): string {
     compileTemplate(format, template)
     return template
   } catch (error) {
-    throw new Error(`SMS_GATEWAY_TEMPLATE ${(error as Error).message}`)
+    throw new Error(`SMS_GATEWAY_TEMPLATE ${toError(error).message}`)
   }
 }

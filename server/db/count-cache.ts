@@ -31,7 +31,7 @@ export class CountCache {
     const key = this.#keyOf(counting)
     const known = this.#totals.get(key)
     if (known !== undefined) return known
-    const { total } = this.#db.statement(counting.sql).get(counting.parameters) as { total: number }
+    const total = this.#db.statement<{ total: number }>(counting.sql).get(counting.parameters)?.total ?? 0
     this.#totals.set(key, total)
     return total
   }

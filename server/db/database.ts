@@ -1,7 +1,7 @@
 import SQLite from 'better-sqlite3'
 import { LRUCache } from 'lru-cache'
 import { nameOrder } from '../../shared/names.ts'
-import { rulesOf, type TableName, tables } from '../tables.ts'
+import { isTableName, rulesOf, type TableName } from '../tables.ts'
 import { folded } from './like.ts'
 import { type Migration, migrations } from './migrations/index.ts'
 import type { Query } from './query.ts'
@@ -65,6 +65,16 @@ export class Database {
   first<Row>(query: Query<Row>): Row | undefined {
     const { sql, parameters } = query.compile()
     return this.#reading<Row>(sql).get(parameters)
+  }
+
+  /**
+   * The row of a query that always has one, such as of an id that was just written.
+   * @throws Error when there is none, or the query writes
+   */
+  one<Row>(query: Query<Row>): Row {
+    const row = this.first(query)
+    if (row === undefined) throw new Error(`There is no such row: ${query.compile().sql}`)
+    return row
   }
 
   /** Runs a write and returns how many rows it changed. */
@@ -191,7 +201,7 @@ export class Database {
    */
   #watchRows(): void {
     for (const name of this.#sqlite.prepare(temporaryTriggers).pluck().all()) this.#sqlite.exec(`DROP TRIGGER ${name}`)
-    for (const table of this.#sqlite.prepare(ordinaryTables).pluck().all() as string[])
+    for (const table of this.#sqlite.prepare<[], string>(ordinaryTables).pluck().all())
       for (const [event, name] of this.#watchedEvents(table))
         this.#sqlite.exec(
           `CREATE TEMP TRIGGER ${table}_${name} AFTER ${event} ON main.${table} BEGIN SELECT row_written('${table}'); END`,
@@ -199,8 +209,8 @@ export class Database {
   }
 
   #watchedEvents(table: string): [event: string, name: string][] {
-    const passedOver: readonly string[] = table in tables ? (rulesOf(table as TableName).unversioned ?? []) : []
-    const columns = this.#sqlite.prepare('SELECT name FROM pragma_table_info(?)').pluck().all(table) as string[]
+    const passedOver: readonly string[] = isTableName(table) ? (rulesOf(table).unversioned ?? []) : []
+    const columns = this.#sqlite.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table)
     const watched = columns.filter((column) => !passedOver.includes(column))
     return [
       ['INSERT', 'inserted'],
@@ -258,13 +268,13 @@ export class Database {
   /** The schema as SQL text, sorted by name: what the committed dump is compared with. */
   schema(): string {
     const rows = this.#sqlite
-      .prepare(
+      .prepare<[], string>(
         `SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'
          AND name NOT LIKE '%_search_data' AND name NOT LIKE '%_search_idx' AND name NOT LIKE '%_search_docsize'
          AND name NOT LIKE '%_search_config' ORDER BY tbl_name, type DESC, name`,
       )
       .pluck()
-      .all() as string[]
+      .all()
     return `${rows.join(';\n\n')};\n`
   }
 
@@ -279,7 +289,7 @@ export class Database {
 
   /** Problems SQLite finds in the file; empty when it is whole. */
   check(): string[] {
-    const problems = this.#sqlite.prepare('PRAGMA integrity_check(20)').pluck().all() as string[]
+    const problems = this.#sqlite.prepare<[], string>('PRAGMA integrity_check(20)').pluck().all()
     const broken = this.#sqlite.prepare('PRAGMA foreign_key_check').all().length
     return [
       ...problems.filter((line) => line !== 'ok'),

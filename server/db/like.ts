@@ -32,7 +32,7 @@ export function trigramsOf(text: string): string {
   const letters = [...text]
   const all = [...new Set(letters.slice(2).map((_, at) => letters.slice(at, at + 3).join('')))]
   const step = Math.max(1, all.length / mostTrigrams)
-  const some = Array.from({ length: Math.min(all.length, mostTrigrams) }, (_, n) => all[Math.floor(n * step)] as string)
+  const some = Array.from({ length: Math.min(all.length, mostTrigrams) }, (_, n) => all[Math.floor(n * step)] ?? '')
   return some.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ')
 }
 

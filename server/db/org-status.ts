@@ -13,7 +13,7 @@ type Status = string
 const isOneOf =
   <S extends string>(statuses: readonly S[]) =>
   (status: Status): status is S =>
-    (statuses as readonly string[]).includes(status)
+    statuses.some((one) => one === status)
 export const isHidden = isOneOf(hiddenStatuses)
 export const isFrozen = isOneOf(frozenStatuses)
 export const isOperable = isOneOf(operableStatuses)

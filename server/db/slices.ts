@@ -1,8 +1,8 @@
 import type { Steps } from '../lib/pieces.ts'
 import type { Database } from './database.ts'
 
-/** So many rows are looked at in a step, which takes a millisecond or two however long the texts are. */
-const atOnce = 500
+/** So many rows are looked at in a step; that takes a millisecond or two however long the texts are. */
+const rowsPerStep = 500
 
 /** Counts the rows that fit, by looking at every one of the table. */
 export function* countInSlices(
@@ -10,11 +10,13 @@ export function* countInSlices(
   table: 'devices' | 'organizations',
   condition: { sql: string; parameters: readonly unknown[] },
 ): Steps<number> {
-  const last = db.statement(`SELECT coalesce(max(seq), 0) FROM ${table}`).pluck().get() as number
-  const some = db.statement(`SELECT count(*) FROM ${table} WHERE seq > +? AND seq <= +? AND ${condition.sql}`).pluck()
+  const last = db.statement<number>(`SELECT coalesce(max(seq), 0) FROM ${table}`).pluck().get() ?? 0
+  const some = db
+    .statement<number>(`SELECT count(*) FROM ${table} WHERE seq > +? AND seq <= +? AND ${condition.sql}`)
+    .pluck()
   let total = 0
-  for (let from = 0; from < last; from += atOnce) {
-    total += some.get(from, from + atOnce, ...condition.parameters) as number
+  for (let from = 0; from < last; from += rowsPerStep) {
+    total += some.get(from, from + rowsPerStep, ...condition.parameters) ?? 0
     yield
   }
   return total

@@ -1,8 +1,11 @@
+import { errorCode } from './errors.ts'
+
+/** Whether there is a process of this id, whoever runs it. */
 export function isProcessRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
     // Another user's process.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    return errorCode(error) === 'EPERM'
   }
 }

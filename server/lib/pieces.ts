@@ -1,8 +1,8 @@
 import { cpuMsSince, inTurn, pieceMs } from './turns.ts'
 
-/** Rows of the first piece. Nobody knows yet how much work one is. */
-const first = 20
-const most = 5000
+/** Rows of the first piece: how much work one row is, is not known yet. */
+const firstPieceRows = 20
+const maxPieceRows = 5000
 
 /**
  * Long work on many rows, done in pieces that leave the event loop free in between. `step` does at most so many rows in
@@ -10,8 +10,8 @@ const most = 5000
  * the disk takes over a commit does not depend on the number of rows. Resolves with the number of rows, rejects when
  * `signal` aborts: what was done stays done, so the work must bear to be resumed.
  */
-export async function inPieces(signal: AbortSignal, step: (most: number) => number): Promise<number> {
-  let size = first
+export async function inPieces(signal: AbortSignal, step: (maxRows: number) => number): Promise<number> {
+  let size = firstPieceRows
   let total = 0
   for (;;) {
     const { done, cpuMs } = await inTurn(() => {
@@ -21,7 +21,7 @@ export async function inPieces(signal: AbortSignal, step: (most: number) => numb
     })
     if (done === 0) return total
     total += done
-    size = Math.round(Math.min(most, size * 2, Math.max(1, pieceMs / Math.max(cpuMs / done, 0.0001))))
+    size = Math.round(Math.min(maxPieceRows, size * 2, Math.max(1, pieceMs / Math.max(cpuMs / done, 0.0001))))
   }
 }
 
@@ -84,8 +84,8 @@ export function* shownInSteps<Key, Row, Shown>(
   return shown
 }
 
-/** So few items are no work. */
-const few = 250
+/** Fewer items than this are made at once. */
+const minItemsForPieces = 250
 const untilDone = new AbortController().signal
 
 /** What `make` makes of many items, in their order, done in pieces as above. */
@@ -93,12 +93,12 @@ export async function madeInPieces<Item, Made>(
   items: readonly Item[],
   make: (some: readonly Item[]) => Made[],
 ): Promise<Made[]> {
-  if (items.length <= few) return make(items)
+  if (items.length <= minItemsForPieces) return make(items)
   const made: Made[] = []
   let at = 0
-  await inPieces(untilDone, (most) => {
+  await inPieces(untilDone, (maxItems) => {
     if (at === items.length) return 0
-    const some = items.slice(at, at + most)
+    const some = items.slice(at, at + maxItems)
     at += some.length
     for (const one of make(some)) made.push(one)
     return some.length

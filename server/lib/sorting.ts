@@ -1,13 +1,16 @@
 import type { Steps } from './pieces.ts'
 
-/** So many are sorted, or put in their place, in a step. */
-const atOnce = 1000
+/** Items that are sorted or merged in one step. */
+const itemsPerStep = 1000
 
 /** As `toSorted`, for lists so long that others get their turn meanwhile. */
-export function* sortedInSteps<Item>(items: readonly Item[], compare: (a: Item, b: Item) => number): Steps<Item[]> {
+export function* sortedInSteps<Item extends {}>(
+  items: readonly Item[],
+  compare: (a: Item, b: Item) => number,
+): Steps<Item[]> {
   let runs: Item[][] = []
-  for (let at = 0; at < items.length; at += atOnce) {
-    runs.push(items.slice(at, at + atOnce).sort(compare))
+  for (let at = 0; at < items.length; at += itemsPerStep) {
+    runs.push(items.slice(at, at + itemsPerStep).sort(compare))
     yield
   }
   while (runs.length > 1) {
@@ -19,17 +22,22 @@ export function* sortedInSteps<Item>(items: readonly Item[], compare: (a: Item, 
   return runs[0] ?? []
 }
 
-function* mergeInSteps<Item>(
+function* mergeInSteps<Item extends {}>(
   first: readonly Item[],
   second: readonly Item[],
   compare: (a: Item, b: Item) => number,
 ): Steps<Item[]> {
   const merged: Item[] = []
   let [a, b] = [0, 0]
-  while (a < first.length || b < second.length) {
-    const isFirst = b === second.length || (a < first.length && compare(first[a] as Item, second[b] as Item) <= 0)
-    merged.push((isFirst ? first[a++] : second[b++]) as Item)
-    if (merged.length % atOnce === 0) yield
+  for (;;) {
+    const [left, right] = [first[a], second[b]]
+    if (left !== undefined && (right === undefined || compare(left, right) <= 0)) {
+      merged.push(left)
+      a++
+    } else if (right !== undefined) {
+      merged.push(right)
+      b++
+    } else return merged
+    if (merged.length % itemsPerStep === 0) yield
   }
-  return merged
 }

@@ -77,7 +77,9 @@ export class AuditChains {
   begin(ends: Pick<Unsealed, 'org_id' | 'partner_id' | 'first_seq' | 'head_seq' | 'head' | 'length'>): AuditChain {
     const begun = { ...ends, anchor: null, unsealed_seq: null, fault: null, fault_seq: null }
     const chain = q.insertInto('audit_chains').values({ ...begun, seal: sealOf(this.#secrets, begun) })
-    return this.#db.write(chain.returningAll())[0] as AuditChain
+    const [written] = this.#db.write(chain.returningAll())
+    if (!written) throw new Error('A chain of audit events was not written')
+    return written
   }
 
   /** Writes what has changed of a chain, sealed anew; what its seal did not vouch for is on record from then on. */

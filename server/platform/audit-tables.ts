@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import { table } from '../db/table.ts'
+import type { JsonText } from '../lib/json.ts'
 
 export interface AuditLogTable {
   seq: Generated<number>
@@ -14,7 +15,7 @@ export interface AuditLogTable {
   resource_type: string
   resource_id: string | null
   resource_name: string | null
-  details: string
+  details: JsonText<Record<string, unknown>>
   ip_address: string | null
   user_agent: string | null
   result: 'success' | 'failure' | 'denied'

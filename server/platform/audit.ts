@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { AuditAction } from '../../shared/audit-actions/index.ts'
 import type { Database } from '../db/database.ts'
+import { toJson } from '../lib/json.ts'
 import type { Actor, EventOwner } from './actor.ts'
 import { AuditChains } from './audit-chain.ts'
 import { type Clock, isoNow } from './clock.ts'
@@ -36,10 +37,13 @@ const secretKey =
 export function scrub(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(scrub)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, secretKey.test(key) ? '[redacted]' : scrub(inner)]),
-  )
+  return scrubDetails(value)
 }
+
+const scrubDetails = (details: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(details).map(([key, inner]) => [key, secretKey.test(key) ? '[redacted]' : scrub(inner)]),
+  )
 
 /**
  * Writes one event into the transaction under way, so that a change and its event are saved together or not at all.
@@ -54,10 +58,10 @@ export function createAudit(
 ): Audit {
   const chains = new AuditChains(db, secrets)
   chains.sealFirst()
-  const partnerOf = db.statement('SELECT partner_id FROM organizations WHERE id = ?').pluck()
+  const partnerOf = db.statement<string>('SELECT partner_id FROM organizations WHERE id = ?').pluck()
   return (actor, event) => {
     const org_id = event.orgId ?? null
-    const owner = org_id === null ? undefined : (partnerOf.get(org_id) as string | undefined)
+    const owner = org_id === null ? undefined : partnerOf.get(org_id)
     const row = {
       id: randomUUIDv7(),
       org_id,
@@ -68,7 +72,7 @@ export function createAudit(
       resource_type: event.resourceType,
       resource_id: event.resourceId ?? null,
       resource_name: event.resourceName ?? null,
-      details: JSON.stringify(scrub(event.details ?? {})),
+      details: toJson(scrubDetails(event.details ?? {})),
       ip_address: actor.origin?.ip ?? null,
       user_agent: actor.origin?.userAgent?.slice(0, 500) ?? null,
       result: event.result ?? 'success',

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
-import type { TLSSocket } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import type { ProxyRules } from '../config/config.ts'
 import { AddressList, normalizeAddress } from '../lib/address-list.ts'
@@ -26,7 +25,7 @@ export class ClientAddresses {
 
   of({ socket, headers }: IncomingMessage): ClientAddress {
     const peer = normalizeAddress(socket.remoteAddress ?? '') ?? ''
-    const isEncrypted = (socket as TLSSocket).encrypted === true
+    const isEncrypted = 'encrypted' in socket && socket.encrypted === true
     if (!this.#rules.isTrusting || !this.#proxies.includes(peer))
       return { ip: peer, isVouchedFor: false, isSecure: isEncrypted }
     const ip = this.#forwarded(headers)

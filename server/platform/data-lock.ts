@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { z } from 'zod'
 import { writeFileDurably } from '../../shared/node/files.ts'
+import { errorCode } from '../lib/errors.ts'
 import { isProcessRunning } from '../lib/is-process-running.ts'
 
 export interface DataLock {
@@ -29,7 +30,7 @@ export function lockDataDir(dataDir: string, purpose: Holder['purpose']): DataLo
     lock.exec('BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()
-    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error
+    if (errorCode(error) !== 'SQLITE_BUSY') throw error
     throw new Error(describe(dataDir, holderOf(dataDir)), { cause: error })
   }
   const file = holderFile(dataDir)

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { type ErrorBody, type ErrorCode, errorTable, wireCodeOf } from '../../shared/errors/index.ts'
+import { isRecord } from '../../shared/objects.ts'
 import { type ValidationDetails, validationDetails } from '../../shared/validation-details.ts'
 
 /** A refusal the caller is told about. `extra` joins the body; `cause` goes to the log only. */
@@ -26,7 +27,7 @@ export class AppError extends Error {
 export const rateLimited = (code: ErrorCode, retryAfterMs: number) =>
   new AppError(code, { retryAfter: Math.max(1, Math.ceil(retryAfterMs / 1000)) })
 
-/** One field is wrong, by a rule the contract can not know. */
+/** One field is wrong, by a rule the contract cannot know. */
 export const fieldError = (field: string, message: string) =>
   new AppError('validation_failed', {
     error: `${field}: ${message}`,
@@ -34,10 +35,15 @@ export const fieldError = (field: string, message: string) =>
     details: { formErrors: [], fieldErrors: { [field]: [message] } },
   })
 
+const isValidationDetails = (value: unknown): value is ValidationDetails =>
+  isRecord(value) && Array.isArray(value.formErrors) && isRecord(value.fieldErrors)
+
 /** As clients of some endpoints know it: what is wrong first, without the name of the field. */
 export function inBrief(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'validation_failed') return error
-  const { formErrors, fieldErrors } = error.extra.details as ValidationDetails
+  const { details } = error.extra
+  if (!isValidationDetails(details)) return error
+  const { formErrors, fieldErrors } = details
   const first = [...formErrors, ...Object.values(fieldErrors).flat()][0]
   return new AppError(error.code, { ...error.extra, error: first, message: first })
 }

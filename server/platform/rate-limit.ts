@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../shared/errors/index.ts'
 import type { Database } from '../db/database.ts'
 import { q } from '../db/query.ts'
 import { growingCache } from '../lib/growing-cache.ts'
+import { fromJson, toJson } from '../lib/json.ts'
 import type { Limit } from '../lib/limit.ts'
 import type { LimitOverrides } from '../limits.ts'
 import { defaultLimits, type LimitName } from '../limits.ts'
@@ -99,13 +100,13 @@ export class RateLimits {
       this.#db.first(q.selectFrom('rate_limits').select('hits').where('bucket', '=', name).where('key', '=', key)),
     )
     // A hit from the future means the clock was set back: it counts as just now.
-    const hits = row ? (JSON.parse(row.hits) as number[]).map((at) => Math.min(at, now)) : []
+    const hits = row ? fromJson(row.hits).map((at) => Math.min(at, now)) : []
     if (limit.isFixed) return (hits[0] ?? 0) > since ? hits : []
     return hits.filter((at) => at > since)
   }
 
   #save(bucket: string, key: string, hits: number[], expiresAt: number): void {
-    const values = { hits: JSON.stringify(hits), expires_at: expiresAt }
+    const values = { hits: toJson(hits), expires_at: expiresAt }
     orUnavailable(() =>
       this.#db.run(
         q

@@ -10,6 +10,7 @@ import {
 } from 'node:crypto'
 import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { writeFileDurably } from '../../shared/node/files.ts'
 import type { SecretOverrides } from '../config/config.ts'
 
@@ -22,13 +23,20 @@ export function equalSecrets(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-interface KeyRing {
+const keyRing = z.looseObject({
   /** 32 bytes each, base64; the first encrypts, all decrypt. */
-  encryption: string[]
-  jwt: string
-  pepper: string
-  recoveryPepper: string
-}
+  encryption: z.tuple([z.string()], z.string()),
+  jwt: z.string(),
+  pepper: z.string(),
+  recoveryPepper: z.string(),
+})
+type KeyRing = z.infer<typeof keyRing>
+
+/** Encrypted with a key from the keychain of a desktop. */
+const wrappedRing = z.object({ wrapped: z.string() })
+
+/** Whether the text of a key ring file says nothing without the keychain of its desktop. */
+export const isWrappedRing = (text: string): boolean => wrappedRing.safeParse(JSON.parse(text)).success
 
 /** The appliance's own secrets. They live in `<data>/keyring.json`, readable by its owner only. */
 export interface Secrets {
@@ -47,22 +55,23 @@ export interface Secrets {
   sealLog(ends: string): string
   /** HMAC-SHA256, hex, for a cookie: what came back `value` began in the same browser. */
   browserBinding(purpose: string, value: string): string
-  /** AES-256-GCM; `context` is authenticated, so a value can not be moved to another column or row. */
+  /** AES-256-GCM; `context` is authenticated, so a value cannot be moved to another column or row. */
   encrypt(plain: string, context: string): string
   decrypt(sealed: string, context: string): string
 }
 
 export function openSecrets(dataDir: string, overrides: SecretOverrides = {}): Secrets {
   const ring = loadRing(join(dataDir, 'keyring.json'), overrides.wrappingKey)
-  const keys = [
-    ...(overrides.encryptionKey ? [createHash('sha256').update(overrides.encryptionKey).digest()] : []),
-    ...ring.encryption.map((key) => Buffer.from(key, 'base64')),
-  ]
+  const [first, ...others] = ring.encryption
+  const stored: [Buffer, ...Buffer[]] = [fromBase64(first), ...others.map(fromBase64)]
+  const keys: typeof stored = overrides.encryptionKey
+    ? [createHash('sha256').update(overrides.encryptionKey).digest(), ...stored]
+    : stored
   const pepper = overrides.enrollmentPepper ?? ring.pepper
   const linkKey = Buffer.from(hkdfSync('sha256', ring.jwt, '', 'links in mail', 32))
   const knownBrowserKey = new Uint8Array(hkdfSync('sha256', ring.jwt, '', 'known browsers', 32))
   const logKey = Buffer.from(hkdfSync('sha256', ring.jwt, '', 'audit log', 32))
-  const cookieKey = Buffer.from(hkdfSync('sha256', keys[0] as Buffer, '', 'single sign-on cookies', 32))
+  const cookieKey = Buffer.from(hkdfSync('sha256', keys[0], '', 'single sign-on cookies', 32))
   const recoveryPepper = overrides.recoveryPepper ?? ring.recoveryPepper
   return {
     jwtKey: new TextEncoder().encode(overrides.jwtSecret ?? ring.jwt),
@@ -72,7 +81,7 @@ export function openSecrets(dataDir: string, overrides: SecretOverrides = {}): S
     linkToken: (kind, id) => createHmac('sha256', linkKey).update(`${kind}:${id}`).digest('base64url'),
     browserBinding: (purpose, value) => createHmac('sha256', cookieKey).update(`${purpose}:${value}`).digest('hex'),
     sealLog: (ends) => createHmac('sha256', logKey).update(ends).digest('hex'),
-    encrypt: (plain, context) => seal(keys[0] as Buffer, plain, context),
+    encrypt: (plain, context) => seal(keys[0], plain, context),
     decrypt: (sealed, context) => {
       for (const key of keys) {
         const plain = unseal(key, sealed, context)
@@ -83,20 +92,24 @@ export function openSecrets(dataDir: string, overrides: SecretOverrides = {}): S
   }
 }
 
+const fromBase64 = (text: string): Buffer => Buffer.from(text, 'base64')
+
 function loadRing(file: string, wrappingKey: string | undefined): KeyRing {
   const wrap = wrappingKey ? Buffer.from(wrappingKey, 'base64') : null
   if (wrap && wrap.length !== 32) throw new Error('HOMEPORT_KEYRING_KEY must be 32 bytes in base64')
   if (existsSync(file)) {
     chmodSync(file, 0o600)
-    const stored = JSON.parse(readFileSync(file, 'utf8')) as KeyRing | { wrapped: string }
-    if (!('wrapped' in stored)) {
-      if (wrap) saveRing(file, stored, wrap)
-      return stored
+    const text = readFileSync(file, 'utf8')
+    if (!isWrappedRing(text)) {
+      const ring = keyRing.parse(JSON.parse(text))
+      if (wrap) saveRing(file, ring, wrap)
+      return ring
     }
-    const plain = wrap && unseal(wrap, stored.wrapped, 'keyring')
+    const { wrapped } = wrappedRing.parse(JSON.parse(text))
+    const plain = wrap && unseal(wrap, wrapped, 'keyring')
     if (!plain)
       throw new Error(`${file} is wrapped by the desktop's keychain; start the appliance with its desktop shell`)
-    return JSON.parse(plain) as KeyRing
+    return keyRing.parse(JSON.parse(plain))
   }
   const ring: KeyRing = {
     encryption: [randomBytes(32).toString('base64')],

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import { type Flag, table } from '../db/table.ts'
+import type { JsonText } from '../lib/json.ts'
 
 /** One piece of durable background work. */
 export interface TaskTable {
@@ -37,7 +38,8 @@ export interface JobRunTable {
 export interface RateLimitTable {
   bucket: string
   key: string
-  hits: string
+  /** When each use was, ms: since 1970, or as the monotonic clock has it. */
+  hits: JsonText<number[]>
   expires_at: number
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { instant, ok, pathId, uuid } from '../fields.ts'
+import { instant, ok, pathId, textOfLines, uuid } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
 
 export const contactRole = z.enum(['billing', 'technical', 'escalation', 'admin', 'site', 'portal', 'after_hours'])
@@ -50,13 +50,7 @@ const contactFields = {
   ...contactWays,
   mobile: line(64),
   title: line(255),
-  notes: z
-    .string()
-    .trim()
-    .max(5000)
-    .refine((text) => !text.includes('\0'), 'Must not contain NUL')
-    .nullish()
-    .transform(blankIsNull),
+  notes: textOfLines(5000).nullish().transform(blankIsNull),
   siteId: uuid.nullable().optional(),
   /** Words of the vocabulary; another one is refused as `invalid-role`. */
   roles: z.array(z.string().max(64)).max(100).nullable().optional(),

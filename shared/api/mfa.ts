@@ -5,7 +5,7 @@ import { mfaAnswer, mfaMethods, tokens } from './auth.ts'
 import { webAuthnJson } from './passkeys.ts'
 
 /** Reachable for those who have to enrol; the proof is asked for by the service. */
-const enrolling = userAccess(undefined, { evenIf: ['partner-inactive', 'unenrolled'] })
+export const enrolling = userAccess(undefined, { evenIf: ['partner-inactive', 'unenrolled'] })
 
 /** Without them the session has to be fresh. */
 export const factorProof = {

@@ -139,7 +139,7 @@ const slug = z
 const signature = z
   .string()
   .max(2000)
-  .regex(/^[^\0]*$/, 'Must not contain control characters')
+  .regex(/^[^\0]*$/, 'Must not contain NUL')
   .transform((text) => (text.trim() === '' ? null : text))
 
 const writableFields = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
-import { instant, lineOfText, ok, pathId, uuid } from '../fields.ts'
+import { instant, lineOfText, ok, pathId, textOfLines, uuid } from '../fields.ts'
 import { tenantSelector } from './people.ts'
 
 /** A permission that a role gives; `*` on either side stands for all there are. */
@@ -35,12 +35,7 @@ export const roleDetail = role.extend({ permissions: z.array(grant) })
 export type RoleDetail = z.infer<typeof roleDetail>
 
 const roleName = lineOfText(100)
-const description = z
-  .string()
-  .trim()
-  .max(1000)
-  .regex(/^[^\0]*$/, 'Must not contain control characters')
-  .nullable()
+const description = textOfLines(1000).nullable()
 const permissions = z.array(grant).max(1000)
 const params = z.object({ id: pathId })
 

@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enrolPasskey, enter, startCompany } from './company.ts'
 import { look } from './look.ts'
@@ -116,7 +117,7 @@ test('hours of one’s own are given day by day', async () => {
     },
   })
   const odd = { ...settings(), businessHours: { preset: 'custom', custom: { mon: { start: '9', end: 'late' } } } }
-  company.db.run(q.updateTable('partners').set({ settings: JSON.stringify(odd) }))
+  company.db.run(q.updateTable('partners').set({ settings: toJson(odd) }))
   await page.reload()
   await hours.getByRole('checkbox', { name: 'Friday' }).check()
   await field('Friday, until', hours).fill('14:00')

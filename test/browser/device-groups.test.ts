@@ -1,6 +1,8 @@
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
+import type { FilterConditions } from '../../shared/device-filter.ts'
 import { ada, type Company, startCompany } from './company.ts'
 import { look } from './look.ts'
 import { told } from './notices.ts'
@@ -107,13 +109,19 @@ test('a rule is built, tried while it is, and fills its group; a pin holds whate
 })
 
 test('what the page can not show of a rule is kept when the rest is changed', async () => {
-  const deep = { operator: 'OR', conditions: [{ field: 'osType', operator: 'equals', value: 'windows' }] }
-  const middle = { operator: 'AND', conditions: [{ field: 'lastUser', operator: 'isNull' }, deep] }
-  const rule = { operator: 'AND', conditions: [{ field: 'hostname', operator: 'contains', value: 'pc-1' }, middle] }
+  const deep: FilterConditions = {
+    operator: 'OR',
+    conditions: [{ field: 'osType', operator: 'equals', value: 'windows' }],
+  }
+  const middle: FilterConditions = { operator: 'AND', conditions: [{ field: 'lastUser', operator: 'isNull' }, deep] }
+  const rule: FilterConditions = {
+    operator: 'AND',
+    conditions: [{ field: 'hostname', operator: 'contains', value: 'pc-1' }, middle],
+  }
   company.db.run(
     q
       .updateTable('device_groups')
-      .set({ filter_conditions: JSON.stringify(rule) })
+      .set({ filter_conditions: toJson(rule) })
       .where('name', '=', 'Warehouse machines'),
   )
   await toGroups()

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enter, password, startCompany } from './company.ts'
 import { openContext } from './context.ts'
@@ -142,7 +143,7 @@ test('every page before the sign-in has its own title', async () => {
 test('from a place that is not allowed a link leads to a calm page with a way out', async () => {
   const page = await browserOf(vic.email, { 'x-forwarded-for': '198.51.100.7' })
   const setAllowed = (ipAllowlist: string[]) =>
-    company.db.run(q.updateTable('partners').set({ settings: JSON.stringify({ security: { ipAllowlist } }) }))
+    company.db.run(q.updateTable('partners').set({ settings: toJson({ security: { ipAllowlist } }) }))
   setAllowed(['203.0.113.0/24'])
   await page.goto('/devices')
   await heading(page, 'Not from where you are')

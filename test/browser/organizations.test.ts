@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { ada, type Company, startCompany } from './company.ts'
 import { look } from './look.ts'
 import { told } from './notices.ts'
@@ -269,7 +270,7 @@ test('settings are saved, and what the company has settled is told', async () =>
   company.db.run(
     q
       .updateTable('partners')
-      .set({ settings: JSON.stringify(settings) })
+      .set({ settings: toJson(settings) })
       .where('id', '=', partner.id),
   )
   await page.goto(`/organizations/${idOf('Harbour Logistics 1')}?tab=settings`)

@@ -51,6 +51,23 @@ async function visitor(path: string): Promise<Page> {
   return fresh
 }
 
+test('the columns of the list are chosen, and the browser remembers them', async () => {
+  const heading = (name: string) => page.getByRole('columnheader', { name, exact: true })
+  await page.goto('/settings/people')
+  await button('Columns').click()
+  // The name of a person is also the way to their page.
+  expect(await page.getByRole('menuitemcheckbox', { name: 'Name' }).count()).toBe(0)
+  await page.getByRole('menuitemcheckbox', { name: 'Second factor' }).click()
+  await expect.poll(() => heading('Second factor').count()).toBe(0)
+  await look(page, 'people-columns')
+  await page.reload()
+  await heading('Last sign-in').waitFor()
+  expect(await heading('Second factor').count()).toBe(0)
+  await button('Columns').click()
+  await page.getByRole('menuitem', { name: 'Show all columns' }).click()
+  await heading('Second factor').waitFor()
+})
+
 let link = ''
 
 test('somebody is invited to the company, and their link is there to hand over', async () => {

@@ -2,6 +2,7 @@ import { generateSync } from 'otplib'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { smsGateway } from '../helpers/sms-gateway.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, password, startCompany } from './company.ts'
@@ -43,7 +44,7 @@ const keepCodes = async (on: Page) => {
 const comeBack = (on: Page) =>
   on.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
 const requireFactors = (requireMfa: boolean) =>
-  company.db.run(q.updateTable('partners').set({ settings: JSON.stringify({ security: { requireMfa } }) }))
+  company.db.run(q.updateTable('partners').set({ settings: toJson({ security: { requireMfa } }) }))
 
 test('Escape leaves the set-up until there are recovery codes, and coming back shows the same QR code', async () => {
   await openSecurity()
@@ -160,7 +161,7 @@ test('the last passkey that is required says so instead of asking for the passwo
   expect(await authenticator.credentialIds()).toHaveLength(1)
   company.db.run(
     q.updateTable('partners').set({
-      settings: JSON.stringify({ security: { requireMfa: true, allowedMfaMethods: { totp: false, sms: false } } }),
+      settings: toJson({ security: { requireMfa: true, allowedMfaMethods: { totp: false, sms: false } } }),
     }),
   )
   await openSecurity()

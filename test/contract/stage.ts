@@ -2,6 +2,7 @@ import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { defaultLimits } from '../../server/limits.ts'
 import type { DeviceActor } from '../../server/platform/actor.ts'
 import { isoNow } from '../../server/platform/clock.ts'
@@ -225,7 +226,7 @@ function passkeyOf(app: TestApp, userId: string): string {
       rp_id: 'localhost',
       device_type: 'singleDevice',
       backed_up: 0,
-      transports: '[]',
+      transports: toJson([]),
       name: 'Passkey',
       created_at: now,
       updated_at: now,

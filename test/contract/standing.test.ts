@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { toJson } from '../../server/lib/json.ts'
 import { logout } from '../../shared/api/auth.ts'
 import type { ClosingReason, Endpoint } from '../../shared/endpoint.ts'
 import { company } from '../helpers/factories.ts'
@@ -11,7 +12,7 @@ const isOpen = ({ access }: Endpoint, standing: ClosingReason) =>
   access.who === 'user' && access.evenIf?.includes(standing) === true
 const named = (endpoints: readonly Endpoint[]) => endpoints.map(({ name }) => name)
 
-const mustEnrol = '{"security":{"requireMfa":true}}'
+const mustEnrol = toJson({ security: { requireMfa: true } })
 const logoutLast = (a: Endpoint, b: Endpoint) => Number(a === logout) - Number(b === logout)
 
 /** Of people only: `/agents` is for devices, which carry no user's bearer. */

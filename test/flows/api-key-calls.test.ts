@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
+import { type JsonText, toJson } from '../../server/lib/json.ts'
 import { isoNow, minute } from '../../server/platform/clock.ts'
 import { listDevices, readDevice, setDeviceMaintenance, updateDevice } from '../../shared/api/devices.ts'
 import { listUsers, removeUser } from '../../shared/api/people.ts'
@@ -18,7 +19,7 @@ import { keyScene, withKey } from './api-key-kit.ts'
 const wrong = `svc_${'A'.repeat(32)}`
 
 /** Makes somebody a member of an organization, too, who may look at its devices. */
-const join = ({ db, clock }: TestApp, where: { user_id: string; org_id: string; site_ids?: string }) => {
+const join = ({ db, clock }: TestApp, where: { user_id: string; org_id: string; site_ids?: JsonText<string[]> }) => {
   const role_id = findBuiltInRole(db, 'Org Viewer', 'organization') as string
   const created_at = isoNow(clock)
   db.run(q.insertInto('organization_users').values({ ...where, id: crypto.randomUUID(), role_id, created_at }))
@@ -140,11 +141,11 @@ test('a key stops when its creator loses the organization', async () => {
   const creator = await colleague({ orgAccess: 'selected', orgIds: [org.id] })
   const { id, key } = await made({}, creator.token)
   expect((await use(key)).status).toBe(200)
-  const narrowed = (org_access: 'selected' | 'none', org_ids: string | null) =>
+  const narrowed = (org_access: 'selected' | 'none', org_ids: JsonText<string[]> | null) =>
     app.db.run(q.updateTable('partner_users').set({ org_access, org_ids }).where('user_id', '=', creator.id))
-  narrowed('selected', JSON.stringify([admin.partnerId]))
+  narrowed('selected', toJson([admin.partnerId]))
   expect((await use(key)).status).toBe(401)
-  narrowed('none', JSON.stringify([org.id]))
+  narrowed('none', toJson([org.id]))
   expect((await use(key)).status).toBe(401)
   expect((await read(id)).body.problem).toBe('creator_without_access')
 })
@@ -167,7 +168,7 @@ test('no key shows people to somebody who looks after a part of the company', as
   const { id, key } = await made({ scopes: ['users:read'] }, narrowed.token)
   expect((await people(key)).status).toBe(200)
   expect((await rotate(id, confined.token)).body.code).toBe('permission_not_held')
-  const values = { org_access: part.orgAccess, org_ids: JSON.stringify(part.orgIds) }
+  const values = { org_access: part.orgAccess, org_ids: toJson(part.orgIds) }
   app.db.run(q.updateTable('partner_users').set(values).where('user_id', '=', narrowed.id))
   expect((await people(key)).status).toBe(401)
   expect((await read(id)).body.problem).toBe('creator_lacks_permission')
@@ -193,11 +194,11 @@ test('a key is confined to the sites of its creator, as they are now', async () 
   expect(await seen()).toEqual([])
   const touched = { params: { id: device.deviceId }, body: { enable: true } }
   expect([403, 404]).toContain((await app.call(setDeviceMaintenance, touched, withKey(key))).status)
-  const widen = (values: { site_ids?: string | null; device_group_ids?: string | null }) =>
+  const widen = (values: { site_ids?: JsonText<string[]> | null; device_group_ids?: JsonText<string[]> | null }) =>
     app.db.run(q.updateTable('organization_users').set(values).where('user_id', '=', creator.id))
-  widen({ site_ids: JSON.stringify([bare.id, site.id]) })
+  widen({ site_ids: toJson([bare.id, site.id]) })
   expect(await seen()).toEqual([device.deviceId])
-  widen({ device_group_ids: JSON.stringify([bare.id]) })
+  widen({ device_group_ids: toJson([bare.id]) })
   expect(await seen()).toEqual([])
 })
 
@@ -207,7 +208,7 @@ test('of two memberships the one in the organization counts, and confines', asyn
   const creator = await colleague()
   const { key } = await made({}, creator.token)
   expect((await use(key)).body.data).toHaveLength(1)
-  join(app, { user_id: creator.id, org_id: org.id, site_ids: JSON.stringify([bare.id]) })
+  join(app, { user_id: creator.id, org_id: org.id, site_ids: toJson([bare.id]) })
   expect((await use(key)).body.data).toEqual([])
 })
 
@@ -311,7 +312,7 @@ test("keys are bound by their partner's list of addresses, those of platform adm
   const env = { TRUST_PROXY_HEADERS: 'true', TRUSTED_PROXY_CIDRS: '127.0.0.0/8' }
   const { app, admin, made, use } = await keyScene({ env })
   const { id, key } = await made({ rateLimit: 1 })
-  setPartner(app, admin.partnerId, { settings: '{"security":{"ipAllowlist":["203.0.113.0/24"]}}' })
+  setPartner(app, admin.partnerId, { settings: toJson({ security: { ipAllowlist: ['203.0.113.0/24'] } }) })
   const from = (ip: string) => use(key, { 'x-forwarded-for': ip })
   const refused = await from('198.51.100.7')
   expect([refused.status, refused.body.code]).toEqual([403, 'IP_NOT_ALLOWED'])

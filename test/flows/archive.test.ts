@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { day, iso } from '../../server/platform/clock.ts'
 import { updateDevice } from '../../shared/api/devices.ts'
 import { usersMe } from '../../shared/api/profile.ts'
@@ -144,7 +145,7 @@ test('36: nobody chooses what an organization is restored to by its settings', a
   await scene.patch({ status: 'suspended' })
   await scene.patch({ settings: { archivePriorStatus: 'active', colour: 'red' } })
   await scene.archive()
-  setOrganization(scene.app, scene.org.id, { settings: '{"archivePriorStatus":"active"}' })
+  setOrganization(scene.app, scene.org.id, { settings: toJson({ archivePriorStatus: 'active' }) })
   expect((await scene.restore()).body.status).toBe('suspended')
   expect(scene.row()?.status).toBe('suspended')
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { toJson } from '../../server/lib/json.ts'
 import { createDeviceGroup, previewGroupRule, updateDeviceGroup } from '../../shared/api/device-groups.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { enrolledDevice } from '../helpers/factories.ts'
@@ -107,7 +108,7 @@ test('patterns that go a long way through long texts leave others their turn, an
   const adapter = { interfaceName: 'e', macAddress: 'a'.repeat(64), ipAddress: 'a'.repeat(64) }
   const adapters = Array.from({ length: 500 }, () => adapter)
   await scene.machine.request('PUT', 'network', { adapters })
-  setDevice(app, scene.one.deviceId, { custom_fields: JSON.stringify({ note: 'a'.repeat(60_000) }) })
+  setDevice(app, scene.one.deviceId, { custom_fields: toJson({ note: 'a'.repeat(60_000) }) })
   const slow = (field: string) => ({ field, operator: 'matches', value: `${'(a|aa)*'.repeat(4)}[!?]` })
   const trying = preview(
     scene,

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { authMe, login, logout } from '../../shared/api/auth.ts'
 import { enterMembership, listMemberships } from '../../shared/api/memberships.ts'
@@ -26,7 +27,7 @@ const env = { HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60' }
 async function scene() {
   const one = await leaving({ env })
   const { app, admin, org } = one
-  setPartner(app, admin.partnerId, { settings: JSON.stringify(words) })
+  setPartner(app, admin.partnerId, { settings: toJson(words) })
   await member(app, { email: 'eve@x.test', scope: 'organization', orgId: org.id })
   const eve = await signedInJar(app, 'eve@x.test', password)
   const ask = async (token: string, what: typeof listSites | typeof usersMe | typeof partnerStanding = listSites) => {
@@ -195,7 +196,7 @@ test('a refresh leads to no tenant that would not have taken the factor of the s
   await using one = await elsewhere()
   const { app, other, eve, patch } = one
   app.db.run(q.updateTable('sessions').set({ mfa_source: 'totp', mfa_at: isoNow(app.clock) }))
-  const only = (methods: object) => JSON.stringify({ security: { allowedMfaMethods: methods } })
+  const only = (methods: object) => toJson({ security: { allowedMfaMethods: methods } })
   setPartner(app, other.partnerId, { settings: only({ totp: false, sms: true }) })
   await patch('suspended')
   const before = app.rowCounts()

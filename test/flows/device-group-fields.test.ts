@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { toJson } from '../../server/lib/json.ts'
 import { previewGroupRule } from '../../shared/api/device-groups.ts'
 import { type FilterField, filterFields } from '../../shared/device-filter.ts'
 import { fakeDevice } from '../helpers/fake-device.ts'
@@ -79,7 +80,7 @@ test('every field a rule may look at is read from the device', async () => {
     agent_version: '9.1.0',
     enrolled_at: at,
     last_seen_at: at,
-    tags: '["Till","Ground floor"]',
+    tags: toJson(['Till', 'Ground floor']),
     device_role: 'nas',
     last_user: 'kim',
     is_headless: 1,

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
 import type { UserTable } from '../../server/features/access/tables.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { login } from '../../shared/api/auth.ts'
 import { listUsers } from '../../shared/api/people.ts'
 import { usersMe } from '../../shared/api/profile.ts'
@@ -20,7 +21,7 @@ const daysFromNow = (at: string | null | undefined) => (at ? Math.round((Date.pa
 
 const forced = { MFA_FORCE_FOR_PARTNER_ADMIN: 'true', HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60' }
 const settle = (app: TestApp, partnerId: string, security: object) =>
-  setPartner(app, partnerId, { settings: JSON.stringify({ security }) })
+  setPartner(app, partnerId, { settings: toJson({ security }) })
 
 const rowOf = (app: TestApp, id: string) =>
   app.db.first(

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { authMe, login, mfaVerify, revokeSession } from '../../shared/api/auth.ts'
 import { createEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
 import {
@@ -14,7 +15,7 @@ import {
 import { resetUserMfa } from '../../shared/api/people.ts'
 import { Authenticator } from '../helpers/authenticator.ts'
 import { bootstrapped, organizationOf, password, person } from '../helpers/factories.ts'
-import { setOrganization, setPartner } from '../helpers/rows.ts'
+import { setPartner } from '../helpers/rows.ts'
 import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf, CookieJar, codeOf, refreshWith, withFactor } from './kit.ts'
@@ -182,7 +183,7 @@ test.each<[why: string, env: Record<string, string>, security: object]>([
   const role = findBuiltInRole(app.db, 'Partner Admin', 'partner') as string
   app.db.run(q.updateTable('roles').set({ force_mfa: 1 }).where('id', '=', role))
   const { token, jar, secret } = await enrolled(app, admin)
-  setPartner(app, admin.partnerId, { settings: JSON.stringify({ security }) })
+  setPartner(app, admin.partnerId, { settings: toJson({ security }) })
   const refused = await disable(app, token, { code: codeOf(app, secret), jar })
   expect([refused.status, refused.body.code]).toEqual([403, 'mfa_required_by_policy'])
   const { body } = await app.call(enrollmentOptions, {}, { token })
@@ -197,7 +198,7 @@ test('what can not be read is as strict as it may be: the factors stay', async (
   const { token, jar, secret } = await enrolled(app, user)
   app.db.statement('PRAGMA ignore_check_constraints = ON').run()
   const other = await person(app, { email: 'p@x.test', scope: 'organization', orgId: org.id })
-  setOrganization(app, org.id, { settings: '{"security":' })
+  app.db.statement('UPDATE organizations SET settings = ? WHERE id = ?').run('{"security":', org.id)
   expect((await app.call(mfaSetup, {}, { token: other.token })).body.code).toBe('totp_not_allowed')
   expect((await disable(app, token, { code: codeOf(app, secret), jar })).body.code).toBe('mfa_required_by_policy')
   const again = { body: { method: 'totp', code: codeOf(app, secret) } } as const

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { authMe, login, mfaVerify } from '../../shared/api/auth.ts'
 import { mfaDisable, mfaEnable, mfaSetup, phoneConfirm, phoneVerify, smsEnable, stepUp } from '../../shared/api/mfa.ts'
 import { deletePasskey } from '../../shared/api/passkeys.ts'
@@ -101,7 +102,7 @@ test('the app moves to another phone: the old one answers until a code of the ne
 test('a policy that lets nobody go without a factor lets them move it', async () => {
   await using app = await testApp({ env: wide })
   const { admin, secret } = await enrolled(app)
-  setPartner(app, admin.partnerId, { settings: '{"security":{"requireMfa":true}}' })
+  setPartner(app, admin.partnerId, { settings: toJson({ security: { requireMfa: true } }) })
   const off = { body: { currentPassword: password, code: codeOf(app, secret) } }
   expect((await app.call(mfaDisable, off, { token: admin.token })).body.code).toBe('mfa_required_by_policy')
   const { body: next } = await begin(app, admin.token)
@@ -223,7 +224,7 @@ test('a switch to text messages needs the app, a number of theirs, and a company
   makeStale(app)
   expect(await attempt()).toBe('password_required')
   expect(await attempt({ currentPassword: password })).toBe('existing_factor_step_up_required')
-  setPartner(app, admin.partnerId, { settings: '{"security":{"allowedMfaMethods":{"sms":false}}}' })
+  setPartner(app, admin.partnerId, { settings: toJson({ security: { allowedMfaMethods: { sms: false } } }) })
   expect(await attempt()).toBe('sms_not_allowed')
   expect(factorsOf(app, admin.userId)).toEqual(proven)
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { authMe, login, mfaVerify } from '../../shared/api/auth.ts'
 import { acceptInvitation, declineInvitation, listInvitations } from '../../shared/api/invitations.ts'
 import { enterMembership, listMemberships } from '../../shared/api/memberships.ts'
@@ -213,7 +214,7 @@ test('a tenant that refuses a sign-in does not stand in the way of one that take
   const enter = (bearer: string) =>
     app.call(enterMembership, { params: { id: membershipId as string } }, { token: bearer })
   await enter(token)
-  const settings = (security: object) => setPartner(app, admin.partnerId, { settings: JSON.stringify({ security }) })
+  const settings = (security: object) => setPartner(app, admin.partnerId, { settings: toJson({ security }) })
 
   settings({ ipAllowlist: ['203.0.113.0/24'] })
   const home = (await signIn()).body.tokens?.accessToken as string
@@ -224,7 +225,12 @@ test('a tenant that refuses a sign-in does not stand in the way of one that take
   const { enabled, secret } = await withFactor(app, home)
   await enter(enabled.body.tokens.accessToken)
   settings({ allowedMfaMethods: { totp: false, sms: false } })
-  app.db.run(q.updateTable('users').set({ mfa_recovery_codes: '[]' }).where('email', '=', eve.email))
+  app.db.run(
+    q
+      .updateTable('users')
+      .set({ mfa_recovery_codes: toJson([]) })
+      .where('email', '=', eve.email),
+  )
   const challenged = (await signIn()).body
   expect(challenged).toMatchObject({ mfaRequired: true, allowedMethods: { totp: true } })
   const answered = await answer(app, challenged, codeOf(app, secret))
@@ -412,7 +418,7 @@ test('an offer forgets a site that goes, and changes nothing for somebody who be
   const offer = (await invite({ ...eveThere, orgId: org.id, siteIds: [kept.id, gone.id] })).body
   expect((await app.call(deleteSite, { params: { id: gone.id } }, admin)).status).toBe(200)
   const offered = app.db.first(q.selectFrom('invitations').select('site_ids').where('id', '=', offer.id))
-  expect(offered).toEqual({ site_ids: JSON.stringify([kept.id]) })
+  expect(offered).toEqual({ site_ids: toJson([kept.id]) })
 
   // As after a merge of the organization that invited them into one they belong to.
   addMembership(app, org.id, id, roleOf('Org Admin', 'organization'), null)

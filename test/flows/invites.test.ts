@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { login } from '../../shared/api/auth.ts'
 import { previewInvite } from '../../shared/api/invitations.ts'
 import { updateMailSettings } from '../../shared/api/messaging.ts'
@@ -499,7 +500,7 @@ test('from an address the company does not allow: the account is made, without a
   const { app, admin, invite } = scene
   await invite()
   const list = { security: { ipAllowlist: ['203.0.113.0/24'] } }
-  setPartner(app, admin.partnerId, { settings: JSON.stringify(list) })
+  setPartner(app, admin.partnerId, { settings: toJson(list) })
   const { status, body } = await accept(app, await lastToken(app))
   expect([status, body.tokens]).toEqual([200, null])
   expect(userOf(app, 'eve@x.test')?.status).toBe('active')
@@ -558,7 +559,7 @@ test('a policy that asks for a factor asks from the first request on', async () 
   await using scene = await inviteScene()
   const { app, admin, invite } = scene
   await invite({ orgAccess: 'all' })
-  setPartner(app, admin.partnerId, { settings: '{"security":{"requireMfa":true}}' })
+  setPartner(app, admin.partnerId, { settings: toJson({ security: { requireMfa: true } }) })
   const { body } = await accept(app, await lastToken(app))
   expect(body).toMatchObject({ mfaEnrollmentRequired: true, enrollUrl: '/auth/mfa/setup' })
   expect((await app.call(listUsers, {}, { token: body.tokens?.accessToken })).status).toBe(428)

@@ -7,6 +7,7 @@ import { loadConfig } from '../../server/config/config.ts'
 import { Database } from '../../server/db/database.ts'
 import { databaseFile } from '../../server/db/location.ts'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { minute } from '../../server/platform/clock.ts'
 import { silentLog } from '../../server/platform/log.ts'
 import { login, mfaVerify } from '../../shared/api/auth.ts'
@@ -25,7 +26,7 @@ const from = (ip: string) => ({ 'x-forwarded-for': ip })
 const office = from('203.0.113.9')
 const home = from('198.51.100.7')
 
-const listOf = (...ipAllowlist: unknown[]) => JSON.stringify({ security: { ipAllowlist } })
+const listOf = (...ipAllowlist: unknown[]) => toJson({ security: { ipAllowlist } })
 const list = (app: TestApp, partnerId: string, ...entries: unknown[]) =>
   setPartner(app, partnerId, { settings: listOf(...entries) })
 
@@ -226,7 +227,7 @@ test('a list that can not be read lets nobody in but a platform admin, who can m
   const mended = { body: { settings: { security: { ipAllowlist: [] } } } }
   expect((await app.call(updateOwnPartner, mended, { token: admin.token, headers: home })).status).toBe(200)
   expect(await me(office)).toBe(200)
-  setPartner(app, admin.partnerId, { settings: '{"security":{"ipAllowlist":"10.0.0.0/8"}}' })
+  setPartner(app, admin.partnerId, { settings: toJson({ security: { ipAllowlist: '10.0.0.0/8' } }) })
   expect(await me(office)).toEqual([503, 'unavailable'])
 })
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { authMe, login } from '../../shared/api/auth.ts'
 import { archiveOrganization } from '../../shared/api/lifecycle.ts'
 import { enterMembership, listMemberships } from '../../shared/api/memberships.ts'
@@ -137,10 +138,10 @@ test("the allowlist of what is entered holds, and one's second factor comes alon
   const { enabled } = await withFactor(app, session.token)
   const token = enabled.body.tokens.accessToken
   const locked = { security: { ipAllowlist: ['203.0.113.0/24'] } }
-  setPartner(app, other.partnerId, { settings: JSON.stringify(locked) })
+  setPartner(app, other.partnerId, { settings: toJson(locked) })
   expect((await enter(umbrella, token)).status).toBe(403)
   expect((await app.call(authMe, {}, { token })).status, 'nothing has changed').toBe(200)
-  setPartner(app, other.partnerId, { settings: '{}' })
+  setPartner(app, other.partnerId, { settings: toJson({}) })
   const entered = await enter(umbrella, token)
   const row = app.db.first(q.selectFrom('sessions').selectAll().where('membership_id', '=', umbrella))
   expect(row).toMatchObject({ mfa_source: 'totp', revoked_at: null })
@@ -154,7 +155,7 @@ test('a second factor that a sign-in there would not take does not open it from 
   const { enabled } = await withFactor(app, session.token)
   const token = enabled.body.tokens.accessToken
   const passkeysOnly = { security: { allowedMfaMethods: { totp: false, sms: false } } }
-  setPartner(app, other.partnerId, { settings: JSON.stringify(passkeysOnly) })
+  setPartner(app, other.partnerId, { settings: toJson(passkeysOnly) })
   expect(codes(await enter(umbrella, token))).toEqual([403, 'membership_factor'])
   expect(auditOf(app, 'user.tenant.enter')).toEqual([])
   app.db.run(q.updateTable('sessions').set({ mfa_source: 'passkey' }))
@@ -164,7 +165,7 @@ test('a second factor that a sign-in there would not take does not open it from 
 test('a policy of what is entered asks there', async () => {
   await using one = await scene()
   const { app, other, idOf, enter } = one
-  setPartner(app, other.partnerId, { settings: '{"security":{"requireMfa":true}}' })
+  setPartner(app, other.partnerId, { settings: toJson({ security: { requireMfa: true } }) })
   const { body } = await enter(await idOf('Umbrella One'))
   expect((await app.call(listMemberships, {}, { token: body.tokens.accessToken })).status).toBe(428)
   expect((await meOf(app, body.tokens.accessToken)).mfaEnrollment.required).toBe(true)

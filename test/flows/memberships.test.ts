@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
+import { type JsonText, toJson } from '../../server/lib/json.ts'
 import { authMe, login } from '../../shared/api/auth.ts'
 import { listOrganizations } from '../../shared/api/organizations.ts'
 import { usersMe } from '../../shared/api/profile.ts'
@@ -125,7 +126,7 @@ test.each(['pending', 'suspended', 'churned', 'offboarding'] as const)(
     const admin = await bootstrapped(app)
     const org = await organizationOf(app, admin.token)
     const { token: ofOrg } = await person(app, { email: 'o@x.test', scope: 'organization', orgId: org.id })
-    const settings = JSON.stringify({ statusMessage: 'Pay first', statusActionUrl: 'https://pay.test', secret: 's' })
+    const settings = toJson({ statusMessage: 'Pay first', statusActionUrl: 'https://pay.test', secret: 's' })
     app.db.run(q.updateTable('partners').set({ status, settings }).where('id', '=', admin.partnerId))
     for (const token of [admin.token, ofOrg]) {
       const { status: answered, body } = await app.call(listSites, {}, { token })
@@ -193,12 +194,12 @@ test('a site given to or taken from a confined user counts on the next request',
   })
   // Made at the same moment, they may stand in either order.
   const seen = async () => (await app.call(listSites, {}, { token })).body.data.map(({ name }) => name).sort()
-  const confine = (site_ids: string | null) =>
+  const confine = (site_ids: JsonText<string[]> | null) =>
     app.db.run(q.updateTable('organization_users').set({ site_ids }).where('user_id', '=', id))
   expect(await seen()).toEqual(['One'])
-  confine(JSON.stringify([two.id]))
+  confine(toJson([two.id]))
   expect(await seen()).toEqual(['Two'])
-  confine('[]')
+  confine(toJson([]))
   expect(await seen()).toEqual([])
   confine(null)
   expect(await seen()).toEqual(['One', 'Two'])

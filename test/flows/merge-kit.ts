@@ -3,6 +3,7 @@ import type { Insertable } from 'kysely'
 import { expect, onTestFinished } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import type { ContactTable } from '../../server/features/contacts/tables.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { mergeOrganization, previewMerge, readMergeRun } from '../../shared/api/organization-merge.ts'
 import { showFactor } from '../contract/stage.ts'
@@ -125,8 +126,8 @@ export const addMembership = (
       org_id: orgId,
       user_id: userId,
       role_id: roleId,
-      site_ids: siteIds && JSON.stringify(siteIds),
-      device_group_ids: groupIds && JSON.stringify(groupIds),
+      site_ids: siteIds && toJson([...siteIds]),
+      device_group_ids: groupIds && toJson([...groupIds]),
       created_at: isoNow(app.clock),
     }),
   )
@@ -149,7 +150,7 @@ export function addSsoProvider(app: TestApp, orgId: string): string {
   const id = randomUUID()
   const now = isoNow(app.clock)
   const flags = { status: 'active', enforce_sso: 1 } as const
-  const told = { name: 'Entra', type: 'oidc', attribute_mapping: '{"email":"email","name":"name"}' } as const
+  const told = { name: 'Entra', type: 'oidc', attribute_mapping: toJson({ email: 'email', name: 'name' }) } as const
   app.db.run(
     q.insertInto('sso_providers').values({ id, org_id: orgId, ...told, ...flags, created_at: now, updated_at: now }),
   )

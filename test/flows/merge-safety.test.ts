@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { mergeOrganization } from '../../shared/api/organization-merge.ts'
 import { listSites } from '../../shared/api/sites.ts'
@@ -22,7 +23,7 @@ test('a merge that fails half-way leaves every row with the loser, in its old st
   const { app, loser, survivor, run } = await mergeScene()
   setOrganization(app, loser.org.id, { status: 'trial' })
   for (const { org } of [loser, survivor]) {
-    const contact = addContact(app, org.id, { is_primary: 1, roles: '["billing"]', email: 'b@x.test' })
+    const contact = addContact(app, org.id, { is_primary: 1, roles: toJson(['billing']), email: 'b@x.test' })
     addLink(app, org.id, contact, '1')
     const { id } = await member(app, { email: `${org.slug}@x.test`, scope: 'organization', orgId: survivor.org.id })
     addMembership(app, loser.org.id, id, findBuiltInRole(app.db, 'Org Admin', 'organization') as string, [])
@@ -99,7 +100,7 @@ test('phase 0: whoever asked for the merge must still be allowed to when it begi
     performer_not_in_partner: () => app.db.run(ofAdmin.set({ user_id: other.id })),
     performer_lacks_permission: () => app.db.run(ofAdmin.set({ role_id: roleOf('Partner Viewer') })),
     performer_lacks_org_access: () =>
-      app.db.run(ofAdmin.set({ org_access: 'selected', org_ids: JSON.stringify([loser.org.id]) })),
+      app.db.run(ofAdmin.set({ org_access: 'selected', org_ids: toJson([loser.org.id]) })),
   }
   const other = await member(app, { email: 'o@x.test', scope: 'organization', orgId: survivor.org.id })
   for (const [reason, change] of Object.entries(cases)) {
@@ -240,7 +241,7 @@ test('what is found `merging` goes back to where it came from, unless its rows a
       loser_org_id: loser.org.id,
       loser_org_name: 'Loser',
       survivor_org_id: survivor.org.id,
-      summary: '{}',
+      summary: toJson({ tables: {}, warnings: [] }),
       created_at: isoNow(app.clock),
     }),
   )

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { hour, isoNow } from '../../server/platform/clock.ts'
 import { readDevice } from '../../shared/api/devices.ts'
 import { createOrganization, listOrganizationTree, readOrganization } from '../../shared/api/organizations.ts'
@@ -65,7 +66,7 @@ test('everything of the loser becomes the survivor’s, the log says so, and the
   const base = addRole(app, loser.org.id, 'Base')
   const role = addRole(app, loser.org.id, 'Special', base)
   const inSite = addContact(app, loser.org.id, { site_id: loser.site.id, is_primary: 1, name: 'Front desk' })
-  const billing = addContact(app, loser.org.id, { roles: '["billing"]', name: 'Bill', email: 'bill@x.test' })
+  const billing = addContact(app, loser.org.id, { roles: toJson(['billing']), name: 'Bill', email: 'bill@x.test' })
   addLink(app, loser.org.id, billing, '7')
   const somebody = await member(app, { email: 's@x.test', scope: 'organization', orgId: loser.org.id })
   const events = auditCount(app, loser.org.id)

@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
 import type { UserTable } from '../../server/features/access/tables.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { updateOrganization } from '../../shared/api/organizations.ts'
 import { readOwnPartner, type SecuritySettings, updateOwnPartner } from '../../shared/api/partners.ts'
 import { bootstrapped, organizationOf, otherCompany } from '../helpers/factories.ts'
@@ -13,7 +14,7 @@ import { type TestApp, testApp } from '../helpers/test-app.ts'
 
 const sms = { mfa_enabled: 1, mfa_method: 'sms', phone_number: '+491701234567', phone_verified: 1 } as const
 const totp = { mfa_enabled: 1, mfa_method: 'totp', mfa_secret: 'sealed' } as const
-const recoveryOnly = { mfa_enabled: 1, mfa_method: 'totp', mfa_recovery_codes: '["x"]' } as const
+const recoveryOnly = { mfa_enabled: 1, mfa_method: 'totp', mfa_recovery_codes: toJson(['x']) } as const
 const off = (...methods: ('sms' | 'totp')[]) => Object.fromEntries(methods.map((method) => [method, false]))
 
 const stamp = '2026-01-01T00:00:00.000Z'
@@ -65,7 +66,7 @@ const withPasskey = (app: TestApp, userId: string, disabled_at: string | null = 
       rp_id: 'localhost',
       device_type: 'singleDevice',
       backed_up: 0,
-      transports: '[]',
+      transports: toJson([]),
       name: 'key',
       disabled_at,
       created_at: stamp,
@@ -83,7 +84,7 @@ async function scene() {
   const patchOrg = (security: SecuritySettings) =>
     app.call(updateOrganization, { params: { id: org.id }, body: { settings: { security } } }, { token })
   const store = (allowedMfaMethods: object) =>
-    setPartner(app, partnerId, { settings: JSON.stringify({ security: { allowedMfaMethods } }) })
+    setPartner(app, partnerId, { settings: toJson({ security: { allowedMfaMethods } }) })
   return { app, admin, partnerId, org, patch, patchOrg, store, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
@@ -148,7 +149,7 @@ test("an organization's own rule counts its own people, in the light of what the
 
   // The partner's object hides the organization's: with it, text messages come back there and go elsewhere.
   member(app, totp, { orgIds: [org.id] })
-  setOrganization(app, org.id, { settings: JSON.stringify({ security: { allowedMfaMethods: off('totp') } }) })
+  setOrganization(app, org.id, { settings: toJson({ security: { allowedMfaMethods: off('totp') } }) })
   store({ totp: true })
   expect((await patch({ allowedMfaMethods: { totp: false } })).body.count, 'hidden until now').toBe(1)
 })

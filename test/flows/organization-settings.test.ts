@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { toJson } from '../../server/lib/json.ts'
 import { omnipotent } from '../contract/stage.ts'
 import { organizationOf, otherCompany } from '../helpers/factories.ts'
 import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
@@ -29,7 +30,7 @@ test('the life of an organization is neither written nor read through its settin
     settings: '{"kept":2}',
     archive_prior_status: null,
   })
-  setOrganization(app, body.id, { settings: JSON.stringify({ ...inner, kept: 4 }) })
+  setOrganization(app, body.id, { settings: toJson({ ...inner, kept: 4 }) })
   expect((await read(body.id)).body.settings).toEqual({ kept: 4 })
 })
 
@@ -55,7 +56,7 @@ test('what the company has set an organization may repeat and not change', async
   await using _ = app
   const { body: org } = await create({ name: 'A', slug: 'a' })
   const { security: _security, ...unsigned } = settled
-  setPartner(app, admin.partnerId, { settings: JSON.stringify(unsigned) })
+  setPartner(app, admin.partnerId, { settings: toJson(unsigned) })
   expect((await update(org.id, { settings: { ...unsigned, free: { a: 2 } } })).status).toBe(200)
   const before = (await read(org.id)).body
   for (const group of groups.slice(1)) {
@@ -84,7 +85,7 @@ test('in force is what the company has set, and of the organization what it leav
     settings: { security: { minLength: 20 }, branding: { color: 'red', logo: 'x' }, free: 1 },
   })
   setPartner(app, admin.partnerId, {
-    settings: JSON.stringify({ security: { allowedMfaMethods: { sms: false } }, branding: { color: '#fff' }, free: 2 }),
+    settings: toJson({ security: { allowedMfaMethods: { sms: false } }, branding: { color: '#fff' }, free: 2 }),
   })
   const { status, body } = await effective(org.id)
   expect([status, body]).toEqual([

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { stepUp } from '../../shared/api/mfa.ts'
 import { updateMe, usersMe } from '../../shared/api/profile.ts'
 import type { BodyOf } from '../../shared/endpoint.ts'
@@ -124,7 +125,7 @@ test('who holds a factor shows it too', async () => {
 test('who has yet to enrol a factor can not move the address', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
-  setPartner(app, admin.partnerId, { settings: JSON.stringify({ security: { requireMfa: true } }) })
+  setPartner(app, admin.partnerId, { settings: toJson({ security: { requireMfa: true } }) })
   const { status, body } = await update(app, admin.token, { email: newEmail, currentPassword: password })
   expect([status, body]).toMatchObject([403, { error: 'mfa_enrollment_required', enrollUrl: '/auth/mfa/setup' }])
   expect((await update(app, admin.token, { name: 'Ada L.' })).status).toBe(200)

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { person } from '../helpers/factories.ts'
 import { setPartner } from '../helpers/rows.ts'
 import { answer, behindProxy, platform } from './partner-kit.ts'
@@ -49,7 +50,7 @@ test.each(routes)('%s keeps what a change of one key of a group leaves out', asy
 
 test.each(routes)('%s clears a list of addresses without a proxy to trust', async (route) => {
   await using scene = await platform()
-  setPartner(scene.app, scene.admin.partnerId, { settings: JSON.stringify(list('203.0.113.0/24').settings) })
+  setPartner(scene.app, scene.admin.partnerId, { settings: toJson(list('203.0.113.0/24').settings) })
   const cleared = await scene.patch(list())
   expect([cleared.status, cleared.body.settings]).toEqual([200, { security: { ipAllowlist: [] } }])
   expect((await scene[route](list())).status).toBe(200)
@@ -154,7 +155,7 @@ test.each(routes)('%s takes business hours as times of day and names the day tha
 test('hours that were stored in another form are read, and stay until they are written anew', async () => {
   await using scene = await platform()
   const odd = { preset: 'custom', custom: { mon: { start: '9', end: 'late' } } }
-  setPartner(scene.app, scene.admin.partnerId, { settings: JSON.stringify({ businessHours: odd }) })
+  setPartner(scene.app, scene.admin.partnerId, { settings: toJson({ businessHours: odd }) })
   expect(await settingsOf(scene)).toEqual({ businessHours: odd })
   expect((await scene.patch({ settings: { businessHours: { preset: 'business' } } })).status).toBe(200)
   expect(await settingsOf(scene)).toEqual({ businessHours: { ...odd, preset: 'business' } })

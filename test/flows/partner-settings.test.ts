@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { login } from '../../shared/api/auth.ts'
 import { createOrganization, updateOrganization } from '../../shared/api/organizations.ts'
 import {
@@ -53,7 +54,7 @@ test('settings are merged key by key; what the patch leaves out and what no sche
     businessHours: { preset: 'custom', custom: { mon: { start: '8:00', end: '17:00' } } },
     security: { allowedMfaMethods: { totp: true }, ofOurs: 1 },
   }
-  setPartner(app, admin.partnerId, { settings: JSON.stringify(stored) })
+  setPartner(app, admin.partnerId, { settings: toJson(stored) })
   const sent = {
     contact: { phone: '+49 30 1' },
     businessHours: { custom: { tue: { start: '09:00', end: '12:00', closed: false } } },
@@ -203,7 +204,7 @@ test('the state of the list says whether it can be and is in force', async () =>
 test('a pending company can be asked how it stands', async () => {
   await using scene = await admitted()
   const { app, admin } = scene
-  const settings = JSON.stringify({ statusMessage: 'Soon', statusActionUrl: 'https://x.test', statusActionLabel: 'Go' })
+  const settings = toJson({ statusMessage: 'Soon', statusActionUrl: 'https://x.test', statusActionLabel: 'Go' })
   setPartner(app, admin.partnerId, { status: 'pending', settings })
   expect((await app.call(readOwnPartner, {}, { token: admin.token })).body.code).toBe('PARTNER_INACTIVE')
   const { status, body } = await app.call(partnerStanding, {}, { token: admin.token })

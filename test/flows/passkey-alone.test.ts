@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { authMe } from '../../shared/api/auth.ts'
 import { passkeyLogin, passkeyLoginOptions } from '../../shared/api/passkeys.ts'
 import { Authenticator, type Misbehaviour } from '../helpers/authenticator.ts'
@@ -206,7 +207,7 @@ test('an address that the company does not allow is refused, and only to the own
   await using app = await testApp({ env: wide })
   const { device } = await withPasskey(app)
   const security = { ipAllowlist: ['203.0.113.0/24'] }
-  app.db.run(q.updateTable('partners').set({ settings: JSON.stringify({ security }) }))
+  app.db.run(q.updateTable('partners').set({ settings: toJson({ security }) }))
   app.db.run(q.updateTable('users').set({ is_platform_admin: 0 }))
   const { status } = await signInAlone(app, device)
   expect([401, 403]).toContain(status)

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { iso } from '../../server/platform/clock.ts'
 import { authMe, login } from '../../shared/api/auth.ts'
 import { enrollmentOptions, type StepUpOperation, stepUp, stepUpOptions } from '../../shared/api/mfa.ts'
@@ -18,7 +19,7 @@ const passkeysIn = (app: TestApp) => app.db.all(q.selectFrom('user_passkeys').se
 const remove = (app: TestApp, token: string, id: string, body: object = { currentPassword: password }) =>
   app.call(deletePasskey, { params: { id }, body }, { token })
 const secure = (app: TestApp, settings: object) =>
-  app.db.run(q.updateTable('partners').set({ settings: JSON.stringify({ security: settings }) }))
+  app.db.run(q.updateTable('partners').set({ settings: toJson({ security: settings }) }))
 const age = (app: TestApp) => app.db.run(q.updateTable('sessions').set({ mfa_at: iso(app.clock.now() - 16 * 60_000) }))
 
 const twilio = { TWILIO_ACCOUNT_SID: 'AC0', TWILIO_AUTH_TOKEN: 'none', TWILIO_FROM: '+15550100' }
@@ -216,7 +217,7 @@ test('settings that can not be read keep the last one too', async () => {
   const eve = await person(app, { email: 'eve@acme.test', scope: 'organization', orgId: org.id })
   const { body } = await register(app, eve.token, new Authenticator())
   app.db.statement('PRAGMA ignore_check_constraints = ON').run()
-  app.db.run(q.updateTable('organizations').set({ settings: '{' }))
+  app.db.statement('UPDATE organizations SET settings = ?').run('{')
   expect((await remove(app, eve.token, body.passkey.id)).body.code).toBe('last_factor')
 })
 

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { authMe, login, mfaVerify } from '../../shared/api/auth.ts'
 import { mfaPasskeyOptions, mfaPasskeyVerify } from '../../shared/api/passkeys.ts'
 import { Authenticator, type Misbehaviour } from '../helpers/authenticator.ts'
@@ -13,7 +14,7 @@ const counterOf = (app: TestApp) => app.db.first(q.selectFrom('user_passkeys').s
 const liveSessions = (app: TestApp) =>
   app.db.all(q.selectFrom('sessions').select('mfa_source').where('revoked_at', 'is', null))
 const secure = (app: TestApp, settings: object) =>
-  app.db.run(q.updateTable('partners').set({ settings: JSON.stringify({ security: settings }) }))
+  app.db.run(q.updateTable('partners').set({ settings: toJson({ security: settings }) }))
 
 test('a passkey answers the challenge after the password', async () => {
   await using app = await testApp({ env: wide })

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { login } from '../../shared/api/auth.ts'
 import { listUsers, readUser, resetUserMfa } from '../../shared/api/people.ts'
 import { usersMe } from '../../shared/api/profile.ts'
@@ -74,7 +75,7 @@ test('a list holds the members of one tenant by name, with what they are there',
     ],
   })
   const site = await siteOf(app, admin.token, org.id)
-  app.db.run(q.updateTable('organization_users').set({ site_ids: JSON.stringify([site.id]) }))
+  app.db.run(q.updateTable('organization_users').set({ site_ids: toJson([site.id]) }))
   const selector = { ownerScope: 'organization', orgId: org.id } as const
   const answer = await app.call(readUser, { params: { id: olaf.id }, query: selector }, { token: admin.token })
   expect(answer.body).toMatchObject({
@@ -170,7 +171,7 @@ test('a list says which factors people hold', async () => {
     rp_id: 'localhost',
     device_type: 'singleDevice' as const,
     backed_up: 0 as const,
-    transports: '[]',
+    transports: toJson([]),
     name: id,
     disabled_at,
     created_at: stamp,
@@ -224,7 +225,7 @@ test('the list says who still has to enrol', async () => {
   expect(await statuses()).toEqual({ 'Ada Admin': 'pending', zoe: 'not_required' })
   await withFactor(app, admin.token)
   expect(await statuses()).toEqual({ 'Ada Admin': 'enrolled', zoe: 'not_required' })
-  setPartner(app, partnerId, { settings: '{"security":{"requireMfa":true}}' })
+  setPartner(app, partnerId, { settings: toJson({ security: { requireMfa: true } }) })
   expect(await statuses()).toEqual({ 'Ada Admin': 'enrolled', zoe: 'overdue' })
   expect((await app.call(usersMe, {}, { token: zoe.token })).status).toBe(200)
 })
@@ -236,7 +237,7 @@ test('a reset takes every factor, ends every session, and asks for no passkey af
   const { enabled } = await withFactor(app, zoe.token)
   app.db.run(q.updateTable('users').set({ phone_number: '+491701234567', phone_verified: 1 }).where('id', '=', zoe.id))
   const stamps = { created_at: 'x', updated_at: 'x' }
-  const key = { id: 'k', credential_id: 'c', public_key: 'x', rp_id: 'localhost', name: 'key', transports: '[]' }
+  const key = { id: 'k', credential_id: 'c', public_key: 'x', rp_id: 'localhost', name: 'key', transports: toJson([]) }
   app.db.run(
     q
       .insertInto('user_passkeys')
@@ -308,9 +309,9 @@ test('a policy that requires a factor does not stand against a reset, and no sec
   const max = await person(app, { email: 'max@x.test', scope: 'partner', partnerId })
   await withFactor(app, max.token)
   const reset = await strict(app, admin.token)
-  setPartner(app, partnerId, { settings: '{"security":{"requireMfa":true}}' })
+  setPartner(app, partnerId, { settings: toJson({ security: { requireMfa: true } }) })
   expect((await reset(max.id)).status).toBe(200)
-  setPartner(app, partnerId, { settings: '{}' })
+  setPartner(app, partnerId, { settings: toJson({}) })
   const { body } = await app.call(login, { body: { email: max.email, password } })
   expect(body).toMatchObject({ mfaRequired: false, mfaEnrollmentRequired: true })
   expect((await app.call(listSites, {}, { token: body.tokens?.accessToken })).status).toBe(428)

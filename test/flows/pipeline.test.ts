@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { authMe, login, logout, refresh } from '../../shared/api/auth.ts'
 import { createEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
 import { listOrganizations } from '../../shared/api/organizations.ts'
@@ -16,7 +17,7 @@ import { signedInJar, withFactor } from './kit.ts'
 const sites = (app: TestApp, token: string) => app.call(listSites, {}, { token })
 const me = (app: TestApp, token: string) => app.call(usersMe, {}, { token })
 const requireMfa = (app: TestApp, partnerId: string, requireMfa = true) =>
-  setPartner(app, partnerId, { settings: JSON.stringify({ security: { requireMfa } }) })
+  setPartner(app, partnerId, { settings: toJson({ security: { requireMfa } }) })
 
 test('a company that is gone, or that can not be looked up, lets nobody in', async () => {
   await using app = await testApp()
@@ -49,7 +50,7 @@ test('a system operator is not bound by the state of any company', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const { token } = await person(app, { email: 'sys@x.test', scope: 'system' })
-  setPartner(app, admin.partnerId, { status: 'suspended', settings: '{"security":{"requireMfa":true}}' })
+  setPartner(app, admin.partnerId, { status: 'suspended', settings: toJson({ security: { requireMfa: true } }) })
   expect((await app.call(listOrganizations, {}, { token })).status).toBe(200)
 })
 
@@ -121,7 +122,7 @@ test("an organization's mandate holds where the partner asks for nothing", async
   const org = await organizationOf(app, admin.token)
   const { token } = await person(app, { email: 'o@x.test', scope: 'organization', orgId: org.id })
   requireMfa(app, admin.partnerId, false)
-  setOrganization(app, org.id, { settings: '{"security":{"requireMfa":true}}' })
+  setOrganization(app, org.id, { settings: toJson({ security: { requireMfa: true } }) })
   expect((await sites(app, token)).status).toBe(428)
   expect((await sites(app, admin.token)).status).toBe(200)
 })
@@ -129,7 +130,7 @@ test("an organization's mandate holds where the partner asks for nothing", async
 test('a role made from one that forces a factor does not force one itself', async () => {
   await using app = await testApp({ env: { MFA_FORCE_FOR_PARTNER_ADMIN: 'true' } })
   const admin = await bootstrapped(app)
-  setPartner(app, admin.partnerId, { settings: '{"security":{"mfaEnrollmentGraceDays":0}}' })
+  setPartner(app, admin.partnerId, { settings: toJson({ security: { mfaEnrollmentGraceDays: 0 } }) })
   expect((await sites(app, admin.token)).status).toBe(428)
   const parent = app.db.first(q.selectFrom('partner_users').select('role_id').where('user_id', '=', admin.userId))
   const stamps = { created_at: 'x', updated_at: 'x' }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { assertHolds } from '../../server/features/access/roles/grant-rules.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { listDevices } from '../../shared/api/devices.ts'
 import { listOrganizations } from '../../shared/api/organizations.ts'
 import { assignRole, listUserRoles } from '../../shared/api/people.ts'
@@ -364,7 +365,7 @@ test('the flag of a role counts where the appliance says so, and is not inherite
     await using scene = await roleScene(isForced ? { MFA_FORCE_FOR_PARTNER_ADMIN: 'true' } : {})
     const { app, admin, make, holder } = scene
     const settings = { security: { mfaEnrollmentGraceDays: 0 } }
-    app.db.run(q.updateTable('partners').set({ settings: JSON.stringify(settings) }))
+    app.db.run(q.updateTable('partners').set({ settings: toJson(settings) }))
     if (isForced) await withFactor(app, admin.token)
     const strict = await make({ permissions: grants('sites:read'), forceMfa: true })
     const child = await make({ permissions: grants('sites:read'), parentRoleId: strict.id })
@@ -372,7 +373,7 @@ test('the flag of a role counts where the appliance says so, and is not inherite
     const sites = async (role: RoleDetail) => (await app.call(listSites, {}, await holder(role))).status
     expect(await sites(strict)).toBe(isForced ? 428 : 200)
     expect(await sites(child)).toBe(200)
-    app.db.run(q.updateTable('partners').set({ settings: JSON.stringify({ security: { requireMfa: true } }) }))
+    app.db.run(q.updateTable('partners').set({ settings: toJson({ security: { requireMfa: true } }) }))
     expect(await sites(child)).toBe(428)
   }
 })
@@ -396,7 +397,7 @@ test('somebody confined to sites leaves a role as it is while people have it who
   expect(refusal(await change(above.id, more))).toEqual(wider)
   expect((await app.call(readRole, { params: { id: role.id } }, confined)).body.permissions).toEqual(role.permissions)
   expect(refusal(await change(role.id, [])), 'nor takes anything from them').toEqual(wider)
-  const ids = JSON.stringify([site.id])
+  const ids = toJson([site.id])
   app.db.run(q.updateTable('organization_users').set({ site_ids: ids }).where('user_id', '=', other.id))
   expect((await change(role.id, more)).status).toBe(200)
 })

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { authMe, login, mfaVerify } from '../../shared/api/auth.ts'
 import { createEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
 import { allEndpoints } from '../../shared/api/index.ts'
@@ -197,7 +198,7 @@ test('a challenge ends when its method is forbidden meanwhile; a recovery code a
   await using app = await testApp({ env: wide })
   const { admin, secret, recoveryCodes } = await enrolled(app)
   const [one, two] = [await challenge(app, admin.email), await challenge(app, admin.email)]
-  setPartner(app, admin.partnerId, { settings: '{"security":{"allowedMfaMethods":{"totp":false}}}' })
+  setPartner(app, admin.partnerId, { settings: toJson({ security: { allowedMfaMethods: { totp: false } } }) })
   const refused = await answer(app, one, codeOf(app, secret))
   expect([refused.status, refused.body.code]).toEqual([401, 'mfa_challenge_expired'])
   expect((await answer(app, one, recoveryCodes[0] as string)).status).toBe(401)
@@ -227,7 +228,7 @@ test('sms that was forbidden since, and a passkey held besides: the passkey is w
   app.db.run(q.updateTable('users').set(phone).where('id', '=', admin.userId))
   const begin = async () => (await app.call(login, { body: { email: admin.email, password } })).body
   expect(await begin()).toMatchObject({ mfaMethod: 'sms', allowedMethods: { totp: false, sms: true, passkey: true } })
-  setPartner(app, admin.partnerId, { settings: '{"security":{"allowedMfaMethods":{"sms":false}}}' })
+  setPartner(app, admin.partnerId, { settings: toJson({ security: { allowedMfaMethods: { sms: false } } }) })
   expect(await begin()).toMatchObject({
     mfaMethod: 'passkey',
     passkeyAvailable: true,

@@ -3,6 +3,7 @@ import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
 import type { Provider } from '../../server/features/sso/provider/store.ts'
 import { whyNotProvisionable } from '../../server/features/sso/providers/default-role.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { createRole, deleteRole, listRoles, readRole, updateRole } from '../../shared/api/roles.ts'
 import { ssoReadiness } from '../../shared/api/sso-providers.ts'
 import type { InputOf } from '../../shared/endpoint.ts'
@@ -180,7 +181,12 @@ test('each reason why nobody new gets the role has its name, and the first one i
   const set = (table: 'users', values: object) =>
     app.db.run(q.updateTable(table).set(values).where('id', '=', chooser.id))
   expect(await problem(id)).toBeNull()
-  app.db.run(q.updateTable('organization_users').set({ site_ids: '[]' }).where('user_id', '=', chooser.id))
+  app.db.run(
+    q
+      .updateTable('organization_users')
+      .set({ site_ids: toJson([]) })
+      .where('user_id', '=', chooser.id),
+  )
   expect(await problem(id), 'confined to sites').toEqual(['default_role_configurer_no_permissions', invalid])
   app.db.run(q.deleteFrom('organization_users').where('user_id', '=', chooser.id))
   expect(await problem(id), 'no member').toEqual(['default_role_configurer_no_permissions', invalid])
@@ -212,7 +218,7 @@ test('somebody of the company answers for an organization they look after, witho
     app.db.run(q.updateTable('partner_users').set(values).where('user_id', '=', chooser.id))
   for (const elsewhere of [
     { org_access: 'none', org_ids: null },
-    { org_access: 'selected', org_ids: JSON.stringify([crypto.randomUUID()]) },
+    { org_access: 'selected', org_ids: toJson([crypto.randomUUID()]) },
   ]) {
     reach(elsewhere)
     expect(await problem(id)).toEqual(['default_role_configurer_no_permissions', invalid])

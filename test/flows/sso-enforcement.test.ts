@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { authMe, login, mfaVerify } from '../../shared/api/auth.ts'
 import { listDevices } from '../../shared/api/devices.ts'
 import { acceptInvitation, declineInvitation, listInvitations } from '../../shared/api/invitations.ts'
@@ -102,7 +103,7 @@ test('the address is looked at after: who comes from elsewhere hears nothing of 
   await using one = await scene({ TRUST_PROXY_HEADERS: 'false' })
   const { app, admin, tech } = one
   enforcingProvider(app, { partnerId: admin.partnerId })
-  setPartner(app, admin.partnerId, { settings: JSON.stringify({ security: { ipAllowlist: ['198.51.100.0/24'] } }) })
+  setPartner(app, admin.partnerId, { settings: toJson({ security: { ipAllowlist: ['198.51.100.0/24'] } }) })
   expect(codes(await attempt(app, tech.email))).toEqual([401, 'invalid_credentials'])
   expect(refusals(app)).toEqual(['sso_required'])
 })

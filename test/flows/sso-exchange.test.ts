@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { buildApp } from '../../server/app.ts'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { minute } from '../../server/platform/clock.ts'
 import { silentLog } from '../../server/platform/log.ts'
 import { openSecrets, sha256 } from '../../server/platform/secrets.ts'
@@ -294,7 +295,7 @@ describe('the second factor that the identity provider saw', () => {
     return { source: mfa_source, token: body.accessToken }
   }
   const demand = (requireMfa: boolean) =>
-    setPartner(scene.app, scene.admin.partnerId, { settings: JSON.stringify({ security: { requireMfa } }) })
+    setPartner(scene.app, scene.admin.partnerId, { settings: toJson({ security: { requireMfa } }) })
 
   test('counts only where the provider is trusted with it', async () => {
     const { app, provider } = scene
@@ -339,7 +340,7 @@ test('whoever has moved to an address that is not allowed, is refused', async ()
   const { app, admin } = own
   const landing = await own.browser().visit(`${own.loginUrl}?login_hint=alice@corp.test`)
   const code = new URLSearchParams(landing.url.hash.slice(1)).get('ssoCode') ?? ''
-  setPartner(app, admin.partnerId, { settings: JSON.stringify({ security: { ipAllowlist: ['203.0.113.0/24'] } }) })
+  setPartner(app, admin.partnerId, { settings: toJson({ security: { ipAllowlist: ['203.0.113.0/24'] } }) })
   const headers = { 'x-forwarded-for': '198.51.100.7' }
   const { status, body } = await app.call(ssoExchange, { body: { code } }, { headers })
   expect([status, body.code]).toEqual([401, 'IP_NOT_ALLOWED'])

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { logout, revokeOtherSessions } from '../../shared/api/auth.ts'
 import { changePassword } from '../../shared/api/passwords.ts'
 import { updateUser } from '../../shared/api/people.ts'
@@ -444,7 +445,7 @@ test('nobody begins to connect their account more than ten times in five minutes
 test('whoever left from an address that is allowed connects nothing from one that is not', async () => {
   await using own = await ssoScene({ env: { TRUST_PROXY_HEADERS: 'true', TRUSTED_PROXY_CIDRS: '10.0.0.0/8' } })
   const { app, alice, admin, provider } = own
-  setPartner(app, admin.partnerId, { settings: JSON.stringify({ security: { ipAllowlist: ['203.0.113.0/24'] } }) })
+  setPartner(app, admin.partnerId, { settings: toJson({ security: { ipAllowlist: ['203.0.113.0/24'] } }) })
   const by = await sessionOf(app, alice.id)
   const connectFrom = async (ip: string) => {
     const mine = own.browser()

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { listDevices } from '../../shared/api/devices.ts'
 import { inviteUser, listUsers, removeUser } from '../../shared/api/people.ts'
@@ -40,7 +41,7 @@ beforeEach(() => {
   app.db.run(q.deleteFrom('user_sso_identities'))
   app.db.run(q.deleteFrom('sso_verified_domains'))
   setOrganization(app, org.id, { status: 'active' })
-  const mapping = JSON.stringify({ email: 'email', name: 'name', firstName: 'given_name', lastName: 'family_name' })
+  const mapping = toJson({ email: 'email', name: 'name', firstName: 'given_name', lastName: 'family_name' })
   const settings = { status: 'active', auto_provision: 1, allowed_domains: null, attribute_mapping: mapping } as const
   setProvider(app, provider.id, {
     ...settings,
@@ -290,7 +291,7 @@ describe('somebody who has an account', () => {
       kind: 'invite',
       key_hash: 'x',
       user_id: user.id,
-      payload: '{}',
+      payload: toJson({}),
       expires_at: '2999-01-01T00:00:00.000Z',
     }
     app.db.run(q.insertInto('one_time_secrets').values(link))
@@ -365,7 +366,7 @@ describe('somebody who has an account', () => {
         counter: 0,
         device_type: 'singleDevice',
         backed_up: 0,
-        transports: '[]',
+        transports: toJson([]),
         ...stamps,
       } as const
       scene.app.db.run(q.insertInto('user_passkeys').values({ ...row, user_id: userId }))
@@ -401,7 +402,7 @@ describe('whether the address is theirs', () => {
   })
 
   test('what is said of another address counts for nothing', async () => {
-    const mapping = JSON.stringify({ email: 'preferred_username', name: 'name' })
+    const mapping = toJson({ email: 'preferred_username', name: 'name' })
     setProvider(scene.app, scene.provider.id, { attribute_mapping: mapping })
     const { who } = stranger({ preferred_username: 'alice@corp.test' })
     expect(await arrive(who)).toBe(refused('sso_email_unverified'))
@@ -644,7 +645,7 @@ test('where only proved domains count, and only some addresses, nobody comes fro
   const now = isoNow(app.clock)
   const row = { id: randomUUIDv7(), org_id: org.id, domain: 'corp.test', verification_token: 'x', verified_at: now }
   app.db.run(q.insertInto('sso_verified_domains').values({ ...row, created_at: now, updated_at: now }))
-  setPartner(app, admin.partnerId, { settings: JSON.stringify({ security: { ipAllowlist: ['203.0.113.0/24'] } }) })
+  setPartner(app, admin.partnerId, { settings: toJson({ security: { ipAllowlist: ['203.0.113.0/24'] } }) })
   const before = app.rowCounts()
   expect(await enter('198.51.100.7')).toBe(refused('ip_not_allowed'))
   expect(await enter('198.51.100.7', 'bob')).not.toBe(within)

@@ -4,6 +4,7 @@ import type { Updateable } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import type { SsoProviderTable } from '../../server/features/sso/tables.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { minute } from '../../server/platform/clock.ts'
 import { ssoLogin, ssoLoginOfPartner } from '../../shared/api/sso-sign-in.ts'
 import { bootstrapped, organizationOf, otherCompany } from '../helpers/factories.ts'
@@ -217,7 +218,7 @@ describe('without a provider to go to', () => {
     [{ jwks_url: 'https://[::ffff:10.0.0.1]/keys' }, 'SSO provider configuration is invalid'],
     [{ authorization_url: 'https://idp.invalid/auth?state=x' }, 'SSO provider configuration is invalid'],
     [
-      { discovery_metadata: JSON.stringify({ id_token_signing_alg_values_supported: ['none', 'HS256'] }) },
+      { discovery_metadata: toJson({ id_token_signing_alg_values_supported: ['none', 'HS256'] }) },
       'SSO provider configuration is invalid',
     ],
   ]

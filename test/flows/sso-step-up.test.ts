@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { iso, minute } from '../../server/platform/clock.ts'
 import { authMe, mfaVerify } from '../../shared/api/auth.ts'
 import { mfaDisable, mfaEnable, mfaSetup, rotateRecoveryCodes, stepUp } from '../../shared/api/mfa.ts'
@@ -154,7 +155,7 @@ test('a policy that asks for a factor is not met by one that only the identity p
   const { app, org, comes } = one
   const { token: before } = await comes('alice+mfa')
   expect(claimsIn(before).mfa).toBe(true)
-  setOrganization(app, org.id, { settings: JSON.stringify({ security: { requireMfa: true } }) })
+  setOrganization(app, org.id, { settings: toJson({ security: { requireMfa: true } }) })
   for (const token of [before, (await comes('alice+mfa')).token]) {
     expect(codes(await app.call(authMe, {}, { token }))).toEqual([428, 'mfa_enrollment_required'])
     expect(codes(await gated(one, token))).toEqual([428, 'mfa_enrollment_required'])

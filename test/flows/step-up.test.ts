@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { authMe, login, mfaVerify } from '../../shared/api/auth.ts'
 import {
   enrollmentOptions,
@@ -194,7 +195,7 @@ test('wrong, not held and not allowed look the same at a step-up', async () => {
     await ask({ method: 'sms', code: '123456' }),
     await ask({ method: 'passkey', credential: { id: 'x' } }),
   ])
-  setPartner(app, admin.partnerId, { settings: '{"security":{"allowedMfaMethods":{"totp":false}}}' })
+  setPartner(app, admin.partnerId, { settings: toJson({ security: { allowedMfaMethods: { totp: false } } }) })
   answers.add(await ask({ method: 'totp', code: codeOf(app, secret) }))
   expect((await verify(app, token, codeOf(app, secret))).body.code).toBe('mfa_code_invalid')
   expect([...answers]).toHaveLength(1)
@@ -221,7 +222,7 @@ test('what may be enrolled follows the policy and the address', async () => {
   const { token, partnerId } = await bootstrapped(app)
   const options = async (host: string) => (await app.call(enrollmentOptions, {}, { token, headers: { host } })).body
   expect(await options('localhost')).toMatchObject({ allowedMethods: { totp: true, sms: false, passkey: true } })
-  setPartner(app, partnerId, { settings: '{"security":{"allowedMfaMethods":{"totp":false}}}' })
+  setPartner(app, partnerId, { settings: toJson({ security: { allowedMfaMethods: { totp: false } } }) })
   const byNumber = await options('192.168.1.5:8443')
   expect(byNumber.allowedMethods).toEqual({ totp: false, sms: false, passkey: true })
   expect(byNumber.passkeyAddresses?.[0]).toBe('https://homeport.acme.test')
@@ -233,9 +234,9 @@ test('a setup dies when the app is forbidden or the factors change before it is 
   const { token, partnerId, userId } = await bootstrapped(app)
   const { body: setup } = await app.call(mfaSetup, {}, { token })
   const enable = () => app.call(mfaEnable, { body: { code: codeOf(app, setup.secret) } }, { token })
-  setPartner(app, partnerId, { settings: '{"security":{"allowedMfaMethods":{"totp":false}}}' })
+  setPartner(app, partnerId, { settings: toJson({ security: { allowedMfaMethods: { totp: false } } }) })
   expect((await enable()).body.code).toBe('totp_not_allowed')
-  setPartner(app, partnerId, { settings: '{}' })
+  setPartner(app, partnerId, { settings: toJson({}) })
   app.db.run(q.updateTable('users').set({ mfa_epoch: 5 }).where('id', '=', userId))
   app.db.run(q.updateTable('sessions').set({ mfa_epoch: 5 }).where('user_id', '=', userId))
   expect((await enable()).body.code).toBe('mfa_setup_missing')

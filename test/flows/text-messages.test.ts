@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { authMe, login, mfaVerify } from '../../shared/api/auth.ts'
 import {
   enrollmentOptions,
@@ -63,7 +64,7 @@ const send = (app: TestApp, tempToken: string) => app.call(smsSend, { body: { te
 const answer = (app: TestApp, tempToken: string, code: string) => app.call(mfaVerify, { body: { tempToken, code } })
 const wrong = (code: string) => (code === '000000' ? '111111' : '000000')
 const allow = (app: TestApp, { partnerId }: Admin, methods: object) =>
-  setPartner(app, partnerId, { settings: JSON.stringify({ security: { allowedMfaMethods: methods } }) })
+  setPartner(app, partnerId, { settings: toJson({ security: { allowedMfaMethods: methods } }) })
 
 test('a number is confirmed with the code it received, and that ends nobody', async () => {
   await using gateway = await smsGateway()
@@ -117,7 +118,7 @@ test('without a provider nothing is sent, nothing is offered and nothing can be 
   expect((await app.call(smsEnable, {}, { token })).status).toBe(501)
   const { body } = await app.call(enrollmentOptions, {}, { token })
   expect(body).toMatchObject({ allowedMethods: { totp: true, sms: false, passkey: true }, phoneConfigured: false })
-  const factor = { mfa_enabled: 1, mfa_method: 'sms', mfa_recovery_codes: '["x"]' } as const
+  const factor = { mfa_enabled: 1, mfa_method: 'sms', mfa_recovery_codes: toJson(['x']) } as const
   app.db.run(q.updateTable('users').set(factor).where('id', '=', admin.userId))
   const { tempToken, allowedMethods, smsUnavailable, phoneLast4 } = await challenge(app, admin)
   expect([allowedMethods.sms, smsUnavailable, phoneLast4]).toEqual([false, true, null])
@@ -314,7 +315,12 @@ test('who holds nothing that is allowed and has no recovery code cannot sign in,
     allowedMethods: { totp: false, sms: false, passkey: false },
     recoveryAvailable: true,
   })
-  app.db.run(q.updateTable('users').set({ mfa_recovery_codes: '[]' }).where('id', '=', admin.userId))
+  app.db.run(
+    q
+      .updateTable('users')
+      .set({ mfa_recovery_codes: toJson([]) })
+      .where('id', '=', admin.userId),
+  )
   const refused = await app.call(login, { body: { email: admin.email, password } })
   const stranger = await app.call(login, { body: { email: admin.email, password: 'Wrong1234' } })
   expect([refused.status, refused.body]).toEqual([401, stranger.body])

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { authMe, login } from '../../shared/api/auth.ts'
 import { createDeviceGroup } from '../../shared/api/device-groups.ts'
 import { enterMembership } from '../../shared/api/memberships.ts'
@@ -176,7 +177,7 @@ describe('who may be invited to what', () => {
     expect((await invite()).status).toBe(201)
     app.db.run(q.updateTable('users').set({ mfa_enabled: 1, mfa_method: 'totp' }).where('id', '=', admin.userId))
     expect(codes(await invite({ email: 'b@x.test' }))).toEqual([403, 'MFA_REQUIRED'])
-    setPartner(app, admin.partnerId, { settings: '{"security":{"requireMfa":true}}' })
+    setPartner(app, admin.partnerId, { settings: toJson({ security: { requireMfa: true } }) })
     app.db.run(q.updateTable('users').set({ mfa_enabled: 0 }).where('id', '=', admin.userId))
     expect((await invite({ email: 'b@x.test' })).status).toBe(428)
   })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { type DeviceCommand, listCommands, queueCommand, readCommand, runScript } from '../../shared/api/commands.ts'
 import type { TestApp } from './test-app.ts'
 
@@ -38,7 +39,7 @@ export function insertCommand(
       id,
       device_id: deviceId,
       type: 'list_processes',
-      payload: '{}',
+      payload: toJson({}),
       status: 'pending',
       created_by: null,
       created_at: new Date(app.clock.now()).toISOString(),

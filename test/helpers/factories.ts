@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { hashPassword } from '../../server/features/authentication/index.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { iso } from '../../server/platform/clock.ts'
 import { createApiKey } from '../../shared/api/api-keys.ts'
 import { login } from '../../shared/api/auth.ts'
@@ -157,7 +158,7 @@ export async function member(app: TestApp, who: Person): Promise<{ id: string; e
           user_id: id,
           role_id: findBuiltInRole(app.db, who.role ?? 'Partner Admin', 'partner') as string,
           org_access: who.orgAccess ?? 'all',
-          org_ids: who.orgIds ? JSON.stringify(who.orgIds) : null,
+          org_ids: who.orgIds ? toJson(who.orgIds) : null,
           created_at: now,
         }),
       )
@@ -168,8 +169,8 @@ export async function member(app: TestApp, who: Person): Promise<{ id: string; e
           org_id: who.orgId as string,
           user_id: id,
           role_id: findBuiltInRole(app.db, who.role ?? 'Org Admin', 'organization') as string,
-          site_ids: who.siteIds ? JSON.stringify(who.siteIds) : null,
-          device_group_ids: who.deviceGroupIds ? JSON.stringify(who.deviceGroupIds) : null,
+          site_ids: who.siteIds ? toJson(who.siteIds) : null,
+          device_group_ids: who.deviceGroupIds ? toJson(who.deviceGroupIds) : null,
           created_at: now,
         }),
       )

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
+import { toJson } from '../../server/lib/json.ts'
 import * as api from '../../shared/api/devices.ts'
 import type { QueryOf } from '../../shared/endpoint.ts'
 import {
@@ -225,7 +226,7 @@ test('custom fields do not grow without end, one change after the other', async 
   })
   expect(deviceRowOf(app, deviceId)).toEqual(before)
   // One that was larger before there was a bound.
-  setDevice(app, deviceId, { custom_fields: JSON.stringify({ one: long, two: long, three: long }) })
+  setDevice(app, deviceId, { custom_fields: toJson({ one: long, two: long, three: long }) })
   expect((await change({ three: null })).status).toBe(200)
   expect((await change({ four: 'x' })).status).toBe(400)
   setDevice(app, deviceId, { status: 'decommissioned' })

@@ -54,7 +54,7 @@ test('five minutes of silence turn a device offline, and the next heartbeat brin
   expect(deviceRowOf(app, device.deviceId)?.last_seen_at).not.toBe(lastSeen)
   await device.beat()
   expect(auditOf(app, 'agent.heartbeat.state_change').map(({ details }) => details)).toEqual([
-    { from: 'online', to: 'offline' },
+    { from: 'online', to: 'offline', cause: 'silent' },
     { from: 'offline', to: 'online' },
   ])
 })

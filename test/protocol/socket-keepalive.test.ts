@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { readDevice } from '../../shared/api/devices.ts'
 import { company, enrolledDevice } from '../helpers/factories.ts'
 import { type Credentials, connect, fakeDevice, listening } from '../helpers/fake-device.ts'
-import { deviceRowOf, setDevice } from '../helpers/rows.ts'
+import { auditOf, deviceRowOf, setDevice } from '../helpers/rows.ts'
 import { testApp } from '../helpers/test-app.ts'
 
 /** What becomes of a silent or closed socket. Timers stand still until moved; connections are real. */
@@ -69,6 +69,11 @@ test('after a socket has closed, the device is offline one interval later and no
   expect(statusOf(device)).toBe('online')
   pass(1)
   expect(statusOf(device)).toBe('offline')
+  expect(auditOf(app, 'agent.heartbeat.state_change').at(-1)?.details).toEqual({
+    from: 'online',
+    to: 'offline',
+    cause: 'socket closed',
+  })
 })
 
 test('a reconnect or a heartbeat within the interval keeps it online', async () => {

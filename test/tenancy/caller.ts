@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import fc from 'fast-check'
 import { q } from '../../server/db/query.ts'
 import { createTokens } from '../../server/features/authentication/sessions/tokens.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { day, iso } from '../../server/platform/clock.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import type { TestApp } from '../helpers/test-app.ts'
@@ -112,7 +113,7 @@ async function tokenFor(app: TestApp, standing: Standing): Promise<string> {
 
 function join(app: TestApp, standing: Exclude<Standing, { scope: 'system' }>, userId: string, now: string): void {
   const member = { id: randomUUIDv7(), user_id: userId, role_id: everyPermission(app, standing.scope), created_at: now }
-  const list = (ids: ReadonlySet<string> | null) => (ids === null ? null : JSON.stringify([...ids]))
+  const list = (ids: ReadonlySet<string> | null) => (ids === null ? null : toJson([...ids]))
   if (standing.scope === 'partner')
     app.db.run(
       q.insertInto('partner_users').values({

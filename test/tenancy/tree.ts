@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import fc from 'fast-check'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { iso, minute } from '../../server/platform/clock.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 
@@ -136,7 +137,7 @@ function plantEvent({ db, clock }: TestApp, tree: Tree, owner: Pick<Event, 'part
       actor_id: event.id,
       action: 'test.done',
       resource_type: tree.mark,
-      details: '{}',
+      details: toJson({}),
       result: 'success',
       initiated_by: 'automation',
       checksum: event.id,

@@ -1,6 +1,7 @@
 import { randomUUID, randomUUIDv7 } from 'node:crypto'
 import type { Database, TableName } from '../../server/db/database.ts'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { AuditChains, type AuditRow, eventChecksum } from '../../server/platform/audit-chain.ts'
 import type { Secrets } from '../../server/platform/secrets.ts'
 import type { Ids } from '../contract/kit.ts'
@@ -181,7 +182,7 @@ function fillHistory(db: Database, insert: Insert, { device, command }: Ids): vo
       id: randomUUIDv7(),
       device_id: device,
       type: 'script',
-      payload: JSON.stringify(script(n)),
+      payload: toJson(script(n)),
       status: 'completed',
       created_at: minutesAgo(n),
       completed_at: minutesAgo(n),
@@ -343,7 +344,7 @@ function fillSettings(insert: Insert, { org, partner }: Ids, userId: string): vo
   )
   insert(
     'sso_providers',
-    all((n) => ({ ...of(n), type: 'oidc', attribute_mapping: '{}', ...stamps })),
+    all((n) => ({ ...of(n), type: 'oidc', attribute_mapping: toJson({}), ...stamps })),
   )
   insert(
     'sso_verified_domains',
@@ -425,7 +426,7 @@ const eventOf = (n: number, org_id: string | null, partner_id: string, userId: s
   resource_type: 'device',
   resource_id: null,
   resource_name: `${longText(200)}-${n}`,
-  details: JSON.stringify({ changedFields: ['displayName'], note: longText(n % 20 ? 300 : 4000) }),
+  details: toJson({ changedFields: ['displayName'], note: longText(n % 20 ? 300 : 4000) }),
   ip_address: '10.0.0.7',
   user_agent: longText(100),
   result: 'success',

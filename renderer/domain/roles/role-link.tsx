@@ -10,12 +10,7 @@ export function RoleLink({
   isMain?: boolean
 }) {
   return (
-    <TextLink
-      {...rolePage(role)}
-      onClick={(event) => event.stopPropagation()}
-      size="sm"
-      {...(isMain && { 'data-main': true, fw: 600, c: 'inherit' })}
-    >
+    <TextLink {...rolePage(role)} size="sm" {...(isMain && { 'data-main': true, fw: 600, c: 'inherit' })}>
       {role.name}
     </TextLink>
   )

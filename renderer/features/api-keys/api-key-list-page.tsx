@@ -1,4 +1,4 @@
-import { Button, Group, Modal, SegmentedControl } from '@mantine/core'
+import { Button, Modal } from '@mantine/core'
 import { IconApi, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -10,9 +10,10 @@ import { useHasOrganizationChoice } from '../../domain/organizations/selected-or
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
-import { Listed } from '../../ui/loaded.tsx'
+import { PagedList } from '../../ui/data-table/paged-list.tsx'
+import { FilterBar } from '../../ui/filter-bar.tsx'
+import { FilterSegments } from '../../ui/filter-segments.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { EmptyList, NoMatch } from '../../ui/states.tsx'
 import { CreateForm } from './create-form.tsx'
@@ -21,6 +22,12 @@ import { maskedKey } from './key-labels.ts'
 import { KeyTable } from './key-table.tsx'
 
 const limit = 50
+
+const statusOptions: { value: ApiKeyStatus; label: string }[] = [
+  { value: 'active', label: 'Active' },
+  { value: 'expired', label: 'Expired' },
+  { value: 'revoked', label: 'Revoked' },
+]
 
 interface Filters {
   search?: string | undefined
@@ -56,16 +63,23 @@ export function ApiKeyListPage() {
         about="A key lets a program or script work in one organization, without anybody's password."
         actions={createButton}
       />
-      <Group mb="md" gap="sm" role="search" aria-label="Search the keys">
+      <FilterBar label="Search the keys">
         <SearchBox
           label="Search by name or key"
           value={search}
           onSearch={(text) => filter({ search: text && maskedKey(text) })}
         />
-        <StatusFilter value={status} onChange={(next) => filter({ status: next })} />
-      </Group>
-      <Listed
+        <FilterSegments
+          label="Which keys"
+          data={statusOptions}
+          value={status}
+          onChange={(next) => filter({ status: next })}
+        />
+      </FilterBar>
+      <PagedList
         of={keys}
+        what="key"
+        onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })}
         empty={
           status || search || page > 1 ? (
             <NoMatch what="keys" onClear={() => filter({ status: undefined, search: undefined })} />
@@ -80,18 +94,10 @@ export function ApiKeyListPage() {
           )
         }
       >
-        {({ data, pagination }) => (
-          <>
-            <KeyTable
-              keys={data}
-              isStale={keys.isPlaceholderData}
-              hasOrganizations={hasChoice && !org}
-              onRotated={setRawKey}
-            />
-            <Pager {...pagination} what="key" onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })} />
-          </>
+        {(rows, isStale) => (
+          <KeyTable keys={rows} isStale={isStale} hasOrganizations={hasChoice && !org} onRotated={setRawKey} />
         )}
-      </Listed>
+      </PagedList>
       <Modal
         opened={create === 'key' && mayWrite}
         onClose={closeUnlessUnsaved(() => setCreate(undefined))}
@@ -102,27 +108,5 @@ export function ApiKeyListPage() {
       </Modal>
       <CreatedKeyDialog rawKey={rawKey} onClose={() => setRawKey(null)} />
     </>
-  )
-}
-
-interface StatusProps {
-  value: ApiKeyStatus | undefined
-  onChange: (status: ApiKeyStatus | undefined) => void
-}
-
-function StatusFilter({ value, onChange }: StatusProps) {
-  return (
-    <SegmentedControl
-      size="xs"
-      aria-label="Which keys"
-      value={value ?? 'all'}
-      onChange={(next) => onChange(next === 'all' ? undefined : (next as ApiKeyStatus))}
-      data={[
-        { value: 'all', label: 'All' },
-        { value: 'active', label: 'Active' },
-        { value: 'expired', label: 'Expired' },
-        { value: 'revoked', label: 'Revoked' },
-      ]}
-    />
   )
 }

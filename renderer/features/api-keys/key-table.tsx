@@ -1,13 +1,14 @@
-import { Modal, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Modal } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiKey } from '../../../shared/api/api-keys.ts'
 import type { CreatedApiKey } from '../../data/api-keys.ts'
 import { plural } from '../../lib/format.ts'
 import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
+import { type Column, menuColumn } from '../../ui/data-table/column.tsx'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
+import { SecondLine } from '../../ui/data-table/second-line.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import table from '../../ui/table.module.css'
-import { TableFrame } from '../../ui/table-frame.tsx'
 import { EditForm } from './edit-form.tsx'
 import { keyStatusDetail, keyStatusText, rateLimitText } from './key-labels.ts'
 import { KeyMenu } from './key-menu.tsx'
@@ -23,35 +24,19 @@ interface Props {
 
 export function KeyTable({ keys, isStale, hasOrganizations, onRotated }: Props) {
   const [editing, setEditing] = useState<ApiKey | null>(null)
+  const menu = menuColumn((key: ApiKey) => (
+    <KeyMenu apiKey={key} onEdit={() => setEditing(key)} onRotated={onRotated} />
+  ))
   return (
     <>
-      <TableFrame label="API keys" isStale={isStale}>
-        <Table tabularNums miw={{ sm: 780 }}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Name</Table.Th>
-              {hasOrganizations && <Table.Th>Organization</Table.Th>}
-              <Table.Th>May do</Table.Th>
-              <Table.Th>Last used</Table.Th>
-              <Table.Th>Made by</Table.Th>
-              <Table.Th>State</Table.Th>
-              <Table.Th w={50}>
-                <VisuallyHidden>Actions</VisuallyHidden>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {keys.map((key) => (
-              <Table.Tr key={key.id}>
-                <Cells apiKey={key} hasOrganizations={hasOrganizations} />
-                <Table.Td data-corner>
-                  <KeyMenu apiKey={key} onEdit={() => setEditing(key)} onRotated={onRotated} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </TableFrame>
+      <DataTable
+        label="API keys"
+        rows={keys}
+        rowKey={({ id }) => id}
+        columns={[name, ...(hasOrganizations ? [organization] : []), ...details, menu]}
+        minWidth={780}
+        isStale={isStale}
+      />
       <Modal
         opened={editing !== null}
         onClose={closeUnlessUnsaved(() => setEditing(null))}
@@ -64,51 +49,66 @@ export function KeyTable({ keys, isStale, hasOrganizations, onRotated }: Props) 
   )
 }
 
-function Cells({ apiKey, hasOrganizations }: { apiKey: ApiKey; hasOrganizations: boolean | undefined }) {
-  return (
+const name: Column<ApiKey> = {
+  id: 'name',
+  title: 'Name',
+  look: 'strong',
+  wrap: 'anywhere',
+  cell: (key) => (
     <>
-      <Table.Td fw={500} className={table.words}>
-        {apiKey.name}
-        <Text size="xs" c="dimmed" className="mono" style={{ whiteSpace: 'nowrap' }}>
-          {apiKey.keyPrefix}…
-        </Text>
-      </Table.Td>
-      {hasOrganizations && <Table.Td data-label="Organization">{apiKey.orgName}</Table.Td>}
-      <Table.Td data-label="May do" className={table.words}>
-        {scopeSummary(apiKey.scopes)}
-        <Text size="xs" c="dimmed">
-          {rateLimitText(apiKey.rateLimit)}
-        </Text>
-      </Table.Td>
-      <Table.Td data-label="Last used">
-        <RelativeTime at={apiKey.lastUsedAt} never="Never" />
-        {apiKey.usageCount > 0 && (
-          <Text size="xs" c="dimmed">
-            {plural(apiKey.usageCount, 'call')}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td data-label="Made by">
-        {apiKey.createdByName}
-        <Text size="xs" c="dimmed" component="div">
-          <RelativeTime at={apiKey.createdAt} />
-        </Text>
-      </Table.Td>
-      <Table.Td data-label="State" className={table.words}>
-        <State apiKey={apiKey} />
-      </Table.Td>
+      {key.name}
+      <SecondLine isMono>
+        <span style={{ whiteSpace: 'nowrap' }}>{key.keyPrefix}…</span>
+      </SecondLine>
     </>
-  )
+  ),
 }
+
+const organization: Column<ApiKey> = { id: 'organization', title: 'Organization', cell: ({ orgName }) => orgName }
+
+const details: Column<ApiKey>[] = [
+  {
+    id: 'scopes',
+    title: 'May do',
+    wrap: 'anywhere',
+    cell: ({ scopes, rateLimit }) => (
+      <>
+        {scopeSummary(scopes)}
+        <SecondLine>{rateLimitText(rateLimit)}</SecondLine>
+      </>
+    ),
+  },
+  {
+    id: 'last-used',
+    title: 'Last used',
+    cell: ({ lastUsedAt, usageCount }) => (
+      <>
+        <RelativeTime at={lastUsedAt} never="Never" />
+        {usageCount > 0 && <SecondLine>{plural(usageCount, 'call')}</SecondLine>}
+      </>
+    ),
+  },
+  {
+    id: 'creator',
+    title: 'Made by',
+    cell: ({ createdByName, createdAt }) => (
+      <>
+        {createdByName}
+        <SecondLine>
+          <RelativeTime at={createdAt} />
+        </SecondLine>
+      </>
+    ),
+  },
+  { id: 'state', title: 'State', wrap: 'anywhere', cell: (key) => <State apiKey={key} /> },
+]
 
 function State({ apiKey }: { apiKey: ApiKey }) {
   const { word, tone } = keyStatusText(apiKey)
   return (
     <>
       <StatusDot tone={tone}>{word}</StatusDot>
-      <Text size="xs" c="dimmed">
-        {keyStatusDetail(apiKey)}
-      </Text>
+      <SecondLine>{keyStatusDetail(apiKey)}</SecondLine>
     </>
   )
 }

@@ -1,71 +1,66 @@
-import { Table, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { AuditChainView } from '../../../shared/api/audit-log.ts'
 import { count, dateOnly, exactTime } from '../../lib/format.ts'
+import type { Column } from '../../ui/data-table/column.tsx'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
+import { SecondLine } from '../../ui/data-table/second-line.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
 import { ChainState } from './chain-state.tsx'
 import { faultTexts } from './fault-labels.ts'
 import { usePartnerName } from './use-partner-name.ts'
 
 export function ChainTable({ chains, isStale }: { chains: readonly AuditChainView[]; isStale: boolean }) {
   return (
-    <TableFrame label="Chains of events" isStale={isStale}>
-      <Table tabularNums miw={{ sm: 640 }}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Events of</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>Events</Table.Th>
-            <Table.Th>Checked</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {chains.map((chain) => (
-            <Table.Tr key={`${chain.partnerId} ${chain.orgId}`}>
-              <Cells chain={chain} />
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </TableFrame>
+    <DataTable
+      label="Chains of events"
+      rows={chains}
+      rowKey={({ partnerId, orgId }) => `${partnerId} ${orgId}`}
+      columns={columns}
+      minWidth={640}
+      isStale={isStale}
+    />
   )
 }
 
-function Cells({ chain }: { chain: AuditChainView }) {
-  const { orgId, orgName, partnerId, events, checkedAt, fault, unsealedUntil } = chain
+const columns: Column<AuditChainView>[] = [
+  { id: 'owner', title: 'Events of', cell: (chain) => <Owner chain={chain} /> },
+  { id: 'state', title: 'State', cell: (chain) => <State chain={chain} /> },
+  { id: 'events', title: 'Events', cell: ({ events }) => count(events) },
+  {
+    id: 'checked',
+    title: 'Checked',
+    cell: ({ checkedAt }) => <RelativeTime at={checkedAt} never="Not yet" />,
+  },
+]
+
+function Owner({ chain: { orgId, orgName, partnerId } }: { chain: AuditChainView }) {
   const partner = usePartnerName(partnerId)
+  return orgId ? (orgName ?? 'A deleted organization') : partner
+}
+
+function State({ chain }: { chain: AuditChainView }) {
+  const { fault, unsealedUntil } = chain
   return (
     <>
-      <Table.Td>{orgId ? (orgName ?? 'A deleted organization') : partner}</Table.Td>
-      <Table.Td data-label="State">
-        <ChainState chain={chain} />
-        {fault && (
-          <Text size="sm">
-            {faultTexts[fault.kind]}{' '}
-            {fault.eventId && (
-              <TextLink
-                from="/audit"
-                to="/audit"
-                search={({ org }) => ({ org, event: fault.eventId ?? undefined })}
-                inherit
-                td="underline"
-              >
-                {fault.at ? exactTime(fault.at) : 'Show where'}
-              </TextLink>
-            )}
-          </Text>
-        )}
-        {unsealedUntil && (
-          <Text size="xs" c="dimmed">
-            Sealed only from {dateOnly(unsealedUntil)} on
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td data-label="Events">{count(events)}</Table.Td>
-      <Table.Td data-label="Checked">
-        <RelativeTime at={checkedAt} never="Not yet" />
-      </Table.Td>
+      <ChainState chain={chain} />
+      {fault && (
+        <Text size="sm">
+          {faultTexts[fault.kind]}{' '}
+          {fault.eventId && (
+            <TextLink
+              from="/audit"
+              to="/audit"
+              search={({ org }) => ({ org, event: fault.eventId ?? undefined })}
+              inherit
+              td="underline"
+            >
+              {fault.at ? exactTime(fault.at) : 'Show where'}
+            </TextLink>
+          )}
+        </Text>
+      )}
+      {unsealedUntil && <SecondLine>Sealed only from {dateOnly(unsealedUntil)} on</SecondLine>}
     </>
   )
 }

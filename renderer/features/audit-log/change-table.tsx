@@ -1,7 +1,7 @@
 import { Table, Text } from '@mantine/core'
 import { permissionName } from '../../domain/roles/permission-labels.ts'
 import { dash } from '../../lib/format.ts'
-import { TableFrame } from '../../ui/table-frame.tsx'
+import { TableFrame } from '../../ui/data-table/table-frame.tsx'
 import { fieldName } from './action-labels.ts'
 import classes from './change-table.module.css'
 import { type Change, linesOf } from './changes.ts'

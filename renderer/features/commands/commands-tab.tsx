@@ -1,16 +1,15 @@
-import { ActionIcon, Button, Table, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { IconChevronRight, IconTerminal2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { Fragment } from 'react'
 import type { DeviceCommand } from '../../../shared/api/commands.ts'
 import { commandsQuery } from '../../data/commands.ts'
 import { duration } from '../../lib/format.ts'
-import { Listed } from '../../ui/loaded.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import type { Column } from '../../ui/data-table/column.tsx'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
+import { PagedList } from '../../ui/data-table/paged-list.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyList } from '../../ui/states.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
 import { CommandDetail } from './command-detail.tsx'
 import { commandDurationMs, commandTitle } from './command-labels.ts'
 import { CommandStatus } from './command-status.tsx'
@@ -37,78 +36,47 @@ export function CommandsTab({ deviceId }: { deviceId: string }) {
     </EmptyList>
   )
   return (
-    <Listed of={commands} empty={nothing}>
-      {({ data, pagination }) => (
-        <>
-          <TableFrame label="Commands" isStale={commands.isPlaceholderData}>
-            <Table tabularNums miw={{ sm: 640 }}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th w={40}>
-                    <VisuallyHidden>Details</VisuallyHidden>
-                  </Table.Th>
-                  <Table.Th>Command</Table.Th>
-                  <Table.Th>State</Table.Th>
-                  <Table.Th>By</Table.Th>
-                  <Table.Th>When</Table.Th>
-                  <Table.Th>Took</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {data.map((command) => (
-                  <CommandRow
-                    key={command.id}
-                    command={command}
-                    isOpen={command.id === openId}
-                    onToggle={() => toggle(command.id)}
-                  />
-                ))}
-              </Table.Tbody>
-            </Table>
-          </TableFrame>
-          <Pager {...pagination} what="command" onPage={setPage} />
-        </>
+    <PagedList of={commands} empty={nothing} what="command" onPage={setPage}>
+      {(rows, isStale) => (
+        <DataTable
+          label="Commands"
+          rows={rows}
+          rowKey={({ id }) => id}
+          columns={[
+            {
+              id: 'details',
+              title: 'Details',
+              width: 40,
+              place: 'corner',
+              cell: (command) => (
+                <OutputButton command={command} isOpen={command.id === openId} onClick={() => toggle(command.id)} />
+              ),
+            },
+            ...columns,
+          ]}
+          minWidth={640}
+          isStale={isStale}
+          onOpen={({ id }) => toggle(id)}
+          renderDetail={({ id }) => id === openId && <CommandDetail deviceId={deviceId} commandId={id} />}
+        />
       )}
-    </Listed>
+    </PagedList>
   )
 }
 
-function CommandRow(props: { command: DeviceCommand; isOpen: boolean; onToggle: () => void }) {
-  const { command, isOpen, onToggle } = props
-  const title = commandTitle(command)
+const columns: Column<DeviceCommand>[] = [
+  { id: 'command', title: 'Command', look: 'strong', cell: commandTitle },
+  { id: 'state', title: 'State', cell: (command) => <CommandStatus command={command} /> },
+  { id: 'creator', title: 'By', cell: ({ createdByName }) => createdByName ?? 'Homeport' },
+  { id: 'when', title: 'When', wrap: 'never', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { id: 'took', title: 'Took', cell: (command) => duration(commandDurationMs(command)) },
+]
+
+function OutputButton(props: { command: DeviceCommand; isOpen: boolean; onClick: () => void }) {
+  const { command, isOpen, onClick } = props
   return (
-    <Fragment>
-      <Table.Tr data-clickable onClick={onToggle}>
-        <Table.Td data-corner pr={0}>
-          <ActionIcon
-            size="sm"
-            aria-expanded={isOpen}
-            aria-label={`Output of ${title}`}
-            onClick={(event) => {
-              event.stopPropagation()
-              onToggle()
-            }}
-          >
-            <IconChevronRight size={16} className={classes.chevron} data-open={isOpen || undefined} />
-          </ActionIcon>
-        </Table.Td>
-        <Table.Td fw={500}>{title}</Table.Td>
-        <Table.Td data-label="State">
-          <CommandStatus command={command} />
-        </Table.Td>
-        <Table.Td data-label="By">{command.createdByName ?? 'Homeport'}</Table.Td>
-        <Table.Td data-label="When" style={{ whiteSpace: 'nowrap' }}>
-          <RelativeTime at={command.createdAt} />
-        </Table.Td>
-        <Table.Td data-label="Took">{duration(commandDurationMs(command))}</Table.Td>
-      </Table.Tr>
-      {isOpen && (
-        <Table.Tr className={classes.detail}>
-          <Table.Td colSpan={6} p="md">
-            <CommandDetail deviceId={command.deviceId} commandId={command.id} />
-          </Table.Td>
-        </Table.Tr>
-      )}
-    </Fragment>
+    <ActionIcon size="sm" aria-expanded={isOpen} aria-label={`Output of ${commandTitle(command)}`} onClick={onClick}>
+      <IconChevronRight size={16} className={classes.chevron} data-open={isOpen || undefined} />
+    </ActionIcon>
   )
 }

@@ -1,12 +1,15 @@
-import { Anchor, Badge, Group, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Anchor, Badge, Group, Text } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { Contact } from '../../../shared/api/contacts.ts'
 import { removeContact } from '../../data/contacts.ts'
+import { dash } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { askToConfirm } from '../../ui/confirm.tsx'
+import { type Column, menuColumn } from '../../ui/data-table/column.tsx'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
+import { SecondLine } from '../../ui/data-table/second-line.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
 import { contactRoleNames } from './contact-labels.ts'
 
 interface Props {
@@ -21,90 +24,66 @@ interface Props {
 export const contactName = ({ name, email, phone, mobile }: Contact): string => name ?? email ?? phone ?? mobile ?? ''
 
 export function ContactTable({ contacts, sites, isStale, onEdit }: Props) {
+  const siteName = (id: string) => sites.find((site) => site.id === id)?.name ?? 'A site'
   return (
-    <TableFrame label="Contacts" isStale={isStale}>
-      <Table tabularNums miw={{ sm: 760 }}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Where</Table.Th>
-            <Table.Th>Roles</Table.Th>
-            <Table.Th>E-mail</Table.Th>
-            <Table.Th>Phone</Table.Th>
-            {onEdit && (
-              <Table.Th w={50}>
-                <VisuallyHidden>Actions</VisuallyHidden>
-              </Table.Th>
-            )}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {contacts.map((contact) => (
-            <ContactRow
-              key={contact.id}
-              contact={contact}
-              site={sites.find(({ id }) => id === contact.siteId)?.name}
-              onEdit={onEdit}
-            />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </TableFrame>
+    <DataTable
+      label="Contacts"
+      rows={contacts}
+      rowKey={({ id }) => id}
+      columns={columnsFor(siteName, onEdit)}
+      minWidth={760}
+      isStale={isStale}
+      columnChoice="contacts"
+    />
   )
 }
 
-interface RowProps extends Pick<Props, 'onEdit'> {
-  contact: Contact
-  site: string | undefined
+function columnsFor(siteName: (id: string) => string, onEdit: Props['onEdit']): Column<Contact>[] {
+  const menu =
+    onEdit && menuColumn((contact: Contact) => <ContactMenu contact={contact} onEdit={() => onEdit(contact.id)} />)
+  return [
+    { id: 'name', title: 'Name', isFixed: true, cell: (contact) => <Name contact={contact} /> },
+    { id: 'where', title: 'Where', cell: ({ siteId }) => (siteId ? siteName(siteId) : 'Whole organization') },
+    {
+      id: 'roles',
+      title: 'Roles',
+      cell: ({ roles }) => roles.map((role) => contactRoleNames[role]).join(', ') || dash,
+    },
+    { id: 'email', title: 'E-mail', cell: ({ email }) => (email ? <Mail address={email} /> : dash) },
+    { id: 'phone', title: 'Phone', cell: ({ phone, mobile }) => <Numbers numbers={[phone, mobile]} /> },
+    ...(menu ? [menu] : []),
+  ]
 }
 
-function ContactRow({ contact, site, onEdit }: RowProps) {
-  const { siteId, email, phone, mobile, title, roles, isPrimary } = contact
+function Name({ contact }: { contact: Contact }) {
   return (
-    <Table.Tr>
-      <Table.Td>
-        <Group gap="xs">
-          <Text size="sm" fw={600}>
-            {contactName(contact)}
-          </Text>
-          {isPrimary && (
-            <Badge variant="light" size="sm">
-              Primary
-            </Badge>
-          )}
-        </Group>
-        {title && (
-          <Text size="xs" c="dimmed">
-            {title}
-          </Text>
+    <>
+      <Group gap="xs">
+        <Text size="sm" fw={600}>
+          {contactName(contact)}
+        </Text>
+        {contact.isPrimary && (
+          <Badge variant="light" size="sm">
+            Primary
+          </Badge>
         )}
-      </Table.Td>
-      <Table.Td data-label="Where">{siteId ? (site ?? 'A site') : 'Whole organization'}</Table.Td>
-      <Table.Td data-label="Roles">{roles.map((role) => contactRoleNames[role]).join(', ') || '–'}</Table.Td>
-      <Table.Td data-label="E-mail">
-        {email ? (
-          <Anchor size="sm" c="var(--accent-text)" href={`mailto:${email}`}>
-            {email}
-          </Anchor>
-        ) : (
-          '–'
-        )}
-      </Table.Td>
-      <Table.Td data-label="Phone">
-        <Numbers numbers={[phone, mobile]} />
-      </Table.Td>
-      {onEdit && (
-        <Table.Td data-corner>
-          <ContactMenu contact={contact} onEdit={() => onEdit(contact.id)} />
-        </Table.Td>
-      )}
-    </Table.Tr>
+      </Group>
+      {contact.title && <SecondLine>{contact.title}</SecondLine>}
+    </>
+  )
+}
+
+function Mail({ address }: { address: string }) {
+  return (
+    <Anchor size="sm" c="var(--accent-text)" href={`mailto:${address}`}>
+      {address}
+    </Anchor>
   )
 }
 
 function Numbers({ numbers }: { numbers: (string | null)[] }) {
   const given = numbers.filter((number) => number !== null)
-  if (given.length === 0) return '–'
+  if (given.length === 0) return dash
   return given.map((number) => (
     <div key={number}>
       <Anchor size="sm" c="var(--accent-text)" href={`tel:${number.replace(/[^+\d]/g, '')}`}>

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select } from '@mantine/core'
+import { Button, Group, Modal } from '@mantine/core'
 import { IconAddressBook, IconPlus } from '@tabler/icons-react'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -12,9 +12,10 @@ import { withDistinctNames } from '../../domain/sites/site-names.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
+import { PagedList } from '../../ui/data-table/paged-list.tsx'
+import { FilterBar } from '../../ui/filter-bar.tsx'
+import { FilterSelect } from '../../ui/filter-select.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
-import { Listed } from '../../ui/loaded.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { EmptyList, NoMatch } from '../../ui/states.tsx'
 import { ContactForm } from './contact-form.tsx'
 import { contactRoleNames } from './contact-labels.ts'
@@ -54,10 +55,9 @@ export function ContactsTab({ organization }: { organization: Organization }) {
     )
   return (
     <>
-      <Group mb="md" gap="sm" justify="space-between">
+      <FilterBar label="Filter the contacts" actions={createButton}>
         <ContactFilters sites={sites} at={at} role={role} onChange={setFilter} />
-        {createButton}
-      </Group>
+      </FilterBar>
       <Contacts
         contacts={contacts}
         sites={sites}
@@ -80,14 +80,9 @@ interface ContactsProps {
 
 function Contacts({ contacts, sites, onEdit, onClear, onPage }: ContactsProps) {
   return (
-    <Listed of={contacts} empty={<NoMatch what="contacts" onClear={onClear} />}>
-      {({ data, pagination }) => (
-        <>
-          <ContactTable contacts={data} sites={sites} isStale={contacts.isPlaceholderData} onEdit={onEdit} />
-          <Pager {...pagination} what="contact" onPage={onPage} />
-        </>
-      )}
-    </Listed>
+    <PagedList of={contacts} empty={<NoMatch what="contacts" onClear={onClear} />} what="contact" onPage={onPage}>
+      {(rows, isStale) => <ContactTable contacts={rows} sites={sites} isStale={isStale} onEdit={onEdit} />}
+    </PagedList>
   )
 }
 
@@ -132,32 +127,26 @@ interface FilterProps extends ContactFilter {
 
 function ContactFilters({ sites, at, role, onChange }: FilterProps) {
   return (
-    <Group gap="sm" flex="1 1 300px" role="search" aria-label="Filter the contacts">
-      <Select
-        aria-label="Where"
+    <>
+      <FilterSelect
+        label="Where"
         placeholder="Anywhere"
-        clearable
         searchable
         limit={50}
-        flex="1 1 150px"
-        maw={{ sm: 220 }}
         data={[
           { value: 'none', label: 'Whole organization' },
           ...sites.map(({ id, name }) => ({ value: id, label: name })),
         ]}
-        value={at ?? null}
-        onChange={(next) => onChange({ at: next ?? undefined })}
+        value={at}
+        onChange={(next) => onChange({ at: next })}
       />
-      <Select
-        aria-label="Role"
+      <FilterSelect
+        label="Role"
         placeholder="Any role"
-        clearable
-        flex="1 1 150px"
-        maw={{ sm: 220 }}
         data={contactRole.options.map((value) => ({ value, label: contactRoleNames[value] }))}
-        value={role ?? null}
-        onChange={(next) => onChange({ role: (next ?? undefined) as ContactRole | undefined })}
+        value={role}
+        onChange={(next) => onChange({ role: next })}
       />
-    </Group>
+    </>
   )
 }

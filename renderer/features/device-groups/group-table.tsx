@@ -1,12 +1,12 @@
-import { Table, VisuallyHidden } from '@mantine/core'
+import { Box, VisuallyHidden } from '@mantine/core'
 import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
 import { count, plural } from '../../lib/format.ts'
+import { type Column, menuColumn } from '../../ui/data-table/column.tsx'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { TextLink } from '../../ui/links.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
-import { useRowKeys } from '../../ui/use-row-keys.ts'
 import { groupTypeNames } from './group-labels.ts'
 import { GroupMenu } from './group-menu.tsx'
-import { groupsInTreeOrder } from './group-tree.ts'
+import { type GroupInTree, groupsInTreeOrder } from './group-tree.ts'
 import type { NamedOption } from './value-field.tsx'
 
 interface Props {
@@ -15,75 +15,67 @@ interface Props {
   onEdit: ((id: string) => void) | undefined
 }
 
+type Row = GroupInTree<DeviceGroup>
+
 /** Groups indented below their parents. */
 export function GroupTable({ groups, sites, onEdit }: Props) {
-  const body = useRowKeys<HTMLTableSectionElement>()
   const nameOf = (things: readonly NamedOption[], id: string | null) => things.find((one) => one.id === id)?.name
+  const parentOf = ({ group }: Row) => nameOf(groups, group.parentId)
+  const menu =
+    onEdit &&
+    menuColumn(({ group }: Row) => <GroupMenu group={group} groups={groups} onEdit={() => onEdit(group.id)} />)
+  const columns: Column<Row>[] = [
+    { id: 'name', title: 'Name', cell: (row) => <Name {...row} parent={parentOf(row)} /> },
+    { id: 'type', title: 'Devices come', cell: ({ group }) => groupTypeNames[group.type] },
+    {
+      id: 'where',
+      title: 'Where',
+      cell: ({ group: { siteId } }) => (siteId ? (nameOf(sites, siteId) ?? 'One site') : 'Whole organization'),
+    },
+    { id: 'parent', title: 'Inside', only: 'narrow', cell: parentOf },
+    { id: 'devices', title: 'Devices', align: 'right', cell: ({ group }) => <DevicesLink group={group} /> },
+    ...(menu ? [menu] : []),
+  ]
   return (
-    <TableFrame label="Device groups">
-      <Table tabularNums miw={{ sm: 560 }}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Devices come</Table.Th>
-            <Table.Th>Where</Table.Th>
-            <Table.Th ta="right">Devices</Table.Th>
-            {onEdit && (
-              <Table.Th w={50}>
-                <VisuallyHidden>Actions</VisuallyHidden>
-              </Table.Th>
-            )}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody ref={body}>
-          {groupsInTreeOrder(groups).map(({ group, depth }) => {
-            const parent = nameOf(groups, group.parentId)
-            return (
-              <Table.Tr key={group.id}>
-                <Table.Td pl={{ sm: `calc(var(--mantine-spacing-md) + ${depth * 1.4}rem)` }}>
-                  <TextLink
-                    from="/organizations/$orgId"
-                    to="."
-                    search={{ tab: 'groups', group: group.id }}
-                    data-main
-                    fw={500}
-                    c="inherit"
-                    size="sm"
-                  >
-                    {group.name}
-                  </TextLink>
-                  {parent && <VisuallyHidden>, inside {parent}</VisuallyHidden>}
-                </Table.Td>
-                <Table.Td data-label="Devices come">{groupTypeNames[group.type]}</Table.Td>
-                <Table.Td data-label="Where">
-                  {group.siteId ? (nameOf(sites, group.siteId) ?? 'One site') : 'Whole organization'}
-                </Table.Td>
-                {parent && (
-                  <Table.Td data-label="Inside" hiddenFrom="sm">
-                    {parent}
-                  </Table.Td>
-                )}
-                <Table.Td data-label="Devices" ta={{ sm: 'right' }}>
-                  <TextLink
-                    from="/organizations/$orgId"
-                    to="."
-                    search={{ tab: 'devices', group: group.id }}
-                    size="sm"
-                    aria-label={`${plural(group.deviceCount, 'device')} in ${group.name}`}
-                  >
-                    {count(group.deviceCount)}
-                  </TextLink>
-                </Table.Td>
-                {onEdit && (
-                  <Table.Td data-corner>
-                    <GroupMenu group={group} groups={groups} onEdit={() => onEdit(group.id)} />
-                  </Table.Td>
-                )}
-              </Table.Tr>
-            )
-          })}
-        </Table.Tbody>
-      </Table>
-    </TableFrame>
+    <DataTable
+      label="Device groups"
+      rows={groupsInTreeOrder(groups)}
+      rowKey={({ group }) => group.id}
+      columns={columns}
+      minWidth={560}
+    />
+  )
+}
+
+function Name({ group, depth, parent }: Row & { parent: string | undefined }) {
+  return (
+    <Box component="span" pl={{ sm: `${depth * 1.4}rem` }}>
+      <TextLink
+        from="/organizations/$orgId"
+        to="."
+        search={{ tab: 'groups', group: group.id }}
+        data-main
+        fw={500}
+        c="inherit"
+        size="sm"
+      >
+        {group.name}
+      </TextLink>
+      {parent && <VisuallyHidden>, inside {parent}</VisuallyHidden>}
+    </Box>
+  )
+}
+
+function DevicesLink({ group: { id, name, deviceCount } }: { group: DeviceGroup }) {
+  return (
+    <TextLink
+      from="/organizations/$orgId"
+      to="."
+      search={{ tab: 'devices', group: id }}
+      size="sm"
+      aria-label={`${plural(deviceCount, 'device')} in ${name}`}
+    >
+      {count(deviceCount)}
+    </TextLink>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Table, Text, TextInput, VisuallyHidden } from '@mantine/core'
+import { Button, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeviceGroup, GroupMember } from '../../../shared/api/device-groups.ts'
@@ -8,8 +8,8 @@ import { DeviceLink } from '../../domain/devices/device-link.tsx'
 import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
 import { count } from '../../lib/format.ts'
 import { notifyFailed } from '../../lib/notify.ts'
-import { TableFrame } from '../../ui/table-frame.tsx'
-import { useRowKeys } from '../../ui/use-row-keys.ts'
+import { buttonColumn, type Column } from '../../ui/data-table/column.tsx'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { originNames } from './group-labels.ts'
 
 interface Props {
@@ -23,7 +23,7 @@ const maxListed = 100
 
 export function MemberTable({ group, members, mayWrite }: Props) {
   const [text, setText] = useState('')
-  const body = useRowKeys<HTMLTableSectionElement>()
+  const action = buttonColumn((member: GroupMember) => <MemberAction group={group} member={member} />)
   const search = text.trim().toLowerCase()
   const found = members.filter((one) => `${one.hostname}\n${one.displayName ?? ''}`.toLowerCase().includes(search))
   return (
@@ -37,42 +37,13 @@ export function MemberTable({ group, members, mayWrite }: Props) {
           onChange={(event) => setText(event.currentTarget.value)}
         />
       )}
-      <TableFrame label="Devices of the group">
-        <Table miw={{ sm: 560 }}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Name</Table.Th>
-              <Table.Th>Status</Table.Th>
-              <Table.Th>System</Table.Th>
-              <Table.Th>In the group</Table.Th>
-              {mayWrite && (
-                <Table.Th w={110}>
-                  <VisuallyHidden>Actions</VisuallyHidden>
-                </Table.Th>
-              )}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody ref={body}>
-            {found.slice(0, maxListed).map((member) => (
-              <Table.Tr key={member.deviceId}>
-                <Table.Td>
-                  <DeviceLink device={member} />
-                </Table.Td>
-                <Table.Td data-label="Status">
-                  <DeviceStatusDot status={member.status} />
-                </Table.Td>
-                <Table.Td data-label="System">{osNames[member.osType]}</Table.Td>
-                <Table.Td data-label="In the group">{originNames(member)}</Table.Td>
-                {mayWrite && (
-                  <Table.Td data-actions ta={{ sm: 'right' }}>
-                    <MemberAction group={group} member={member} />
-                  </Table.Td>
-                )}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </TableFrame>
+      <DataTable
+        label="Devices of the group"
+        rows={found.slice(0, maxListed)}
+        rowKey={({ deviceId }) => deviceId}
+        columns={mayWrite ? [...columns, action] : columns}
+        minWidth={560}
+      />
       {(found.length > maxListed || search) && (
         <Text size="sm" c="dimmed" role="status">
           {found.length > maxListed
@@ -83,6 +54,13 @@ export function MemberTable({ group, members, mayWrite }: Props) {
     </>
   )
 }
+
+const columns: Column<GroupMember>[] = [
+  { id: 'name', title: 'Name', cell: (member) => <DeviceLink device={member} /> },
+  { id: 'status', title: 'Status', cell: ({ status }) => <DeviceStatusDot status={status} /> },
+  { id: 'system', title: 'System', cell: ({ osType }) => osNames[osType] },
+  { id: 'origin', title: 'In the group', cell: originNames },
+]
 
 /** Devices added by the rule cannot be removed by hand; others can. */
 function MemberAction({ group, member }: { group: DeviceGroup; member: GroupMember }) {

@@ -1,16 +1,16 @@
-import { Button, Table, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { IconHistory } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { MembershipLogEntry } from '../../../shared/api/device-groups.ts'
 import { membershipHistoryQuery } from '../../data/device-groups.ts'
 import { DeviceLink } from '../../domain/devices/device-link.tsx'
+import type { Column } from '../../ui/data-table/column.tsx'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyList } from '../../ui/states.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
-import { useRowKeys } from '../../ui/use-row-keys.ts'
 import { membershipActionNames, membershipReasonText } from './group-labels.ts'
 
 const limit = 50
@@ -48,9 +48,14 @@ export function MembershipHistory({ groupId }: { groupId: string }) {
     >
       {({ data, total }) => (
         <div>
-          <TableFrame label="History of the group" isStale={history.isPlaceholderData}>
-            <Changes entries={data} />
-          </TableFrame>
+          <DataTable
+            label="History of the group"
+            rows={data}
+            rowKey={({ id }) => id}
+            columns={columns}
+            minWidth={560}
+            isStale={history.isPlaceholderData}
+          />
           <Pager page={page} limit={limit} total={total} what="change" onPage={show} />
           <Text size="xs" c="dimmed" mt="xs">
             {retentionText}
@@ -61,34 +66,9 @@ export function MembershipHistory({ groupId }: { groupId: string }) {
   )
 }
 
-function Changes({ entries }: { entries: readonly MembershipLogEntry[] }) {
-  const body = useRowKeys<HTMLTableSectionElement>()
-  return (
-    <Table miw={{ sm: 560 }}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Device</Table.Th>
-          <Table.Th>Change</Table.Th>
-          <Table.Th>Why</Table.Th>
-          <Table.Th>When</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody ref={body}>
-        {entries.map((entry) => (
-          <Table.Tr key={entry.id}>
-            <Table.Td>
-              <DeviceLink device={entry} />
-            </Table.Td>
-            <Table.Td data-label="Change">{membershipActionNames[entry.action]}</Table.Td>
-            <Table.Td data-label="Why" style={{ overflowWrap: 'anywhere' }}>
-              {membershipReasonText(entry)}
-            </Table.Td>
-            <Table.Td data-label="When">
-              <RelativeTime at={entry.createdAt} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  )
-}
+const columns: Column<MembershipLogEntry>[] = [
+  { id: 'device', title: 'Device', cell: (entry) => <DeviceLink device={entry} /> },
+  { id: 'change', title: 'Change', cell: ({ action }) => membershipActionNames[action] },
+  { id: 'reason', title: 'Why', wrap: 'anywhere', cell: membershipReasonText },
+  { id: 'when', title: 'When', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+]

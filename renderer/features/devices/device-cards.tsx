@@ -2,19 +2,19 @@ import { Group, Text } from '@mantine/core'
 import type { DeviceRow } from '../../../shared/api/devices.ts'
 import { deviceName, osText } from '../../domain/devices/device-labels.ts'
 import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
+import classes from '../../ui/data-table/table.module.css'
+import { useRowKeys } from '../../ui/data-table/use-row-keys.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import classes from '../../ui/table.module.css'
-import { useRowKeys } from '../../ui/use-row-keys.ts'
 import { CpuAndMemoryBars } from './cpu-memory-bars.tsx'
 import { locationText, useDeviceLocations } from './use-device-locations.ts'
 
 /** The device list on a narrow screen. */
 export function DeviceCards({ devices }: { devices: DeviceRow[] }) {
   const locationOf = useDeviceLocations(devices)
-  const list = useRowKeys<HTMLUListElement>()
+  const rowKeys = useRowKeys<HTMLUListElement>()
   return (
-    <ul className={classes.cards} ref={list} aria-label="Devices">
+    <ul {...rowKeys} className={classes.cards} aria-label="Devices">
       {devices.map((device) => (
         <li key={device.id} className={classes.card}>
           <Group justify="space-between" wrap="nowrap">

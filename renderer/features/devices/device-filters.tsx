@@ -1,4 +1,3 @@
-import { Button, Group, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type DeviceStatus, deviceStatus } from '../../../shared/api/devices.ts'
 import { type OsType, osType } from '../../../shared/device/inventory.ts'
@@ -10,6 +9,8 @@ import { useOnlyOrganizationId } from '../../domain/organizations/selected-organ
 import { siteOptions } from '../../domain/sites/site-names.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { FilterBar } from '../../ui/filter-bar.tsx'
+import { FilterSelect } from '../../ui/filter-select.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 
 export interface Filters {
@@ -37,54 +38,41 @@ export function DeviceFilters({ orgId, search, onChange, onClear }: Props) {
   const org = orgId ?? only
   const sites = useQuery({ ...sitesQuery(org ?? ''), enabled: Boolean(org) && can(me, 'sites:read') }).data ?? []
   const groups = useQuery({ ...deviceGroupsQuery(org ?? ''), enabled: Boolean(org) }).data ?? []
-  const filter = { clearable: true, searchable: true, flex: '1 1 130px', maw: { sm: 190 } } as const
   return (
-    <Group gap="xs" mb="md" role="search" aria-label="Filter the devices">
+    <FilterBar label="Filter the devices" onClear={onClear}>
       <SearchBox label="Search by name" value={search.search} onSearch={(text) => onChange({ search: text })} />
       {sites.length > 1 && (
-        <Select
-          {...filter}
-          aria-label="Site"
-          placeholder="Site"
+        <FilterSelect
+          label="Site"
+          searchable
           data={siteOptions(sites)}
-          value={search.site ?? null}
-          onChange={(id) => onChange({ site: id ?? undefined })}
+          value={search.site}
+          onChange={(site) => onChange({ site })}
         />
       )}
       {groups.length > 0 && (
-        <Select
-          {...filter}
-          aria-label="Group"
-          placeholder="Group"
+        <FilterSelect
+          label="Group"
+          searchable
           limit={50}
           data={groups.map(({ id, name }) => ({ value: id, label: name }))}
-          value={search.group ?? null}
-          onChange={(id) => onChange({ group: id ?? undefined })}
+          value={search.group}
+          onChange={(group) => onChange({ group })}
         />
       )}
-      <Select
-        {...filter}
-        searchable={false}
-        aria-label="Status"
-        placeholder="Status"
+      <FilterSelect
+        label="Status"
         data={options(deviceStatus.options, deviceStatusNames)}
-        value={search.status ?? null}
-        onChange={(status) => onChange({ status: (status ?? undefined) as DeviceStatus | undefined })}
+        value={search.status}
+        onChange={(status) => onChange({ status })}
       />
-      <Select
-        {...filter}
-        searchable={false}
-        aria-label="Operating system"
+      <FilterSelect
+        label="Operating system"
         placeholder="System"
         data={options(osType.options, osNames)}
-        value={search.os ?? null}
-        onChange={(os) => onChange({ os: (os ?? undefined) as OsType | undefined })}
+        value={search.os}
+        onChange={(os) => onChange({ os })}
       />
-      {onClear && (
-        <Button variant="subtle" color="gray" size="sm" onClick={onClear}>
-          Clear filters
-        </Button>
-      )}
-    </Group>
+    </FilterBar>
   )
 }

@@ -11,7 +11,6 @@ import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { EmptyList, NoMatch } from '../../ui/states.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
 import { DeviceCards } from './device-cards.tsx'
 import { DeviceFilters, type Filters } from './device-filters.tsx'
 import { DeviceRowsLoading, DeviceTable } from './device-table.tsx'
@@ -79,9 +78,11 @@ export function DeviceList({ search, orgId, onSearch }: Props) {
             {isNarrow ? (
               <DeviceCards devices={data} />
             ) : (
-              <TableFrame label="Devices" isStale={devices.isPlaceholderData}>
-                <DeviceTable devices={data} sort={sort} dir={dir} onSort={sortBy} />
-              </TableFrame>
+              <DeviceTable
+                devices={data}
+                isStale={devices.isPlaceholderData}
+                sorting={{ by: sort, direction: dir, onSort: sortBy }}
+              />
             )}
             <Pager
               page={page}

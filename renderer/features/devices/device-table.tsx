@@ -1,113 +1,121 @@
-import { Skeleton, Stack, Table } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { DeviceRow } from '../../../shared/api/devices.ts'
+import type { DeviceQuery } from '../../data/devices.ts'
 import { deviceName, osNames, osText } from '../../domain/devices/device-labels.ts'
 import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
 import { dash } from '../../lib/format.ts'
+import type { Column } from '../../ui/data-table/column.tsx'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
+import classes from '../../ui/data-table/table.module.css'
+import type { Sorting } from '../../ui/data-table/table-head.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { type SortDirection, SortHeader } from '../../ui/sort-header.tsx'
-import classes from '../../ui/table.module.css'
-import { useRowKeys } from '../../ui/use-row-keys.ts'
 import { CpuAndMemoryBars } from './cpu-memory-bars.tsx'
 import { type DeviceLocation, locationText, useDeviceLocations } from './use-device-locations.ts'
 
-type Column = 'hostname' | 'lastSeen' | 'enrolled'
+type SortKey = NonNullable<DeviceQuery['sort']>
 
 interface Props {
   devices: DeviceRow[]
-  sort: Column
-  dir: SortDirection
-  onSort: (column: Column) => void
+  isStale: boolean
+  sorting: Sorting<SortKey>
 }
 
-export function DeviceTable({ devices, sort, dir, onSort }: Props) {
+export function DeviceTable({ devices, isStale, sorting }: Props) {
   const locationOf = useDeviceLocations(devices)
-  const rows = useRowKeys<HTMLTableSectionElement>()
-  const header = (column: Column, label: string, width?: number | string) => (
-    <SortHeader
-      label={label}
-      width={width}
-      direction={sort === column ? dir : undefined}
-      onSort={() => onSort(column)}
+  const navigate = useNavigate()
+  return (
+    <DataTable
+      label="Devices"
+      rows={devices}
+      rowKey={({ id }) => id}
+      columns={columnsFor(locationOf)}
+      minWidth={980}
+      isStale={isStale}
+      sorting={sorting}
+      columnChoice="devices"
+      hasFixedWidths
+      onOpen={({ id }) => navigate({ to: '/devices/$deviceId', params: { deviceId: id } })}
     />
   )
+}
+
+const columnsFor = (locationOf: (device: DeviceRow) => DeviceLocation): Column<DeviceRow, SortKey>[] => [
+  { id: 'status', title: 'Status', width: 132, cell: ({ status }) => <DeviceStatusDot status={status} /> },
+  {
+    id: 'name',
+    title: 'Name',
+    width: '16%',
+    sort: 'hostname',
+    isFixed: true,
+    cell: (device) => <Name device={device} />,
+  },
+  {
+    id: 'organization',
+    title: 'Organization',
+    width: '15%',
+    tooltip: (device) => locationText(locationOf(device)),
+    cell: (device) => <Location location={locationOf(device)} />,
+  },
+  {
+    id: 'system',
+    title: 'System',
+    tooltip: osText,
+    cell: (device) => <Two first={osNames[device.osType]} second={device.osVersion} />,
+  },
+  {
+    id: 'last-seen',
+    title: 'Last seen',
+    width: 132,
+    sort: 'lastSeen',
+    cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} never="Never" />,
+  },
+  {
+    id: 'load',
+    title: 'CPU / memory',
+    width: 108,
+    cell: ({ cpuPercent, ramPercent, status }) => (
+      <CpuAndMemoryBars cpu={cpuPercent} memory={ramPercent} isCurrent={status === 'online'} />
+    ),
+  },
+  { id: 'user', title: 'Last user', width: 90, cell: ({ lastUser }) => <Two first={lastUser ?? dash} /> },
+  {
+    id: 'enrolled',
+    title: 'Enrolled',
+    width: 132,
+    sort: 'enrolled',
+    cell: ({ enrolledAt, agentVersion }) => (
+      <Two first={<RelativeTime at={enrolledAt} />} second={agentVersion && `agent ${agentVersion}`} />
+    ),
+  },
+]
+
+function Name({ device }: { device: DeviceRow }) {
+  const name = deviceName(device)
   return (
-    <Table miw={980} tabularNums layout="fixed" verticalSpacing={8} horizontalSpacing="sm">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th w={132}>Status</Table.Th>
-          {header('hostname', 'Name', '16%')}
-          <Table.Th w="15%">Organization</Table.Th>
-          <Table.Th>System</Table.Th>
-          {header('lastSeen', 'Last seen', 132)}
-          <Table.Th w={112}>CPU / memory</Table.Th>
-          <Table.Th w={84}>Last user</Table.Th>
-          {header('enrolled', 'Enrolled', 132)}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody ref={rows}>
-        {devices.map((device) => (
-          <DeviceTableRow key={device.id} device={device} location={locationOf(device)} />
-        ))}
-      </Table.Tbody>
-    </Table>
+    <Two
+      first={
+        <TextLink to="/devices/$deviceId" params={{ deviceId: device.id }} data-main fw={600} c="inherit" size="sm">
+          {name}
+        </TextLink>
+      }
+      second={name === device.hostname ? null : device.hostname}
+    />
   )
 }
 
-function DeviceTableRow({ device, location }: { device: DeviceRow; location: DeviceLocation }) {
-  const navigate = useNavigate()
-  const name = deviceName(device)
-  // For the mouse only; keyboard users have the link in the row.
-  const open = (event: React.MouseEvent) => {
-    if (event.defaultPrevented || (event.target as HTMLElement).closest('a')) return
-    void navigate({ to: '/devices/$deviceId', params: { deviceId: device.id } })
-  }
+function Location({ location: { organization, site } }: { location: DeviceLocation }) {
   return (
-    <Table.Tr data-clickable onClick={open}>
-      <Table.Td>
-        <DeviceStatusDot status={device.status} />
-      </Table.Td>
-      <Table.Td>
-        <Two
-          first={
-            <TextLink to="/devices/$deviceId" params={{ deviceId: device.id }} data-main fw={600} c="inherit" size="sm">
-              {name}
-            </TextLink>
-          }
-          second={name === device.hostname ? null : device.hostname}
-        />
-      </Table.Td>
-      <Table.Td title={locationText(location)}>
-        <span className={classes.two}>
-          <span className={classes.one}>{location.organization[0]}</span>
-          {[...location.organization.slice(1), ...location.site].map((line) => (
-            <span key={line} className={classes.sub}>
-              {line}
-            </span>
-          ))}
+    <span className={classes.two}>
+      <span className={classes.one}>{organization[0]}</span>
+      {[...organization.slice(1), ...site].map((line) => (
+        <span key={line} className={classes.sub}>
+          {line}
         </span>
-      </Table.Td>
-      <Table.Td title={osText(device)}>
-        <Two first={osNames[device.osType]} second={device.osVersion} />
-      </Table.Td>
-      <Table.Td>
-        <RelativeTime at={device.lastSeenAt} never="Never" />
-      </Table.Td>
-      <Table.Td>
-        <CpuAndMemoryBars cpu={device.cpuPercent} memory={device.ramPercent} isCurrent={device.status === 'online'} />
-      </Table.Td>
-      <Table.Td>
-        <Two first={device.lastUser ?? dash} />
-      </Table.Td>
-      <Table.Td>
-        <Two
-          first={<RelativeTime at={device.enrolledAt} />}
-          second={device.agentVersion && `agent ${device.agentVersion}`}
-        />
-      </Table.Td>
-    </Table.Tr>
+      ))}
+    </span>
   )
 }
 

@@ -1,12 +1,13 @@
-import { Progress, Stack, Table, Text } from '@mantine/core'
+import { Progress, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { DiskVolume, Hardware } from '../../../shared/device/inventory.ts'
 import { hardwareQuery } from '../../data/devices.ts'
 import { dash, gigabytes, megabytes, percent } from '../../lib/format.ts'
+import type { Column } from '../../ui/data-table/column.tsx'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
 
 export function HardwareTab({ deviceId }: { deviceId: string }) {
   return (
@@ -57,43 +58,36 @@ function HardwareFacts({ hardware }: { hardware: Hardware }) {
 
 function Disks({ disks }: { disks: DiskVolume[] }) {
   return (
-    <TableFrame label="Disks">
-      <Table tabularNums miw={{ sm: 640 }}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Mounted at</Table.Th>
-            <Table.Th>Device</Table.Th>
-            <Table.Th>File system</Table.Th>
-            <Table.Th>Used</Table.Th>
-            <Table.Th>Size</Table.Th>
-            <Table.Th>Free</Table.Th>
-            <Table.Th>Health</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {disks.map((disk) => (
-            <Table.Tr key={`${disk.mountPoint} ${disk.device}`}>
-              <Table.Td className="mono">{disk.mountPoint}</Table.Td>
-              <Table.Td data-label="Device" className="mono">
-                {disk.device ?? dash}
-              </Table.Td>
-              <Table.Td data-label="File system">{disk.fsType ?? dash}</Table.Td>
-              <Table.Td data-label="Used" miw={130}>
-                {percent(disk.usedPercent)}
-                <Progress
-                  size={4}
-                  value={disk.usedPercent ?? 0}
-                  color={(disk.usedPercent ?? 0) >= 90 ? 'orange' : 'harbor.5'}
-                  aria-label={`${disk.mountPoint} used`}
-                />
-              </Table.Td>
-              <Table.Td data-label="Size">{gigabytes(disk.totalGb)}</Table.Td>
-              <Table.Td data-label="Free">{gigabytes(disk.freeGb)}</Table.Td>
-              <Table.Td data-label="Health">{disk.health ?? dash}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </TableFrame>
+    <DataTable
+      label="Disks"
+      rows={disks}
+      rowKey={({ mountPoint, device }) => `${mountPoint} ${device}`}
+      columns={diskColumns}
+      minWidth={640}
+    />
+  )
+}
+
+const diskColumns: Column<DiskVolume>[] = [
+  { id: 'mount-point', title: 'Mounted at', cell: ({ mountPoint }) => <span className="mono">{mountPoint}</span> },
+  { id: 'device', title: 'Device', cell: ({ device }) => <span className="mono">{device ?? dash}</span> },
+  { id: 'file-system', title: 'File system', cell: ({ fsType }) => fsType ?? dash },
+  { id: 'used', title: 'Used', width: 150, cell: (disk) => <Used disk={disk} /> },
+  { id: 'size', title: 'Size', cell: ({ totalGb }) => gigabytes(totalGb) },
+  { id: 'free', title: 'Free', cell: ({ freeGb }) => gigabytes(freeGb) },
+  { id: 'health', title: 'Health', cell: ({ health }) => health ?? dash },
+]
+
+function Used({ disk: { mountPoint, usedPercent } }: { disk: DiskVolume }) {
+  return (
+    <>
+      {percent(usedPercent)}
+      <Progress
+        size={4}
+        value={usedPercent ?? 0}
+        color={(usedPercent ?? 0) >= 90 ? 'orange' : 'harbor.5'}
+        aria-label={`${mountPoint} used`}
+      />
+    </>
   )
 }

@@ -1,4 +1,4 @@
-import { Stack, Table } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { deviceNetwork } from '../../../shared/api/devices.ts'
@@ -6,10 +6,10 @@ import type { Connection } from '../../../shared/device/inventory.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { connectionsQuery, networkQuery } from '../../data/devices.ts'
 import { dash, plural } from '../../lib/format.ts'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { Listed, Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
 import { NotReportedYet } from './hardware-tab.tsx'
 
 const shownConnections = 500
@@ -108,28 +108,17 @@ function addressText(address: string | null, port: number | null): string | null
 /** A small table of facts, whose rows have no identity. */
 function Rows({ label, columns, rows }: { label: string; columns: string[]; rows: ReactNode[][] }) {
   return (
-    <TableFrame label={label}>
-      <Table tabularNums miw={{ sm: 560 }} verticalSpacing={6}>
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map((column) => (
-              <Table.Th key={column}>{column}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((cells, row) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two connections can be alike in every cell
-            <Table.Tr key={row}>
-              {columns.map((column, index) => (
-                <Table.Td key={column} data-label={index === 0 ? undefined : column}>
-                  {cells[index] ?? dash}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </TableFrame>
+    <DataTable
+      label={label}
+      rows={rows}
+      rowKey={(_, index) => index}
+      columns={columns.map((title, index) => ({
+        id: title,
+        title,
+        cell: (cells: ReactNode[]) => cells[index] ?? dash,
+      }))}
+      minWidth={560}
+      isDense
+    />
   )
 }

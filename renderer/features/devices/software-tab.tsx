@@ -1,14 +1,15 @@
-import { Group, Table, Text } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { InstalledSoftware } from '../../../shared/device/inventory.ts'
 import { softwareQuery } from '../../data/devices.ts'
 import { dash } from '../../lib/format.ts'
-import { Listed } from '../../ui/loaded.tsx'
-import { Pager } from '../../ui/pager.tsx'
+import type { Column } from '../../ui/data-table/column.tsx'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
+import { PagedList } from '../../ui/data-table/paged-list.tsx'
+import { SecondLine } from '../../ui/data-table/second-line.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { NoMatch } from '../../ui/states.tsx'
-import classes from '../../ui/table.module.css'
-import { TableFrame } from '../../ui/table-frame.tsx'
 import { NotReportedYet } from './hardware-tab.tsx'
 
 export function SoftwareTab({ deviceId }: { deviceId: string }) {
@@ -23,8 +24,10 @@ export function SoftwareTab({ deviceId }: { deviceId: string }) {
       <Group mb="md">
         <SearchBox label="Search the software" value={search} onSearch={setSearch} />
       </Group>
-      <Listed
+      <PagedList
         of={software}
+        what="program"
+        onPage={setPage}
         empty={
           search || page > 1 ? (
             <NoMatch what="programs" onClear={() => setSearch(undefined)} />
@@ -33,39 +36,36 @@ export function SoftwareTab({ deviceId }: { deviceId: string }) {
           )
         }
       >
-        {({ data, pagination }) => (
-          <>
-            <TableFrame label="Installed software" isStale={software.isPlaceholderData}>
-              <Table tabularNums miw={{ sm: 560 }} verticalSpacing={6}>
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>Name</Table.Th>
-                    <Table.Th>Version</Table.Th>
-                    <Table.Th visibleFrom="sm">Publisher</Table.Th>
-                    <Table.Th visibleFrom="sm">Installed</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {data.map((one) => (
-                    <Table.Tr key={`${one.name} ${one.version} ${one.installLocation}`}>
-                      <Table.Td className={classes.words}>
-                        {one.name}
-                        <Text size="xs" c="dimmed" hiddenFrom="sm">
-                          {[one.vendor, one.installDate].filter(Boolean).join(' · ')}
-                        </Text>
-                      </Table.Td>
-                      <Table.Td className={classes.words}>{one.version ?? dash}</Table.Td>
-                      <Table.Td visibleFrom="sm">{one.vendor ?? dash}</Table.Td>
-                      <Table.Td visibleFrom="sm">{one.installDate ?? dash}</Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </TableFrame>
-            <Pager {...pagination} what="program" onPage={setPage} />
-          </>
+        {(rows, isStale) => (
+          <DataTable
+            label="Installed software"
+            rows={rows}
+            rowKey={({ name, version, installLocation }) => `${name} ${version} ${installLocation}`}
+            columns={columns}
+            minWidth={560}
+            isStale={isStale}
+            isNeverCards
+            isDense
+          />
         )}
-      </Listed>
+      </PagedList>
+    </>
+  )
+}
+
+const columns: Column<InstalledSoftware>[] = [
+  { id: 'name', title: 'Name', wrap: 'anywhere', only: 'wide', cell: ({ name }) => name },
+  { id: 'short', title: 'Name', wrap: 'anywhere', only: 'narrow', cell: (program) => <NameAndOrigin {...program} /> },
+  { id: 'version', title: 'Version', wrap: 'anywhere', cell: ({ version }) => version ?? dash },
+  { id: 'publisher', title: 'Publisher', only: 'wide', cell: ({ vendor }) => vendor ?? dash },
+  { id: 'installed', title: 'Installed', only: 'wide', cell: ({ installDate }) => installDate ?? dash },
+]
+
+function NameAndOrigin({ name, vendor, installDate }: InstalledSoftware) {
+  return (
+    <>
+      {name}
+      <SecondLine>{[vendor, installDate].filter(Boolean).join(' · ')}</SecondLine>
     </>
   )
 }

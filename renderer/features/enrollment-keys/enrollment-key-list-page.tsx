@@ -1,4 +1,4 @@
-import { Button, Group, Modal, SegmentedControl, Stack } from '@mantine/core'
+import { Button, Group, Modal, Stack } from '@mantine/core'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -7,15 +7,19 @@ import { OrganizationSwitcher } from '../../domain/organizations/organization-sw
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
-import { Listed } from '../../ui/loaded.tsx'
+import { PagedList } from '../../ui/data-table/paged-list.tsx'
+import { FilterSegments } from '../../ui/filter-segments.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { EmptyList, NoMatch } from '../../ui/states.tsx'
 import { DeviceLimitNotice } from './device-limit-notice.tsx'
 import { KeyForm } from './key-form.tsx'
 import { KeyTable } from './key-table.tsx'
 
 const limit = 50
+const stateOptions = [
+  { value: 'current', label: 'Not expired' },
+  { value: 'expired', label: 'Expired' },
+] as const
 const expiredFor = { current: 'false', expired: 'true' } as const
 
 export function EnrollmentKeyListPage() {
@@ -40,22 +44,19 @@ export function EnrollmentKeyListPage() {
         actions={createButton}
       />
       <Group mb="md" gap="sm">
-        <SegmentedControl
-          size="xs"
-          aria-label="Which keys"
-          value={state ?? 'all'}
-          onChange={(next) => setSearch({ state: next === 'all' ? undefined : (next as 'current' | 'expired') })}
-          data={[
-            { value: 'all', label: 'All' },
-            { value: 'current', label: 'Not expired' },
-            { value: 'expired', label: 'Expired' },
-          ]}
+        <FilterSegments
+          label="Which keys"
+          data={stateOptions}
+          value={state}
+          onChange={(next) => setSearch({ state: next })}
         />
       </Group>
       <Stack gap="md">
         <DeviceLimitNotice orgId={org} />
-        <Listed
+        <PagedList
           of={keys}
+          what="key"
+          onPage={(page) => setSearch({ page })}
           empty={
             state || page > 1 ? (
               <NoMatch what="keys" onClear={() => setSearch({ state: undefined })} />
@@ -70,13 +71,8 @@ export function EnrollmentKeyListPage() {
             )
           }
         >
-          {({ data, pagination }) => (
-            <>
-              <KeyTable keys={data} isStale={keys.isPlaceholderData} />
-              <Pager {...pagination} what="key" onPage={(page) => setSearch({ page })} />
-            </>
-          )}
-        </Listed>
+          {(rows, isStale) => <KeyTable keys={rows} isStale={isStale} />}
+        </PagedList>
       </Stack>
       <Modal
         opened={create === 'key' && mayWrite}

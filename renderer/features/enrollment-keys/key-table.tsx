@@ -1,4 +1,3 @@
-import { Table, Text, VisuallyHidden } from '@mantine/core'
 import { IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQueries, useQuery } from '@tanstack/react-query'
 import type { EnrollmentKey } from '../../../shared/api/enrollment-keys.ts'
@@ -11,10 +10,12 @@ import { useNow } from '../../lib/now.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { askToConfirm } from '../../ui/confirm.tsx'
+import { type Column, menuColumn } from '../../ui/data-table/column.tsx'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
+import { SecondLine } from '../../ui/data-table/second-line.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
 import { showCreatedKey } from './created-key-dialog.tsx'
 import { type KeyStatus, keyStatus } from './key-status.ts'
 
@@ -25,58 +26,46 @@ const states: Record<KeyStatus, { word: string; tone: Tone }> = {
 }
 
 export function KeyTable({ keys, isStale }: { keys: EnrollmentKey[]; isStale?: boolean }) {
-  const me = useMe()
-  const now = useNow()
-  const placeOf = useOwnerNames(keys)
+  const mayWrite = can(useMe(), 'organizations:write')
+  const ownerOf = useOwnerNames(keys)
+  const columns: Column<EnrollmentKey>[] = [
+    { id: 'name', title: 'Name', look: 'strong', cell: ({ name }) => name },
+    { id: 'organization', title: 'Organization', cell: (key) => <Owner {...ownerOf(key)} /> },
+    { id: 'state', title: 'State', cell: (key) => <State enrollmentKey={key} /> },
+    {
+      id: 'uses',
+      title: 'Uses',
+      cell: ({ usageCount, maxUsage }) =>
+        `${count(usageCount)}${maxUsage === null ? ', no limit' : ` of ${count(maxUsage)}`}`,
+    },
+    { id: 'expires', title: 'Expires', cell: ({ expiresAt }) => <RelativeTime at={expiresAt} never="Never" /> },
+    { id: 'created', title: 'Created', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+    menuColumn((key) => mayWrite && <KeyMenu enrollmentKey={key} />),
+  ]
   return (
-    <TableFrame label="Enrollment keys" isStale={isStale}>
-      <Table tabularNums miw={{ sm: 680 }}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Organization</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>Uses</Table.Th>
-            <Table.Th>Expires</Table.Th>
-            <Table.Th>Created</Table.Th>
-            <Table.Th w={50}>
-              <VisuallyHidden>Actions</VisuallyHidden>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {keys.map((key) => {
-            const { word, tone } = states[keyStatus(key, now)]
-            return (
-              <Table.Tr key={key.id}>
-                <Table.Td fw={500}>{key.name}</Table.Td>
-                <Table.Td data-label="Organization">
-                  {placeOf(key).organization}
-                  <Text size="xs" c="dimmed">
-                    {placeOf(key).site}
-                  </Text>
-                </Table.Td>
-                <Table.Td data-label="State">
-                  <StatusDot tone={tone}>{word}</StatusDot>
-                </Table.Td>
-                <Table.Td data-label="Uses">
-                  {count(key.usageCount)}
-                  {key.maxUsage === null ? ', no limit' : ` of ${count(key.maxUsage)}`}
-                </Table.Td>
-                <Table.Td data-label="Expires">
-                  <RelativeTime at={key.expiresAt} never="Never" />
-                </Table.Td>
-                <Table.Td data-label="Created">
-                  <RelativeTime at={key.createdAt} />
-                </Table.Td>
-                <Table.Td data-corner>{can(me, 'organizations:write') && <KeyMenu enrollmentKey={key} />}</Table.Td>
-              </Table.Tr>
-            )
-          })}
-        </Table.Tbody>
-      </Table>
-    </TableFrame>
+    <DataTable
+      label="Enrollment keys"
+      rows={keys}
+      rowKey={({ id }) => id}
+      columns={columns}
+      minWidth={680}
+      isStale={isStale}
+    />
   )
+}
+
+function Owner({ organization, site }: { organization: string; site: string | undefined }) {
+  return (
+    <>
+      {organization}
+      <SecondLine>{site}</SecondLine>
+    </>
+  )
+}
+
+function State({ enrollmentKey }: { enrollmentKey: EnrollmentKey }) {
+  const { word, tone } = states[keyStatus(enrollmentKey, useNow())]
+  return <StatusDot tone={tone}>{word}</StatusDot>
 }
 
 /** Names of the organizations and sites of the keys; each site is fetched once. */

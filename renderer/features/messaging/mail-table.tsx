@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Menu, Table, Text, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Group, Menu, Text } from '@mantine/core'
 import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Mail } from '../../../shared/api/messaging.ts'
@@ -6,47 +6,33 @@ import { discardMailMutation, mailSettingsQuery, retryMailMutation } from '../..
 import { plural } from '../../lib/format.ts'
 import { notifyDone, notifyFailed, notifyPending } from '../../lib/notify.ts'
 import { askToConfirm } from '../../ui/confirm.tsx'
+import { type Column, menuColumn } from '../../ui/data-table/column.tsx'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { DeliveryError } from './delivery-error.tsx'
 import { mailStatusNames, mailSubject } from './mail-labels.ts'
 
-export function MailTable({ mails }: { mails: Mail[] }) {
+export function MailTable({ mails, isStale }: { mails: Mail[]; isStale: boolean }) {
   return (
-    <Table tabularNums miw={{ sm: 760 }}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>To</Table.Th>
-          <Table.Th>Subject</Table.Th>
-          <Table.Th>State</Table.Th>
-          <Table.Th>Written</Table.Th>
-          <Table.Th w={50}>
-            <VisuallyHidden>Actions</VisuallyHidden>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {mails.map((mail) => (
-          <Table.Tr key={mail.id}>
-            <Table.Td fw={500} style={{ overflowWrap: 'anywhere' }}>
-              {mail.to}
-            </Table.Td>
-            <Table.Td data-label="Subject">{mailSubject(mail.kind)}</Table.Td>
-            <Table.Td data-label="State" maw={{ sm: 360 }}>
-              <State mail={mail} />
-            </Table.Td>
-            <Table.Td data-label="Written">
-              <RelativeTime at={mail.createdAt} />
-            </Table.Td>
-            <Table.Td data-corner>
-              {(mail.status === 'queued' || mail.status === 'failed') && <MailMenu mail={mail} />}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+    <DataTable
+      label="Outgoing mail"
+      rows={mails}
+      rowKey={({ id }) => id}
+      columns={columns}
+      minWidth={760}
+      isStale={isStale}
+    />
   )
 }
+
+const columns: Column<Mail>[] = [
+  { id: 'to', title: 'To', look: 'strong', wrap: 'anywhere', cell: ({ to }) => to },
+  { id: 'subject', title: 'Subject', cell: ({ kind }) => mailSubject(kind) },
+  { id: 'state', title: 'State', maxWidth: 360, cell: (mail) => <State mail={mail} /> },
+  { id: 'written', title: 'Written', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  menuColumn((mail) => (mail.status === 'queued' || mail.status === 'failed') && <MailMenu mail={mail} />),
+]
 
 function State({ mail }: { mail: Mail }) {
   const { word, tone } = mailStatusNames[mail.status]

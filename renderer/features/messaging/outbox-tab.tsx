@@ -1,50 +1,47 @@
-import { Alert, Group, SegmentedControl } from '@mantine/core'
+import { Alert, Group } from '@mantine/core'
 import { IconMail } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { mailStatus } from '../../../shared/api/messaging.ts'
 import { mailQuery, mailSettingsQuery } from '../../data/messaging.ts'
 import { count } from '../../lib/format.ts'
+import { PagedList } from '../../ui/data-table/paged-list.tsx'
+import { FilterSegments } from '../../ui/filter-segments.tsx'
 import { TextLink } from '../../ui/links.tsx'
-import { Listed } from '../../ui/loaded.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { EmptyList, NoMatch } from '../../ui/states.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
 import { mailStatusNames } from './mail-labels.ts'
 import { MailTable } from './mail-table.tsx'
 
 const limit = 50
+
+type MailStatus = keyof typeof mailStatusNames
 
 export function OutboxTab() {
   const { status, page = 1 } = useSearch({ from: '/app/system/mail' })
   const navigate = useNavigate({ from: '/system/mail' })
   const mails = useQuery(mailQuery({ status, page, limit }))
   const settings = useQuery(mailSettingsQuery).data
-  const show = (next: string) =>
-    navigate({
-      search: (old) => ({ ...old, status: mailStatus.optional().catch(undefined).parse(next), page: undefined }),
-    })
+  const show = (next: MailStatus | undefined) =>
+    navigate({ search: (old) => ({ ...old, status: next, page: undefined }) })
   const { queued = 0, failed = 0 } = mails.data ?? {}
   return (
     <>
       {settings?.source === 'none' && <NoServer />}
       <Group mb="md">
-        <SegmentedControl
-          size="xs"
-          aria-label="Which mail"
-          value={status ?? 'all'}
+        <FilterSegments
+          label="Which mail"
+          data={mailStatus.options.map((value) => ({ value, label: labelOf(value, { queued, failed }) }))}
+          value={status}
           onChange={show}
-          data={[
-            { value: 'all', label: 'All' },
-            ...mailStatus.options.map((value) => ({ value, label: labelOf(value, { queued, failed }) })),
-          ]}
         />
       </Group>
-      <Listed
+      <PagedList
         of={mails}
+        what="mail"
+        onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })}
         empty={
           status || page > 1 ? (
-            <NoMatch what="mails" onClear={() => show('all')} />
+            <NoMatch what="mails" onClear={() => show(undefined)} />
           ) : (
             <EmptyList icon={<IconMail stroke={1.5} />} title="No mail in the last days">
               Links to new passwords, confirmations and warnings appear here. What they say is not shown.
@@ -52,23 +49,13 @@ export function OutboxTab() {
           )
         }
       >
-        {({ data, pagination }) => (
-          <>
-            <TableFrame label="Outgoing mail" isStale={mails.isPlaceholderData}>
-              <MailTable mails={data} />
-            </TableFrame>
-            <Pager {...pagination} what="mail" onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })} />
-          </>
-        )}
-      </Listed>
+        {(rows, isStale) => <MailTable mails={rows} isStale={isStale} />}
+      </PagedList>
     </>
   )
 }
 
-function labelOf(
-  status: keyof typeof mailStatusNames,
-  counts: Partial<Record<keyof typeof mailStatusNames, number>>,
-): string {
+function labelOf(status: MailStatus, counts: Partial<Record<MailStatus, number>>): string {
   const amount = counts[status]
   return amount ? `${mailStatusNames[status].word} (${count(amount)})` : mailStatusNames[status].word
 }

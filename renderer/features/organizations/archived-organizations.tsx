@@ -1,10 +1,10 @@
-import { Stack, Table, Text, Title } from '@mantine/core'
+import { Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { archivedOrganizationsQuery } from '../../data/organizations.ts'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { Listed } from '../../ui/loaded.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
-import { OrganizationCells, OrganizationHeads } from './organization-cells.tsx'
+import { organizationColumns } from './organization-columns.tsx'
 
 /** Archived organizations, the latest first. */
 export function ArchivedOrganizations({ search }: { search: string | undefined }) {
@@ -21,26 +21,16 @@ export function ArchivedOrganizations({ search }: { search: string | undefined }
         empty={search ? 'No archived organization has this in its name.' : 'No organization is archived.'}
       >
         {({ data }) => (
-          <TableFrame label="Archived organizations" isStale={archived.isPlaceholderData}>
-            <Table tabularNums miw={{ sm: 640 }}>
-              <Table.Thead>
-                <Table.Tr>
-                  <OrganizationHeads />
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {data.map((row) => (
-                  <Table.Tr
-                    key={row.id}
-                    data-clickable
-                    onClick={() => navigate({ to: '/organizations/$orgId', params: { orgId: row.id } })}
-                  >
-                    <OrganizationCells row={row} />
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </TableFrame>
+          <DataTable
+            label="Archived organizations"
+            rows={data}
+            rowKey={({ id }) => id}
+            columns={organizationColumns}
+            minWidth={640}
+            isStale={archived.isPlaceholderData}
+            columnChoice="organizations"
+            onOpen={({ id }) => navigate({ to: '/organizations/$orgId', params: { orgId: id } })}
+          />
         )}
       </Listed>
       {archived.data?.archivedTruncated && (

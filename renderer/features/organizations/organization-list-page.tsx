@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Switch } from '@mantine/core'
+import { Button, Modal, Stack, Switch } from '@mantine/core'
 import { IconBuilding, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -6,10 +6,10 @@ import type { ReactNode } from 'react'
 import { organizationsQuery } from '../../data/organizations.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { PagedList } from '../../ui/data-table/paged-list.tsx'
+import { FilterBar } from '../../ui/filter-bar.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
-import { Listed } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { EmptyList, NoMatch } from '../../ui/states.tsx'
 import { ArchivedOrganizations } from './archived-organizations.tsx'
@@ -35,7 +35,8 @@ export function OrganizationListPage({ deletedOrganizations }: { deletedOrganiza
       New organization
     </Button>
   )
-  const importLink = mayWrite && (organizations.data?.pagination.total ?? 0) > 0 && (
+  const total = organizations.data?.pagination.total ?? 0
+  const importLink = mayWrite && total > 0 && (
     <ButtonLink variant="subtle" color="gray" to="/contacts/import">
       Import contacts
     </ButtonLink>
@@ -49,16 +50,18 @@ export function OrganizationListPage({ deletedOrganizations }: { deletedOrganiza
   return (
     <>
       <PageHeader title="Organizations" actions={actions} />
-      <Group mb="md" role="search" aria-label="Search the organizations">
+      <FilterBar label="Search the organizations">
         <SearchBox label="Search by name" value={search} onSearch={setSearch} />
         <Switch
           label="Show archived"
           checked={archived === '1'}
           onChange={(event) => setArchived(event.currentTarget.checked)}
         />
-      </Group>
-      <Listed
+      </FilterBar>
+      <PagedList
         of={organizations}
+        what="organization"
+        onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })}
         empty={
           search || page > 1 ? (
             <NoMatch what="organizations" onClear={() => setSearch(undefined)} />
@@ -69,21 +72,10 @@ export function OrganizationListPage({ deletedOrganizations }: { deletedOrganiza
           )
         }
       >
-        {({ data, pagination }) => (
-          <>
-            <OrganizationTable
-              rows={data}
-              pagePosition={search ? undefined : { page, limit, total: pagination.total }}
-              isStale={organizations.isPlaceholderData}
-            />
-            <Pager
-              {...pagination}
-              what="organization"
-              onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })}
-            />
-          </>
+        {(rows, isStale) => (
+          <OrganizationTable rows={rows} pagePosition={search ? undefined : { page, limit, total }} isStale={isStale} />
         )}
-      </Listed>
+      </PagedList>
       {archived === '1' && (
         <Stack mt="xl" gap="xl">
           <ArchivedOrganizations search={search} />

@@ -1,16 +1,17 @@
 import { closestCenter, DndContext, KeyboardSensor, PointerSensor, useSensor, useSensors } from '@dnd-kit/core'
 import { restrictToVerticalAxis } from '@dnd-kit/modifiers'
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from '@dnd-kit/sortable'
-import { Kbd, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Kbd, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { OrganizationRow } from '../../data/organizations.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
-import { TableFrame } from '../../ui/table-frame.tsx'
-import { useRowKeys } from '../../ui/use-row-keys.ts'
+import { type Column, menuColumn } from '../../ui/data-table/column.tsx'
+import { DataTable, type DataTableProps } from '../../ui/data-table/data-table.tsx'
 import { dragAnnouncements } from './drag-announcements.ts'
-import { OrganizationCells, OrganizationHeads } from './organization-cells.tsx'
-import { SortableRow } from './sortable-row.tsx'
+import { MoveMenu } from './move-menu.tsx'
+import { organizationColumns } from './organization-columns.tsx'
+import { MoveHandle, SortableRow } from './sortable-row.tsx'
 import { useOrder } from './use-order.ts'
 
 interface Props {
@@ -30,14 +31,28 @@ interface PagePosition {
 export function OrganizationTable({ rows, pagePosition, isStale }: Props) {
   const me = useMe()
   const isSortable = me.scope === 'partner' && me.canManagePartnerWide && can(me, 'organizations:write')
-  const hasOrder = pagePosition && pagePosition.total > 1 && isSortable
+  if (!pagePosition || pagePosition.total <= 1 || !isSortable)
+    return <Organizations rows={rows} isStale={isStale} columns={organizationColumns} minWidth={640} />
   return (
     <>
-      {hasOrder && <OrderHint />}
-      <TableFrame label="Organizations" isStale={isStale}>
-        {hasOrder ? <Sortable rows={rows} pagePosition={pagePosition} /> : <Plain rows={rows} />}
-      </TableFrame>
+      <OrderHint />
+      <Sortable rows={rows} pagePosition={pagePosition} isStale={isStale} />
     </>
+  )
+}
+
+type TableProps = Pick<DataTableProps<OrganizationRow>, 'rows' | 'isStale' | 'columns' | 'minWidth' | 'renderRow'>
+
+function Organizations(props: TableProps) {
+  const navigate = useNavigate()
+  return (
+    <DataTable
+      {...props}
+      label="Organizations"
+      rowKey={({ id }) => id}
+      columnChoice="organizations"
+      onOpen={({ id }) => navigate({ to: '/organizations/$orgId', params: { orgId: id } })}
+    />
   )
 }
 
@@ -53,35 +68,15 @@ function OrderHint() {
   )
 }
 
-function Plain({ rows }: { rows: OrganizationRow[] }) {
-  const body = useRowKeys<HTMLTableSectionElement>()
-  const navigate = useNavigate()
-  return (
-    <Table tabularNums miw={{ sm: 640 }}>
-      <Table.Thead>
-        <Table.Tr>
-          <OrganizationHeads />
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody ref={body}>
-        {rows.map((row) => (
-          <Table.Tr
-            key={row.id}
-            data-clickable
-            onClick={() => navigate({ to: '/organizations/$orgId', params: { orgId: row.id } })}
-          >
-            <OrganizationCells row={row} />
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  )
+interface SortableProps {
+  rows: OrganizationRow[]
+  pagePosition: PagePosition
+  isStale: boolean
 }
 
-function Sortable({ rows, pagePosition }: { rows: OrganizationRow[]; pagePosition: PagePosition }) {
-  const body = useRowKeys<HTMLTableSectionElement>()
-  const order = useOrder(pagePosition)
-  const before = (pagePosition.page - 1) * pagePosition.limit
+function Sortable({ rows, pagePosition: { page, limit, total }, isStale }: SortableProps) {
+  const order = useOrder({ page, limit })
+  const before = (page - 1) * limit
   const ids = rows.map(({ id }) => id)
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
@@ -93,6 +88,18 @@ function Sortable({ rows, pagePosition }: { rows: OrganizationRow[]; pagePositio
     const to = rows.findIndex((one) => one.id === over)
     if (row && to !== -1 && id !== over) move(row, before + to + 1)
   }
+  const positionOf = (row: OrganizationRow) => before + rows.indexOf(row) + 1
+  const handle: Column<OrganizationRow> = {
+    id: 'order',
+    title: 'Order',
+    width: 40,
+    isFixed: true,
+    place: 'start',
+    cell: (row) => <MoveHandle label={`Move ${row.name}, number ${positionOf(row)}`} />,
+  }
+  const menu = menuColumn((row: OrganizationRow) => (
+    <MoveMenu name={row.name} position={positionOf(row)} total={total} onMove={(position) => move(row, position)} />
+  ))
   return (
     <DndContext
       sensors={sensors}
@@ -102,30 +109,21 @@ function Sortable({ rows, pagePosition }: { rows: OrganizationRow[]; pagePositio
       onDragEnd={({ active, over }) => drop(active.id, over?.id)}
     >
       <SortableContext items={ids} strategy={verticalListSortingStrategy}>
-        <Table tabularNums miw={{ sm: 700 }}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th w={40}>
-                <VisuallyHidden>Order</VisuallyHidden>
-              </Table.Th>
-              <OrganizationHeads />
-              <Table.Th w={50}>
-                <VisuallyHidden>Actions</VisuallyHidden>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody ref={body}>
-            {rows.map((row, index) => (
-              <SortableRow
-                key={row.id}
-                row={row}
-                position={before + index + 1}
-                total={pagePosition.total}
-                onMove={(position) => move(row, position)}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
+        <Organizations
+          rows={rows}
+          isStale={isStale}
+          columns={[handle, ...organizationColumns, menu]}
+          minWidth={700}
+          renderRow={(row, props) => (
+            <SortableRow
+              {...props}
+              id={row.id}
+              position={positionOf(row)}
+              total={total}
+              onMove={(position) => move(row, position)}
+            />
+          )}
+        />
       </SortableContext>
     </DndContext>
   )

@@ -3,9 +3,8 @@ import { IconBuildingSkyscraper, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { partnersQuery } from '../../data/partners.ts'
-import { Listed } from '../../ui/loaded.tsx'
+import { PagedList } from '../../ui/data-table/paged-list.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { EmptyList } from '../../ui/states.tsx'
 import { CreateForm } from './create-form.tsx'
 import { PartnerTable } from './partner-table.tsx'
@@ -26,26 +25,19 @@ export function PartnerListPage() {
   return (
     <>
       <PageHeader title="Companies" about="Everybody who works on this appliance." actions={createButton} />
-      <Listed
+      <PagedList
         of={partners}
+        what="company"
+        many="companies"
+        onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })}
         empty={
           <EmptyList icon={<IconBuildingSkyscraper stroke={1.5} />} title="No companies" action={createButton}>
             A company has people, organizations and devices of its own.
           </EmptyList>
         }
       >
-        {({ data, pagination }) => (
-          <>
-            <PartnerTable partners={data} isStale={partners.isPlaceholderData} />
-            <Pager
-              {...pagination}
-              what="company"
-              many="companies"
-              onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })}
-            />
-          </>
-        )}
-      </Listed>
+        {(rows, isStale) => <PartnerTable partners={rows} isStale={isStale} />}
+      </PagedList>
       <Modal opened={create === 'company'} onClose={() => setCreate(undefined)} title="New company">
         <CreateForm
           onDone={({ id }) =>

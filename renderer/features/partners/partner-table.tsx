@@ -1,81 +1,57 @@
-import { Table } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { Partner } from '../../../shared/api/partners.ts'
 import { count } from '../../lib/format.ts'
+import type { Column } from '../../ui/data-table/column.tsx'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
-import { useRowKeys } from '../../ui/use-row-keys.ts'
 import { planNames } from './partner-labels.ts'
 import { PartnerStatus } from './partner-status.tsx'
 
 export function PartnerTable({ partners, isStale }: { partners: Partner[]; isStale: boolean }) {
-  const body = useRowKeys<HTMLTableSectionElement>()
   const navigate = useNavigate()
   return (
-    <TableFrame label="Companies" isStale={isStale}>
-      <Table tabularNums miw={{ sm: 760 }}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th w={130}>Status</Table.Th>
-            <Table.Th>Short name</Table.Th>
-            <Table.Th>Plan</Table.Th>
-            <Table.Th ta="right">Organization limit</Table.Th>
-            <Table.Th ta="right">Device limit</Table.Th>
-            <Table.Th w={140}>Created</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody ref={body}>
-          {partners.map((partner) => (
-            <Table.Tr
-              key={partner.id}
-              data-clickable
-              onClick={() => navigate({ to: '/companies/$partnerId', params: { partnerId: partner.id } })}
-            >
-              <Cells partner={partner} />
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </TableFrame>
+    <DataTable
+      label="Companies"
+      rows={partners}
+      rowKey={({ id }) => id}
+      columns={columns}
+      minWidth={760}
+      isStale={isStale}
+      onOpen={({ id }) => navigate({ to: '/companies/$partnerId', params: { partnerId: id } })}
+    />
   )
 }
 
-function Cells({ partner }: { partner: Partner }) {
-  const { id, name, status, slug, plan, maxOrganizations, maxDevices, createdAt } = partner
-  const limit = (most: number | null) => (most === null || plan === 'unlimited' ? 'No limit' : count(most))
+const limitText = (plan: Partner['plan'], limit: number | null) =>
+  limit === null || plan === 'unlimited' ? 'No limit' : count(limit)
+
+const columns: Column<Partner>[] = [
+  { id: 'name', title: 'Name', cell: (partner) => <PartnerLink partner={partner} /> },
+  { id: 'status', title: 'Status', width: 130, cell: ({ status }) => <PartnerStatus status={status} /> },
+  { id: 'short-name', title: 'Short name', look: 'dimmed', cell: ({ slug }) => slug },
+  { id: 'plan', title: 'Plan', cell: ({ plan }) => planNames[plan] },
+  {
+    id: 'organizations',
+    title: 'Organization limit',
+    cardTitle: 'Organizations',
+    align: 'right',
+    cell: ({ plan, maxOrganizations }) => limitText(plan, maxOrganizations),
+  },
+  {
+    id: 'devices',
+    title: 'Device limit',
+    cardTitle: 'Devices',
+    align: 'right',
+    cell: ({ plan, maxDevices }) => limitText(plan, maxDevices),
+  },
+  { id: 'created', title: 'Created', width: 140, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+]
+
+function PartnerLink({ partner: { id, name } }: { partner: Partner }) {
   return (
-    <>
-      <Table.Td>
-        <TextLink
-          to="/companies/$partnerId"
-          params={{ partnerId: id }}
-          onClick={(event) => event.stopPropagation()}
-          data-main
-          fw={600}
-          size="sm"
-          c="inherit"
-        >
-          {name}
-        </TextLink>
-      </Table.Td>
-      <Table.Td data-label="Status">
-        <PartnerStatus status={status} />
-      </Table.Td>
-      <Table.Td data-label="Short name" c="dimmed">
-        {slug}
-      </Table.Td>
-      <Table.Td data-label="Plan">{planNames[plan]}</Table.Td>
-      <Table.Td data-label="Organizations" ta={{ sm: 'right' }}>
-        {limit(maxOrganizations)}
-      </Table.Td>
-      <Table.Td data-label="Devices" ta={{ sm: 'right' }}>
-        {limit(maxDevices)}
-      </Table.Td>
-      <Table.Td data-label="Created">
-        <RelativeTime at={createdAt} />
-      </Table.Td>
-    </>
+    <TextLink to="/companies/$partnerId" params={{ partnerId: id }} data-main fw={600} size="sm" c="inherit">
+      {name}
+    </TextLink>
   )
 }

@@ -1,6 +1,7 @@
-import { Button, Group, Select } from '@mantine/core'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { type UserRow, type UserStatus, userStatus } from '../../../shared/api/people.ts'
+import { FilterBar } from '../../ui/filter-bar.tsx'
+import { FilterSelect } from '../../ui/filter-select.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { type PeopleFilters as Filters, filterOptions } from './filter-people.ts'
 
@@ -11,56 +12,40 @@ interface Props {
   isOneOrganization: boolean
   onChange: (change: Filters) => void
   onClear: (() => void) | undefined
+  actions: ReactNode
 }
 
 const statusWords: Record<UserStatus, string> = { active: 'Active', invited: 'Invited', disabled: 'Disabled' }
 
-export function PeopleFilters({ people, filters, partnerName, isOneOrganization, onChange, onClear }: Props) {
+export function PeopleFilters({ people, filters, partnerName, isOneOrganization, ...bar }: Props) {
+  const { onChange, onClear, actions } = bar
   const { tenants, roles } = useMemo(() => filterOptions(people), [people])
-  const filter = { clearable: true, flex: '1 1 130px', maw: { sm: 190 } } as const
   return (
-    <Group gap="xs" flex="1 1 300px" role="search" aria-label="Filter the people">
+    <FilterBar label="Filter the people" onClear={onClear} actions={actions}>
       <SearchBox
         label="Search by name, e-mail or role"
         value={filters.search}
         onSearch={(text) => onChange({ search: text })}
       />
       {tenants.length > 0 && !isOneOrganization && (
-        <Select
-          {...filter}
+        <FilterSelect
+          label="Belongs to"
           searchable
           limit={50}
-          aria-label="Belongs to"
-          placeholder="Belongs to"
           data={[{ value: 'company', label: partnerName }, ...tenants]}
-          value={filters.within ?? null}
-          onChange={(within) => onChange({ within: within ?? undefined })}
+          value={filters.within}
+          onChange={(within) => onChange({ within })}
         />
       )}
       {roles.length > 1 && (
-        <Select
-          {...filter}
-          searchable
-          aria-label="Role"
-          placeholder="Role"
-          data={roles}
-          value={filters.as ?? null}
-          onChange={(as) => onChange({ as: as ?? undefined })}
-        />
+        <FilterSelect label="Role" searchable data={roles} value={filters.as} onChange={(as) => onChange({ as })} />
       )}
-      <Select
-        {...filter}
-        aria-label="Status"
-        placeholder="Status"
+      <FilterSelect
+        label="Status"
         data={userStatus.options.map((value) => ({ value, label: statusWords[value] }))}
-        value={filters.account ?? null}
-        onChange={(account) => onChange({ account: (account ?? undefined) as UserStatus | undefined })}
+        value={filters.account}
+        onChange={(account) => onChange({ account })}
       />
-      {onClear && (
-        <Button variant="subtle" color="gray" size="sm" onClick={onClear}>
-          Clear filters
-        </Button>
-      )}
-    </Group>
+    </FilterBar>
   )
 }

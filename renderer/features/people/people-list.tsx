@@ -1,10 +1,10 @@
-import { Group } from '@mantine/core'
 import { IconUsers } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import type { UserRow } from '../../../shared/api/people.ts'
 import { type PeopleOwner, peopleQuery } from '../../data/people.ts'
 import { useMe } from '../../lib/session.ts'
+import { pageOf } from '../../ui/data-table/page-of.ts'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { EmptyList, NoMatch } from '../../ui/states.tsx'
@@ -60,33 +60,25 @@ function Narrowed({ people, owner, partnerName, search, onSearch, inviteButton }
   const clear = () => change({ search: undefined, within: undefined, as: undefined, account: undefined })
   const isOneOrganization = useMe().scope === 'organization' || owner.orgId !== undefined
   const isFiltered = Object.values(filters).some(Boolean)
-  const shown = Math.min(page, Math.ceil(found.length / limit))
+  const { rows, pagination } = pageOf(found, page, limit)
   return (
     <>
-      <Group mb="md" gap="sm" justify="space-between" align="flex-start">
-        <PeopleFilters
-          people={people}
-          isOneOrganization={isOneOrganization}
-          filters={filters}
-          partnerName={partnerName}
-          onChange={change}
-          onClear={isFiltered && found.length > 0 ? clear : undefined}
-        />
-        {inviteButton}
-      </Group>
+      <PeopleFilters
+        people={people}
+        isOneOrganization={isOneOrganization}
+        filters={filters}
+        partnerName={partnerName}
+        onChange={change}
+        onClear={isFiltered && found.length > 0 ? clear : undefined}
+        actions={inviteButton}
+      />
       {found.length === 0 ? (
         <NoMatch what="people" onClear={clear} />
       ) : (
         <>
-          <PeopleTable
-            people={found.slice((shown - 1) * limit, shown * limit)}
-            owner={owner}
-            partnerName={partnerName}
-          />
+          <PeopleTable people={rows} owner={owner} partnerName={partnerName} />
           <Pager
-            page={shown}
-            limit={limit}
-            total={found.length}
+            {...pagination}
             {...(isOnceEach(people) ? { what: 'person', many: 'people' } : { what: 'membership' })}
             onPage={(page) => onSearch({ page })}
           />

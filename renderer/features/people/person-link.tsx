@@ -10,14 +10,7 @@ export const personPage = ({ partnerId, orgId }: PeopleOwner, personId: string) 
 
 export function PersonLink({ person, owner }: { person: UserRow; owner: PeopleOwner }) {
   return (
-    <TextLink
-      {...personPage(owner, person.id)}
-      onClick={(event) => event.stopPropagation()}
-      data-main
-      fw={600}
-      size="sm"
-      c="inherit"
-    >
+    <TextLink {...personPage(owner, person.id)} data-main fw={600} size="sm" c="inherit">
       {person.name}
     </TextLink>
   )

@@ -1,13 +1,14 @@
-import { Badge, Button, Group, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Badge, Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { endOtherSessions, endSession, type OwnSession, sessionsQuery } from '../../data/profile.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { describeUserAgent } from '../../lib/user-agent.ts'
 import { askToConfirm } from '../../ui/confirm.tsx'
+import { buttonColumn, type Column } from '../../ui/data-table/column.tsx'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
 
 const factors: Record<NonNullable<OwnSession['mfaSource']>, string> = {
   totp: 'Authenticator app',
@@ -59,76 +60,64 @@ function Sessions({ sessions }: { sessions: OwnSession[] }) {
           End all other sessions
         </Button>
       </Group>
-      <TableFrame label="Your sessions">
-        <Table tabularNums miw={{ sm: 640 }}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Browser</Table.Th>
-              <Table.Th>Address</Table.Th>
-              <Table.Th>Second factor</Table.Th>
-              <Table.Th>Signed in</Table.Th>
-              <Table.Th>Last used</Table.Th>
-              <Table.Th w={110}>
-                <VisuallyHidden>Actions</VisuallyHidden>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {sessions.map((session) => (
-              <SessionRow key={session.id} session={session} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </TableFrame>
+      <DataTable label="Your sessions" rows={sessions} rowKey={({ id }) => id} columns={columns} minWidth={640} />
     </>
   )
 }
 
-function SessionRow({ session }: { session: OwnSession }) {
-  const end = useMutation(endSession)
-  const browser = session.userAgent ? (describeUserAgent(session.userAgent) ?? session.userAgent) : 'Unknown'
+const browserOf = ({ userAgent }: OwnSession): string =>
+  userAgent ? (describeUserAgent(userAgent) ?? userAgent) : 'Unknown'
+
+const columns: Column<OwnSession>[] = [
+  {
+    id: 'browser',
+    title: 'Browser',
+    wrap: 'anywhere',
+    tooltip: ({ userAgent }) => userAgent ?? undefined,
+    cell: (session) => <Browser session={session} />,
+  },
+  { id: 'address', title: 'Address', cell: ({ ipAddress }) => ipAddress },
+  {
+    id: 'second-factor',
+    title: 'Second factor',
+    cell: ({ mfaSource }) => (mfaSource ? factors[mfaSource] : 'Not used'),
+  },
+  { id: 'signed-in', title: 'Signed in', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { id: 'last-used', title: 'Last used', cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} /> },
+  buttonColumn((session) => !session.isCurrent && <EndButton session={session} />),
+]
+
+function Browser({ session }: { session: OwnSession }) {
   return (
-    <Table.Tr>
-      <Table.Td miw={150} title={session.userAgent ?? undefined}>
-        <Group gap="xs">
-          <Text size="sm" fw={500} lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
-            {browser}
-          </Text>
-          {session.isCurrent && (
-            <Badge variant="light" size="sm">
-              This session
-            </Badge>
-          )}
-        </Group>
-      </Table.Td>
-      <Table.Td data-label="Address" className="nums">
-        {session.ipAddress}
-      </Table.Td>
-      <Table.Td data-label="Second factor">{session.mfaSource ? factors[session.mfaSource] : 'Not used'}</Table.Td>
-      <Table.Td data-label="Signed in">
-        <RelativeTime at={session.createdAt} />
-      </Table.Td>
-      <Table.Td data-label="Last used">
-        <RelativeTime at={session.lastUsedAt} />
-      </Table.Td>
-      <Table.Td data-actions>
-        {!session.isCurrent && (
-          <Button
-            size="xs"
-            variant="default"
-            loading={end.isPending}
-            aria-label={`End the session of ${browser}`}
-            onClick={() =>
-              end.mutate(session.id, {
-                onSuccess: () => notifyDone('The session is ended'),
-                onError: notifyFailed('The session was not ended'),
-              })
-            }
-          >
-            End
-          </Button>
-        )}
-      </Table.Td>
-    </Table.Tr>
+    <Group gap="xs">
+      <Text size="sm" fw={500} lineClamp={2}>
+        {browserOf(session)}
+      </Text>
+      {session.isCurrent && (
+        <Badge variant="light" size="sm">
+          This session
+        </Badge>
+      )}
+    </Group>
+  )
+}
+
+function EndButton({ session }: { session: OwnSession }) {
+  const end = useMutation(endSession)
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      loading={end.isPending}
+      aria-label={`End the session of ${browserOf(session)}`}
+      onClick={() =>
+        end.mutate(session.id, {
+          onSuccess: () => notifyDone('The session is ended'),
+          onError: notifyFailed('The session was not ended'),
+        })
+      }
+    >
+      End
+    </Button>
   )
 }

@@ -1,84 +1,75 @@
-import { Group, Table, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { Role } from '../../data/roles.ts'
 import { RoleLink } from '../../domain/roles/role-link.tsx'
 import { holdersPage, rolePage } from '../../domain/roles/role-pages.ts'
 import { count, dash, plural } from '../../lib/format.ts'
+import type { Column } from '../../ui/data-table/column.tsx'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
+import { SecondLine } from '../../ui/data-table/second-line.tsx'
 import { TextLink } from '../../ui/links.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
-import { useRowKeys } from '../../ui/use-row-keys.ts'
 import { ownerName } from './owner-labels.ts'
 import { RoleBadges } from './role-badges.tsx'
 import { useRoleViewer } from './use-viewer.ts'
 
 export function RoleTable({ roles }: { roles: readonly Role[] }) {
-  const body = useRowKeys<HTMLTableSectionElement>()
   const navigate = useNavigate()
+  const viewer = useRoleViewer()
+  const columns: Column<Role>[] = [
+    { id: 'name', title: 'Name', maxWidth: 420, cell: (role) => <Name role={role} /> },
+    { id: 'owner', title: 'For people of', cell: (role) => ownerName(role, viewer) },
+    { id: 'parent', title: 'Inherits from', cell: (role) => <Parent role={role} /> },
+    { id: 'people', title: 'People', cell: (role) => <Holders role={role} /> },
+  ]
   return (
-    <TableFrame label="Roles">
-      <Table tabularNums miw={{ sm: 760 }}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>For people of</Table.Th>
-            <Table.Th>Inherits from</Table.Th>
-            <Table.Th>People</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody ref={body}>
-          {roles.map((role) => (
-            <Table.Tr key={role.id} data-clickable onClick={() => navigate(rolePage(role))}>
-              <Cells role={role} />
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </TableFrame>
+    <DataTable
+      label="Roles"
+      rows={roles}
+      rowKey={({ id }) => id}
+      columns={columns}
+      minWidth={760}
+      onOpen={(role) => navigate(rolePage(role))}
+    />
   )
 }
 
-function Cells({ role }: { role: Role }) {
-  const reader = useRoleViewer()
+function Name({ role }: { role: Role }) {
   return (
     <>
-      <Table.Td maw={420}>
-        <Group gap="xs">
-          <RoleLink role={role} isMain />
-          <RoleBadges role={role} />
-        </Group>
-        {role.description && (
-          <Text size="xs" c="dimmed" lineClamp={2}>
-            {role.description}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td data-label="For people of">{ownerName(role, reader)}</Table.Td>
-      <Table.Td data-label="Inherits from">
-        {role.parentRoleId && role.parentRoleName ? (
-          <RoleLink role={{ ...role, id: role.parentRoleId, name: role.parentRoleName }} />
-        ) : (
-          dash
-        )}
-        {role.childRoleCount > 0 && (
-          <Text size="xs" c="dimmed">
-            {plural(role.childRoleCount, 'role inherits', 'roles inherit')} from it
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td data-label="People">
-        {role.userCount > 0 ? (
-          <TextLink
-            {...holdersPage(role)}
-            size="sm"
-            aria-label={`${plural(role.userCount, 'person', 'people')} with the role ${role.name}`}
-            onClick={(event) => event.stopPropagation()}
-          >
-            {count(role.userCount)}
-          </TextLink>
-        ) : (
-          '0'
-        )}
-      </Table.Td>
+      <Group gap="xs">
+        <RoleLink role={role} isMain />
+        <RoleBadges role={role} />
+      </Group>
+      {role.description && (
+        <Text size="xs" c="dimmed" lineClamp={2}>
+          {role.description}
+        </Text>
+      )}
     </>
+  )
+}
+
+function Parent({ role }: { role: Role }) {
+  const { parentRoleId, parentRoleName, childRoleCount } = role
+  return (
+    <>
+      {parentRoleId && parentRoleName ? <RoleLink role={{ ...role, id: parentRoleId, name: parentRoleName }} /> : dash}
+      {childRoleCount > 0 && (
+        <SecondLine>{plural(childRoleCount, 'role inherits', 'roles inherit')} from it</SecondLine>
+      )}
+    </>
+  )
+}
+
+function Holders({ role }: { role: Role }) {
+  if (role.userCount === 0) return '0'
+  return (
+    <TextLink
+      {...holdersPage(role)}
+      size="sm"
+      aria-label={`${plural(role.userCount, 'person', 'people')} with the role ${role.name}`}
+    >
+      {count(role.userCount)}
+    </TextLink>
   )
 }

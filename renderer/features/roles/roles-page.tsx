@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select } from '@mantine/core'
+import { Button, Modal } from '@mantine/core'
 import { IconPlus, IconShieldLock } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -7,6 +7,9 @@ import { usePartnerIdOfPage } from '../../domain/roles/role-pages.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
+import { pageOf } from '../../ui/data-table/page-of.ts'
+import { FilterBar } from '../../ui/filter-bar.tsx'
+import { FilterSelect } from '../../ui/filter-select.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -77,22 +80,20 @@ function FilteredRoles({ roles }: { roles: readonly Role[] }) {
   const change = (next: { search?: string | undefined; of?: string | undefined }) =>
     navigate({ to: '.', search: (old) => ({ ...old, ...next, page: undefined }), replace: true })
   const found = filterRoles(roles, { search, of })
-  const shown = Math.min(page, Math.max(1, Math.ceil(found.length / limit)))
+  const { rows, pagination } = pageOf(found, page, limit)
   return (
     <>
-      <Group mb="md" gap="sm" role="search" aria-label="Search the roles">
+      <FilterBar label="Search the roles">
         <SearchBox label="Search by name" value={search} onSearch={(text) => change({ search: text })} />
         <OwnerSelect roles={roles} value={of} onChange={(next) => change({ of: next })} />
-      </Group>
+      </FilterBar>
       {found.length === 0 ? (
         <NoMatch what="roles" onClear={() => change({ search: undefined, of: undefined })} />
       ) : (
         <>
-          <RoleTable roles={found.slice((shown - 1) * limit, shown * limit)} />
+          <RoleTable roles={rows} />
           <Pager
-            page={shown}
-            limit={limit}
-            total={found.length}
+            {...pagination}
             what="role"
             onPage={(page) => navigate({ to: '.', search: (old) => ({ ...old, page }) })}
           />
@@ -112,17 +113,15 @@ function OwnerSelect({ roles, value, onChange }: OwnerProps) {
   const { scope, partnerName } = useRoleViewer()
   const own = scope === 'partner' ? [{ value: 'company', label: partnerName ?? 'The company' }] : []
   return (
-    <Select
-      aria-label="Whose roles"
+    <FilterSelect
+      label="Whose roles"
       placeholder="All roles"
-      clearable
       searchable
       limit={50}
-      w={{ base: '100%', sm: 220 }}
       clearButtonProps={{ 'aria-label': 'Show all roles' }}
       data={[{ value: 'built-in', label: 'Built in' }, ...own, ...roleOwnerOptions(roles)]}
-      value={value ?? null}
-      onChange={(next) => onChange(next ?? undefined)}
+      value={value}
+      onChange={onChange}
     />
   )
 }

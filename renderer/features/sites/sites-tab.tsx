@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Table, VisuallyHidden } from '@mantine/core'
+import { Button, Group, Modal } from '@mantine/core'
 import { IconMapPin, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -11,12 +11,12 @@ import { count, plural } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
+import { type Column, menuColumn } from '../../ui/data-table/column.tsx'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
+import { PagedList } from '../../ui/data-table/paged-list.tsx'
 import { TextLink } from '../../ui/links.tsx'
-import { Listed } from '../../ui/loaded.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
 import { EmptyList, NoMatch } from '../../ui/states.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
 import { type SiteRow, useDeleteSite } from './use-delete-site.tsx'
 
 const limit = 50
@@ -38,17 +38,21 @@ export function SitesTab({ organization }: { organization: Organization }) {
   )
   return (
     <>
-      <Listed of={sites} empty={<NoSites isBehindLast={page > 1} action={createButton} onBack={() => toPage()} />}>
-        {({ data, pagination }) => (
+      <PagedList
+        of={sites}
+        empty={<NoSites isBehindLast={page > 1} action={createButton} onBack={() => toPage()} />}
+        what="site"
+        onPage={toPage}
+      >
+        {(rows, isStale) => (
           <>
             <Group justify="flex-end" mb="sm">
               {createButton}
             </Group>
-            <SiteTable sites={data} isStale={sites.isPlaceholderData} onEdit={mayWrite ? openForm : undefined} />
-            <Pager {...pagination} what="site" onPage={toPage} />
+            <SiteTable sites={rows} isStale={isStale} onEdit={mayWrite ? openForm : undefined} />
           </>
         )}
-      </Listed>
+      </PagedList>
       <Modal opened={edit === 'site' && !item && mayWrite} onClose={closeUnlessUnsaved(close)} title="New site">
         <SiteForm orgId={orgId} onDone={close} />
       </Modal>
@@ -85,47 +89,36 @@ interface TableProps {
 }
 
 function SiteTable({ sites, isStale, onEdit }: TableProps) {
+  const menu = onEdit && menuColumn((site: SiteRow) => <SiteMenu site={site} onEdit={() => onEdit(site.id)} />)
   return (
-    <TableFrame label="Sites" isStale={isStale}>
-      <Table tabularNums miw={{ sm: 520 }}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Time zone</Table.Th>
-            <Table.Th ta="right">Devices</Table.Th>
-            {onEdit && (
-              <Table.Th w={50}>
-                <VisuallyHidden>Actions</VisuallyHidden>
-              </Table.Th>
-            )}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {sites.map((site) => (
-            <Table.Tr key={site.id}>
-              <Table.Td fw={500}>{site.name}</Table.Td>
-              <Table.Td data-label="Time zone">{site.timezone.replaceAll('_', ' ')}</Table.Td>
-              <Table.Td data-label="Devices" ta={{ sm: 'right' }}>
-                <TextLink
-                  from="/organizations/$orgId"
-                  to="."
-                  search={{ tab: 'devices', site: site.id }}
-                  size="sm"
-                  aria-label={`${plural(site.deviceCount, 'device')} at ${site.name}`}
-                >
-                  {count(site.deviceCount)}
-                </TextLink>
-              </Table.Td>
-              {onEdit && (
-                <Table.Td data-corner>
-                  <SiteMenu site={site} onEdit={() => onEdit(site.id)} />
-                </Table.Td>
-              )}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </TableFrame>
+    <DataTable
+      label="Sites"
+      rows={sites}
+      rowKey={({ id }) => id}
+      columns={menu ? [...columns, menu] : columns}
+      minWidth={520}
+      isStale={isStale}
+    />
+  )
+}
+
+const columns: Column<SiteRow>[] = [
+  { id: 'name', title: 'Name', look: 'strong', cell: ({ name }) => name },
+  { id: 'time-zone', title: 'Time zone', cell: ({ timezone }) => timezone.replaceAll('_', ' ') },
+  { id: 'devices', title: 'Devices', align: 'right', cell: (site) => <DevicesLink site={site} /> },
+]
+
+function DevicesLink({ site: { id, name, deviceCount } }: { site: SiteRow }) {
+  return (
+    <TextLink
+      from="/organizations/$orgId"
+      to="."
+      search={{ tab: 'devices', site: id }}
+      size="sm"
+      aria-label={`${plural(deviceCount, 'device')} at ${name}`}
+    >
+      {count(deviceCount)}
+    </TextLink>
   )
 }
 

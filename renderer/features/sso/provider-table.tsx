@@ -1,12 +1,12 @@
-import { Stack, Table, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ListedSsoProvider } from '../../../shared/api/sso-providers.ts'
 import { presetsQuery, type SsoOwner } from '../../data/sso-providers.ts'
+import type { Column } from '../../ui/data-table/column.tsx'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { TextLink } from '../../ui/links.tsx'
-import { StatusDot } from '../../ui/status-dot.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
-import { useRowKeys } from '../../ui/use-row-keys.ts'
+import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
 import { presetOptionOf } from './presets.ts'
 import { isSpecial, ProviderBadges } from './provider-badges.tsx'
 import { providerStatusNames } from './provider-labels.ts'
@@ -18,51 +18,43 @@ interface Props {
 }
 
 export function ProviderTable({ providers, owner }: Props) {
-  const body = useRowKeys<HTMLTableSectionElement>()
+  const presets = useQuery(presetsQuery).data?.data ?? []
   const navigate = useNavigate()
+  const columns: Column<ListedSsoProvider>[] = [
+    { id: 'name', title: 'Name', cell: (provider) => <Name provider={provider} owner={owner} /> },
+    { id: 'kind', title: 'Kind', cell: (provider) => presetOptionOf(provider, presets).guide.name },
+    { id: 'state', title: 'State', cell: ({ status }) => <Status {...providerStatusNames[status]} /> },
+    {
+      id: 'remarks',
+      title: 'Good to know',
+      cell: (provider) => isSpecial(provider) && <ProviderBadges {...provider} />,
+    },
+  ]
   return (
-    <TableFrame label="Identity providers">
-      <Table miw={{ sm: 640 }}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Name</Table.Th>
-            <Table.Th>Kind</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>Good to know</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody ref={body}>
-          {providers.map((provider) => (
-            <Table.Tr key={provider.id} data-clickable onClick={() => navigate(providerPage(owner, provider.id))}>
-              <Cells provider={provider} owner={owner} />
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </TableFrame>
+    <DataTable
+      label="Identity providers"
+      rows={providers}
+      rowKey={({ id }) => id}
+      columns={columns}
+      minWidth={640}
+      onOpen={({ id }) => navigate(providerPage(owner, id))}
+    />
   )
 }
 
-function Cells({ provider, owner }: { provider: ListedSsoProvider; owner: SsoOwner }) {
-  const presets = useQuery(presetsQuery).data?.data ?? []
-  const { word, tone } = providerStatusNames[provider.status]
+function Name({ provider: { id, name, issuer }, owner }: { provider: ListedSsoProvider; owner: SsoOwner }) {
   return (
-    <>
-      <Table.Td>
-        <Stack gap={0} miw={0} align="flex-start">
-          <TextLink {...providerPage(owner, provider.id)} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-            {provider.name}
-          </TextLink>
-          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-            {provider.issuer}
-          </Text>
-        </Stack>
-      </Table.Td>
-      <Table.Td data-label="Kind">{presetOptionOf(provider, presets).guide.name}</Table.Td>
-      <Table.Td data-label="State">
-        <StatusDot tone={tone}>{word}</StatusDot>
-      </Table.Td>
-      <Table.Td data-label="Good to know">{isSpecial(provider) && <ProviderBadges {...provider} />}</Table.Td>
-    </>
+    <Stack gap={0} miw={0} align="flex-start">
+      <TextLink {...providerPage(owner, id)} data-main size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+        {name}
+      </TextLink>
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {issuer}
+      </Text>
+    </Stack>
   )
+}
+
+function Status({ word, tone }: { word: string; tone: Tone }) {
+  return <StatusDot tone={tone}>{word}</StatusDot>
 }

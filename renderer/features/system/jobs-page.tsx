@@ -1,44 +1,36 @@
-import { Button, Table, Text, Tooltip, VisuallyHidden } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { Button, Text, Tooltip } from '@mantine/core'
+import { useMutation, useMutationState, useQuery } from '@tanstack/react-query'
 import type { JobView } from '../../../shared/api/system.ts'
 import { jobsQuery, runJobNow } from '../../data/jobs.ts'
 import { duration } from '../../lib/format.ts'
 import { notifyFailed } from '../../lib/notify.ts'
+import { buttonColumn, type Column } from '../../ui/data-table/column.tsx'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
+import { SecondLine } from '../../ui/data-table/second-line.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
 import { TasksSection } from './tasks-section.tsx'
 
 export function JobsPage() {
   const jobs = useQuery(jobsQuery)
+  const starting = useMutationState({
+    filters: { mutationKey: runJobNow.mutationKey, status: 'pending' },
+    select: ({ state }) => state.variables,
+  })
   return (
     <>
       <PageHeader title="Background jobs" about="What Homeport does by itself, and how it went." />
       <Loaded of={jobs}>
         {(all) => (
-          <TableFrame label="Background jobs">
-            <Table tabularNums miw={{ sm: 760 }}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Job</Table.Th>
-                  <Table.Th>Outcome</Table.Th>
-                  <Table.Th>Last run</Table.Th>
-                  <Table.Th>Took</Table.Th>
-                  <Table.Th>Next run</Table.Th>
-                  <Table.Th w={110}>
-                    <VisuallyHidden>Actions</VisuallyHidden>
-                  </Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {all.map((job) => (
-                  <JobRow key={job.name} job={job} />
-                ))}
-              </Table.Tbody>
-            </Table>
-          </TableFrame>
+          <DataTable
+            label="Background jobs"
+            rows={all.map((job) => ({ ...job, isRunning: job.isRunning || starting.includes(job.name) }))}
+            rowKey={({ name }) => name}
+            columns={columns}
+            minWidth={760}
+          />
         )}
       </Loaded>
       <TasksSection />
@@ -46,48 +38,49 @@ export function JobsPage() {
   )
 }
 
-function JobRow({ job }: { job: JobView }) {
-  const run = useMutation(runJobNow)
-  const isRunning = job.isRunning || run.isPending
+const columns: Column<JobView>[] = [
+  { id: 'job', title: 'Job', cell: (job) => <Description job={job} /> },
+  { id: 'outcome', title: 'Outcome', cell: (job) => <Outcome job={job} /> },
+  {
+    id: 'last-run',
+    title: 'Last run',
+    cell: ({ lastFinishedAt }) => <RelativeTime at={lastFinishedAt} never="Not yet" />,
+  },
+  { id: 'took', title: 'Took', wrap: 'never', cell: ({ lastDurationMs }) => duration(lastDurationMs) },
+  { id: 'next-run', title: 'Next run', cell: ({ nextRunAt }) => <RelativeTime at={nextRunAt} /> },
+  buttonColumn((job) => <RunButton job={job} />),
+]
+
+function Description({ job: { name, description, schedule } }: { job: JobView }) {
   return (
-    <Table.Tr>
-      <Table.Td>
-        <Text size="sm" fw={500}>
-          {job.description}
-        </Text>
-        <Text size="xs" c="dimmed" className="mono">
-          {job.name} · <span style={{ whiteSpace: 'nowrap' }}>{job.schedule}</span>
-        </Text>
-      </Table.Td>
-      <Table.Td data-label="Outcome">
-        <Outcome job={job} isRunning={isRunning} />
-      </Table.Td>
-      <Table.Td data-label="Last run">
-        <RelativeTime at={job.lastFinishedAt} never="Not yet" />
-      </Table.Td>
-      <Table.Td data-label="Took" style={{ whiteSpace: 'nowrap' }}>
-        {duration(job.lastDurationMs)}
-      </Table.Td>
-      <Table.Td data-label="Next run">
-        <RelativeTime at={job.nextRunAt} />
-      </Table.Td>
-      <Table.Td data-actions>
-        <Button
-          size="xs"
-          variant="default"
-          loading={isRunning}
-          aria-label={`Run now: ${job.name}`}
-          onClick={() => run.mutate(job.name, { onError: notifyFailed(`${job.name} did not run`) })}
-        >
-          Run now
-        </Button>
-      </Table.Td>
-    </Table.Tr>
+    <>
+      <Text size="sm" fw={500}>
+        {description}
+      </Text>
+      <SecondLine isMono>
+        {name} · <span style={{ whiteSpace: 'nowrap' }}>{schedule}</span>
+      </SecondLine>
+    </>
   )
 }
 
-function Outcome({ job, isRunning }: { job: JobView; isRunning: boolean }) {
-  if (isRunning) {
+function RunButton({ job: { name, isRunning } }: { job: JobView }) {
+  const run = useMutation(runJobNow)
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      loading={isRunning}
+      aria-label={`Run now: ${name}`}
+      onClick={() => run.mutate(name, { onError: notifyFailed(`${name} did not run`) })}
+    >
+      Run now
+    </Button>
+  )
+}
+
+function Outcome({ job }: { job: JobView }) {
+  if (job.isRunning) {
     return (
       <StatusDot tone="busy" isPulsing>
         Running

@@ -1,50 +1,39 @@
-import { Progress, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Progress, Text } from '@mantine/core'
 import { IconRefresh, IconX } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { TaskView } from '../../../shared/api/system.ts'
 import { giveTaskUp, tryTaskAgain } from '../../data/tasks.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { askToConfirm } from '../../ui/confirm.tsx'
+import { type Column, menuColumn } from '../../ui/data-table/column.tsx'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
+import { SecondLine } from '../../ui/data-table/second-line.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { type RowAction, RowMenu } from '../../ui/row-menu.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { attemptWords, errorWords, progressWords, stateWords } from './task-labels.ts'
 
-export function TaskTable({ tasks }: { tasks: TaskView[] }) {
+export function TaskTable({ tasks, isStale }: { tasks: TaskView[]; isStale: boolean }) {
   return (
-    <Table tabularNums miw={{ sm: 760 }}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Task</Table.Th>
-          <Table.Th>State</Table.Th>
-          <Table.Th>Added</Table.Th>
-          <Table.Th w={50}>
-            <VisuallyHidden>Actions</VisuallyHidden>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {tasks.map((task) => (
-          <Table.Tr key={task.id}>
-            <Table.Td>
-              <Text size="sm" fw={500}>
-                {task.description}
-              </Text>
-              <Text size="xs" c="dimmed" className="mono">
-                {task.kind}
-              </Text>
-            </Table.Td>
-            <Table.Td data-label="State" maw={{ sm: 360 }}>
-              <State task={task} />
-            </Table.Td>
-            <Table.Td data-label="Added">
-              <RelativeTime at={task.createdAt} />
-            </Table.Td>
-            <Table.Td data-corner>{task.actions.length > 0 && <TaskMenu task={task} />}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+    <DataTable label="Tasks" rows={tasks} rowKey={({ id }) => id} columns={columns} minWidth={760} isStale={isStale} />
+  )
+}
+
+const columns: Column<TaskView>[] = [
+  { id: 'task', title: 'Task', cell: (task) => <Description task={task} /> },
+  { id: 'state', title: 'State', maxWidth: 360, cell: (task) => <State task={task} /> },
+  { id: 'added', title: 'Added', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  menuColumn((task) => task.actions.length > 0 && <TaskMenu task={task} />),
+]
+
+function Description({ task: { description, kind } }: { task: TaskView }) {
+  return (
+    <>
+      <Text size="sm" fw={500}>
+        {description}
+      </Text>
+      <SecondLine isMono>{kind}</SecondLine>
+    </>
   )
 }
 

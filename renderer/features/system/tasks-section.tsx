@@ -4,9 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type TaskPart, taskPart } from '../../../shared/api/system.ts'
 import { tasksQuery } from '../../data/tasks.ts'
 import { count } from '../../lib/format.ts'
-import { Listed } from '../../ui/loaded.tsx'
-import { Pager } from '../../ui/pager.tsx'
-import { TableFrame } from '../../ui/table-frame.tsx'
+import { PagedList } from '../../ui/data-table/paged-list.tsx'
 import { partWords } from './task-labels.ts'
 import { TaskTable } from './task-table.tsx'
 
@@ -41,16 +39,15 @@ export function TasksSection() {
           data={taskPart.options.map((value) => ({ value, label: labelOf(value, tasks.data?.counts[value]) }))}
         />
       </Group>
-      <Listed of={tasks} lines={3} empty={nothing[show]}>
-        {({ data, pagination }) => (
-          <>
-            <TableFrame label="Tasks" isStale={tasks.isPlaceholderData}>
-              <TaskTable tasks={data} />
-            </TableFrame>
-            <Pager {...pagination} what="task" onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })} />
-          </>
-        )}
-      </Listed>
+      <PagedList
+        of={tasks}
+        lines={3}
+        empty={nothing[show]}
+        what="task"
+        onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })}
+      >
+        {(rows, isStale) => <TaskTable tasks={rows} isStale={isStale} />}
+      </PagedList>
     </>
   )
 }

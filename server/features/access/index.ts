@@ -81,4 +81,4 @@ export {
 } from './sso/sso-providers.ts'
 export { codeFactorOf, heldCodeFactors, heldFactors, passkeyHostsOf, recoveryCodeHashes } from './users/held-factors.ts'
 export { activePlatformAdmins, isLastPlatformAdmin, promotePlatformAdmins } from './users/platform-admins.ts'
-export { anyUserExists, findUser, findUserByEmail, insertUser, type User, updateUser } from './users/store.ts'
+export { anyUserExists, findUser, findUserByEmail, getUser, insertUser, type User, updateUser } from './users/store.ts'

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { Scope } from '../../../shared/endpoint.ts'
 import { type Flag, table } from '../../db/table.ts'
+import type { JsonText } from '../../lib/json.ts'
 
 export interface UserTable {
   id: string
@@ -9,14 +10,15 @@ export interface UserTable {
   password_hash: string | null
   mfa_secret: string | null
   mfa_enabled: Generated<Flag>
-  mfa_recovery_codes: string | null
+  /** Keyed hashes of the codes that are left. */
+  mfa_recovery_codes: JsonText<string[]> | null
   mfa_method: 'totp' | 'sms' | 'passkey' | null
   phone_number: string | null
   phone_verified: Generated<Flag>
   status: 'active' | 'invited' | 'disabled'
   avatar_url: string | null
   is_platform_admin: Generated<Flag>
-  preferences: Generated<string>
+  preferences: Generated<JsonText<Record<string, unknown>>>
   auth_epoch: Generated<number>
   mfa_epoch: Generated<number>
   setup_completed_at: string | null
@@ -71,7 +73,7 @@ export interface PartnerUserTable {
   user_id: string
   role_id: string
   org_access: 'all' | 'selected' | 'none'
-  org_ids: string | null
+  org_ids: JsonText<string[]> | null
   created_at: string
   /** A new row gets its `created_at`. */
   updated_at: Generated<string>
@@ -82,8 +84,8 @@ export interface OrganizationUserTable {
   org_id: string
   user_id: string
   role_id: string
-  site_ids: string | null
-  device_group_ids: string | null
+  site_ids: JsonText<string[]> | null
+  device_group_ids: JsonText<string[]> | null
   created_at: string
   /** A new row gets its `created_at`. */
   updated_at: Generated<string>
@@ -97,9 +99,9 @@ export interface InvitationTable {
   org_id: string | null
   role_id: string
   org_access: 'all' | 'selected' | 'none' | null
-  org_ids: string | null
-  site_ids: string | null
-  device_group_ids: string | null
+  org_ids: JsonText<string[]> | null
+  site_ids: JsonText<string[]> | null
+  device_group_ids: JsonText<string[]> | null
   email: string
   name: string
   inviter_name: string

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { InferResult } from 'kysely'
 import type { DeviceStatus } from '../../../shared/api/devices.ts'
 import type { Access, AgentRole } from '../../../shared/endpoint.ts'
+import { isRecord } from '../../../shared/objects.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { TableCache } from '../../db/table-cache.ts'
@@ -67,7 +68,7 @@ export class AgentDirectory {
 
   readonly identify = (request: FastifyRequest, access: Extract<Access, { who: 'agent' }>): DeviceActor => {
     const { origin } = request
-    const { agentId } = request.params as { agentId: string }
+    const agentId = agentIdOf(request)
     // Asked once more when the body is there, which is no second call.
     const isCounted = request.actor !== null
     const known = this.find(agentId)
@@ -154,6 +155,12 @@ export class AgentDirectory {
       wanIp: row.wan_ip,
     }
   }
+}
+
+/** From the address of the request. */
+export function agentIdOf({ params }: FastifyRequest): string {
+  if (!isRecord(params) || typeof params.agentId !== 'string') throw new Error('The address has no agent id')
+  return params.agentId
 }
 
 /** What a limit on calls counts by. Ids nobody has share one window per address: they cost no memory to make up. */

@@ -4,6 +4,7 @@ import { deviceRole, virtualizationPlatform } from '../../../shared/device/inven
 import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { unlimitedReach } from '../../db/reach.ts'
+import { toJson } from '../../lib/json.ts'
 import type { DeviceActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, day, isoNow, minute } from '../../platform/clock.ts'
@@ -132,8 +133,8 @@ function factsOf(body: HeartbeatBody): Updateable<Tables['devices']> {
     last_user: body.lastUser,
     pending_reboot: flag(body.pendingReboot),
     is_headless: flag(body.isHeadless),
-    battery_status: body.battery && JSON.stringify(body.battery),
-    trust_fingerprints: body.trustFingerprints && JSON.stringify(body.trustFingerprints),
+    battery_status: body.battery && toJson<unknown>(body.battery),
+    trust_fingerprints: body.trustFingerprints && toJson(body.trustFingerprints),
     // A sign of life takes back an announced removal.
     uninstall_intent_at: null,
     device_role: role.success ? role.data : undefined,

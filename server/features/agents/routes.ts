@@ -54,7 +54,9 @@ function publicAgentRoutes(
       preParsing: async (request, _reply, payload) => inflate(request.headers, payload),
       handler: async (request, reply) => {
         admitDeviceAgain(request, access)
-        const { status = 200, reply: answer } = handler(request.actor as DeviceActor, request.body)
+        const { actor, body } = request
+        if (actor?.kind !== 'device') throw new AppError('agent_unauthorized')
+        const { status = 200, reply: answer } = handler(actor, body)
         return reply.code(status).send(answer)
       },
     })

@@ -15,7 +15,7 @@ import type { CommandDelivery, CommandResults } from '../commands/index.ts'
 import type { Connection, Connections } from '../device-connections/index.ts'
 import type { Presence } from '../devices/index.ts'
 import { AgentConnection, mayHoldSocket } from './agent-connection.ts'
-import { type AgentDirectory, type AgentIdentity, actorOf, callerKey } from './directory.ts'
+import { type AgentDirectory, type AgentIdentity, actorOf, agentIdOf, callerKey } from './directory.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -54,14 +54,15 @@ export function agentSocket(http: Http, deps: Deps): void {
         request.agentIdentity = admit(request, deps)
       },
     },
-    (socket, request) => serve(socket, request.agentIdentity as AgentIdentity, request.origin, deps),
+    (socket, { agentIdentity, origin }) => {
+      if (agentIdentity) serve(socket, agentIdentity, origin, deps)
+    },
   )
 }
 
 function admit(request: FastifyRequest, { limits, directory }: Deps): AgentIdentity {
-  const { agentId } = request.params as { agentId: string }
   const { origin } = request
-  const known = directory.find(agentId)
+  const known = directory.find(agentIdOf(request))
   limits.consume('agent_socket', callerKey(known, origin), 'socket_rate_limited')
   try {
     const { device, identity } = directory.authenticate(known, request.headers.authorization)

@@ -11,6 +11,7 @@ import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
+import { toJson } from '../../lib/json.ts'
 import { reachesOrg, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
@@ -21,9 +22,9 @@ import { assertWithinCaller } from './ceiling.ts'
 import { newKey } from './key-format.ts'
 import { assertHoldsScopes, knownScopes } from './scopes.ts'
 import type { KeyUses } from './uses.ts'
-import { isNamed, keyView, type NamedRow, namedKeys, statusAt } from './views.ts'
+import { keyView, matchesText, type NamedRow, namedKeys, statusAt } from './views.ts'
 
-interface Deps {
+interface ApiKeyServices {
   db: Database
   clock: Clock
   audit: Audit
@@ -35,22 +36,22 @@ const warnings = {
   rotated: 'Store this new API key now: it is not shown again, and the former one no longer works.',
 }
 
-/** The keys with which other programs call for an organization. */
+/** API keys, as people manage them in the console. */
 export class ApiKeys {
-  readonly #deps: Deps
+  readonly #services: ApiKeyServices
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(services: ApiKeyServices) {
+    this.#services = services
   }
 
   list(actor: UserActor, { page, limit, orgId, status, search }: QueryOf<typeof listApiKeys>) {
-    const { db, uses } = this.#deps
+    const { db, uses } = this.#services
     if (orgId && !reachesOrg(actor, orgId)) throw new AppError('org_access_denied')
-    const now = isoNow(this.#deps.clock)
+    const now = isoNow(this.#services.clock)
     let visible = namedKeys(now).where(withinReach(actor, 'api_keys'))
     if (orgId) visible = visible.where('api_keys.org_id', '=', orgId)
     if (status) visible = visible.where(statusAt(now), '=', status)
-    if (search) visible = visible.where(isNamed(search))
+    if (search) visible = visible.where(matchesText(search))
     const rows = db.all(
       visible
         .orderBy('api_keys.created_at', 'desc')
@@ -72,15 +73,18 @@ export class ApiKeys {
     return this.#view(row)
   }
 
-  /** The only answer besides rotation that carries the key. */
-  create(actor: UserActor, { orgId, name, scopes: wanted, expiresAt, rateLimit }: BodyOf<typeof createApiKey>) {
-    const { db, clock } = this.#deps
+  /**
+   * Only this reply and that of `rotate` contain the key itself.
+   * @throws AppError `org_access_denied`, `api_key_scope_unknown`, `permission_not_held`, `expiry_past`
+   */
+  create(actor: UserActor, { orgId, name, scopes: scopeNames, expiresAt, rateLimit }: BodyOf<typeof createApiKey>) {
+    const { db, clock } = this.#services
     const { key, stored } = newKey()
     const id = randomUUIDv7()
     const now = isoNow(clock)
     return db.transaction(() => {
       operableOrganization(db, actor, orgId, 'org_access_denied')
-      const scopes = knownScopes(wanted)
+      const scopes = knownScopes(scopeNames)
       assertHoldsScopes(actor, scopes)
       const expires_at = expiresAt ? new Date(expiresAt).toISOString() : null
       if (expires_at !== null && expires_at <= now) throw new AppError('expiry_past')
@@ -91,7 +95,7 @@ export class ApiKeys {
           org_id: orgId,
           name,
           ...stored,
-          scopes: JSON.stringify(scopes),
+          scopes: toJson(scopes),
           rate_limit,
           expires_at,
           created_by: actor.userId,
@@ -106,14 +110,16 @@ export class ApiKeys {
     })
   }
 
-  update(actor: UserActor, id: string, { name, scopes: wanted, rateLimit }: BodyOf<typeof updateApiKey>): ApiKey {
-    const { db, clock } = this.#deps
-    const changedFields = changedFieldsOf({ name, scopes: wanted, rateLimit })
+  /** @throws AppError `api_key_not_found`, `api_key_not_active`, `api_key_beyond_creator` and those of `assertWithinCaller` */
+  update(actor: UserActor, id: string, changes: BodyOf<typeof updateApiKey>): ApiKey {
+    const { db, clock } = this.#services
+    const { name, scopes: scopeNames, rateLimit } = changes
+    const changedFields = changedFieldsOf({ name, scopes: scopeNames, rateLimit })
     return db.transaction(() => {
       const before = this.#findToWrite(actor, id, operableOrganization)
       assertActive(before)
       assertWithinCaller(db, actor, before)
-      const scopes = wanted ? JSON.stringify(knownScopes(wanted)) : before.scopes
+      const scopes = scopeNames ? toJson(knownScopes(scopeNames)) : before.scopes
       assertWithinCaller(db, actor, { ...before, scopes }, 'api_key_beyond_creator')
       const values = { name: name ?? before.name, scopes, rate_limit: rateLimit ?? before.rate_limit }
       db.run(
@@ -129,9 +135,9 @@ export class ApiKeys {
     })
   }
 
-  /** For good. Also open to whoever could not rotate it: what somebody else can do with it ends. */
+  /** Permanent. Unlike `rotate` also allowed for a key that can do more than the caller: it only takes power away. */
   revoke(actor: UserActor, id: string) {
-    const { db, clock } = this.#deps
+    const { db, clock } = this.#services
     return db.transaction(() => {
       const before = this.#findToWrite(actor, id, writableOrganization)
       if (before.status === 'revoked') throw new AppError('api_key_revoked')
@@ -149,7 +155,7 @@ export class ApiKeys {
   }
 
   rotate(actor: UserActor, id: string) {
-    const { db, clock, uses } = this.#deps
+    const { db, clock, uses } = this.#services
     const { key, stored } = newKey()
     return db.transaction(() => {
       const before = this.#findToWrite(actor, id, operableOrganization)
@@ -170,13 +176,13 @@ export class ApiKeys {
   }
 
   #byId(id: string): NamedRow {
-    const row = this.#deps.db.first(namedKeys(isoNow(this.#deps.clock)).where('api_keys.id', '=', id))
+    const row = this.#services.db.first(namedKeys(isoNow(this.#services.clock)).where('api_keys.id', '=', id))
     if (!row) throw new AppError('api_key_not_found')
     return row
   }
 
   #findToWrite(actor: UserActor, id: string, assertOrganization: typeof writableOrganization): NamedRow {
-    const { db } = this.#deps
+    const { db } = this.#services
     const row = this.#byId(id)
     if (!grantedOrganization(db, actor, row.org_id)) throw new AppError('api_key_not_found')
     assertOrganization(db, actor, row.org_id, 'api_key_not_found')
@@ -184,7 +190,7 @@ export class ApiKeys {
   }
 
   #view(row: NamedRow): ApiKey {
-    return keyView(this.#deps.db, this.#deps.uses, row)
+    return keyView(this.#services.db, this.#services.uses, row)
   }
 
   #record(
@@ -194,11 +200,11 @@ export class ApiKeys {
     details: Record<string, unknown>,
   ): void {
     const resource = { resourceType: 'api_key', resourceId: id, resourceName: name, orgId: org_id }
-    this.#deps.audit(actor, { action, ...resource, details })
+    this.#services.audit(actor, { action, ...resource, details })
   }
 }
 
-/** 400, and why it is not. */
+/** @throws AppError `api_key_not_active` with the status the key has */
 function assertActive({ status_now }: NamedRow): void {
   if (status_now !== 'active') throw new AppError('api_key_not_active', { error: `API key is ${status_now}` })
 }

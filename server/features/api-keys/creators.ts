@@ -1,37 +1,38 @@
 import type { Selectable } from 'kysely'
-import type { ApiKeyProblem, ApiKeyScope } from '../../../shared/api/api-keys.ts'
+import type { ApiKeyProblem } from '../../../shared/api/api-keys.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { fromJson, type JsonText } from '../../lib/json.ts'
 import type { Identity } from '../../platform/actor.ts'
 import {
   findGrants,
   findMembership,
   findUser,
   membershipIdOf,
+  parseIdList,
   type TenantMembership,
   type User,
   usableMemberships,
 } from '../access/index.ts'
-import { missingTo } from './scopes.ts'
+import { missingPermission } from './scopes.ts'
 import type { ApiKeyTable } from './tables.ts'
 
 export type KeyRow = Selectable<ApiKeyTable>
-export const scopesOf = ({ scopes }: Pick<KeyRow, 'scopes'>) => JSON.parse(scopes) as ApiKeyScope[]
 
-/** What somebody may do in an organization, by one of their memberships. */
+/** What a user may do in an organization, by one of their memberships. */
 export type Authority = Pick<
   Identity,
   'scope' | 'orgAccess' | 'membershipId' | 'roleId' | 'sites' | 'groups' | 'grants'
 >
 
-/** On whose behalf a key acts at this moment, or why it can not. */
+/** On whose behalf a key acts at this moment, or why it cannot act. */
 export type Backing =
   | { problem: ApiKeyProblem }
   | { problem: null; creator: User; authority: Authority; org: { id: string; partner_id: string } }
 
 /**
- * A key is good for no more than its creator is now: they have to be active, to reach the organization and to hold what
- * each scope takes, and the organization has to be in service.
+ * A key may do no more than its creator may now: the creator must be active, reach the organization and hold the
+ * permissions behind each scope, and the organization must be active.
  */
 export function backingOf(db: Database, key: Pick<KeyRow, 'org_id' | 'created_by' | 'scopes'>): Backing {
   const org = db.first(
@@ -50,12 +51,12 @@ export function backingOf(db: Database, key: Pick<KeyRow, 'org_id' | 'created_by
   if (creator?.status !== 'active') return { problem: 'creator_inactive' }
   const authorities = authoritiesIn(db, creator, org)
   if (authorities.length === 0) return { problem: 'creator_without_access' }
-  const scopes = scopesOf(key)
-  const authority = authorities.find((holder) => !missingTo(holder, scopes))
+  const scopes = fromJson(key.scopes)
+  const authority = authorities.find((holder) => !missingPermission(holder, scopes))
   return authority ? { problem: null, creator, authority, org } : { problem: 'creator_lacks_permission' }
 }
 
-/** The nearest to the organization first: that one may confine to sites. */
+/** Memberships of the organization itself first: they may be confined to sites. */
 function authoritiesIn(db: Database, user: User, org: { id: string; partner_id: string }): Authority[] {
   const memberships = usableMemberships(db, user.id, org).filter((membership) => reaches(membership, org.id))
   const nearest = memberships.toSorted((a, b) => Number(a.kind === 'partner') - Number(b.kind === 'partner'))
@@ -68,7 +69,7 @@ function authoritiesIn(db: Database, user: User, org: { id: string; partner_id: 
 
 function reaches(membership: TenantMembership, orgId: string): boolean {
   if (membership.kind === 'organization' || membership.org_access === 'all') return true
-  return membership.org_access === 'selected' && idsIn(membership.org_ids ?? '[]').includes(orgId)
+  return membership.org_access === 'selected' && parseIdList(membership.org_ids)?.includes(orgId) === true
 }
 
 function authorityOf(db: Database, membership: TenantMembership): Authority {
@@ -84,5 +85,4 @@ function authorityOf(db: Database, membership: TenantMembership): Authority {
   }
 }
 
-const idsIn = (list: string) => JSON.parse(list) as string[]
-const setIn = (list: string | null) => (list === null ? null : new Set(idsIn(list)))
+const setIn = (list: JsonText<string[]> | null) => (list === null ? null : new Set(fromJson(list)))

@@ -11,7 +11,7 @@ test('the last of a hundred thousand calls is counted, the next one waits for th
     if (calls.take('a', limit) > 0) throw new Error(`call ${n} was refused`)
     if (n % 50 === 0) clock.advance(second)
   }
-  expect(calls.allowance('a', limit)).toMatchObject({ limit, remaining: 0 })
+  expect(calls.rateStatus('a', limit)).toMatchObject({ limit, remaining: 0 })
   // Two thousand seconds went by.
   expect(calls.take('a', limit)).toBe(hour - 2000 * second)
   clock.advance(hour - 2000 * second)
@@ -37,8 +37,8 @@ test('after a limit is lowered enough calls have to be over', () => {
   }
   // Of the four the oldest three have to be over, the last of which began two minutes ago.
   expect(calls.take('a', 2)).toBe(hour - 2 * minute)
-  expect(calls.allowance('a', 2).remaining).toBe(0)
-  expect(calls.allowance('a', 5).remaining).toBe(1)
+  expect(calls.rateStatus('a', 2).remaining).toBe(0)
+  expect(calls.rateStatus('a', 5).remaining).toBe(1)
 })
 
 test('setting the clock of the machine neither locks out nor lets in', () => {

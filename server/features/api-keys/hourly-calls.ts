@@ -1,25 +1,25 @@
 import { type Clock, hour, second } from '../../platform/clock.ts'
 
-/** Calls within a second of the first of them; by the monotonic clock, which nobody sets. */
-interface Slice {
+/** Calls within one second of the first of them; `at` is milliseconds of the monotonic clock, which cannot be set back. */
+interface CallCount {
   at: number
   calls: number
 }
 interface Window {
-  slices: Slice[]
-  /** In all of them. */
+  counts: CallCount[]
+  /** The sum of `counts`. */
   calls: number
 }
 
-/** How a key stands with its limit. */
-export interface Allowance {
+/** What a key may still do within its hourly limit. */
+export interface RateStatus {
   limit: number
   remaining: number
   /** When the oldest call of the hour no longer counts; seconds since 1970. */
   resetAt: number
 }
 
-/** The calls of the last hour of every key, in memory: 100,000 of them are no more than 3,600 slices. */
+/** The calls of the last hour of every key, in memory; counted by the second, so at most 3,600 counts per key. */
 export class HourlyCalls {
   readonly #clock: Clock
   readonly #windows = new Map<string, Window>()
@@ -28,23 +28,23 @@ export class HourlyCalls {
     this.#clock = clock
   }
 
-  /** Counts a call; or, when the limit is used up, tells the milliseconds until there is room again. */
+  /** Counts a call and returns 0; when the limit is used up, returns the milliseconds until the next call is allowed. */
   take(keyId: string, limit: number): number {
     const now = this.#clock.monotonic()
     const window = this.#current(keyId, now)
-    if (window.calls >= limit) return roomAt(limit, window) - now
-    const last = window.slices.at(-1)
+    if (window.calls >= limit) return nextCallAt(limit, window) - now
+    const last = window.counts.at(-1)
     if (last && now - last.at < second) last.calls++
-    else window.slices.push({ at: now, calls: 1 })
+    else window.counts.push({ at: now, calls: 1 })
     window.calls++
     this.#windows.set(keyId, window)
     return 0
   }
 
-  allowance(keyId: string, limit: number): Allowance {
+  rateStatus(keyId: string, limit: number): RateStatus {
     const now = this.#clock.monotonic()
-    const { slices, calls } = this.#current(keyId, now)
-    const age = now - (slices[0]?.at ?? now)
+    const { counts, calls } = this.#current(keyId, now)
+    const age = now - (counts[0]?.at ?? now)
     return {
       limit,
       remaining: Math.max(0, limit - calls),
@@ -53,23 +53,23 @@ export class HourlyCalls {
   }
 
   #current(keyId: string, now: number): Window {
-    const window = this.#windows.get(keyId) ?? { slices: [], calls: 0 }
-    const { slices } = window
-    for (let [oldest] = slices; oldest && oldest.at + hour <= now; [oldest] = slices) {
+    const window = this.#windows.get(keyId) ?? { counts: [], calls: 0 }
+    const { counts } = window
+    for (let [oldest] = counts; oldest && oldest.at + hour <= now; [oldest] = counts) {
       window.calls -= oldest.calls
-      slices.shift()
+      counts.shift()
     }
-    if (slices.length === 0) this.#windows.delete(keyId)
+    if (counts.length === 0) this.#windows.delete(keyId)
     return window
   }
 }
 
-/** More than one slice has to be over when the limit was lowered since. */
-function roomAt(limit: number, { slices, calls }: Window): number {
-  let left = calls
-  const freeing = slices.find((slice) => {
-    left -= slice.calls
-    return left < limit
+/** When enough calls are an hour old; that may take several counts if the limit was lowered meanwhile. */
+function nextCallAt(limit: number, { counts, calls }: Window): number {
+  let remaining = calls
+  const lastToExpire = counts.find((count) => {
+    remaining -= count.calls
+    return remaining < limit
   })
-  return (freeing?.at ?? 0) + hour
+  return (lastToExpire?.at ?? 0) + hour
 }

@@ -5,6 +5,7 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { onlyOrgs } from '../../db/reach.ts'
 import { TableCache } from '../../db/table-cache.ts'
+import { fromJson } from '../../lib/json.ts'
 import type { Identity, Origin, UserActor } from '../../platform/actor.ts'
 import { limitKey } from '../../platform/client-address.ts'
 import { type Clock, isoNow, second } from '../../platform/clock.ts'
@@ -13,12 +14,12 @@ import type { RateLimits } from '../../platform/rate-limit.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import type { IpAllowlist } from '../access/index.ts'
 import { watchedTables } from '../authentication/index.ts'
-import { backingOf, type KeyRow, scopesOf } from './creators.ts'
-import { type Allowance, HourlyCalls } from './hourly-calls.ts'
+import { backingOf, type KeyRow } from './creators.ts'
+import { HourlyCalls, type RateStatus } from './hourly-calls.ts'
 import { keyFormat } from './key-format.ts'
 import type { KeyUses } from './uses.ts'
 
-interface Deps {
+interface KeyAuthenticationServices {
   db: Database
   clock: Clock
   limits: RateLimits
@@ -28,49 +29,52 @@ interface Deps {
 
 interface Resolved {
   key: KeyRow
-  /** Null: the key is not active, or nobody stands behind it. */
+  /** Null when the key is not active, or its creator may not do what it is for. */
   identity: Identity | null
 }
 
-/** Whatever may change what a key is allowed. */
+/** The tables on which a key's permissions depend. */
 const tables = [...watchedTables.filter((table) => table !== 'sessions'), 'api_keys'] as const
 const maxCached = 20_000
 
-/** A bearer goes before a key, so that a client which sends both is somebody. */
-export const bringsKey = ({ headers }: FastifyRequest): boolean =>
+/** A client that sends both a bearer token and a key is identified by the token. */
+export const carriesKey = ({ headers }: FastifyRequest): boolean =>
   headers['x-api-key'] !== undefined && !headers.authorization?.startsWith('Bearer ')
 
-/** Says on whose behalf a key calls. Answers are kept until a watched table changes. */
-export class KeyCallers {
-  readonly #deps: Deps
+/** Makes an actor of the API key in a request. Results are cached until a watched table changes. */
+export class KeyAuthentication {
+  readonly #services: KeyAuthenticationServices
   readonly #calls: HourlyCalls
-  /** By the hash of the key; unknown ones are not kept, or whoever makes them up would fill the memory. */
+  /** By the hash of the key. Unknown keys are not cached: made-up ones would fill the memory. */
   readonly #resolved: TableCache<Resolved>
 
-  constructor(deps: Deps) {
-    this.#deps = deps
-    this.#calls = new HourlyCalls(deps.clock)
-    this.#resolved = new TableCache(deps.db, tables, maxCached)
+  constructor(services: KeyAuthenticationServices) {
+    this.#services = services
+    this.#calls = new HourlyCalls(services.clock)
+    this.#resolved = new TableCache(services.db, tables, maxCached)
   }
 
-  /** Every refusal is the same 401, but for a limit that is used up and an address that is not allowed. */
+  /**
+   * Sets the rate limit headers of the reply. Every key that is refused gets the same error, whatever the reason.
+   * @throws AppError `invalid_api_key`, `rate_limited`, or the refusal of the address by the IP allow-list
+   */
   identify({ headers, origin, actor }: FastifyRequest, reply: FastifyReply): UserActor {
     this.#assertNoProbing(origin, reply)
     const found = this.#find(String(headers['x-api-key']))
     if (!found) throw this.#refusal(origin)
     const { key } = found
     try {
-      // Whoever was let in before their body came is asked for once more, and has made one call.
+      // Identified a second time after the body was received: that is still one call.
       return this.#admit(found, origin, actor?.kind !== 'user')
     } finally {
-      tell(reply, this.#calls.allowance(key.id, key.rate_limit))
+      setRateHeaders(reply, this.#calls.rateStatus(key.id, key.rate_limit))
     }
   }
 
   #admit({ key, identity }: Resolved, origin: Origin, isNew: boolean): UserActor {
     if (this.#hasExpired(key) || !identity) throw this.#refusal(origin)
     const actor: UserActor = { kind: 'user', ...identity, apiKey: { id: key.id, name: key.name }, origin }
-    this.#deps.allowlist.assertAllowed(actor, origin, actor)
+    this.#services.allowlist.assertAllowed(actor, origin, actor)
     if (isNew) this.#count(key)
     return actor
   }
@@ -78,20 +82,20 @@ export class KeyCallers {
   #count({ id, rate_limit }: KeyRow): void {
     const wait = this.#calls.take(id, rate_limit)
     if (wait > 0) throw rateLimited('rate_limited', wait)
-    this.#deps.uses.count(id)
+    this.#services.uses.count(id)
   }
 
   #refusal({ ip }: Origin): AppError {
-    this.#deps.limits.count('api_key_probe', limitKey(ip))
+    this.#services.limits.count('api_key_probe', limitKey(ip))
     return new AppError('invalid_api_key')
   }
 
   #assertNoProbing({ ip }: Origin, reply: FastifyReply): void {
-    const { clock, limits } = this.#deps
+    const { clock, limits } = this.#services
     const wait = limits.retryAfterMs('api_key_probe', limitKey(ip))
     if (wait === 0) return
     const resetAt = Math.ceil((clock.now() + wait) / second)
-    tell(reply, { limit: limits.maxOf('api_key_probe'), remaining: 0, resetAt })
+    setRateHeaders(reply, { limit: limits.maxOf('api_key_probe'), remaining: 0, resetAt })
     throw rateLimited('rate_limited', wait)
   }
 
@@ -102,13 +106,13 @@ export class KeyCallers {
   }
 
   #read(hash: string): Resolved | undefined {
-    const key = this.#deps.db.first(q.selectFrom('api_keys').selectAll().where('key_hash', '=', hash))
+    const key = this.#services.db.first(q.selectFrom('api_keys').selectAll().where('key_hash', '=', hash))
     return key && { key, identity: key.status === 'active' ? this.#identityOf(key) : null }
   }
 
-  /** The first call after that moment also says so in the row. */
+  /** The first call after the expiry also sets the status of the row. */
   #hasExpired({ id, status, expires_at }: KeyRow): boolean {
-    const { db, clock } = this.#deps
+    const { db, clock } = this.#services
     if (status !== 'active' || expires_at === null || expires_at > isoNow(clock)) return false
     const expired = { status: 'expired', updated_at: isoNow(clock) } as const
     db.run(q.updateTable('api_keys').set(expired).where('id', '=', id))
@@ -116,15 +120,15 @@ export class KeyCallers {
   }
 
   #identityOf(key: KeyRow): Identity | null {
-    const backing = backingOf(this.#deps.db, key)
+    const backing = backingOf(this.#services.db, key)
     if (backing.problem !== null) return null
     const { creator, authority, org } = backing
-    const grants = grantsOf(scopesOf(key))
+    const grants = grantsOf(fromJson(key.scopes))
     return {
       userId: creator.id,
       email: creator.email,
       name: creator.name,
-      // It has none; where sessions are told apart, a key is one.
+      // A key has no session; its own id stands where sessions are distinguished.
       sessionId: key.id,
       membershipId: authority.membershipId,
       scope: 'organization',
@@ -139,7 +143,7 @@ export class KeyCallers {
       permissions: new Set(
         allPermissions.filter((permission) => grants.some((grant) => grantAllows(grant, permission))),
       ),
-      // Nothing that asks for a second factor is content with a key.
+      // Endpoints that require a second factor refuse keys.
       mfa: false,
       holdsFactor: true,
       mfaRequired: false,
@@ -150,5 +154,5 @@ export class KeyCallers {
   }
 }
 
-const tell = (reply: FastifyReply, { limit, remaining, resetAt }: Allowance) =>
+const setRateHeaders = (reply: FastifyReply, { limit, remaining, resetAt }: RateStatus) =>
   reply.headers({ 'x-ratelimit-limit': limit, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': resetAt })

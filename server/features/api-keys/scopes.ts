@@ -3,21 +3,31 @@ import { type Grant, grantName } from '../../../shared/permissions.ts'
 import { hasWholeTenant, type Identity } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
 
-/** Each once; 400 with all there are for one that is not known. */
-export function knownScopes(wanted: readonly string[]): ApiKeyScope[] {
-  const unknown = wanted.find((scope) => !(supportedScopes as string[]).includes(scope))
-  if (unknown !== undefined) throw new AppError('api_key_scope_unknown', { details: { supportedScopes } })
-  return [...new Set(wanted as readonly ApiKeyScope[])]
+/**
+ * The scopes a caller names, without repetitions.
+ * @throws AppError `api_key_scope_unknown` with the list of supported scopes
+ */
+export function knownScopes(names: readonly string[]): ApiKeyScope[] {
+  return [...new Set(names.map(knownScope))]
 }
 
-type Holder = Pick<Identity, 'scope' | 'orgAccess' | 'grants'>
+function knownScope(name: string): ApiKeyScope {
+  const scope = supportedScopes.find((supported) => supported === name)
+  if (scope === undefined) throw new AppError('api_key_scope_unknown', { details: { supportedScopes } })
+  return scope
+}
 
-/** The first permission behind the scopes that somebody does not hold. */
-export const missingTo = (holder: Holder, scopes: readonly ApiKeyScope[]): Grant | undefined =>
+type PermissionHolder = Pick<Identity, 'scope' | 'orgAccess' | 'grants'>
+
+/** The first permission behind the scopes that the holder lacks; undefined when it holds all of them. */
+export const missingPermission = (holder: PermissionHolder, scopes: readonly ApiKeyScope[]): Grant | undefined =>
   missingFor(scopes, { grants: holder.grants, maySeePeople: hasWholeTenant(holder) })
 
-/** Nobody makes a key that can do what they can not: 403. */
-export function assertHoldsScopes(holder: Holder, scopes: readonly ApiKeyScope[]): void {
-  const missing = missingTo(holder, scopes)
+/**
+ * Nobody creates a key that may do more than they may themselves.
+ * @throws AppError `permission_not_held`
+ */
+export function assertHoldsScopes(holder: PermissionHolder, scopes: readonly ApiKeyScope[]): void {
+  const missing = missingPermission(holder, scopes)
   if (missing) throw new AppError('permission_not_held', { details: { requiredPermission: grantName(missing) } })
 }

@@ -1,5 +1,7 @@
 import type { Generated } from 'kysely'
+import type { ApiKeyScope } from '../../../shared/api/api-keys.ts'
 import { table } from '../../db/table.ts'
+import type { JsonText } from '../../lib/json.ts'
 
 export interface ApiKeyTable {
   id: string
@@ -7,7 +9,7 @@ export interface ApiKeyTable {
   name: string
   key_hash: string
   key_prefix: string
-  scopes: Generated<string>
+  scopes: Generated<JsonText<ApiKeyScope[]>>
   rate_limit: Generated<number>
   expires_at: string | null
   last_used_at: string | null

@@ -3,7 +3,7 @@ import { q } from '../../db/query.ts'
 import { organizationsOf, type Tenant } from '../../db/tenant.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 
-/** No program calls for the tenant any more, for good. Joins the transaction that closes it. */
+/** Revokes all active keys of a tenant, permanently. Joins the transaction that closes the tenant. */
 export function revokeKeysOf(db: Database, clock: Clock, tenant: Tenant): void {
   db.run(
     q

@@ -2,19 +2,20 @@ import type { Database } from '../../db/database.ts'
 import { type Clock, iso, second } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 
-interface Use {
+interface KeyUse {
   count: number
+  /** Milliseconds since 1970. */
   lastAt: number
 }
 
 const save = 'UPDATE api_keys SET usage_count = usage_count + ?, last_used_at = ? WHERE id = ?'
 
-/** How often and when keys were used. Saved together, a second after the first of them: a call itself writes nothing. */
+/** Counts uses of keys and saves them together, a second after the first: a call itself does not write. */
 export class KeyUses {
   readonly #db: Database
   readonly #clock: Clock
   readonly #log: Log
-  readonly #unsaved = new Map<string, Use>()
+  readonly #unsaved = new Map<string, KeyUse>()
   #timer: NodeJS.Timeout | null = null
 
   constructor(db: Database, clock: Clock, log: Log) {
@@ -29,17 +30,17 @@ export class KeyUses {
     this.#timer ??= setTimeout(() => this.flush(), second)
   }
 
-  /** What a reader of the row has to add to it. */
+  /** The uses that the row does not contain yet. */
   unsavedOf(keyId: string): { count: number; lastAt: number | null } {
     return this.#unsaved.get(keyId) ?? { count: 0, lastAt: null }
   }
 
-  /** A rotated key begins anew. */
+  /** Drops the unsaved uses of a key that is rotated: it starts from zero. */
   forget(keyId: string): void {
     this.#unsaved.delete(keyId)
   }
 
-  /** Also when the appliance stops. What can not be saved is kept for the next time. */
+  /** Saves what was counted; also called when the appliance stops. After a failure the counts stay for the next time. */
   flush(): void {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null

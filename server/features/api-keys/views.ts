@@ -3,16 +3,17 @@ import type { ApiKey } from '../../../shared/api/api-keys.ts'
 import type { Database } from '../../db/database.ts'
 import { contains } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
+import { fromJson } from '../../lib/json.ts'
 import { iso } from '../../platform/clock.ts'
-import { backingOf, type KeyRow, scopesOf } from './creators.ts'
+import { backingOf, type KeyRow } from './creators.ts'
 import type { KeyUses } from './uses.ts'
 
-/** A key has expired from that moment on, used since or not. */
+/** The status at `now` (ISO 8601): a key is expired from its `expires_at` on, whether it was used since or not. */
 export const statusAt = (now: string) =>
   sql<KeyRow['status']>`iif(api_keys.status = 'active' and api_keys.expires_at <= ${now}, 'expired', api_keys.status)`
 
-/** Either anywhere in its name, or as its first characters. */
-export const isNamed = (text: string) =>
+/** The text anywhere in the name of the key, or as the beginning of its prefix. */
+export const matchesText = (text: string) =>
   sql<boolean>`(${contains(sql.ref('api_keys.name'), text)}
     or lower(substr(api_keys.key_prefix, 1, length(${text}))) = lower(${text}))`
 
@@ -22,7 +23,7 @@ export interface NamedRow extends KeyRow {
   creator_name: string
 }
 
-/** Keys with what people call the things they name. */
+/** Keys with the names of their organization and creator. */
 export const namedKeys = (now: string) =>
   q
     .selectFrom('api_keys')
@@ -40,7 +41,7 @@ export function keyView(db: Database, uses: KeyUses, row: NamedRow): ApiKey {
     orgName: row.org_name,
     name: row.name,
     keyPrefix: row.key_prefix,
-    scopes: scopesOf(row),
+    scopes: fromJson(row.scopes),
     expiresAt: row.expires_at,
     lastUsedAt: unsaved.lastAt === null ? row.last_used_at : iso(unsaved.lastAt),
     usageCount: row.usage_count + unsaved.count,

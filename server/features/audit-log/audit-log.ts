@@ -5,10 +5,10 @@ import { withinReach } from '../../db/tenancy.ts'
 import { beginSteps, inSteps } from '../../lib/pieces.ts'
 import { reachesEvent, type UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
-import { type Filters, type Wanted, wantedOf } from './filters.ts'
-import { FoundEvents } from './found.ts'
-import { type EventRow, findEvent, madeOfEvents } from './rows.ts'
-import { isInSight } from './sight.ts'
+import { type EventRow, findEvent, mapEvents } from './event-rows.ts'
+import { type EventQuery, eventQuery, type Filters } from './filters.ts'
+import { SearchCache } from './search-cache.ts'
+import { isVisibleTo } from './visibility.ts'
 
 interface Page {
   page: number
@@ -16,18 +16,19 @@ interface Page {
   skipCount?: boolean | undefined
 }
 
-/** What people read of the log. Whatever is long, such as looking for something rare, leaves the event loop free. */
+/** The log as people read it. Searches run in steps, between which other requests are served. */
 export class AuditLog {
   readonly #db: Database
-  readonly #found: FoundEvents
+  readonly #searches: SearchCache
 
   constructor(db: Database) {
     this.#db = db
-    this.#found = new FoundEvents(db)
+    this.#searches = new SearchCache(db)
   }
 
   /**
-   * Newest first. `signal` ends the search for somebody who does not wait for it.
+   * A page of events, newest first. With `skipCount` both totals are -1.
+   * @param signal ends the search when the client disconnects
    * @throws AppError `org_access_denied` for an organization out of reach
    */
   async list<View>(
@@ -37,19 +38,19 @@ export class AuditLog {
     signal: AbortSignal,
     view: (event: EventRow) => View,
   ) {
-    const wanted = wantedOf(this.#db, actor, filters)
-    const counted = await this.#count(actor, filters, wanted, skipCount, signal)
+    const query = eventQuery(this.#db, actor, filters)
+    const result = await this.#count(actor, filters, query, skipCount, signal)
     const offset = (page - 1) * limit
-    const total = skipCount ? -1 : (counted?.total ?? 0)
+    const total = skipCount ? -1 : (result?.total ?? 0)
     const pagination = { page, limit, total, totalPages: skipCount ? -1 : Math.ceil(total / limit) }
-    const seqs = counted?.few
-      ? this.#pageOf(counted.few, limit, offset)
-      : await this.#found.page(wanted, offset, limit, signal)
-    const events = await beginSteps(madeOfEvents(this.#db, seqs, view), (rest) => inSteps(signal, rest))
+    const seqs = result?.seqs
+      ? this.#pageOf(result.seqs, limit, offset)
+      : await this.#searches.page(query, offset, limit, signal)
+    const events = await beginSteps(mapEvents(this.#db, seqs, view), (rest) => inSteps(signal, rest))
     return { events, pagination }
   }
 
-  /** @throws AppError `audit_event_not_found`, or `site_access_denied` for what a device of elsewhere did */
+  /** @throws AppError `audit_event_not_found`; `site_access_denied` for an event of a device out of the caller's reach */
   read(actor: UserActor, id: string): EventRow {
     const event = findEvent(this.#db, id)
     if (!event || !reachesEvent(actor, event)) throw new AppError('audit_event_not_found')
@@ -58,20 +59,20 @@ export class AuditLog {
     return event
   }
 
-  /** Null where nobody knows and nobody asked. */
-  async #count(actor: UserActor, filters: Filters, wanted: Wanted, skipCount: boolean, signal: AbortSignal) {
-    const isEverything = !wanted.match && filters.from === undefined && filters.to === undefined
-    if (isEverything) return skipCount ? null : { total: this.#everything(actor, filters.orgId), few: null }
-    const known = await this.#found.known(wanted, signal)
-    return known ?? (skipCount ? null : this.#found.all(wanted, signal))
+  /** Null where the total is neither cached nor asked for. */
+  async #count(actor: UserActor, filters: Filters, query: EventQuery, skipCount: boolean, signal: AbortSignal) {
+    const isUnfiltered = !query.match && filters.from === undefined && filters.to === undefined
+    if (isUnfiltered) return skipCount ? null : { total: this.#countAll(actor, filters.orgId), seqs: null }
+    const cached = await this.#searches.cached(query, signal)
+    return cached ?? (skipCount ? null : this.#searches.searchAll(query, signal))
   }
 
-  /** The chains know how long they are. */
-  #everything(actor: UserActor, orgId: string | undefined): number {
+  /** From the lengths of the chains, without counting events. */
+  #countAll(actor: UserActor, orgId: string | undefined): number {
     const lengths = q
       .selectFrom('audit_chains')
       .select(({ fn }) => fn.sum<number | null>('length').as('total'))
-      .where(orgId === undefined ? isInSight(actor) : sql<boolean>`org_id = ${orgId}`)
+      .where(orgId === undefined ? isVisibleTo(actor) : sql<boolean>`org_id = ${orgId}`)
     return this.#db.first(lengths)?.total ?? 0
   }
 
@@ -87,7 +88,7 @@ export class AuditLog {
     return this.#db.all(page).map(({ seq }) => seq)
   }
 
-  /** A device that is gone was somewhere that nobody can tell any more. */
+  /** False for a device that was deleted, because its site and groups are no longer known. */
   #seesDevice(actor: UserActor, id: string): boolean {
     if (actor.sites === null && actor.groups === null) return true
     const device = q.selectFrom('devices').select('id').where('id', '=', id).where(withinReach(actor, 'devices'))

@@ -6,41 +6,41 @@ import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { chainById, chainIds, endsOf, hasChain, isBeingErased, ownerAfter } from './chain-events.ts'
-import { ChainWalk, type Misfit } from './chain-walk.ts'
+import { type ChainFault, ChainWalk } from './chain-walk.ts'
 
-interface Deps {
+interface ChainCheckServices {
   db: Database
   clock: Clock
   log: Log
   secrets: Pick<Secrets, 'sealLog'>
 }
 
-/** So many events are checked in a step: each may be long. */
-const checkedAtOnce = 100
-/** A commit for each of thousands of chains would keep the disk busy. */
-const recordedAtOnce = 50
+/** Events may be long, so few are checked in a step. */
+const eventsPerStep = 100
+/** Results of several chains are committed together, because there may be thousands of chains. */
+const chainsPerCommit = 50
 
-/** Checks chains one after the other, event by event, and records what comes of it with the chain. */
+/** Checks chains one after the other, event by event, and saves the result with the chain. */
 export class ChainChecks {
-  readonly #deps: Deps
+  readonly #services: ChainCheckServices
   readonly #chains: AuditChains
-  /** Those under way or waiting. */
+  /** Ids of the chains that are being checked or wait for it. */
   readonly #due = new Set<number>()
-  /** Found whole, and not on record yet. */
-  readonly #whole: number[] = []
+  /** Ids of intact chains whose result is not saved yet. */
+  readonly #intact: number[] = []
   readonly #stopping = new AbortController()
   #running: Promise<void> | null = null
 
-  constructor(deps: Deps) {
-    this.#deps = deps
-    this.#chains = new AuditChains(deps.db, deps.secrets)
+  constructor(services: ChainCheckServices) {
+    this.#services = services
+    this.#chains = new AuditChains(services.db, services.secrets)
   }
 
   get due(): number[] {
     return [...this.#due]
   }
 
-  /** Resolves when all of them have been checked. */
+  /** Resolves when all chains that are due have been checked. */
   check(ids: Iterable<number>): Promise<void> {
     for (const id of ids) this.#due.add(id)
     this.#running ??= this.#run()
@@ -48,7 +48,7 @@ export class ChainChecks {
   }
 
   checkAll(): Promise<void> {
-    return this.check(chainIds(this.#deps.db))
+    return this.check(chainIds(this.#services.db))
   }
 
   async stop(): Promise<void> {
@@ -61,45 +61,45 @@ export class ChainChecks {
       await this.#try(() => this.#findStrays())
       for (const id of this.#due) {
         await this.#try(() => this.#checkOne(id))
-        if (!this.#whole.includes(id)) this.#due.delete(id)
-        if (this.#whole.length >= recordedAtOnce) await this.#try(() => this.#recordWhole())
+        if (!this.#intact.includes(id)) this.#due.delete(id)
+        if (this.#intact.length >= chainsPerCommit) await this.#try(() => this.#recordIntact())
       }
-      await this.#try(() => this.#recordWhole())
+      await this.#try(() => this.#recordIntact())
     } while (this.#due.size > 0 && !this.#stopping.signal.aborted)
     this.#running = null
   }
 
-  /** One that can not be checked does not keep the others from it. */
+  /** Logs a failure, so that the other chains are checked all the same. */
   async #try(work: () => void | Promise<void>): Promise<void> {
     const { signal } = this.#stopping
     try {
       signal.throwIfAborted()
       await work()
     } catch (error) {
-      if (!signal.aborted) this.#deps.log.error({ err: error }, 'A chain of the audit log could not be checked')
+      if (!signal.aborted) this.#services.log.error({ err: error }, 'A chain of the audit log could not be checked')
     }
   }
 
-  /** Events that no chain knows of were not written here, and yet are shown: they get a chain that says so. */
+  /** Events without a chain were not written by the appliance, but are shown: they get a chain with a fault on record. */
   async #findStrays(): Promise<void> {
-    const { db } = this.#deps
+    const { db } = this.#services
     let owner: EventOwner | null = null
-    await inPieces(this.#stopping.signal, (most) => {
-      for (let n = 0; n < most; n++) {
+    await inPieces(this.#stopping.signal, (maxOwners) => {
+      for (let n = 0; n < maxOwners; n++) {
         const next = ownerAfter(db, owner)
         if (!next) return n
         owner = next
         if (!hasChain(db, next) && !isBeingErased(db, next)) this.#due.add(this.#recordStrays(next))
       }
-      return most
+      return maxOwners
     })
   }
 
   #recordStrays(owner: EventOwner): number {
-    const { db } = this.#deps
+    const { db } = this.#services
     return db.transaction(() => {
       const ends = endsOf(db, owner)
-      // Next to nobody there may already be somebody without a name.
+      // The owner without partner and organization may have a chain already, that of the appliance.
       const chain = this.#chains.find(owner) ?? this.#chains.begin(ends)
       this.#record(chain, { fault: 'added', fault_seq: ends.first_seq })
       return chain.id
@@ -107,27 +107,27 @@ export class ChainChecks {
   }
 
   async #checkOne(id: number): Promise<void> {
-    await inSteps(this.#stopping.signal, this.#checking(id))
+    await inSteps(this.#stopping.signal, this.#checkSteps(id))
   }
 
-  *#checking(id: number): Steps<void> {
-    const { db } = this.#deps
+  *#checkSteps(id: number): Steps<void> {
+    const { db } = this.#services
     let walk: ChainWalk | null = null
     for (;;) {
       const chain = chainById(db, id)
       if (!chain || isBeingErased(db, chain)) return
       if (!walk || walk.isOutdated(chain)) walk = new ChainWalk(db, chain)
-      const found = walk.next(chain, checkedAtOnce)
-      if (found === 'whole') this.#whole.push(id)
-      else if (found !== 'more') this.#record(chain, found)
-      if (found !== 'more') return
+      const result = walk.next(chain, eventsPerStep)
+      if (result === 'intact') this.#intact.push(id)
+      else if (result !== 'more') this.#record(chain, result)
+      if (result !== 'more') return
       yield
     }
   }
 
-  #recordWhole(): void {
-    const { db } = this.#deps
-    const ids = this.#whole.splice(0)
+  #recordIntact(): void {
+    const { db } = this.#services
+    const ids = this.#intact.splice(0)
     for (const id of ids) this.#due.delete(id)
     db.transaction(() => {
       for (const id of ids) {
@@ -137,11 +137,11 @@ export class ChainChecks {
     })
   }
 
-  /** What was found first stays on record; whether the seal is right shows when it is made anew. */
-  #record(chain: AuditChain, misfit: Misfit | null): void {
-    const { db, clock, log } = this.#deps
+  /** Saves the result of a check. The first fault found in a chain stays on record; saving also verifies the seal. */
+  #record(chain: AuditChain, chainFault: ChainFault | null): void {
+    const { db, clock, log } = this.#services
     const { id, org_id: orgId, partner_id: partnerId } = chain
-    const result = { checked_at: isoNow(clock), ...(chain.fault === null && misfit) }
+    const result = { checked_at: isoNow(clock), ...(chain.fault === null && chainFault) }
     db.transaction(() => this.#chains.save(chain, result))
     const { fault, fault_seq: seq } = chainById(db, id) ?? chain
     if (fault !== chain.fault) log.error({ orgId, partnerId, fault, seq }, 'The audit log was tampered with')

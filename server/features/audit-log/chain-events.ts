@@ -5,35 +5,35 @@ import type { EventOwner } from '../../platform/actor.ts'
 import { type AuditChain, eventChecksum } from '../../platform/audit-chain.ts'
 import type { AuditLogTable } from '../../platform/audit-tables.ts'
 
-/** An event as it lies in the table. */
-export type Link = Selectable<AuditLogTable>
+/** An event as it is stored. */
+export type StoredEvent = Selectable<AuditLogTable>
 
-/** For the `where` of a query on events or chains: those of one owner alone. */
+/** Predicate for the `where` of a query on events or chains: those of exactly this owner. */
 export const isOf = ({ org_id, partner_id }: EventOwner): RawBuilder<boolean> =>
   sql`partner_id is ${partner_id} and org_id is ${org_id}`
 
-/** In the order in which they were written. */
-export const linksAfter = (db: Database, owner: EventOwner, seq: number, most: number): Link[] =>
-  db.all(q.selectFrom('audit_logs').selectAll().where(isOf(owner)).where('seq', '>', seq).orderBy('seq').limit(most))
+/** At most `limit` events of an owner after number `seq`, in the order in which they were written. */
+export const eventsAfter = (db: Database, owner: EventOwner, seq: number, limit: number): StoredEvent[] =>
+  db.all(q.selectFrom('audit_logs').selectAll().where(isOf(owner)).where('seq', '>', seq).orderBy('seq').limit(limit))
 
-/** Where the events of one owner begin and end, whatever their chain says. */
+/** First, last and number of the stored events of one owner, whatever their chain says. */
 export function endsOf(db: Database, { org_id, partner_id }: EventOwner) {
   const owned = q.selectFrom('audit_logs').where(isOf({ org_id, partner_id }))
-  const links = owned.select(['seq', 'checksum']).limit(1)
-  const [first, head] = [db.first(links.orderBy('seq')), db.first(links.orderBy('seq', 'desc'))]
+  const one = owned.select(['seq', 'checksum']).limit(1)
+  const [first, head] = [db.first(one.orderBy('seq')), db.first(one.orderBy('seq', 'desc'))]
   const length = db.first(owned.select(({ fn }) => fn.countAll<number>().as('events')))?.events ?? 0
   const [first_seq, head_seq] = [first?.seq ?? 0, head?.seq ?? 0]
   return { org_id, partner_id, first_seq, head_seq, head: head?.checksum ?? '', length }
 }
 
-/** Whoever owns events, one after the other, in the order of their index; undefined after the last. */
+/** The owner of events that follows `last` in the order of the index; undefined after the last one. */
 export function ownerAfter(db: Database, last: EventOwner | null): EventOwner | undefined {
   const first = (where: RawBuilder<unknown>) => {
     const next = sql<EventOwner>`select partner_id, org_id from audit_logs indexed by audit_logs_partner
       where ${where} order by partner_id, org_id limit 1`.compile(q)
     return db.statement<EventOwner>(next.sql).get(next.parameters)
   }
-  // Nothing is greater than null, and null comes first.
+  // A comparison with null is never true in SQL, and the index has nulls first.
   const after = (column: string, value: string | null) =>
     value === null ? sql`${sql.ref(column)} is not null` : sql`${sql.ref(column)} > ${value}`
   if (!last) return first(sql`1`)
@@ -50,7 +50,7 @@ export const hasChain = (db: Database, owner: EventOwner): boolean =>
 export const chainIds = (db: Database): number[] =>
   db.all(q.selectFrom('audit_chains').select('id').orderBy('id')).map(({ id }) => id)
 
-/** Its events go, in whatever order. */
+/** Whether its organization is being erased: events are missing in between until that is done. */
 export const isBeingErased = (db: Database, { org_id }: EventOwner): boolean =>
   org_id !== null &&
   db.first(
@@ -62,15 +62,15 @@ export const isBeingErased = (db: Database, { org_id }: EventOwner): boolean =>
       .where('state', 'in', ['waiting', 'active']),
   ) !== undefined
 
-/** Its organization is not there any more. */
+/** Whether its organization was erased. */
 export const isOfErased = (db: Database, { org_id }: EventOwner): boolean =>
   org_id !== null && db.first(q.selectFrom('organizations').select('id').where('id', '=', org_id)) === undefined
 
-/** Nobody has touched what is in it. */
-export function isUnchanged({ seq: _, checksum, prev_checksum, ...row }: Link): boolean {
+/** Whether the checksum of an event is right for its content. */
+export function isUnchanged({ seq: _, checksum, prev_checksum, ...row }: StoredEvent): boolean {
   return checksum === eventChecksum(prev_checksum, row)
 }
 
-/** Nobody has touched it, nor what stands before it. */
-export const follows = (link: Link, checksum: string | null): boolean =>
-  link.prev_checksum === checksum && isUnchanged(link)
+/** Whether an event is unchanged and follows the event with this checksum; null for the first event of a chain. */
+export const follows = (event: StoredEvent, checksum: string | null): boolean =>
+  event.prev_checksum === checksum && isUnchanged(event)

@@ -2,22 +2,25 @@ import type { AuditFault } from '../../../shared/api/audit-log.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { AuditChain } from '../../platform/audit-chain.ts'
-import { follows, isOf, isUnchanged, type Link, linksAfter } from './chain-events.ts'
+import { eventsAfter, follows, isOf, isUnchanged, type StoredEvent } from './chain-events.ts'
 
-/** The first event that does not fit; of what is missing, the event that should follow it, or the last one there was. */
-export interface Misfit {
+/**
+ * What is wrong with a chain, and the number of the first event concerned: where events are missing, the event that
+ * should follow them, or the last one that is left.
+ */
+export interface ChainFault {
   fault: AuditFault
   fault_seq: number
 }
 
-/** A way along one chain, from where it begins; it goes on where it was when the chain has grown meanwhile. */
+/** Checks the events of one chain in order, some at a time; the chain may grow meanwhile. */
 export class ChainWalk {
   readonly #db: Database
   readonly #first: number
-  /** The last event that fits, and the checksum of the one before. */
+  /** Number and checksum of the last event that was right, and the checksum of the one before it. */
   #seq: number
   #checksum: string | null
-  #before: string | null = null
+  #previousChecksum: string | null = null
 
   constructor(db: Database, chain: AuditChain) {
     this.#db = db
@@ -26,38 +29,41 @@ export class ChainWalk {
     this.#checksum = chain.anchor
   }
 
-  /** Events whose time was over were removed since: another walk has to begin where the chain does now. */
+  /** Whether the beginning of the chain was removed by the retention since, so that another walk has to start over. */
   isOutdated({ first_seq }: AuditChain): boolean {
     return first_seq !== this.#first
   }
 
-  /** Looks at so many events at most. */
-  next(chain: AuditChain, most: number): Misfit | 'more' | 'whole' {
-    const links = linksAfter(this.#db, chain, this.#seq, most)
-    for (const [at, link] of links.entries()) {
-      if (link.seq > chain.head_seq) return { fault: 'added', fault_seq: link.seq }
-      if (!follows(link, this.#checksum)) return this.#misfit(chain, link, links[at + 1])
-      this.#before = this.#checksum
-      this.#checksum = link.checksum
-      this.#seq = link.seq
+  /**
+   * Checks the next events, at most `limit`.
+   * @returns `more` where events are left to check, `intact` at the end of a chain without fault
+   */
+  next(chain: AuditChain, limit: number): ChainFault | 'more' | 'intact' {
+    const events = eventsAfter(this.#db, chain, this.#seq, limit)
+    for (const [at, event] of events.entries()) {
+      if (event.seq > chain.head_seq) return { fault: 'added', fault_seq: event.seq }
+      if (!follows(event, this.#checksum)) return this.#faultAt(chain, event, events[at + 1])
+      this.#previousChecksum = this.#checksum
+      this.#checksum = event.checksum
+      this.#seq = event.seq
     }
-    return links.length === most ? 'more' : this.#end(chain)
+    return events.length === limit ? 'more' : this.#end(chain)
   }
 
-  /** What is wrong shows in where the events around it say they belong. */
-  #misfit(chain: AuditChain, link: Link, loaded: Link | undefined): Misfit {
-    const next = loaded ?? linksAfter(this.#db, chain, link.seq, 1)[0]
-    if (next?.prev_checksum === this.#checksum) return { fault: 'added', fault_seq: link.seq }
-    if (!isUnchanged(link)) return { fault: 'changed', fault_seq: link.seq }
-    const isBehindTheOneBefore = this.#seq > this.#first && link.prev_checksum === this.#before
-    return isBehindTheOneBefore ? { fault: 'added', fault_seq: this.#seq } : { fault: 'missing', fault_seq: link.seq }
+  /** Which kind of fault it is shows in the checksums by which the neighboring events refer to each other. */
+  #faultAt(chain: AuditChain, event: StoredEvent, loaded: StoredEvent | undefined): ChainFault {
+    const next = loaded ?? eventsAfter(this.#db, chain, event.seq, 1)[0]
+    if (next?.prev_checksum === this.#checksum) return { fault: 'added', fault_seq: event.seq }
+    if (!isUnchanged(event)) return { fault: 'changed', fault_seq: event.seq }
+    const followsPrevious = this.#seq > this.#first && event.prev_checksum === this.#previousChecksum
+    return followsPrevious ? { fault: 'added', fault_seq: this.#seq } : { fault: 'missing', fault_seq: event.seq }
   }
 
-  #end(chain: AuditChain): Misfit | 'whole' {
+  #end(chain: AuditChain): ChainFault | 'intact' {
     const stray = this.#beforeFirst(chain)
     if (stray !== undefined) return { fault: 'added', fault_seq: stray }
     if (this.#seq < chain.head_seq) return { fault: 'missing', fault_seq: this.#seq }
-    return this.#checksum === chain.head ? 'whole' : { fault: 'changed', fault_seq: this.#seq }
+    return this.#checksum === chain.head ? 'intact' : { fault: 'changed', fault_seq: this.#seq }
   }
 
   #beforeFirst(chain: AuditChain): number | undefined {

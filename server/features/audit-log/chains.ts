@@ -7,14 +7,14 @@ import { q } from '../../db/query.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import type { ChainChecks } from './chain-checks.ts'
-import { isInSight } from './sight.ts'
+import { isVisibleTo } from './visibility.ts'
 
-type Shown = Awaited<ReturnType<ReturnType<typeof shownChains>['execute']>>[number]
+type ChainRow = Awaited<ReturnType<ReturnType<typeof visibleChains>['execute']>>[number]
 type Summary = ReplyOf<typeof listAuditChains>['summary']
 
-const shownChains = (actor: UserActor) =>
+const visibleChains = (actor: UserActor) =>
   q
-    .selectFrom(q.selectFrom('audit_chains').selectAll().where(isInSight(actor)).as('chain'))
+    .selectFrom(q.selectFrom('audit_chains').selectAll().where(isVisibleTo(actor)).as('chain'))
     .leftJoin('organizations', 'organizations.id', 'chain.org_id')
     .leftJoin('audit_logs as misfit', 'misfit.seq', 'chain.fault_seq')
     .leftJoin('audit_logs as unsealed', 'unsealed.seq', 'chain.unsealed_seq')
@@ -26,7 +26,7 @@ const shownChains = (actor: UserActor) =>
       'unsealed.timestamp as unsealed_until',
     ])
 
-/** What people see of the chains of events: whether they are whole, and when somebody looked. */
+/** The chains as people see them: whether each is intact, and when that was checked last. */
 export class Chains {
   readonly #db: Database
   readonly #audit: Audit
@@ -40,7 +40,7 @@ export class Chains {
 
   /** Broken ones first, then that of the company, then those of its organizations by name. */
   list(actor: UserActor, { page, limit }: QueryOf<typeof listAuditChains>): ReplyOf<typeof listAuditChains> {
-    const chains = shownChains(actor)
+    const chains = visibleChains(actor)
       .orderBy(sql`chain.fault is null`)
       .orderBy(sql`chain.org_id is not null`)
       .orderBy(byName('organizations.name'))
@@ -55,9 +55,12 @@ export class Chains {
     }
   }
 
-  /** Begins to check those that the caller sees; one under way is not begun anew. Tells how many. */
+  /**
+   * Starts to check the chains that the caller sees; a check that is running is not started again.
+   * @returns the number of chains
+   */
   verify(actor: UserActor): number {
-    const seen = this.#db.all(q.selectFrom('audit_chains').select('id').where(isInSight(actor)))
+    const seen = this.#db.all(q.selectFrom('audit_chains').select('id').where(isVisibleTo(actor)))
     this.#audit(actor, {
       action: 'audit_logs.verify',
       resourceType: 'audit_log',
@@ -72,7 +75,7 @@ export class Chains {
     const due = sql`(select value from json_each(${JSON.stringify(this.#checks.due)}))`
     const counts = q
       .selectFrom('audit_chains')
-      .where(isInSight(actor))
+      .where(isVisibleTo(actor))
       .select([
         sql<number>`count(*)`.as('chains'),
         sql<number>`coalesce(sum(length), 0)`.as('events'),
@@ -81,10 +84,10 @@ export class Chains {
         sql<number>`count(*) filter (where id in ${due})`.as('beingChecked'),
         sql<string | null>`min(checked_at)`.as('oldestCheckAt'),
       ])
-    return this.#db.first(counts) as Summary
+    return this.#db.one(counts)
   }
 
-  #view(chain: Shown): AuditChainView {
+  #view(chain: ChainRow): AuditChainView {
     return {
       orgId: chain.org_id,
       orgName: chain.org_name,

@@ -8,7 +8,7 @@ import { AuditReports } from './reports.ts'
 import { AuditRetention } from './retention.ts'
 import { auditLogRoutes } from './routes.ts'
 
-/** Reading, checking and forgetting of audit events; they are written by `platform/audit`. */
+/** Reading, checking and removing audit events; `platform/audit` writes them. */
 export function createAuditLog(services: Services): Module<null> {
   const { config, db, audit, limits } = services
   const chainChecks = new ChainChecks(services)

@@ -3,52 +3,52 @@ import { stringify } from 'csv-stringify/sync'
 import { type AuditColumn, auditColumns } from '../../../shared/api/audit-log.ts'
 import type { Database } from '../../db/database.ts'
 import { inSteps, type Steps } from '../../lib/pieces.ts'
-import type { Wanted } from './filters.ts'
-import { type EventRow, eventsOf } from './rows.ts'
+import { type EventRow, eventsOf } from './event-rows.ts'
+import type { EventQuery } from './filters.ts'
+import { LogScan } from './log-scan.ts'
 import { cellsOf, fullEvent } from './views.ts'
-import { Walk } from './walk.ts'
 
-export interface Layout {
+export interface ExportLayout {
   /** All of them when left out. */
   columns?: readonly AuditColumn[] | undefined
   includeDetails: boolean
 }
 
-/** How many events are looked at, and written, before the reader has to take them. */
-const lookedAt = 2000
-const written = 100
-/** So many are read and written in a step: details may be long. */
-const readAtOnce = 25
+/** How many events are scanned, and written, before the client has to read them. */
+const eventsPerScan = 2000
+const eventsPerChunk = 100
+/** Details may be long, so few events are read and written in a step. */
+const eventsPerStep = 25
 
 const untilDone = new AbortController().signal
 
 /**
- * Everything that matches, written while it is read: what the reader has not taken is not looked for, and between two
- * pieces nothing is held open. A reader who leaves ends it.
+ * All events that match, as a stream that searches only as fast as the client reads. It holds no transaction between two
+ * chunks, and ends when the client disconnects.
  */
-export const exported = (db: Database, wanted: Wanted, format: 'csv' | 'json', layout: Layout): Readable =>
-  Readable.from(format === 'csv' ? csv(db, wanted, layout) : json(db, wanted, layout), { objectMode: false })
+export const exportEvents = (db: Database, query: EventQuery, format: 'csv' | 'json', layout: ExportLayout): Readable =>
+  Readable.from(format === 'csv' ? csv(db, query, layout) : json(db, query, layout), { objectMode: false })
 
-export const columnsOf = ({ columns = auditColumns, includeDetails }: Layout): AuditColumn[] =>
+export const columnsOf = ({ columns = auditColumns, includeDetails }: ExportLayout): AuditColumn[] =>
   columns.filter((column) => includeDetails || column !== 'details')
 
-async function* csv(db: Database, wanted: Wanted, layout: Layout): AsyncGenerator<string> {
+async function* csv(db: Database, query: EventQuery, layout: ExportLayout): AsyncGenerator<string> {
   const columns = columnsOf(layout)
   yield `${columns.join(',')}\n`
-  yield* pieces(db, wanted, (events) => table(events.map((event) => columns.map((column) => cellsOf[column](event)))))
+  yield* chunks(db, query, (events) => table(events.map((event) => columns.map((column) => cellsOf[column](event)))))
 }
 
 /**
- * Where a spreadsheet would begin a formula: at the beginning of a cell, whatever invisible stands before it, and, when it
- * takes a semicolon for the end of a cell, as in many countries, in the middle of one.
+ * Where a spreadsheet would start a formula: at the beginning of a cell, also after invisible characters; and after a
+ * semicolon or a line break, which end a cell in many locales.
  */
 const formula = /^(?=[\t\r\n]|[\s\p{C}]*[=+\-@＝＋－＠])|(?<=[;\t\r\n])(?=[=+\-@＝＋－＠])/gu
 
-/** What would be a formula says that it is a text. */
+/** CSV in which an apostrophe marks texts that a spreadsheet would otherwise run as formulas. */
 const table = (rows: string[][]): string =>
   stringify(rows, { quoted: true, quoted_empty: true, cast: { string: (text) => text.replaceAll(formula, "'") } })
 
-async function* json(db: Database, wanted: Wanted, layout: Layout): AsyncGenerator<string> {
+async function* json(db: Database, query: EventQuery, layout: ExportLayout): AsyncGenerator<string> {
   const columns = columnsOf(layout)
   const view = (event: EventRow) =>
     layout.columns
@@ -56,7 +56,7 @@ async function* json(db: Database, wanted: Wanted, layout: Layout): AsyncGenerat
       : fullEvent(event, layout.includeDetails)
   let total = 0
   yield '{"data":['
-  yield* pieces(db, wanted, (events) => {
+  yield* chunks(db, query, (events) => {
     const comma = total > 0 ? ',' : ''
     total += events.length
     return comma + events.map((event) => JSON.stringify(view(event))).join(',')
@@ -64,25 +64,25 @@ async function* json(db: Database, wanted: Wanted, layout: Layout): AsyncGenerat
   yield `],"total":${total}}`
 }
 
-async function* pieces(db: Database, wanted: Wanted, write: (events: EventRow[]) => string): AsyncGenerator<string> {
-  const walk = new Walk(db, wanted)
-  while (!walk.isOver) {
+async function* chunks(db: Database, query: EventQuery, write: (events: EventRow[]) => string): AsyncGenerator<string> {
+  const log = new LogScan(db, query)
+  while (!log.isOver) {
     const seqs: number[] = []
-    let looked = 0
-    await walk.run(untilDone, (matching, count) => {
+    let scanned = 0
+    await log.scan(untilDone, (matching, count) => {
       seqs.push(...matching)
-      looked += count
-      return looked < lookedAt ? 'more' : 'enough'
+      scanned += count
+      return scanned < eventsPerScan ? 'more' : 'enough'
     })
-    for (let at = 0; at < seqs.length; at += written)
-      yield await inSteps(untilDone, writing(db, seqs.slice(at, at + written), write))
+    for (let at = 0; at < seqs.length; at += eventsPerChunk)
+      yield await inSteps(untilDone, chunk(db, seqs.slice(at, at + eventsPerChunk), write))
   }
 }
 
-function* writing(db: Database, seqs: readonly number[], write: (events: EventRow[]) => string): Steps<string> {
+function* chunk(db: Database, seqs: readonly number[], write: (events: EventRow[]) => string): Steps<string> {
   let text = ''
-  for (let at = 0; at < seqs.length; at += readAtOnce) {
-    text += write(eventsOf(db, seqs.slice(at, at + readAtOnce)))
+  for (let at = 0; at < seqs.length; at += eventsPerStep) {
+    text += write(eventsOf(db, seqs.slice(at, at + eventsPerStep)))
     yield
   }
   return text

@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { contains } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
 import type { UserActor } from '../../platform/actor.ts'
-import { type Range, rangesOf } from './sight.ts'
+import { type IndexRange, visibleRanges } from './visibility.ts'
 
 export interface Filters {
   user?: string | undefined
@@ -21,14 +21,17 @@ export interface Filters {
   userId?: string | undefined
 }
 
-/** What somebody looks for: where it lies, and what each event there has to match; null for nothing. */
-export interface Wanted {
-  ranges: Range[]
+/** A search: the parts of the log to scan, and the condition on each event there; null where all of them match. */
+export interface EventQuery {
+  ranges: IndexRange[]
   match: RawBuilder<boolean> | null
 }
 
-/** @throws AppError `org_access_denied` for an organization out of reach */
-export function wantedOf(db: Database, actor: UserActor, filters: Filters): Wanted {
+/**
+ * The search for the events that match the filters, among those the actor may see.
+ * @throws AppError `org_access_denied` for an organization out of reach
+ */
+export function eventQuery(db: Database, actor: UserActor, filters: Filters): EventQuery {
   const { from, to } = filters
   const bounds = [
     ...(from === undefined ? [] : [sql<boolean>`timestamp >= ${from}`]),
@@ -36,26 +39,29 @@ export function wantedOf(db: Database, actor: UserActor, filters: Filters): Want
   ]
   const conditions = conditionsOf(db, filters)
   return {
-    ranges: rangesOf(actor, filters.orgId).map(({ index, where }) => ({ index, where: allOf([where, ...bounds]) })),
+    ranges: visibleRanges(actor, filters.orgId).map(({ index, where }) => ({
+      index,
+      where: allOf([where, ...bounds]),
+    })),
     match: conditions.length === 0 ? null : allOf(conditions),
   }
 }
 
 function conditionsOf(db: Database, { user, action, resource, result, q, userId, excludeActions = [] }: Filters) {
   return [
-    ...(user ? [sql<boolean>`(${has('actor_email', user)} or actor_id in ${namesakes(db, user)})`] : []),
+    ...(user ? [sql<boolean>`(${has('actor_email', user)} or actor_id in ${actorsNamed(db, user)})`] : []),
     ...(action ? [has('action', action)] : []),
     ...(resource
       ? [sql<boolean>`(${hasIn(['resource_type', 'resource_name'], resource)} or resource_id = ${resource})`]
       : []),
     ...(result ? [sql<boolean>`result = ${result}`] : []),
-    ...(q ? [hasIn(searched, q)] : []),
+    ...(q ? [hasIn(searchedColumns, q)] : []),
     ...(userId ? [sql<boolean>`actor_id = ${userId}`] : []),
     ...(excludeActions.length > 0 ? [sql<boolean>`action not in ${listOf(excludeActions)}`] : []),
   ]
 }
 
-const searched = ['action', 'actor_email', 'resource_type', 'resource_name', 'details', 'ip_address']
+const searchedColumns = ['action', 'actor_email', 'resource_type', 'resource_name', 'details', 'ip_address']
 
 const has = (column: string, text: string) => contains(sql.ref(column), text)
 const hasIn = (columns: string[], text: string) =>
@@ -66,13 +72,13 @@ const hasIn = (columns: string[], text: string) =>
 const listOf = (values: readonly string[]) => sql`(select value from json_each(${JSON.stringify(values)}))`
 const allOf = (conditions: RawBuilder<boolean>[]) => sql<boolean>`${sql.join(conditions, sql` and `)}`
 
-/** Looked up beforehand: a total that is remembered must not outlive a name. */
-const namesakes = (db: Database, name: string) =>
-  listOf(db.all(peopleCalled(name).unionAll(keysCalled(name))).map(({ id }) => id))
+/** Ids, and not a subquery: a cached total must become invalid when somebody is renamed. */
+const actorsNamed = (db: Database, name: string) =>
+  listOf(db.all(usersNamed(name).unionAll(keysNamed(name))).map(({ id }) => id))
 
-const peopleCalled = (name: string) => q.selectFrom('users').select('id').where(has('name', name))
-/** By the name of a key, or by what events call it. */
-const keysCalled = (name: string) =>
+const usersNamed = (name: string) => q.selectFrom('users').select('id').where(has('name', name))
+/** By the name of a key, or by the name that views of events give it. */
+const keysNamed = (name: string) =>
   q
     .selectFrom('api_keys')
     .select('id')

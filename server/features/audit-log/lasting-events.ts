@@ -5,20 +5,15 @@ import { AuditChains } from '../../platform/audit-chain.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { isUnchanged } from './chain-events.ts'
 
-interface Owner {
-  id: string
-  partner_id: string
-}
-
 /**
- * Who made an organization, changed its status, deleted it or merged another one into it. That stays when it is erased,
- * for the people of its company; it says nothing of what was in it.
+ * SQL condition for the events that stay for the partner when an organization is erased: who created it, changed its
+ * status, deleted it or merged another one into it. They say nothing about its contents.
  */
 export const isLastingInSql = `(resource_type = 'organization' AND (
   action IN ('organization.create', 'organization.delete', 'org.merge.requested')
   OR (action = 'organization.update' AND details ->> 'toStatus' IS NOT NULL)))`
 
-/** What stays of the log of an organization that is erased. */
+/** The part of the log of an organization that stays when the organization is erased. */
 export class LastingEvents {
   readonly #db: Database
   readonly #chains: AuditChains
@@ -29,22 +24,22 @@ export class LastingEvents {
   }
 
   /**
-   * Once the others are gone: those that last become a chain of their own, which can be checked like any other. Joins the
-   * transaction that ends the erasure.
+   * Makes a new chain of the lasting events after the others were deleted, so that it can be checked like any other. Joins
+   * the transaction that ends the erasure.
    */
-  renew({ id, partner_id }: Owner): void {
+  renew({ id, partner_id }: { id: string; partner_id: string }): void {
     const db = this.#db
-    const known = this.#chainsOf(id).find((chain) => chain.fault !== null)?.fault
+    const knownFault = this.#chainsOf(id).find((chain) => chain.fault !== null)?.fault
     const isLasting = sql<boolean>`${sql.raw(isLastingInSql)}`
     const ofLog = q.selectFrom('audit_logs').selectAll().where('org_id', '=', id)
     const lasting = db.all(ofLog.where(isLasting).orderBy('seq'))
-    const fault = known ?? (lasting.every(isUnchanged) ? null : 'changed')
+    const fault = knownFault ?? (lasting.every(isUnchanged) ? null : 'changed')
     db.run(q.deleteFrom('audit_logs').where('org_id', '=', id))
     db.run(q.deleteFrom('audit_chains').where('org_id', '=', id))
     for (const { seq: _, checksum: __, prev_checksum: ___, ...event } of lasting)
       this.#chains.append({ ...event, partner_id })
     const [chain] = this.#chainsOf(id)
-    // That somebody tampered with it stays on record; what stood beside it is gone.
+    // The fault stays on record; the event it was found at is gone.
     if (chain && fault) this.#chains.save(chain, { fault, fault_seq: null })
   }
 

@@ -1,6 +1,6 @@
 import type { Limit } from '../../lib/limit.ts'
 
 export const auditLogLimits = {
-  // Each reads all there is, and takes turns with the long work of all companies.
+  // Each export reads the whole log, and shares the time for long work with those of all partners.
   audit_export: { max: 30, windowSeconds: 60 },
 } as const satisfies Record<string, Limit>

@@ -8,28 +8,29 @@ import type { QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { inSteps, type Steps } from '../../lib/pieces.ts'
 import type { UserActor } from '../../platform/actor.ts'
-import { wantedOf } from './filters.ts'
-import { type EventFacts, eventsOf, factsOf } from './rows.ts'
+import { type EventFacts, eventsOf, factsOf } from './event-rows.ts'
+import { eventQuery } from './filters.ts'
+import { LogScan } from './log-scan.ts'
 import { actorName, categoryOf, fullEvent } from './views.ts'
-import { Walk } from './walk.ts'
 
-/** A report is about so many of the newest events of its range. */
-const most = 5000
-const readAtOnce = 250
-const shown = 10
+/** A report covers at most so many events, the newest of its range. */
+const maxEvents = 5000
+const eventsPerStep = 250
+const maxRecentEvents = 10
 
 const isSignIn = (action: string) => action.startsWith('user.login')
-const changesPowers = (action: string) =>
+const changesPermissions = (action: string) =>
   /^(role|api_key)\.|^user\.(permission|role|invite|remove|create|update)(\.|$)/.test(action)
 const isOfSecurity = (action: string) =>
-  changesPowers(action) || /^(auth|policy|automation\.policy|audit_logs|user)\./.test(action)
+  changesPermissions(action) || /^(auth|policy|automation\.policy|audit_logs|user)\./.test(action)
 const isExport = (action: string) => /\.export(\.|$)/.test(action)
 const isAccess = (action: string) => action.startsWith('data.access') || /\.(reveal|viewed|download)$/.test(action)
 const isChange = (action: string) =>
   /^(device|organization|org|site|contact|policy|script|partner|enrollment_key|device_group)\./.test(action)
 
-type Range = QueryOf<typeof readAuditStats>
+type DateRange = QueryOf<typeof readAuditStats>
 
+/** Summaries of the newest events of a range; `truncated` says that there are more events than they cover. */
 export class AuditReports {
   readonly #db: Database
 
@@ -37,7 +38,11 @@ export class AuditReports {
     this.#db = db
   }
 
-  async userActivity(actor: UserActor, range: Range, signal: AbortSignal): Promise<ReplyOf<typeof reportUserActivity>> {
+  async userActivity(
+    actor: UserActor,
+    range: DateRange,
+    signal: AbortSignal,
+  ): Promise<ReplyOf<typeof reportUserActivity>> {
     const { events, newest, truncated } = await this.#newest(actor, range, signal)
     const actionsPerUser = activityOf(events)
     return {
@@ -50,20 +55,24 @@ export class AuditReports {
     }
   }
 
-  async security(actor: UserActor, range: Range, signal: AbortSignal): Promise<ReplyOf<typeof reportSecurityEvents>> {
+  async security(
+    actor: UserActor,
+    range: DateRange,
+    signal: AbortSignal,
+  ): Promise<ReplyOf<typeof reportSecurityEvents>> {
     const { events, newest, truncated } = await this.#newest(actor, range, signal, isOfSecurity)
     return {
       totalEvents: events.length,
       truncated,
       loginAttempts: countOf(events, isSignIn),
       failedLogins: countOf(events, (action) => action === 'user.login.failed'),
-      permissionChanges: countOf(events, changesPowers),
+      permissionChanges: countOf(events, changesPermissions),
       byAction: byAction(events),
       recentEvents: newest,
     }
   }
 
-  async compliance(actor: UserActor, range: Range, signal: AbortSignal): Promise<ReplyOf<typeof reportCompliance>> {
+  async compliance(actor: UserActor, range: DateRange, signal: AbortSignal): Promise<ReplyOf<typeof reportCompliance>> {
     const isOfCompliance = (action: string) => isAccess(action) || isChange(action) || isExport(action)
     const { events, newest, truncated } = await this.#newest(actor, range, signal, isOfCompliance)
     return {
@@ -77,7 +86,7 @@ export class AuditReports {
     }
   }
 
-  async stats(actor: UserActor, range: Range, signal: AbortSignal): Promise<ReplyOf<typeof readAuditStats>> {
+  async stats(actor: UserActor, range: DateRange, signal: AbortSignal): Promise<ReplyOf<typeof readAuditStats>> {
     const { events, truncated } = await this.#newest(actor, range, signal)
     const byCategory = counted(events, ({ action }) => categoryOf(action))
     return {
@@ -91,37 +100,38 @@ export class AuditReports {
 
   async #newest(
     actor: UserActor,
-    range: Range,
+    range: DateRange,
     signal: AbortSignal,
-    isMeant: (action: string) => boolean = () => true,
+    isIncluded: (action: string) => boolean = () => true,
   ) {
     const seqs: number[] = []
-    await new Walk(this.#db, wantedOf(this.#db, actor, range)).run(signal, (matching) => {
+    await new LogScan(this.#db, eventQuery(this.#db, actor, range)).scan(signal, (matching) => {
       seqs.push(...matching)
-      return seqs.length > most ? 'enough' : 'more'
+      return seqs.length > maxEvents ? 'enough' : 'more'
     })
-    const events = (await inSteps(signal, this.#read(seqs.slice(0, most)))).filter(({ action }) => isMeant(action))
+    const scanned = await inSteps(signal, this.#read(seqs.slice(0, maxEvents)))
+    const events = scanned.filter(({ action }) => isIncluded(action))
     const newest = eventsOf(
       this.#db,
-      events.slice(0, shown).map(({ seq }) => seq),
+      events.slice(0, maxRecentEvents).map(({ seq }) => seq),
     ).map((event) => fullEvent(event))
-    return { events, newest, truncated: seqs.length > most }
+    return { events, newest, truncated: seqs.length > maxEvents }
   }
 
   *#read(seqs: readonly number[]): Steps<EventFacts[]> {
     const events: EventFacts[] = []
-    for (let at = 0; at < seqs.length; at += readAtOnce) {
-      events.push(...factsOf(this.#db, seqs.slice(at, at + readAtOnce)))
+    for (let at = 0; at < seqs.length; at += eventsPerStep) {
+      events.push(...factsOf(this.#db, seqs.slice(at, at + eventsPerStep)))
       yield
     }
     return events
   }
 }
 
-const countOf = (events: EventFacts[], fits: (action: string) => boolean) =>
-  events.filter(({ action }) => fits(action)).length
+const countOf = (events: EventFacts[], matches: (action: string) => boolean) =>
+  events.filter(({ action }) => matches(action)).length
 
-/** The most frequent first. */
+/** How many events have each key, the most frequent first. */
 const counted = <Key>(events: EventFacts[], keyOf: (event: EventFacts) => Key): [Key, number][] =>
   [...Map.groupBy(events, keyOf)]
     .map(([key, group]): [Key, number] => [key, group.length])
@@ -130,12 +140,13 @@ const counted = <Key>(events: EventFacts[], keyOf: (event: EventFacts) => Key): 
 const byAction = (events: EventFacts[]) =>
   counted(events, ({ action }) => action).map(([action, count]) => ({ action, count }))
 
-/** Who did most first; events come newest first. */
-const activityOf = (events: EventFacts[]) =>
-  [...Map.groupBy(events, ({ actor_id }) => actor_id)]
-    .map(([userId, group]) => {
-      const [last] = group as [EventFacts]
-      const who = { userId, userName: actorName(last), userEmail: last.actor_email ?? '' }
-      return { ...who, actionCount: group.length, lastActiveAt: last.timestamp }
-    })
-    .sort((a, b) => b.actionCount - a.actionCount)
+/** The actors of these events, which come newest first; the most active actor first. */
+function activityOf(events: EventFacts[]) {
+  const activities = [...Map.groupBy(events, ({ actor_id }) => actor_id)].flatMap(([userId, group]) => {
+    const [newest] = group
+    if (!newest) return []
+    const user = { userId, userName: actorName(newest), userEmail: newest.actor_email ?? '' }
+    return [{ ...user, actionCount: group.length, lastActiveAt: newest.timestamp }]
+  })
+  return activities.sort((a, b) => b.actionCount - a.actionCount)
+}

@@ -11,45 +11,45 @@ import { AppError } from '../../platform/errors.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { changeOf } from '../../platform/updates.ts'
 import { grantedOrganization, writableOrganization } from '../organization-access/index.ts'
-import { chainById, chainIds, isBeingErased, isOf, isOfErased, type Link, linksAfter } from './chain-events.ts'
+import { chainById, chainIds, eventsAfter, isBeingErased, isOf, isOfErased, type StoredEvent } from './chain-events.ts'
 import { ChainWalk } from './chain-walk.ts'
 
-interface Deps {
+interface RetentionServices {
   db: Database
   clock: Clock
   audit: Audit
   secrets: Pick<Secrets, 'sealLog'>
 }
 
-/** All there is of so many events is read at once, however long they are. */
-const mostAtOnce = 200
-/** Unless somebody chose otherwise. */
-const usualDays = 365
+/** All columns of these events are in memory at the same time, and details may be long. */
+const maxEventsPerStep = 200
+/** Where an organization has no setting of its own. */
+const defaultRetentionDays = 365
 
-/** For how long the events of an organization are kept, and the removal of those whose time is over. */
+/** How long the events of an organization are kept, and the removal of older ones. */
 export class AuditRetention {
-  readonly #deps: Deps
+  readonly #services: RetentionServices
   readonly #chains: AuditChains
 
-  constructor(deps: Deps) {
-    this.#deps = deps
-    this.#chains = new AuditChains(deps.db, deps.secrets)
+  constructor(services: RetentionServices) {
+    this.#services = services
+    this.#chains = new AuditChains(services.db, services.secrets)
   }
 
   read(actor: UserActor, orgId: string) {
-    const { db } = this.#deps
+    const { db } = this.#services
     const org = reachesOrg(actor, orgId) ? grantedOrganization(db, actor, orgId) : null
     if (!org) throw new AppError('organization_not_found')
     return this.#view(orgId, org.audit_retention_days)
   }
 
   update(actor: UserActor, orgId: string, retentionDays: number) {
-    const { db, clock, audit } = this.#deps
+    const { db, clock, audit } = this.#services
     return db.transaction(() => {
       const org = writableOrganization(db, actor, orgId)
       const changed = { audit_retention_days: retentionDays, updated_at: isoNow(clock) }
       db.run(q.updateTable('organizations').set(changed).where('id', '=', orgId))
-      const before = { retentionDays: org.audit_retention_days ?? usualDays }
+      const before = { retentionDays: org.audit_retention_days ?? defaultRetentionDays }
       const event: AuditEvent = {
         action: 'organization.audit_retention.update',
         resourceType: 'organization',
@@ -58,39 +58,43 @@ export class AuditRetention {
         details: changeOf(['retentionDays'], before, { retentionDays }),
       }
       audit(actor, { ...event, orgId })
-      // Told to the company, too: what shortens a log is soon gone from it.
+      // Also recorded for the partner: from the log that gets shorter the event itself would soon be removed.
       if (retentionDays < before.retentionDays) audit(actor, { ...event, partnerId: org.partner_id })
       return this.#view(orgId, retentionDays)
     })
   }
 
-  /** Removes what is too old from each chain, the oldest first, so that the check of the rest still holds. */
+  /** Removes the events of each chain that are too old, oldest first, so that the rest of the chain stays intact. */
   async clean(signal: AbortSignal): Promise<void> {
-    const { db, clock } = this.#deps
+    const { db, clock } = this.#services
     for (const id of chainIds(db)) {
       const chain = chainById(db, id)
       if (!chain) continue
       const until = iso(clock.now() - this.#daysOf(chain) * day)
-      await inPieces(signal, (most) => db.transaction(() => this.#removeSome(id, until, Math.min(most, mostAtOnce))))
+      await inPieces(signal, (limit) =>
+        db.transaction(() => this.#removeSome(id, until, Math.min(limit, maxEventsPerStep))),
+      )
       db.transaction(() => this.#removeLast(id, until))
     }
   }
 
   /**
-   * The newest event of a chain is never removed: others are told by what they follow. Where a chain begins and the
-   * events before are changed in one transaction, so nothing that happens in between leaves it broken.
+   * Removes the oldest events before the instant `until`, at most `limit`. The newest event of a chain stays, because the
+   * next one refers to its checksum. Events and the beginning of the chain change in one transaction, so the chain is
+   * never broken.
+   * @returns how many events were removed
    */
-  #removeSome(id: number, until: string, most: number): number {
-    const { db, clock } = this.#deps
+  #removeSome(id: number, until: string, limit: number): number {
+    const { db, clock } = this.#services
     const chain = chainById(db, id)
     if (!chain || isBeingErased(db, chain)) return 0
-    const links = linksAfter(db, chain, chain.first_seq - 1, most + 1)
-    const kept = links.findIndex(({ seq, timestamp }) => timestamp >= until || seq >= chain.head_seq)
-    const old = links.slice(0, kept === -1 ? most : kept)
-    const [last, next] = [old.at(-1), links[old.length]]
+    const events = eventsAfter(db, chain, chain.first_seq - 1, limit + 1)
+    const firstToKeep = events.findIndex(({ seq, timestamp }) => timestamp >= until || seq >= chain.head_seq)
+    const old = events.slice(0, firstToKeep === -1 ? limit : firstToKeep)
+    const [last, next] = [old.at(-1), events[old.length]]
     if (!last || !next) return 0
     this.#chains.save(chain, {
-      ...this.#misfitIn(chain, old),
+      ...this.#faultIn(chain, old),
       first_seq: next.seq,
       anchor: last.checksum,
       length: chain.length - old.length,
@@ -102,34 +106,37 @@ export class AuditRetention {
     return old.length
   }
 
-  /** Nothing follows the newest event of an organization that was erased: it goes when its time is over, and its chain. */
+  /** Removes the last event of an erased organization when it is too old, together with the chain: nothing will follow. */
   #removeLast(id: number, until: string): void {
-    const { db } = this.#deps
+    const { db } = this.#services
     const chain = chainById(db, id)
     if (chain?.length !== 1 || chain.fault !== null || !isOfErased(db, chain)) return
-    const [last] = linksAfter(db, chain, chain.first_seq - 1, 1)
+    const [last] = eventsAfter(db, chain, chain.first_seq - 1, 1)
     if (!last || last.timestamp >= until) return
     this.#chains.save(chain, { first_seq: chain.head_seq + 1, anchor: last.checksum, length: 0 })
     db.run(q.deleteFrom('audit_logs').where('seq', '=', last.seq))
     db.run(q.deleteFrom('audit_chains').where('id', '=', id))
   }
 
-  /** What somebody tampered with goes like the rest, but not unnoticed. */
-  #misfitIn(chain: AuditChain, old: Link[]) {
+  /** The fault in the events that are about to be removed, which is to stay on record; empty without one. */
+  #faultIn(chain: AuditChain, old: StoredEvent[]) {
     if (chain.fault !== null) return {}
-    const found = new ChainWalk(this.#deps.db, chain).next(chain, old.length)
-    return typeof found === 'object' ? found : {}
+    const result = new ChainWalk(this.#services.db, chain).next(chain, old.length)
+    return typeof result === 'object' ? result : {}
   }
 
-  /** The events of a company, and those of organizations it has no more, are kept as long as the longest of the others'. */
+  /**
+   * For how many days the events of a chain are kept. Those of a partner, and of organizations that were erased, stay as
+   * long as the longest setting among the partner's organizations.
+   */
   #daysOf({ org_id, partner_id }: AuditChain): number {
-    const { db } = this.#deps
-    const chosen = q
+    const { db } = this.#services
+    const longest = q
       .selectFrom('organizations')
-      .select(sql<number | null>`max(coalesce(audit_retention_days, ${usualDays}))`.as('days'))
-    const own = org_id === null ? undefined : db.first(chosen.where('id', '=', org_id))?.days
-    const ofCompany = chosen.where('partner_id', '=', partner_id ?? '').where('deleted_at', 'is', null)
-    return own ?? db.first(ofCompany)?.days ?? usualDays
+      .select(sql<number | null>`max(coalesce(audit_retention_days, ${defaultRetentionDays}))`.as('days'))
+    const own = org_id === null ? undefined : db.first(longest.where('id', '=', org_id))?.days
+    const ofPartner = longest.where('partner_id', '=', partner_id ?? '').where('deleted_at', 'is', null)
+    return own ?? db.first(ofPartner)?.days ?? defaultRetentionDays
   }
 
   #view(orgId: string, days: number | null) {
@@ -141,8 +148,8 @@ export class AuditRetention {
       data: {
         orgId,
         configured: days !== null,
-        retentionDays: days ?? usualDays,
-        lastCleanupAt: this.#deps.db.first(cleaned)?.at ?? null,
+        retentionDays: days ?? defaultRetentionDays,
+        lastCleanupAt: this.#services.db.first(cleaned)?.at ?? null,
       },
     }
   }

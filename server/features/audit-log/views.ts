@@ -1,5 +1,6 @@
 import type { AuditCategory, AuditColumn, AuditEventView, FlatAuditEvent } from '../../../shared/api/audit-log.ts'
-import type { EventFacts, EventRow } from './rows.ts'
+import { fromJson } from '../../lib/json.ts'
+import type { EventFacts, EventRow } from './event-rows.ts'
 
 const categories: [RegExp, AuditCategory][] = [
   [/^user\.(login|logout|permission)/, 'authentication'],
@@ -13,7 +14,7 @@ const categories: [RegExp, AuditCategory][] = [
 export const categoryOf = (action: string): AuditCategory =>
   categories.find(([pattern]) => pattern.test(action))?.[1] ?? 'system'
 
-/** What to call whoever acted. */
+/** The name under which the actor of an event is shown. */
 export function actorName(event: EventFacts): string {
   if (event.user_name) return event.user_name
   if (event.actor_type === 'agent') {
@@ -25,10 +26,8 @@ export function actorName(event: EventFacts): string {
   return event.actor_type === 'user' ? 'Unknown user' : 'System'
 }
 
-const detailsOf = ({ details }: EventRow) => JSON.parse(details) as Record<string, unknown>
-
 export function flatEvent(event: EventRow): FlatAuditEvent {
-  const details = detailsOf(event)
+  const details = fromJson(event.details)
   return {
     id: event.id,
     timestamp: event.timestamp,
@@ -59,10 +58,10 @@ export const fullEvent = (event: EventRow, withDetails = true): AuditEventView =
   ipAddress: event.ip_address ?? '',
   userAgent: event.user_agent ?? '',
   initiatedBy: event.initiated_by,
-  ...(withDetails && { details: detailsOf(event) }),
+  ...(withDetails && { details: fromJson(event.details) }),
 })
 
-/** As it stands in a table; every cell a text. */
+/** The text of each column of an export. */
 export const cellsOf: Record<AuditColumn, (event: EventRow) => string> = {
   id: ({ id }) => id,
   timestamp: ({ timestamp }) => timestamp,

@@ -1,4 +1,5 @@
 import { type Flag, table } from '../../db/table.ts'
+import type { JsonText } from '../../lib/json.ts'
 
 export interface SessionTable {
   id: string
@@ -32,7 +33,7 @@ export interface OneTimeSecretTable {
   kind: string
   key_hash: string
   user_id: string | null
-  payload: string
+  payload: JsonText<unknown>
   expires_at: string
 }
 
@@ -45,7 +46,7 @@ export interface UserPasskeyTable {
   rp_id: string
   device_type: 'singleDevice' | 'multiDevice'
   backed_up: Flag
-  transports: string
+  transports: JsonText<string[]>
   name: string
   aaguid: string | null
   last_used_at: string | null

@@ -4,6 +4,7 @@ import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { isOperable } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
+import { toJson } from '../../lib/json.ts'
 import type { Steps } from '../../lib/pieces.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import { type Clock, iso, isoNow } from '../../platform/clock.ts'
@@ -115,7 +116,7 @@ export class Commands {
       this.#assertCommandable(device)
       if (type === 'refresh_inventory') this.#assertNoneOpen(device.id, type)
       const id = randomUUIDv7()
-      const command = { type, payload: JSON.stringify(payload) }
+      const command = { type, payload: toJson(payload) }
       db.run(
         q.insertInto('device_commands').values({
           id,

@@ -2,6 +2,7 @@ import type { CommandDirective } from '../../../shared/device/heartbeat.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { unlimitedReach } from '../../db/reach.ts'
+import { fromJson } from '../../lib/json.ts'
 import type { DeviceActor } from '../../platform/actor.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { Connections } from '../device-connections/index.ts'
@@ -82,5 +83,5 @@ export class CommandDelivery {
 const directive = (row: CommandRow): CommandDirective => ({
   id: row.id,
   type: row.type,
-  payload: JSON.parse(row.payload) as Record<string, unknown>,
+  payload: fromJson(row.payload),
 })

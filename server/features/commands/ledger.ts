@@ -2,13 +2,14 @@ import type { AuditAction } from '../../../shared/audit-actions/index.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { unlimitedReach } from '../../db/reach.ts'
+import { toJson } from '../../lib/json.ts'
 import type { Actor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import { type Device, findDevice } from '../devices/index.ts'
 import { LiveOutput } from './live-output.ts'
-import { findCommand, setOutputAside } from './store.ts'
+import { type CommandResult, findCommand, setOutputAside } from './store.ts'
 import { type CommandRow, commandView } from './views.ts'
 
 /** A command in one of these may still end in several ways. */
@@ -33,7 +34,7 @@ export class CommandLedger {
     device: Device,
     row: CommandRow,
     status: 'completed' | 'failed' | 'cancelled',
-    result: Record<string, unknown>,
+    result: CommandResult,
     timedOut = false,
   ): void {
     this.#db.run(
@@ -41,7 +42,7 @@ export class CommandLedger {
         .updateTable('device_commands')
         .set({
           status,
-          result: JSON.stringify(setOutputAside(this.#db, row, result)),
+          result: toJson(setOutputAside(this.#db, row, result)),
           completed_at: isoNow(this.#clock),
           timed_out_by_server: timedOut ? 1 : 0,
         })

@@ -6,11 +6,11 @@ import { type DeviceActor, systemActor } from '../../platform/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { LiveEvents } from '../../platform/live.ts'
-import { type Device, type Devices, findDevice, surfaceOfOrganization } from '../devices/index.ts'
+import { type Devices, findDevice, surfaceOfOrganization } from '../devices/index.ts'
 import { type CommandLedger, open } from './ledger.ts'
 import type { OutputPiece } from './live-output.ts'
 import { deadlineOf, timeoutError } from './stale.ts'
-import { findCommand, uninstall } from './store.ts'
+import { type CommandResult, findCommand, uninstall } from './store.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -42,7 +42,8 @@ export class CommandResults {
         throw new AppError('tenant_offboarding', { message: undefined })
       const isOpen = row.status === 'pending' || row.status === 'sent'
       if (!isOpen && !(row.status === 'failed' && row.timed_out_by_server)) return
-      const device = findDevice(this.#db, unlimitedReach, actor.deviceId) as Device
+      const device = findDevice(this.#db, unlimitedReach, actor.deviceId)
+      if (!device) throw new AppError('device_not_found')
       const status = reported.status === 'completed' ? 'completed' : 'failed'
       this.#ledger.finish(device, row, status, resultOf(reported))
       this.#ledger.record(actor, device, 'agent.command.result.submit', commandId, {
@@ -103,7 +104,7 @@ export class CommandResults {
 /** Agent credentials must not be readable in the history of commands. */
 const redact = (text: string | null | undefined) => text?.replace(/brz_[0-9a-f]{16,}/gi, 'brz_[redacted]') ?? null
 
-const resultOf = (reported: ReportedResult): Record<string, unknown> => ({
+const resultOf = (reported: ReportedResult): CommandResult => ({
   status: reported.status,
   exitCode: reported.exitCode ?? null,
   stdout: reported.stdout ?? null,

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import { scriptPatienceSeconds } from '../../../shared/api/commands.ts'
+import { fromJson } from '../../lib/json.ts'
 import { day, hour, minute, second } from '../../platform/clock.ts'
 import type { DeviceCommandTable } from './tables.ts'
 
@@ -20,8 +21,8 @@ const quick = /^(list_|get_|registry_|file_|network_)/
 /** How long the server waits for a command before it gives up; milliseconds. */
 function patienceMs({ type, payload }: Pick<Row, 'type' | 'payload'>): number {
   if (type === 'script' || type === 'run_script') {
-    const { timeoutSeconds = 300 } = JSON.parse(payload) as { timeoutSeconds?: number }
-    return scriptPatienceSeconds(timeoutSeconds) * second
+    const { timeoutSeconds } = fromJson(payload)
+    return scriptPatienceSeconds(typeof timeoutSeconds === 'number' ? timeoutSeconds : 300) * second
   }
   if (type === 'software_install') return 7 * day
   if (twoHours.has(type)) return 2 * hour

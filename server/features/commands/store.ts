@@ -98,6 +98,9 @@ export function claimCommands(
     .sort((a, b) => a.created_at.localeCompare(b.created_at) || a.id.localeCompare(b.id))
 }
 
+/** What came of a command, as its row keeps it. */
+export type CommandResult = NonNullable<DeviceCommand['result']>
+
 /** How much of an output a command's own row keeps: lists of commands must stay small. */
 const keptCharacters = 4000
 
@@ -105,9 +108,9 @@ const keptCharacters = 4000
 export function setOutputAside(
   db: Database,
   command: { id: string; device_id: string },
-  result: Record<string, unknown>,
-): Record<string, unknown> {
-  const { stdout, stderr } = result as { stdout?: string | null; stderr?: string | null }
+  result: CommandResult,
+): CommandResult {
+  const { stdout, stderr } = result
   if ((stdout?.length ?? 0) <= keptCharacters && (stderr?.length ?? 0) <= keptCharacters) return result
   const output = { stdout: stdout ?? null, stderr: stderr ?? null }
   db.run(

@@ -1,14 +1,15 @@
 import type { Generated } from 'kysely'
 import type { z } from 'zod'
-import type { commandStatus } from '../../../shared/api/commands.ts'
+import type { commandStatus, DeviceCommand } from '../../../shared/api/commands.ts'
 import type { AgentRole } from '../../../shared/endpoint.ts'
 import { type Flag, table } from '../../db/table.ts'
+import type { JsonText } from '../../lib/json.ts'
 
 export interface DeviceCommandTable {
   id: string
   device_id: string
   type: string
-  payload: string
+  payload: JsonText<Record<string, unknown>>
   status: z.infer<typeof commandStatus>
   target_role: Generated<AgentRole>
   created_by: string | null
@@ -17,7 +18,7 @@ export interface DeviceCommandTable {
   completed_at: string | null
   expires_at: string | null
   timed_out_by_server: Generated<Flag>
-  result: string | null
+  result: JsonText<NonNullable<DeviceCommand['result']>> | null
   /** JSON list: why a removal of the agent is queued. */
   reasons: Generated<string>
 }

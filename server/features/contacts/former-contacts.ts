@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { contactWays } from '../../../shared/api/contacts.ts'
+import { isRecord } from '../../../shared/objects.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { ContactProjections, Ways } from './projections.ts'
@@ -39,7 +40,8 @@ const formerSites = (db: Database) =>
 
 /** As far as it would be accepted today. */
 function waysIn(stored: string | null): Ways {
-  const said = Object(JSON.parse(stored ?? 'null')) as Record<string, unknown>
-  const of = (way: keyof typeof contactWays) => contactWays[way].safeParse(said[way]).data ?? null
+  const parsed: unknown = JSON.parse(stored ?? 'null')
+  const former = isRecord(parsed) ? parsed : {}
+  const of = (way: keyof typeof contactWays) => contactWays[way].safeParse(former[way]).data ?? null
   return { name: of('name'), email: of('email'), phone: of('phone') }
 }

@@ -83,9 +83,9 @@ const without = (role: string, row: ContactRow) => rolesOf(row).filter((one) => 
 
 /** As contacts keep it; null when nothing is in it. What is not said is not there. */
 function tidy(wanted: Ways | null) {
-  const [name, email, phone] = [wanted?.name, wanted?.email?.toLowerCase(), wanted?.phone].map(
-    (text) => text?.trim() || null,
-  ) as [string | null, string | null, string | null]
+  const name = wanted?.name?.trim() || null
+  const email = wanted?.email?.toLowerCase().trim() || null
+  const phone = wanted?.phone?.trim() || null
   return name || email || phone ? { name, email, phone } : null
 }
 

@@ -1,11 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { sql, type Updateable } from 'kysely'
-import { contactRole, type updateContact } from '../../../shared/api/contacts.ts'
+import { type ContactRole, contactRole, type updateContact } from '../../../shared/api/contacts.ts'
 import type { BodyOf } from '../../../shared/endpoint.ts'
 import { nameOrder } from '../../../shared/names.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { type JsonText, toJson } from '../../lib/json.ts'
 import { reachesSite, type UserActor } from '../../platform/actor.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -54,7 +55,7 @@ export class ContactStore {
       phone: null,
       mobile: null,
       title: null,
-      roles: '[]',
+      roles: toJson<ContactRole[]>([]),
       is_primary: 0,
       notes: null,
       created_by: createdBy,
@@ -108,12 +109,14 @@ export class ContactStore {
   }
 }
 
-/** The words as they are kept: each once. */
-function rolesText(words: readonly string[]): string {
-  for (const word of words)
-    if (!contactRole.safeParse(word).success)
-      throw new AppError('invalid-role', { error: `There is no role ${JSON.stringify(word)}` })
-  return JSON.stringify([...new Set(words)])
+/** Each once. */
+function rolesText(words: readonly string[]): JsonText<ContactRole[]> {
+  const roles = words.map((word) => {
+    const { data } = contactRole.safeParse(word)
+    if (!data) throw new AppError('invalid-role', { error: `There is no role ${JSON.stringify(word)}` })
+    return data
+  })
+  return toJson([...new Set(roles)])
 }
 
 function columnsOf({ name, roles, siteId, isPrimary, ...texts }: ContactFields): Updateable<ContactTable> & object {

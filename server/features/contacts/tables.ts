@@ -1,5 +1,7 @@
 import type { Generated } from 'kysely'
+import type { ContactRole } from '../../../shared/api/contacts.ts'
 import { type Flag, table } from '../../db/table.ts'
+import type { JsonText } from '../../lib/json.ts'
 
 export interface ContactTable {
   id: string
@@ -11,7 +13,7 @@ export interface ContactTable {
   phone: string | null
   mobile: string | null
   title: string | null
-  roles: Generated<string>
+  roles: Generated<JsonText<ContactRole[]>>
   is_primary: Generated<Flag>
   notes: string | null
   created_by: string | null

@@ -1,11 +1,12 @@
 import type { Selectable } from 'kysely'
 import type { Contact, ContactRole } from '../../../shared/api/contacts.ts'
+import { fromJson } from '../../lib/json.ts'
 import type { AuditEvent } from '../../platform/audit.ts'
 import type { ContactTable } from './tables.ts'
 
 export type ContactRow = Selectable<ContactTable>
 
-export const rolesOf = (row: Pick<ContactRow, 'roles'>): ContactRole[] => JSON.parse(row.roles) as ContactRole[]
+export const rolesOf = (row: Pick<ContactRow, 'roles'>): ContactRole[] => fromJson(row.roles)
 
 export const contactView = (row: ContactRow): Contact => ({
   id: row.id,

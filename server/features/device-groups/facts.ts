@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely'
 import type { Adapter } from '../../../shared/device/inventory.ts'
-import type { FilterField } from '../../../shared/device-filter.ts'
+import { type FilterField, isFilterField } from '../../../shared/device-filter.ts'
 import type { Database } from '../../db/database.ts'
+import { fromJson, type JsonText } from '../../lib/json.ts'
 import { day } from '../../platform/clock.ts'
 import type { Tables } from '../../tables.ts'
 import { Software, type SoftwareAsked } from './software.ts'
@@ -72,7 +73,7 @@ const readers: Record<FilterField, (facts: Facts, row: DeviceFactsRow) => unknow
   agentVersion: (_, row) => row.agent_version,
   enrolledAt: (_, row) => row.enrolled_at,
   lastSeenAt: (_, row) => row.last_seen_at,
-  tags: (_, row) => JSON.parse(row.tags),
+  tags: (_, row) => fromJson(row.tags),
   deviceRole: (_, row) => row.device_role,
   lastUser: (_, row) => row.last_user,
   isHeadless: (_, row) => flag(row.is_headless),
@@ -141,8 +142,10 @@ export class Facts {
   }
 
   get adapters(): readonly Adapter[] {
-    const content = this.#one(`SELECT content FROM device_reports WHERE device_id = ? AND kind = 'network'`)
-    return content === undefined ? [] : (JSON.parse(content as string) as Adapter[])
+    const content = this.#one<JsonText<Adapter[]>>(
+      `SELECT content FROM device_reports WHERE device_id = ? AND kind = 'network'`,
+    )
+    return content === undefined ? [] : fromJson(content)
   }
 
   get disk(): unknown {
@@ -165,15 +168,15 @@ export class Facts {
   }
 
   #find(field: string): unknown {
-    if (!field.startsWith('custom.')) return readers[field as FilterField](this, this.#row)
+    if (isFilterField(field)) return readers[field](this, this.#row)
     const name = field.slice('custom.'.length)
-    this.#custom ??= JSON.parse(this.#row.custom_fields) as Record<string, unknown>
+    this.#custom ??= fromJson(this.#row.custom_fields)
     return Object.hasOwn(this.#custom, name) ? this.#custom[name] : null
   }
   #custom: Record<string, unknown> | null = null
 
-  #one(statement: string): unknown {
-    return this.#db.statement(statement).pluck().get(this.#row.id)
+  #one<Value>(statement: string): Value | undefined {
+    return this.#db.statement<Value>(statement).pluck().get(this.#row.id)
   }
 }
 

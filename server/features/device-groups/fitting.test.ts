@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import type { FilterConditions } from '../../../shared/device-filter.ts'
 import { freshDatabase } from '../../../test/helpers/test-app.ts'
+import { toJson } from '../../lib/json.ts'
 import { fitting } from './fitting.ts'
 import { RuleCache } from './rule-cache.ts'
 
@@ -8,7 +10,7 @@ test('between rules that are put together others get their turn', () => {
   const groups = Array.from({ length: 50 }, (_, n) => ({
     org_id: 'o',
     site_id: null,
-    filter_conditions: JSON.stringify({
+    filter_conditions: toJson<FilterConditions>({
       operator: 'OR',
       conditions: [{ field: 'software.installed', operator: 'equals', value: `é${n}` }],
     }),

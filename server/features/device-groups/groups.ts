@@ -13,6 +13,7 @@ import type { Database } from '../../db/database.ts'
 import { contains } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
+import { toJson } from '../../lib/json.ts'
 import { type Steps, shownInSteps } from '../../lib/pieces.ts'
 import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
@@ -20,14 +21,14 @@ import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import type { Tables } from '../../tables.ts'
-import { grantedOrganization, operableOrganization, organizationMeant } from '../organization-access/index.ts'
+import { grantedOrganization, operableOrganization, resolveOrganization } from '../organization-access/index.ts'
 import type { Sites } from '../sites/index.ts'
 import type { DynamicGroups } from './dynamic-groups.ts'
 import { filterColumns } from './filter.ts'
 import { byHand } from './membership-log.ts'
 import type { Memberships } from './memberships.ts'
 import { assertFitting, assertGroupWriter, findGroupToRead, findGroupToWrite } from './standing.ts'
-import { findGroup, type GroupRow, groupRows, groupView } from './store.ts'
+import { findGroup, type GroupRow, groupRows, groupView, readGroup } from './store.ts'
 import type { DeviceGroupTable } from './tables.ts'
 
 interface Deps {
@@ -104,7 +105,7 @@ export class DeviceGroups {
     if (type === 'dynamic' && deviceIds.length > 0) throw new AppError('group_is_dynamic')
     const id = randomUUIDv7()
     db.transaction(() => {
-      const meant = organizationMeant(db, actor, wanted.orgId ?? orgId)
+      const meant = resolveOrganization(db, actor, wanted.orgId ?? orgId)
       const org = operableOrganization(db, actor, meant, 'org_access_denied')
       assertGroupWriter(actor)
       this.#assertSite(actor, org.id, wanted.siteId ?? null)
@@ -113,7 +114,7 @@ export class DeviceGroups {
       const columns = { ...columnsOf(wanted), id, org_id: org.id, name: wanted.name }
       db.run(q.insertInto('device_groups').values({ ...columns, type, created_at: now, updated_at: now }))
       if (deviceIds.length > 0) {
-        assertFitting(db, findGroup(db, id) as GroupRow, deviceIds)
+        assertFitting(db, readGroup(db, id), deviceIds)
         this.#deps.memberships.join(id, deviceIds, byHand(actor))
       }
       this.#record(actor, 'create', { id, org_id: org.id, name: wanted.name }, { type, devices: deviceIds.length })
@@ -132,7 +133,7 @@ export class DeviceGroups {
       if (wanted.parentId) this.#assertParent(actor, before.org_id, wanted.parentId, id)
       const changes = { ...columnsOf(wanted), ...(wanted.name && { name: wanted.name }), updated_at: isoNow(clock) }
       db.run(q.updateTable('device_groups').set(changes).where('id', '=', id))
-      const changed = findGroup(db, id) as GroupRow
+      const changed = readGroup(db, id)
       this.#dropOutside(actor, changed)
       this.#record(actor, 'update', changed, changeOf(changedFields, former, this.#view(id)))
       return changed
@@ -209,13 +210,13 @@ export class DeviceGroups {
 
   *#membersOf(id: string): Steps<string[]> {
     const some = this.#deps.db
-      .statement(
+      .statement<string>(
         `SELECT device_id FROM device_group_members WHERE group_id = ? AND device_id > +? ORDER BY device_id LIMIT ${membersAtOnce}`,
       )
       .pluck()
     const members: string[] = []
     for (let last: string | undefined = ''; last !== undefined; ) {
-      const ids = some.all(id, last) as string[]
+      const ids = some.all(id, last)
       members.push(...ids)
       yield
       last = ids.length === membersAtOnce ? ids.at(-1) : undefined
@@ -246,7 +247,7 @@ const newestFirst = <Row>(groups: SelectQueryBuilder<Tables, 'device_groups', Ro
 const columnsOf = ({ siteId, type, rules, filterConditions, parentId }: Wanted): Updateable<DeviceGroupTable> => ({
   ...(siteId !== undefined && { site_id: siteId }),
   ...(type && { type }),
-  ...(rules !== undefined && { rules: rules === null ? null : JSON.stringify(rules) }),
+  ...(rules !== undefined && { rules: rules === null ? null : toJson(rules) }),
   ...(filterConditions !== undefined && filterColumns(filterConditions)),
   ...(parentId !== undefined && { parent_id: parentId }),
 })

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { FilterConditions } from '../../../shared/device-filter.ts'
+import { fromJson, type JsonText } from '../../lib/json.ts'
 import { type Rule, ruleOf } from './rule.ts'
 
 const maxRules = 200
@@ -14,11 +15,11 @@ export class RuleCache {
   })
 
   /** Null for a group without conditions, which finds nothing. */
-  of(text: string | null): Rule | null {
+  of(text: JsonText<FilterConditions> | null): Rule | null {
     if (text === null) return null
     const known = this.#rules.get(text)
     if (known) return known
-    const rule = ruleOf(JSON.parse(text) as FilterConditions)
+    const rule = ruleOf(fromJson(text))
     this.#rules.set(text, rule)
     return rule
   }

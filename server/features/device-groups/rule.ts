@@ -1,10 +1,11 @@
 import { RE2JS } from 're2js'
+import { z } from 'zod'
 import {
   type FilterCondition,
   type FilterConditions,
   fieldType,
   isNested,
-  type timeUnits,
+  timeSpan,
 } from '../../../shared/device-filter.ts'
 import type { Steps } from '../../lib/pieces.ts'
 import { day, hour, minute } from '../../platform/clock.ts'
@@ -129,9 +130,9 @@ function testFor(type: ReturnType<typeof fieldType>, field: string, operator: st
 }
 
 const instantIn = (fact: unknown) => (typeof fact === 'string' ? Date.parse(fact) : null)
-const asNumber = (value: unknown): number => (typeof value === 'string' ? Date.parse(value) : (value as number))
+const asNumber = (value: unknown): number => (typeof value === 'number' ? value : Date.parse(String(value)))
 
-type Span = { amount: number; unit: (typeof timeUnits)[number] }
+const range = z.object({ from: z.unknown(), to: z.unknown() })
 const unitMs = { minutes: minute, hours: hour, days: day, weeks: 7 * day, months: 30 * day }
 
 function compared(field: string, operator: string, value: unknown, numberIn: (fact: unknown) => number | null): Test {
@@ -160,12 +161,12 @@ function comparison(operator: string, value: unknown): (number: number, now: num
     case 'lessThanOrEquals':
       return (number) => number <= wanted
     case 'between': {
-      const { from, to } = value as { from: unknown; to: unknown }
+      const { from, to } = range.parse(value)
       const [least, most] = [asNumber(from), asNumber(to)]
       return (number) => number >= least && number <= most
     }
     default: {
-      const { amount, unit } = value as Span
+      const { amount, unit } = timeSpan.parse(value)
       const isWithin = (number: number, now: number) => number >= now - amount * unitMs[unit]
       return operator === 'withinLast' ? isWithin : (number, now) => !isWithin(number, now)
     }

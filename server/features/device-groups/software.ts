@@ -78,13 +78,13 @@ export class Software {
     const found = { parts: new Set<string>(), names: new Set<string>() }
     const report = this.#inForce()
     const page = this.#db
-      .statement(
+      .statement<string>(
         `SELECT name FROM device_software WHERE device_id = ? AND report = ? AND name > +? COLLATE NOCASE
          ORDER BY name COLLATE NOCASE LIMIT ${atOnce}`,
       )
       .pluck()
     for (let last: string | undefined = report > 0 ? '' : undefined; last !== undefined; ) {
-      const some = page.all(this.#deviceId, report, last) as string[]
+      const some = page.all(this.#deviceId, report, last)
       const names = some.map((name) => name.toLowerCase())
       for (const name of names) if (this.#asked.names.has(name)) found.names.add(name)
       yield

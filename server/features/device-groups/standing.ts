@@ -36,15 +36,13 @@ const reachesGroup = ({ groups }: UserActor, id: string) => groups === null || g
  */
 export function assertFitting(db: Database, group: Pick<GroupRow, 'org_id' | 'site_id'>, ids: readonly string[]): void {
   const { org_id, site_id } = group
-  const fitting = db.all(
-    q
-      .selectFrom('devices')
-      .select('id')
-      .where(sql<boolean>`id in (select value from json_each(${JSON.stringify(ids)}))`)
-      .where('org_id', '=', org_id)
-      .$if(site_id !== null, (devices) => devices.where('site_id', '=', site_id as string)),
-  )
-  const found = new Set(fitting.map(({ id }) => id))
+  let fitting = q
+    .selectFrom('devices')
+    .select('id')
+    .where(sql<boolean>`id in (select value from json_each(${JSON.stringify(ids)}))`)
+    .where('org_id', '=', org_id)
+  if (site_id !== null) fitting = fitting.where('site_id', '=', site_id)
+  const found = new Set(db.all(fitting).map(({ id }) => id))
   const invalidDevices = ids.filter((id) => !found.has(id))
   if (invalidDevices.length > 0) throw new AppError('group_devices_invalid', { invalidDevices })
 }

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { fromJson } from '../../lib/json.ts'
 import type { DeviceGroupTable } from './tables.ts'
 
 export type GroupRow = Selectable<DeviceGroupTable>
@@ -19,6 +20,10 @@ type CountedRow = GroupRow & { device_count: number }
 export const findGroup = (db: Database, id: string): GroupRow | undefined =>
   db.first(q.selectFrom('device_groups').selectAll().where('id', '=', id))
 
+/** The same of one that exists. */
+export const readGroup = (db: Database, id: string): GroupRow =>
+  db.one(q.selectFrom('device_groups').selectAll().where('id', '=', id))
+
 export const findGroups = (db: Database, ids: readonly string[]): GroupRow[] =>
   db
     .statement<GroupRow>('SELECT * FROM device_groups WHERE id IN (SELECT value FROM json_each(?))')
@@ -33,13 +38,11 @@ export const groupView = (row: CountedRow): DeviceGroup => ({
   siteId: row.site_id,
   name: row.name,
   type: row.type,
-  rules: objectIn(row.rules),
-  filterConditions: objectIn(row.filter_conditions),
-  filterFieldsUsed: JSON.parse(row.filter_fields_used) as string[],
+  rules: row.rules === null ? null : fromJson(row.rules),
+  filterConditions: row.filter_conditions === null ? null : { ...fromJson(row.filter_conditions) },
+  filterFieldsUsed: fromJson(row.filter_fields_used),
   parentId: row.parent_id,
   deviceCount: row.device_count,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })
-
-const objectIn = (text: string | null) => (text === null ? null : (JSON.parse(text) as Record<string, unknown>))

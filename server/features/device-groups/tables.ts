@@ -1,5 +1,7 @@
 import type { Generated } from 'kysely'
+import type { FilterConditions } from '../../../shared/device-filter.ts'
 import { type Flag, table } from '../../db/table.ts'
+import type { JsonText } from '../../lib/json.ts'
 
 export interface DeviceGroupTable {
   id: string
@@ -8,9 +10,9 @@ export interface DeviceGroupTable {
   parent_id: string | null
   name: string
   type: Generated<'static' | 'dynamic'>
-  rules: string | null
-  filter_conditions: string | null
-  filter_fields_used: Generated<string>
+  rules: JsonText<Record<string, unknown>> | null
+  filter_conditions: JsonText<FilterConditions> | null
+  filter_fields_used: Generated<JsonText<string[]>>
   created_at: string
   updated_at: string
 }

@@ -8,6 +8,7 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { everyOrg, type Reach, unlimitedReach } from '../../db/reach.ts'
 import { withinReach } from '../../db/tenancy.ts'
+import { fromJson, type JsonText, toJson } from '../../lib/json.ts'
 import { type Actor, reachesSite, systemActor, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, hour, iso, isoNow } from '../../platform/clock.ts'
@@ -23,7 +24,7 @@ import { issueTokens } from './agent-tokens.ts'
 import { assertRoomForDevice } from './caps.ts'
 import type { Presence } from './presence.ts'
 import { type Device, findDevice, readDeviceRow, updateDevice } from './store.ts'
-import type { DeviceTable } from './tables.ts'
+import type { CustomFields, DeviceTable } from './tables.ts'
 
 interface Deps {
   db: Database
@@ -76,13 +77,10 @@ export class Devices {
   }
 
   stats(actor: UserActor, orgId: string | undefined) {
+    let visible = q.selectFrom('devices').where(withinReach(actor, 'devices'))
+    if (orgId !== undefined) visible = visible.where('org_id', '=', orgId)
     const rows = this.#deps.db.all(
-      q
-        .selectFrom('devices')
-        .select(['status', (select) => select.fn.countAll<number>().as('total')])
-        .where(withinReach(actor, 'devices'))
-        .$if(orgId !== undefined, (query) => query.where('org_id', '=', orgId as string))
-        .groupBy('status'),
+      visible.select(['status', (select) => select.fn.countAll<number>().as('total')]).groupBy('status'),
     )
     const byStatus = Object.fromEntries(rows.map((row) => [row.status, row.total]))
     const total = rows.reduce((sum, row) => (row.status === 'decommissioned' ? sum : sum + row.total), 0)
@@ -99,7 +97,7 @@ export class Devices {
       this.#change(before, {
         ...(wanted.displayName !== undefined && { display_name: wanted.displayName || null }),
         ...(wanted.siteId && { site_id: wanted.siteId }),
-        ...(wanted.tags && { tags: JSON.stringify([...new Set(wanted.tags)]) }),
+        ...(wanted.tags && { tags: toJson([...new Set(wanted.tags)]) }),
         ...(wanted.customFields && { custom_fields: mergedFields(before.custom_fields, wanted.customFields) }),
         ...(wanted.deviceRole && { device_role: wanted.deviceRole, device_role_source: 'manual' as const }),
       })
@@ -308,9 +306,9 @@ const placeOf = (db: Database, { id, org_id, site_id }: Device): Place => ({
 })
 
 /** A null removes the key. Many changes make no more than one may; what is larger already may shrink. */
-function mergedFields(stored: string, changes: Record<string, unknown>): string {
-  const all = { ...(JSON.parse(stored) as Record<string, unknown>), ...changes }
-  const merged = JSON.stringify(Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)))
+function mergedFields(stored: JsonText<CustomFields>, changes: CustomFields): JsonText<CustomFields> {
+  const all = { ...fromJson(stored), ...changes }
+  const merged = toJson<CustomFields>(Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)))
   if (merged.length > Math.max(smallCharacters, stored.length))
     throw fieldError('customFields', 'All of them together must not be larger than 64 KB')
   return merged

@@ -6,7 +6,7 @@ import type { Presence } from './presence.ts'
 export const deviceJobs = (devices: Devices, presence: Presence, metrics: Metrics): Job[] => [
   {
     name: 'devices.mark-silent',
-    description: 'Turns devices offline that have not been heard for five minutes',
+    description: 'Turns devices offline that have not been heard for too long',
     schedule: '*/30 * * * * *',
     run: () => presence.markSilent(),
   },

@@ -4,6 +4,7 @@ import type { HeartbeatMetrics } from '../../../shared/device/heartbeat.ts'
 import type { QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import type { Flag } from '../../db/table.ts'
 import type { Steps } from '../../lib/pieces.ts'
 import { type Clock, day, hour, iso, minute } from '../../platform/clock.ts'
 import type { DeviceMetricTable } from './tables.ts'
@@ -11,9 +12,9 @@ import { metricView } from './views.ts'
 
 const rangeMs = { '1h': hour, '6h': 6 * hour, '24h': day, '7d': 7 * day, '30d': 30 * day }
 const intervalMs = { '1m': minute, '5m': 5 * minute, '1h': hour, '1d': day }
-const keptMs = 30 * day
-/** Of this span the rows are averaged in one step. */
-const lookedAtMs = 4 * hour
+const retentionMs = 30 * day
+/** The span of which the rows are averaged in one step. */
+const spanPerStepMs = 4 * hour
 
 type MetricRow = Omit<DeviceMetricTable, 'device_id'>
 
@@ -38,12 +39,9 @@ export const metricRow = (at: number, metrics: HeartbeatMetrics): MetricRow => (
   process_count: metrics.processCount ?? null,
 })
 
-const measured = [
-  'cpu',
-  'ram',
-  'ram_used_mb',
-  'disk',
-  'disk_used_gb',
+/** Every heartbeat with metrics tells these. */
+const always = ['cpu', 'ram', 'ram_used_mb', 'disk', 'disk_used_gb'] as const
+const sometimes = [
   'disk_read_bytes',
   'disk_write_bytes',
   'disk_read_bps',
@@ -56,7 +54,7 @@ const measured = [
   'bandwidth_out_bps',
   'process_count',
 ] as const
-const averaged = [...measured, 'disk_activity_available'] as const
+const measured = [...always, ...sometimes]
 
 /** Metrics of the last thirty days, one row a heartbeat. */
 export class Metrics {
@@ -89,7 +87,7 @@ export class Metrics {
 
   /** Deletes what is older than thirty days, a little at a time so that nobody waits. */
   async prune(signal: AbortSignal): Promise<void> {
-    const oldest = this.#clock.now() - keptMs
+    const oldest = this.#clock.now() - retentionMs
     const devices = this.#db.all(q.selectFrom('devices').select('id'))
     for (const { id } of devices) {
       if (signal.aborted) return
@@ -100,11 +98,13 @@ export class Metrics {
 
   /** As `#averages`, for so many rows that others get their turn meanwhile. */
   *#averagesInSteps(deviceId: string, start: number, end: number, stepMs: number): Steps<MetricPoint[]> {
-    const kept = this.#db
-      .statement('SELECT min(at) AS first, max(at) AS last FROM device_metrics WHERE device_id = ?')
-      .get(deviceId) as { first: number | null; last: number | null }
-    const [first, last] = [Math.max(start, kept.first ?? end), Math.min(end, kept.last ?? start)]
-    const spanMs = Math.max(1, Math.floor(lookedAtMs / stepMs)) * stepMs
+    const stored = this.#db
+      .statement<{ first: number | null; last: number | null }>(
+        'SELECT min(at) AS first, max(at) AS last FROM device_metrics WHERE device_id = ?',
+      )
+      .get(deviceId)
+    const [first, last] = [Math.max(start, stored?.first ?? end), Math.min(end, stored?.last ?? start)]
+    const spanMs = Math.max(1, Math.floor(spanPerStepMs / stepMs)) * stepMs
     const points: MetricPoint[] = []
     for (let from = first; from <= last; ) {
       // A bucket is never cut in two.
@@ -123,13 +123,16 @@ export class Metrics {
       q
         .selectFrom('device_metrics')
         .select(bucket.as('at'))
-        .select((select) => averaged.map((column) => select.fn.avg<number>(column).as(column)))
+        .select((select) => always.map((column) => select.fn.avg<number>(column).as(column)))
+        .select((select) => sometimes.map((column) => select.fn.avg<number | null>(column).as(column)))
+        // Told once is told.
+        .select(sql<Flag | null>`max(disk_activity_available)`.as('disk_activity_available'))
         .where('device_id', '=', deviceId)
         .where('at', '>=', start)
         .where('at', '<=', end)
         .groupBy(bucket)
         .orderBy('at'),
-    ) as unknown as MetricRow[]
+    )
     return rows.map((row) => metricView(roundRow(row)))
   }
 }
@@ -140,7 +143,6 @@ function roundRow(row: MetricRow): MetricRow {
     const value = row[column]
     if (value !== null) row[column] = Math.round(value * 100) / 100
   }
-  if (row.disk_activity_available) row.disk_activity_available = 1
   return row
 }
 

@@ -18,6 +18,9 @@ const silentAtOnce = 20
 /** What a reconnecting agent may add to its interval before it is heard again. */
 const returnMs = 30 * second
 
+/** Why the appliance itself changed a status, as its audit event says it. */
+type Cause = 'socket closed' | 'silent'
+
 /** Whether devices are there, by their heartbeats and their sockets. */
 export class Presence {
   readonly #db: Database
@@ -42,7 +45,10 @@ export class Presence {
     this.#startedAt = clock.monotonic()
   }
 
-  /** A heartbeat or an opened socket. Returns the status from now on. */
+  /**
+   * A heartbeat or the opening of a socket. An open socket by itself, uploads and results are no sign of life.
+   * @returns the status from now on
+   */
   heard(device: { id: string; status: DeviceStatus }, actor: Actor): DeviceStatus {
     this.#heard.set(device.id, this.#clock.monotonic())
     const closing = this.#closing.get(device.id)
@@ -62,7 +68,7 @@ export class Presence {
       deviceId,
       setTimeout(() => {
         this.#closing.delete(deviceId)
-        this.#move(deviceId, ['online'], 'offline', systemActor('devices.socket-closed'))
+        this.#move(deviceId, ['online'], 'offline', systemActor('devices.socket-closed'), 'socket closed')
       }, this.#graceMs).unref(),
     )
   }
@@ -94,7 +100,7 @@ export class Presence {
 
   #silence(deviceId: string): void {
     this.#heard.delete(deviceId)
-    this.#move(deviceId, silenceable, 'offline', systemActor('devices.mark-silent'))
+    this.#move(deviceId, silenceable, 'offline', systemActor('devices.mark-silent'), 'silent')
   }
 
   /** A time in the future was written before the machine's clock was set back. */
@@ -166,7 +172,7 @@ export class Presence {
     for (const timer of this.#closing.values()) clearTimeout(timer)
   }
 
-  #move(deviceId: string, from: readonly DeviceStatus[], to: DeviceStatus, actor: Actor): DeviceStatus {
+  #move(deviceId: string, from: readonly DeviceStatus[], to: DeviceStatus, actor: Actor, cause?: Cause): DeviceStatus {
     return this.#db.transaction(() => {
       const device = findDevice(this.#db, unlimitedReach, deviceId)
       if (!device || device.status === to || !from.includes(device.status)) return device?.status ?? to
@@ -184,7 +190,7 @@ export class Presence {
         resourceId: deviceId,
         resourceName: device.hostname,
         orgId: device.org_id,
-        details: { from: device.status, to },
+        details: { from: device.status, to, ...(cause && { cause }) },
       })
       this.#db.afterCommit(() => this.announce(after))
       return to

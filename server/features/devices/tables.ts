@@ -1,7 +1,13 @@
 import type { Generated } from 'kysely'
+import type { z } from 'zod'
 import type { DeviceStatus } from '../../../shared/api/devices.ts'
-import type { OsType } from '../../../shared/device/inventory.ts'
+import type { deviceRole, OsType } from '../../../shared/device/inventory.ts'
 import { type Flag, table } from '../../db/table.ts'
+import type { JsonText } from '../../lib/json.ts'
+
+type DeviceRole = z.infer<typeof deviceRole>
+/** What people keep of a device beside what it reports, by their own names. */
+export type CustomFields = Record<string, unknown>
 
 export interface DeviceTable {
   seq: Generated<number>
@@ -18,7 +24,7 @@ export interface DeviceTable {
   agent_version: string | null
   watchdog_version: string | null
   agent_server_url: string | null
-  device_role: Generated<string>
+  device_role: Generated<DeviceRole>
   device_role_source: Generated<'auto' | 'manual'>
   is_virtual: Generated<Flag>
   virtualization_platform: string | null
@@ -30,16 +36,16 @@ export interface DeviceTable {
   uptime_seconds: number | null
   pending_reboot: Generated<Flag>
   is_headless: Flag | null
-  battery_status: string | null
+  battery_status: JsonText<unknown> | null
   wan_ip: string | null
   wan_ip_audited_at: string | null
   lan_ip: string | null
-  tags: Generated<string>
-  custom_fields: Generated<string>
+  tags: Generated<JsonText<string[]>>
+  custom_fields: Generated<JsonText<CustomFields>>
   cpu_percent: number | null
   ram_percent: number | null
   metrics_at: string | null
-  trust_fingerprints: string | null
+  trust_fingerprints: JsonText<string[]> | null
   agent_token_hash: string | null
   watchdog_token_hash: string | null
   helper_token_hash: string | null

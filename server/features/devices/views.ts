@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely'
-import type { z } from 'zod'
 import type { DeviceRow, MetricPoint } from '../../../shared/api/devices.ts'
-import type { deviceRole } from '../../../shared/device/inventory.ts'
+import { fromJson } from '../../lib/json.ts'
 import { iso } from '../../platform/clock.ts'
 import type { DeviceListRow } from './rows.ts'
 import type { DeviceMetricTable } from './tables.ts'
@@ -19,7 +18,7 @@ export const deviceView = (row: DeviceListRow): DeviceRow => ({
   hostname: row.hostname,
   displayName: row.display_name,
   osType: row.os_type,
-  deviceRole: row.device_role as z.infer<typeof deviceRole>,
+  deviceRole: row.device_role,
   deviceRoleSource: row.device_role_source,
   osVersion: row.os_version,
   osBuild: row.os_build,
@@ -37,15 +36,15 @@ export const deviceView = (row: DeviceListRow): DeviceRow => ({
   wanIp: row.wan_ip,
   lanIp: row.lan_ip,
   enrolledAt: row.enrolled_at,
-  tags: row.tags === '[]' ? noTags : (JSON.parse(row.tags) as string[]),
-  customFields: row.custom_fields === '{}' ? noFields : (JSON.parse(row.custom_fields) as Record<string, unknown>),
+  tags: row.tags === '[]' ? noTags : fromJson(row.tags),
+  customFields: row.custom_fields === '{}' ? noFields : fromJson(row.custom_fields),
   lastUser: row.last_user,
   uptimeSeconds: row.uptime_seconds,
   isHeadless: row.is_headless === null ? null : row.is_headless === 1,
   possibleReplacementOfDeviceId: row.possible_replacement_of_device_id,
   maintenanceUntil: row.maintenance_until,
   desktopAccess: null,
-  batteryStatus: row.battery_status === null ? null : (JSON.parse(row.battery_status) as unknown),
+  batteryStatus: row.battery_status === null ? null : fromJson(row.battery_status),
   activeVpns: null,
   linkGroupId: null,
   linkGroupRole: null,

@@ -19,7 +19,7 @@ import { type Clock, iso, isoNow, minute } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import { randomHex, type Secrets } from '../../platform/secrets.ts'
-import { operableOrganization, organizationMeant, writableOrganization } from '../organization-access/index.ts'
+import { operableOrganization, resolveOrganization, writableOrganization } from '../organization-access/index.ts'
 import type { Sites } from '../sites/index.ts'
 import type { EnrollmentKeyTable } from './tables.ts'
 
@@ -181,7 +181,7 @@ export class EnrollmentKeys {
       if (wanted && wanted !== actor.orgId) throw new AppError('own_org_keys_only')
       return actor.orgId
     }
-    return organizationMeant(this.#deps.db, actor, wanted)
+    return resolveOrganization(this.#deps.db, actor, wanted)
   }
 
   /** Another tenant's key is not there at all; one of a site out of reach is forbidden. */

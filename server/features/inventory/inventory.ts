@@ -2,6 +2,7 @@ import type { LiveEvent } from '../../../shared/api/events.ts'
 import type { Adapter, Connection, DiskVolume, Hardware, Vpn } from '../../../shared/device/inventory.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { fromJson, type JsonText } from '../../lib/json.ts'
 import type { DeviceActor } from '../../platform/actor.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
@@ -11,6 +12,14 @@ import type { ReportKind } from './tables.ts'
 /** Far above what disks have; they grow with every report, and a device must not fill the appliance's disk. */
 const maxRecoveryKeys = 1000
 const maxRecoveryKeyCharacters = 4000
+
+/** What `device_reports.content` holds, by the kind of the report. */
+interface ReportContents {
+  disks: DiskVolume[]
+  network: Adapter[]
+  vpns: Vpn[]
+  connections: Connection[]
+}
 
 type Part = Extract<LiveEvent, { type: 'device.inventory' }>['part']
 
@@ -132,29 +141,29 @@ export class Inventory {
   }
 
   disks(deviceId: string): DiskVolume[] {
-    return this.#read(deviceId, 'disks')
+    return this.#read(deviceId, 'disks') ?? []
   }
 
   adapters(deviceId: string) {
-    return this.#read<Adapter>(deviceId, 'network').map((adapter) => ({
-      ...adapter,
-      isPrimary: adapter.isPrimary ?? false,
-    }))
+    const adapters = this.#read(deviceId, 'network') ?? []
+    return adapters.map((adapter) => ({ ...adapter, isPrimary: adapter.isPrimary ?? false }))
   }
 
   vpns(deviceId: string): Vpn[] {
-    return this.#read(deviceId, 'vpns')
+    return this.#read(deviceId, 'vpns') ?? []
   }
 
   connections(deviceId: string): Connection[] {
-    return this.#read(deviceId, 'connections')
+    return this.#read(deviceId, 'connections') ?? []
   }
 
-  #read<Row>(deviceId: string, kind: ReportKind): Row[] {
-    const row = this.#db.first(
-      q.selectFrom('device_reports').select('content').where('device_id', '=', deviceId).where('kind', '=', kind),
-    )
-    return row ? (JSON.parse(row.content) as Row[]) : []
+  /** Undefined before the first report. */
+  #read<Kind extends keyof ReportContents>(deviceId: string, kind: Kind): ReportContents[Kind] | undefined {
+    const content = this.#db
+      .statement<JsonText<ReportContents[Kind]>>('SELECT content FROM device_reports WHERE device_id = ? AND kind = ?')
+      .pluck()
+      .get(deviceId, kind)
+    return content && fromJson(content)
   }
 
   /** Saves a report that differs from the last one; `spread` puts it where queries need it. */

@@ -22,7 +22,7 @@ interface Deps {
 }
 
 type Archivable = 'active' | 'trial' | 'suspended'
-const archivable: readonly string[] = ['active', 'trial', 'suspended'] satisfies Archivable[]
+const isArchivable = (status: string): status is Archivable => ['active', 'trial', 'suspended'].includes(status)
 
 /** Puts organizations away and brings them back. */
 export class Archive {
@@ -41,20 +41,21 @@ export class Archive {
     return db.transaction(() => {
       const org = this.#granted(actor, id)
       assertNotFrozen(org)
-      if (!archivable.includes(org.status)) throw new AppError('org_not_archivable', { currentStatus: org.status })
+      const { status } = org
+      if (!isArchivable(status)) throw new AppError('org_not_archivable', { currentStatus: status })
       const days = retentionDays === undefined ? defaultRetentionDays : retentionDays
       const purgeAt = days === null ? null : iso(clock.now() + days * day)
-      const kept = { purge_at: purgeAt, archive_prior_status: org.status as Archivable }
+      const columns = { purge_at: purgeAt, archive_prior_status: status }
       // The agents of a suspended one get no commands, so there is nothing to wait for.
-      if (org.status === 'suspended')
-        life.become(org, { ...kept, status: 'archived', archived_at: isoNow(clock) }, 'sever')
-      else life.become(org, { ...kept, status: 'offboarding', offboarding_target: 'archive' }, 'drain')
+      if (status === 'suspended')
+        life.become(org, { ...columns, status: 'archived', archived_at: isoNow(clock) }, 'sever')
+      else life.become(org, { ...columns, status: 'offboarding', offboarding_target: 'archive' }, 'drain')
       this.#record(actor, org, 'org.archive.requested', {
-        priorStatus: org.status,
+        priorStatus: status,
         retentionDays: retentionDays === undefined ? 'default' : retentionDays,
         purgeAt,
       })
-      return { status: org.status === 'suspended' ? 'archived' : 'offboarding', purgeAt }
+      return { status: status === 'suspended' ? 'archived' : 'offboarding', purgeAt }
     })
   }
 

@@ -1,5 +1,6 @@
 import type { Database, TableName } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import type { Flag } from '../../db/table.ts'
 import { rulesOf } from '../../tables.ts'
 import { isLastingInSql } from '../audit-log/index.ts'
 import { tablesThatGoWith } from './erasure-rules.ts'
@@ -22,7 +23,7 @@ export function* deletionsBelow(db: Database, orgId: string): Generator<Deleted,
     if (table === 'devices') yield* deviceByDevice(db, orgId)
     if (table === 'organization_users') yield* memberByMember(db, orgId)
     const rule = rulesOf(table).erasure
-    if ('parent' in rule) yield* unlinked(db, table, rule.parent as string, orgId)
+    if ('parent' in rule && rule.parent) yield* unlinked(db, table, rule.parent, orgId)
     if ('isLog' in rule) yield* withoutLasting(db, orgId)
     else yield* emptied(db, table, 'org_id', orgId)
   }
@@ -30,12 +31,12 @@ export function* deletionsBelow(db: Database, orgId: string): Generator<Deleted,
 
 /** Along its index, so that those that stay are passed but once. */
 function* withoutLasting(db: Database, orgId: string): Generator<Deleted, void> {
-  const next = db.statement(
+  const next = db.statement<Place & { isLasting: Flag }>(
     `SELECT timestamp, id, ${isLastingInSql} AS isLasting FROM audit_logs
      WHERE org_id = +@orgId AND (timestamp, id) > (@timestamp, @id) ORDER BY timestamp, id LIMIT ${rowsAtOnce}`,
   )
   for (let last: Place = { timestamp: '', id: '' }; ; ) {
-    const events = next.all({ orgId, timestamp: last.timestamp, id: last.id }) as (Place & { isLasting: 0 | 1 })[]
+    const events = next.all({ orgId, timestamp: last.timestamp, id: last.id })
     const end = events.at(-1)
     if (!end) return
     last = end

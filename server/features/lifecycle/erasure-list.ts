@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type NotNull, sql } from 'kysely'
 import type { ErasureView } from '../../../shared/api/lifecycle.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -44,6 +44,7 @@ function kept(db: Database, actor: UserActor, since: string): ErasureView[] {
     .selectFrom('organizations')
     .select(['id', 'name', 'slug', 'partner_id', 'deleted_at'])
     .where('deleted_at', '>', since)
+    .$narrowType<{ deleted_at: NotNull }>()
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -64,7 +65,7 @@ function kept(db: Database, actor: UserActor, since: string): ErasureView[] {
       state: 'completed',
       done: 0,
       total: null,
-      createdAt: deleted_at as string,
+      createdAt: deleted_at,
       finishedAt: deleted_at,
       isKept: true,
       mergedInto: null,

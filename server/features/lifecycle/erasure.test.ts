@@ -7,6 +7,7 @@ import { fillOrganization, mentionsOf, tablesOf } from '../../../test/helpers/fu
 import { testSeal } from '../../../test/helpers/seal.ts'
 import { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { toJson } from '../../lib/json.ts'
 import { createAudit } from '../../platform/audit.ts'
 import { silentLog } from '../../platform/log.ts'
 import { Tasks } from '../../platform/tasks/index.ts'
@@ -143,7 +144,7 @@ test('an erasure touches nothing of another organization, its members least of a
   db.run(q.insertInto('organization_users').values({ ...both, created_at: at }))
   const colleague = { id: randomUUIDv7(), partner_id: partnerId, user_id: member.user_id, created_at: at }
   const [partnerRole] = db.all(q.selectFrom('roles').select('id').where('scope', '=', 'partner'))
-  const org_ids = JSON.stringify([neighbour.id, org.id])
+  const org_ids = toJson([neighbour.id, org.id])
   db.run(
     q
       .insertInto('partner_users')
@@ -152,7 +153,7 @@ test('an erasure touches nothing of another organization, its members least of a
   db.transaction(() => erasure.enqueue(org))
   tasks.start()
   await finished(scene, org.id)
-  expect(db.first(q.selectFrom('partner_users').select('org_ids'))).toEqual({ org_ids: JSON.stringify([neighbour.id]) })
+  expect(db.first(q.selectFrom('partner_users').select('org_ids'))).toEqual({ org_ids: toJson([neighbour.id]) })
   const after = contents(db)
   const same = tablesOf(db).filter((table) => after[table] === before[table])
   const own = tableNames.filter((table) => 'goWith' in rulesOf(table).erasure)

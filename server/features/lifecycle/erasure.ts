@@ -163,7 +163,7 @@ export class Erasure {
     let total = 1 + (await this.#countEvents(orgId, signal))
     for (const table of counted)
       if (table !== 'audit_logs')
-        total += db.statement(`SELECT count(*) FROM ${table} WHERE org_id = +?`).pluck().get(orgId) as number
+        total += db.statement<number>(`SELECT count(*) FROM ${table} WHERE org_id = +?`).pluck().get(orgId) ?? 0
     return { done: 0, total, table: 'devices', rows: {} }
   }
 

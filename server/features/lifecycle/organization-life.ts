@@ -1,5 +1,6 @@
 import type { Updateable } from 'kysely'
 import type { Database } from '../../db/database.ts'
+import { isFrozen } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { Tables } from '../../tables.ts'
@@ -27,7 +28,8 @@ export class OrganizationLife {
   /** A PATCH of the status. Throws ORG_LIFECYCLE_FROZEN where it is frozen; the same status again changes nothing. */
   change(org: OrganizationRow, to: WritableStatus): void {
     assertNotFrozen(org)
-    if (org.status !== to) this.become(org, { status: to }, effectOnOrganization(org.status as WritableStatus, to))
+    const { status: from } = org
+    if (from !== to && !isFrozen(from)) this.become(org, { status: to }, effectOnOrganization(from, to))
   }
 
   /** A DELETE: what is below it stays, nobody reaches it. Throws ORG_LIFECYCLE_FROZEN. */

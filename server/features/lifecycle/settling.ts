@@ -150,8 +150,7 @@ const count = (devices: readonly OwnDevices[]): number => devices.reduce((sum, {
 /** Takes so many devices out of the list, or what is left of it. */
 function take(left: OwnDevices[], most: number): OwnDevices[] {
   const taken: OwnDevices[] = []
-  for (let room = most; room > 0 && left.length > 0; ) {
-    const last = left.at(-1) as OwnDevices
+  for (let room = most, last = left.at(-1); room > 0 && last; last = left.at(-1)) {
     const seqs = last.seqs.splice(-room)
     if (last.seqs.length === 0) left.pop()
     taken.push({ orgId: last.orgId, seqs })

@@ -8,6 +8,7 @@ import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { UserActor } from '../../platform/actor.ts'
+import { actingPartnerId } from '../../platform/actor-tenant.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -15,44 +16,47 @@ import { assertLogo } from './logo.ts'
 
 type Context = ReplyOf<typeof loginContext>
 
-interface Parts {
+interface LoginBrandingServices {
   db: Database
   clock: Clock
   audit: Audit
   isHosted: boolean
-  /** The identity provider that a company offers everybody who works there. */
+  /** The identity provider with which all people of a partner may sign in. */
   ssoOf: (partnerId: string) => Context['partnerSso']
 }
 
-/** How a company presents the sign-in page. */
+/** Logo, color and headline that a partner gives the sign-in page. */
 export class LoginBranding {
-  readonly #parts: Parts
+  readonly #services: LoginBrandingServices
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(services: LoginBrandingServices) {
+    this.#services = services
   }
 
   own(actor: UserActor): Branding | null {
-    return this.#ofPartner(partnerOf(actor))
+    return this.#ofPartner(actingPartnerId(actor))
   }
 
-  /** All of it: what is left out is cleared. */
-  replace(actor: UserActor, wanted: BodyOf<typeof replaceLoginBranding>): Branding {
-    const partnerId = partnerOf(actor)
+  /**
+   * Replaces the whole branding: a field that is left out is cleared.
+   * @throws AppError `partner_context_required`, `partner_policy_access_required`, `validation_failed` for the logo
+   */
+  replace(actor: UserActor, branding: BodyOf<typeof replaceLoginBranding>): Branding {
+    const partnerId = actingPartnerId(actor)
     if (actor.orgAccess !== 'all') throw new AppError('partner_policy_access_required')
-    const { logoUrl = null, accentColor = null } = wanted
-    const headline = wanted.headline || null
+    const { logoUrl = null, accentColor = null } = branding
+    const headline = branding.headline || null
     if (logoUrl !== null) assertLogo(logoUrl)
-    return this.#parts.db.transaction(() => {
-      const now = isoNow(this.#parts.clock)
+    return this.#services.db.transaction(() => {
+      const now = isoNow(this.#services.clock)
       const row = { logo_url: logoUrl, accent_color: accentColor, headline, updated_at: now }
-      this.#parts.db.run(
+      this.#services.db.run(
         q
           .insertInto('partner_login_branding')
           .values({ partner_id: partnerId, created_at: now, ...row })
           .onConflict((conflict) => conflict.column('partner_id').doUpdateSet(row)),
       )
-      this.#parts.audit(actor, {
+      this.#services.audit(actor, {
         action: 'partner.login_branding.update',
         resourceType: 'partner',
         resourceId: partnerId,
@@ -63,14 +67,14 @@ export class LoginBranding {
     })
   }
 
-  /** For a page that does not know yet who looks at it: only where there is no doubt whose page it is. */
+  /** For the sign-in page, where nobody is known yet: empty unless the appliance has exactly one partner. */
   context(): Context {
     const partnerId = this.#onlyPartner()
     if (partnerId === null) return { branding: null, partnerSso: null }
-    return { branding: this.#ofPartner(partnerId), partnerSso: this.#parts.ssoOf(partnerId) }
+    return { branding: this.#ofPartner(partnerId), partnerSso: this.#services.ssoOf(partnerId) }
   }
 
-  /** The one foreign origin that the console may load an image from; null for none. */
+  /** The foreign origin of the logo, which the console's content security policy has to permit; null for none. */
   logoOrigin(): string | null {
     const partnerId = this.#onlyPartner()
     const branding = partnerId === null ? null : this.#ofPartner(partnerId)
@@ -79,8 +83,8 @@ export class LoginBranding {
 
   /** Partners of any status count; deleted ones do not. */
   #onlyPartner(): string | null {
-    if (this.#parts.isHosted) return null
-    const [only, ...others] = this.#parts.db.all(
+    if (this.#services.isHosted) return null
+    const [only, ...others] = this.#services.db.all(
       q.selectFrom('partners').select('id').where('deleted_at', 'is', null).limit(2),
     )
     return only && others.length === 0 ? only.id : null
@@ -88,7 +92,7 @@ export class LoginBranding {
 
   #ofPartner(partnerId: string): Branding | null {
     return (
-      this.#parts.db.first(
+      this.#services.db.first(
         q
           .selectFrom('partner_login_branding')
           .select(['logo_url as logoUrl', 'accent_color as accentColor', 'headline'])
@@ -96,9 +100,4 @@ export class LoginBranding {
       ) ?? null
     )
   }
-}
-
-function partnerOf({ partnerId }: UserActor): string {
-  if (partnerId === null) throw new AppError('partner_context_required')
-  return partnerId
 }

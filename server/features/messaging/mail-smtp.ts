@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
 import addressparser from 'nodemailer/lib/addressparser'
 import type { MailConfig } from '../../config/messaging.ts'
+import { toError } from '../../lib/errors.ts'
 import { second } from '../../platform/clock.ts'
 import { type Destinations, Unreachable } from '../../platform/outbound/index.ts'
 import { MailRefusal, type MailTransport } from './mail-transport.ts'
@@ -59,7 +60,7 @@ export function smtpTransport(config: SmtpConfig, through: Destinations | null):
         })
         return response
       } catch (error) {
-        throw toRefusal(hidden(error as SmtpError, through), signal)
+        throw toRefusal(hidden(toError(error), through), signal)
       }
     },
   }
@@ -98,7 +99,7 @@ interface SmtpError extends Error {
 }
 
 function toRefusal(error: SmtpError, signal: AbortSignal): MailRefusal {
-  const isLate = signal.aborted && (signal.reason as Error).name === 'TimeoutError'
+  const isLate = signal.aborted && toError(signal.reason).name === 'TimeoutError'
   const words = isLate ? tookTooLong : wordsOf(error)
   return new MailRefusal(words, isFinal(error), { cause: error })
 }

@@ -1,5 +1,5 @@
 import type { Secrets } from '../../platform/secrets.ts'
-import { letters, linkPaths, type Occasion, unlockPath } from './letters.ts'
+import { letters, linkPaths, unlockPath } from './letters.ts'
 import {
   isLinkMail,
   type LinkMailKind,
@@ -8,7 +8,7 @@ import {
   type MailKind,
   type SideLinkKind,
 } from './mail-kinds.ts'
-import { asHtml, asText, type Letter } from './mail-layout.ts'
+import { asHtml, asText } from './mail-layout.ts'
 
 export interface QueuedMail<Kind extends MailKind = MailKind> {
   kind: Kind
@@ -30,10 +30,9 @@ export class MailWriter {
 
   write<Kind extends MailKind>({ kind, data, createdAt, expiresAt }: QueuedMail<Kind>) {
     const home = this.#home()
-    const write = letters[kind] as (data: MailData[Kind], occasion: Occasion) => Letter
-    const letter = write(oneLined(data), {
+    const letter = letters[kind](oneLined(data), {
       home,
-      link: isLinkMail(kind) ? this.linkTo(kind, (data as { linkId: string }).linkId) : '',
+      link: isLinkMail(kind) && 'linkId' in data ? this.linkTo(kind, data.linkId) : '',
       sideLink: 'unlockId' in data ? this.#unlockLink(data.unlockId) : '',
       lifeMs: expiresAt === null ? 0 : Date.parse(expiresAt) - Date.parse(createdAt),
       expiresAt: expiresAt ?? createdAt,

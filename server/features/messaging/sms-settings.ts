@@ -3,6 +3,7 @@ import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
 import { compileTemplate } from '../../config/gateway-template.ts'
 import { type SmsConfig, twilioUrl } from '../../config/messaging.ts'
 import type { Database } from '../../db/database.ts'
+import { toError } from '../../lib/errors.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { AppError, fieldError } from '../../platform/errors.ts'
@@ -97,7 +98,7 @@ export class SmsSettings {
     try {
       compileTemplate(format, template)
     } catch (error) {
-      throw fieldError('template', (error as Error).message)
+      throw fieldError('template', toError(error).message)
     }
     if (this.#deps.destinations.isBarred(new URL(url).hostname)) throw fieldError('url', `Address ${barredHost}`)
     const header = name === null ? null : { name, value: headerValue || this.#keptHeader(url, headerValue) }

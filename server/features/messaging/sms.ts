@@ -1,5 +1,6 @@
 import { compileTemplate } from '../../config/gateway-template.ts'
 import type { SmsConfig } from '../../config/messaging.ts'
+import { toError } from '../../lib/errors.ts'
 import { second } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
@@ -93,7 +94,7 @@ async function deliver({ url, headers, body }: Request, fetch: Fetch): Promise<s
     return `${response.status} ${await beginningOf(response)}`.trim()
   } catch (error) {
     if (error instanceof Unreachable) return error.message
-    const { name, message, cause } = error as Error
+    const { name, message, cause } = toError(error)
     if (name === 'TimeoutError') return 'No answer within ten seconds'
     return cause instanceof Error ? cause.message : message
   }

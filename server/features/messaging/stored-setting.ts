@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { fromJson, type JsonText } from '../../lib/json.ts'
 
 /** One row of the table of settings. */
 export class StoredSetting<T extends object> {
@@ -12,8 +13,8 @@ export class StoredSetting<T extends object> {
   }
 
   read(): T | null {
-    const row = this.#db.first(q.selectFrom('settings').select('value').where('name', '=', this.#name))
-    return row ? (JSON.parse(row.value) as T) : null
+    const value = this.#db.statement<JsonText<T>>('SELECT value FROM settings WHERE name = ?').pluck().get(this.#name)
+    return value ? fromJson(value) : null
   }
 
   write(setting: T | null): void {

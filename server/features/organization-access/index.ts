@@ -1,4 +1,4 @@
-export { organizationMeant } from './organization-of-call.ts'
+export { resolveOrganization } from './organization-of-call.ts'
 export {
   assertNoMergeInto,
   assertNotFrozen,

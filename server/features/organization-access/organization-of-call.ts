@@ -7,10 +7,11 @@ import type { UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
 
 /**
- * The organization a call is about: the named one, or the only one it can be; else refuses, with `unclear` where it is
- * given. Says nothing of who may call about it.
+ * The id of the organization a call is about: the named one, or the only one the actor can mean. Does not check whether
+ * the actor may see it.
+ * @throws AppError `org_id_required`, `org_id_required_many`, or `unclear` in place of both
  */
-export function organizationMeant(
+export function resolveOrganization(
   db: Database,
   actor: UserActor,
   named: string | undefined,

@@ -4,7 +4,7 @@ import { type Custom, collides, ofLoser, type Pair } from './policy.ts'
 /** Tables of which more has to be said than that their rows move. */
 
 const count = (db: Database, statement: string, pair: Pair): number =>
-  db.statement(statement).pluck().get(pair) as number
+  db.statement<number>(statement).pluck().get(pair) ?? 0
 
 export const counted = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`
 

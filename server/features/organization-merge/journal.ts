@@ -1,6 +1,9 @@
+import type { Selectable } from 'kysely'
 import type { Database, TableName } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { fromJson } from '../../lib/json.ts'
 import { columnsOf } from './columns.ts'
+import type { OrgMergeUndoTable } from './tables.ts'
 
 /** What the statements of a merge name: `@loser` is merged away, `@survivor` takes its rows in. */
 export interface Parties {
@@ -10,13 +13,7 @@ export interface Parties {
   now: string
 }
 
-interface Entry {
-  seq: number
-  table_name: string
-  row_id: string
-  before: string
-  is_deleted: 0 | 1
-}
+type Entry = Selectable<OrgMergeUndoTable>
 
 /**
  * Changes rows and keeps how they were before, in one transaction. Until the merge is complete it can be taken back,
@@ -48,15 +45,13 @@ export class Journal {
 
   /** Rows that are kept. */
   get size(): number {
-    return this.#db
-      .statement('SELECT count(*) FROM org_merge_undo WHERE job_id = ?')
-      .pluck()
-      .get(this.#parties.job) as number
+    const count = this.#db.statement<number>('SELECT count(*) FROM org_merge_undo WHERE job_id = ?').pluck()
+    return count.get(this.#parties.job) ?? 0
   }
 
   /** Puts at most so many rows back, the last one touched first; returns how many, 0 once nothing is left. */
   undo(most: number): number {
-    const entries = this.#db.all<Entry>(
+    const entries = this.#db.all(
       q
         .selectFrom('org_merge_undo')
         .selectAll()
@@ -78,7 +73,7 @@ export class Journal {
   }
 
   #note(table: TableName, before: readonly string[], isDeleted: 0 | 1, where: string, most: number): number {
-    const since = this.#db.statement('SELECT coalesce(max(seq), 0) FROM org_merge_undo').pluck().get() as number
+    const since = this.#db.statement<number>('SELECT coalesce(max(seq), 0) FROM org_merge_undo').pluck().get() ?? 0
     this.#db
       .statement(
         `INSERT INTO org_merge_undo (job_id, table_name, row_id, before, is_deleted)
@@ -95,7 +90,7 @@ export class Journal {
   }
 
   #restore({ table_name: table, row_id: id, before, is_deleted: isDeleted }: Entry): void {
-    const row = JSON.parse(before) as Record<string, string | number | null>
+    const row = fromJson(before)
     const columns = Object.keys(row)
     const statement = isDeleted
       ? `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`

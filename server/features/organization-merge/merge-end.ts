@@ -1,10 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
+import type { Selectable } from 'kysely'
 import type { MergeResult } from '../../../shared/api/organization-merge.ts'
 import type { AuditAction } from '../../../shared/audit-actions/index.ts'
 import { errorTable } from '../../../shared/errors/index.ts'
 import type { Database } from '../../db/database.ts'
 import { isOperable } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
+import { fromJson, toJson } from '../../lib/json.ts'
 import { systemActor } from '../../platform/actor.ts'
 import type { Audit, AuditEvent } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
@@ -16,6 +18,7 @@ import type { OrganizationRow } from '../organization-access/index.ts'
 import type { Parties } from './journal.ts'
 import { findOrganization } from './pair.ts'
 import { tablesThatMove } from './steps.ts'
+import type { OrgMergeEventTable } from './tables.ts'
 
 interface Deps {
   db: Database
@@ -56,7 +59,7 @@ export class MergeEnd {
     const moved = replaceSelectedOrganization(db, clock, loser, survivor.id)
     const fixups = { moved, dropped: 0 }
     const tables = { ...tally, __post_pass_fixups: fixups }
-    const event = { id: randomUUIDv7(), summary: JSON.stringify({ tables, warnings }) }
+    const event = { id: randomUUIDv7(), summary: toJson({ tables, warnings }) }
     db.run(
       q.insertInto('org_merge_events').values({
         ...event,
@@ -127,8 +130,8 @@ export class MergeEnd {
     return this.#deps.db.first(q.selectFrom('org_merge_events').selectAll().where('loser_org_id', '=', loserId))
   }
 
-  #resultOf(jobId: string, { id, summary }: { id: string; summary: string }): MergeResult {
-    const { tables, warnings } = JSON.parse(summary) as Pick<MergeResult, 'tables' | 'warnings'>
+  #resultOf(jobId: string, { id, summary }: Pick<Selectable<OrgMergeEventTable>, 'id' | 'summary'>): MergeResult {
+    const { tables, warnings } = fromJson(summary)
     return { tables, summary: tables, warnings, mergeEventId: id, jobId }
   }
 }

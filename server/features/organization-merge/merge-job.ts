@@ -13,16 +13,17 @@ import { endSessionsOf } from '../authentication/index.ts'
 import type { Connections } from '../device-connections/index.ts'
 import { dropStrays } from '../device-groups/index.ts'
 import { tenantOf } from '../lifecycle/index.ts'
-import type { OrganizationRow } from '../organization-access/index.ts'
 import { Journal, type Parties } from './journal.ts'
 import type { MergeEnd } from './merge-end.ts'
-import { findLiveOrganization, findOrganization, objectionTo, type PriorStatus } from './pair.ts'
+import { findLiveOrganization, findOrganization, isMergeable, objectionTo } from './pair.ts'
 import { performerProblem } from './performer.ts'
 import { previewOf } from './preview.ts'
 import { stepsOf, tablesThatMove } from './steps.ts'
 
 /** As the run says it and the audit log. */
 export const interrupted = 'The appliance was restarted during the merge'
+
+const organizationGone = 'One of the organizations is gone'
 
 export const mergeJobId = (loserId: string): string => `org-merge-${loserId}`
 
@@ -100,7 +101,9 @@ export class MergeJob {
     this.#fence(job, parties, report)
     await this.#closeSockets(parties.loser, signal)
     await setTimeout(fenceDrainMs, undefined, { signal })
-    const { tables, warnings } = await previewOf(db, findOrganization(db, parties.loser) as OrganizationRow, parties, 0)
+    const loser = findOrganization(db, parties.loser)
+    if (!loser) throw new TaskFailure(organizationGone)
+    const { tables, warnings } = await previewOf(db, loser, parties, 0)
     const totalRows = tables.reduce(
       (sum, { policy, loserRows }) => sum + (policy === 'leave-for-erasure' ? 0 : loserRows),
       0,
@@ -118,15 +121,17 @@ export class MergeJob {
     const { db, clock, live } = this.#deps
     db.transaction(() => {
       const [loser, survivor] = [findLiveOrganization(db, loserId), findLiveOrganization(db, survivorId)]
-      if (!loser || !survivor) throw new TaskFailure('One of the organizations is gone')
+      if (!loser || !survivor) throw new TaskFailure(organizationGone)
       const problem = performerProblem(db, job.requestedBy ?? '', tenantOf(job).partnerId, [loserId, survivorId])
       if (problem) throw new TaskFailure(problem)
       const objection = objectionTo(loser, survivor)
       if (objection) throw new TaskFailure(errorTable[objection].error)
+      const { status } = loser
+      if (!isMergeable(status)) throw new TaskFailure(errorTable.merge_loser_status.error)
       db.run(
         q
           .updateTable('organizations')
-          .set({ status: 'merging', merge_prior_status: loser.status as PriorStatus, updated_at: now })
+          .set({ status: 'merging', merge_prior_status: status, updated_at: now })
           .where('id', '=', loserId),
       )
       endSessionsOf(db, clock, { kind: 'organization', id: loserId }, 'tenant-merging')

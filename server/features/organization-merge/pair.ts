@@ -6,7 +6,7 @@ import type { OrganizationRow } from '../organization-access/index.ts'
 
 /** What an organization may be merged away from; the column that remembers it takes nothing else. */
 export type PriorStatus = 'active' | 'trial' | 'suspended'
-const isMergeable = (status: string): status is PriorStatus => ['active', 'trial', 'suspended'].includes(status)
+export const isMergeable = (status: string): status is PriorStatus => ['active', 'trial', 'suspended'].includes(status)
 
 /** Deleted ones too: a merge under way tells what has become of them. */
 export const findOrganization = (db: Database, id: string): OrganizationRow | undefined =>

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { grantAllows } from '../../../shared/permissions.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -9,6 +10,8 @@ export type PerformerProblem =
   | 'performer_not_in_partner'
   | 'performer_lacks_permission'
   | 'performer_lacks_org_access'
+
+const ids = z.array(z.string())
 
 /** A merge may wait its turn: whoever asked for it has to be allowed to when it begins. */
 export function performerProblem(
@@ -26,7 +29,7 @@ export function performerProblem(
   if (!membership) return 'performer_not_in_partner'
   if (!findGrants(db, membership.role_id).some((grant) => grantAllows(grant, 'organizations:write')))
     return 'performer_lacks_permission'
-  const selected = new Set(JSON.parse(membership.org_ids ?? '[]') as string[])
+  const selected = new Set(ids.parse(JSON.parse(membership.org_ids ?? '[]')))
   const reaches = (id: string) =>
     membership.org_access === 'all' || (membership.org_access === 'selected' && selected.has(id))
   return orgIds.every(reaches) ? null : 'performer_lacks_org_access'

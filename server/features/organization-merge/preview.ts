@@ -69,19 +69,21 @@ function overLimit(db: Database, loser: OrganizationRow, survivorId: string): st
 }
 
 const count = (db: Database, table: TableName, where: string, pair: Pair): number =>
-  db.statement(`SELECT count(*) FROM ${table} WHERE ${where}`).pluck().get(pair) as number
+  db.statement<number>(`SELECT count(*) FROM ${table} WHERE ${where}`).pluck().get(pair) ?? 0
 
 const stride = 20_000
 
 /** There may be millions of them: counted in strides of the index. */
 async function countEvents(db: Database, orgId: string): Promise<number> {
   const after = 'FROM audit_logs WHERE org_id = +@orgId AND (timestamp, id) > (@timestamp, @id)'
-  const hop = db.statement(`SELECT timestamp, id ${after} ORDER BY timestamp, id LIMIT 1 OFFSET ${stride - 1}`)
-  const rest = db.statement(`SELECT count(*) ${after}`).pluck()
+  const hop = db.statement<{ timestamp: string; id: string }>(
+    `SELECT timestamp, id ${after} ORDER BY timestamp, id LIMIT 1 OFFSET ${stride - 1}`,
+  )
+  const rest = db.statement<number>(`SELECT count(*) ${after}`).pluck()
   let last = { timestamp: '', id: '' }
   for (let counted = 0; ; counted += stride) {
-    const next = hop.get({ orgId, ...last }) as typeof last | undefined
-    if (!next) return counted + (rest.get({ orgId, ...last }) as number)
+    const next = hop.get({ orgId, ...last })
+    if (!next) return counted + (rest.get({ orgId, ...last }) ?? 0)
     last = next
     await setImmediate()
   }

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import type { MergeRule } from '../../db/table.ts'
-import { rulesOf, type TableName, tables } from '../../tables.ts'
+import { isTableName, rulesOf } from '../../tables.ts'
 import { columnsOf } from './columns.ts'
 import { customMerges } from './custom.ts'
 
@@ -10,7 +10,7 @@ import { customMerges } from './custom.ts'
  */
 export function assertPoliciesFit(db: Database): void {
   const problems = tablesOf(db).flatMap((table) =>
-    problemsOf(db, table, table in tables ? rulesOf(table as TableName).merge : undefined).map(
+    problemsOf(db, table, isTableName(table) ? rulesOf(table).merge : undefined).map(
       (problem) => `${table} ${problem}`,
     ),
   )
@@ -26,15 +26,15 @@ function problemsOf(db: Database, table: string, policy: MergeRule | undefined):
   const unique = uniquesWithOrg(db, table)
   return [
     ...(columnsOf(db, table).includes('id') ? [] : ['has no id to find a row by']),
-    ...(policy.policy === 'custom' && !customMerges[table as TableName] ? ['is not in the list of custom merges'] : []),
+    ...(policy.policy === 'custom' && !customOf(table) ? ['is not in the list of custom merges'] : []),
     ...(policy.policy === 'repoint' && unique.length > 0 ? [`may collide on ${unique.join(' and ')}`] : []),
     ...(drops(table, policy) && isParent(db, table) ? ['loses rows that others refer to'] : []),
   ]
 }
 
+const customOf = (table: string) => (isTableName(table) ? customMerges[table] : undefined)
 const isMoved = ({ policy }: MergeRule) => policy === 'repoint' || policy === 'dedupe' || policy === 'custom'
-const drops = (table: string, { policy }: MergeRule) =>
-  policy === 'dedupe' || customMerges[table as TableName]?.drops !== undefined
+const drops = (table: string, { policy }: MergeRule) => policy === 'dedupe' || customOf(table)?.drops !== undefined
 
 /** Two rows of two organizations may become equal there; not where the id of the row is part of it. */
 const uniquesWithOrg = (db: Database, table: string): string[] =>

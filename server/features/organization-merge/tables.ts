@@ -1,5 +1,7 @@
 import type { Generated } from 'kysely'
+import type { MergeResult } from '../../../shared/api/organization-merge.ts'
 import { type Flag, table } from '../../db/table.ts'
+import type { JsonText } from '../../lib/json.ts'
 
 export interface OrgMergeEventTable {
   id: string
@@ -8,9 +10,12 @@ export interface OrgMergeEventTable {
   loser_org_name: string
   survivor_org_id: string
   actor_user_id: string | null
-  summary: string
+  summary: JsonText<Pick<MergeResult, 'tables' | 'warnings'>>
   created_at: string
 }
+
+/** Columns of any table, by name. */
+export type RowBefore = Record<string, string | number | null>
 
 /** What a merge has touched, as it was before. */
 export interface OrgMergeUndoTable {
@@ -18,7 +23,7 @@ export interface OrgMergeUndoTable {
   job_id: string
   table_name: string
   row_id: string
-  before: string
+  before: JsonText<RowBefore>
   is_deleted: Generated<Flag>
 }
 

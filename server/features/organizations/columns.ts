@@ -1,6 +1,7 @@
 import type { Updateable } from 'kysely'
 import type { createOrganization, updateOrganization } from '../../../shared/api/organizations.ts'
 import type { BodyOf } from '../../../shared/endpoint.ts'
+import { toJson } from '../../lib/json.ts'
 import { storableSettings } from './settings.ts'
 import type { OrganizationTable } from './tables.ts'
 
@@ -17,8 +18,8 @@ export const columnsOf = (wanted: Wanted): Updateable<OrganizationTable> => ({
   ...(wanted.maxDevices !== undefined && { max_devices: wanted.maxDevices }),
   ...(wanted.contractStart !== undefined && { contract_start: wanted.contractStart }),
   ...(wanted.contractEnd !== undefined && { contract_end: wanted.contractEnd }),
-  ...(wanted.settings !== undefined && { settings: JSON.stringify(storableSettings(wanted.settings)) }),
+  ...(wanted.settings !== undefined && { settings: toJson(storableSettings(wanted.settings)) }),
   ...(wanted.ssoConfig !== undefined && { sso_config: jsonOrNull(wanted.ssoConfig) }),
 })
 
-const jsonOrNull = (value: object | null) => (value === null ? null : JSON.stringify(value))
+const jsonOrNull = (value: Record<string, unknown> | null) => (value === null ? null : toJson(value))

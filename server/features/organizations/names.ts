@@ -7,8 +7,8 @@ import type { Steps } from '../../lib/pieces.ts'
 
 /** From how many matches on a list looks at each name on its way, instead of sorting all matches. */
 const commonMatches = 500
-/** So many names are counted in a step, which takes a millisecond or two however long they are. */
-const atOnce = 500
+/** Names counted in one step; that takes a millisecond or two however long they are. */
+const namesPerStep = 500
 
 /** Searching for a part of a name, whatever its case. */
 
@@ -46,16 +46,16 @@ export class Names {
 
   *#countInSlices(text: string): Steps<number> {
     const { match, isExact } = phraseOf(text)
-    const last = this.#db.statement('SELECT coalesce(max(seq), 0) FROM organizations').pluck().get() as number
+    const last = this.#db.statement<number>('SELECT coalesce(max(seq), 0) FROM organizations').pluck().get() ?? 0
     let total = 0
-    for (let from = 0; from < last; from += atOnce) {
+    for (let from = 0; from < last; from += namesPerStep) {
       const found = sql`select rowid from organization_search
-        where organization_search match ${match} and rowid > ${from} and rowid <= ${from + atOnce}`
+        where organization_search match ${match} and rowid > ${from} and rowid <= ${from + namesPerStep}`
       const counted = isExact
         ? sql`select count(*) as total from (${found})`
         : sql`select count(*) as total from organizations where seq in (${found}) and ${nameContains(text)}`
       const { sql: select, parameters } = counted.compile(q)
-      total += (this.#db.statement(select).get(parameters) as { total: number }).total
+      total += this.#db.statement<{ total: number }>(select).get(parameters)?.total ?? 0
       yield
     }
     return total

@@ -154,10 +154,10 @@ export class OrganizationList {
 
   /** Each of them may have settings of a hundred kilobytes. */
   #views(ids: readonly string[]): Steps<ReturnType<typeof organizationView>[]> {
-    const read = this.#db.statement(
+    const read = this.#db.statement<OrganizationRow>(
       `SELECT organizations.* FROM json_each(?) AS wanted JOIN organizations ON organizations.id = wanted.value ORDER BY wanted.key`,
     )
-    return shownInSteps(ids, (some) => read.all(JSON.stringify(some)) as OrganizationRow[], organizationView)
+    return shownInSteps(ids, (some) => read.all(JSON.stringify(some)), organizationView)
   }
 }
 

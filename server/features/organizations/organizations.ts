@@ -5,6 +5,7 @@ import type { AuditAction } from '../../../shared/audit-actions/index.ts'
 import type { BodyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { toJson } from '../../lib/json.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
@@ -118,18 +119,18 @@ export class Organizations {
   }
 
   #byId(id: string): OrganizationRow {
-    return this.#parts.db.first(q.selectFrom('organizations').selectAll().where('id', '=', id)) as OrganizationRow
+    return this.#parts.db.one(q.selectFrom('organizations').selectAll().where('id', '=', id))
   }
 
-  #partnerSettings(partnerId: string): string {
+  #partnerSettings(partnerId: string): OrganizationRow['settings'] {
     const { db } = this.#parts
-    return db.first(q.selectFrom('partners').select('settings').where('id', '=', partnerId))?.settings ?? '{}'
+    return db.first(q.selectFrom('partners').select('settings').where('id', '=', partnerId))?.settings ?? toJson({})
   }
 
   /** What they say of signing in: nothing the partner has settled otherwise, nothing that shuts out who is enrolled. */
   #assertSettingsFit({ id, partner_id }: OrganizationRow, settings: Json): void {
     assertUnlocked(this.#partnerSettings(partner_id), settings)
-    this.#parts.assertNobodyLockedOut({ partnerId: partner_id, orgId: id }, JSON.stringify(settings))
+    this.#parts.assertNobodyLockedOut({ partnerId: partner_id, orgId: id }, toJson(settings))
   }
 
   #assertSlugFree(partnerId: string, slug: string, ownId: string | null): void {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sharedSettings, type updateOrganization } from '../../../shared/api/organizations.ts'
 import type { BodyOf } from '../../../shared/endpoint.ts'
+import { fromJson, type JsonText } from '../../lib/json.ts'
 import { AppError } from '../../platform/errors.ts'
 import { answeredSettings, storableSecurity } from '../partners/index.ts'
 
@@ -25,8 +26,8 @@ export const storableSettings = (sent: NonNullable<BodyOf<typeof updateOrganizat
 export const shownSettings = (stored: Json): Json => answeredSettings(withoutLifecycle(stored))
 
 /** What the partner has set, an organization may repeat but not change. */
-export function assertUnlocked(partnerSettings: string, wanted: Json): void {
-  const set = JSON.parse(partnerSettings) as Json
+export function assertUnlocked(partnerSettings: JsonText<Json>, wanted: Json): void {
+  const set = fromJson(partnerSettings)
   const locked = lockedFields(set).filter(([group, field]) => {
     const value = groupOf(wanted, group)[field]
     return value !== undefined && !isDeepStrictEqual(value, groupOf(set, group)[field])
@@ -37,11 +38,18 @@ export function assertUnlocked(partnerSettings: string, wanted: Json): void {
 }
 
 /** The settings in force, field by field: the partner's, and the organization's where the partner has none. */
-export function effectiveSettings(partnerSettings: string, organizationSettings: string) {
-  const [set, own] = [partnerSettings, organizationSettings].map((text) => JSON.parse(text) as Json) as [Json, Json]
-  const merged = sharedSettings.map((group) => [group, { ...groupOf(own, group), ...groupOf(set, group) }])
+export function effectiveSettings(partnerSettings: JsonText<Json>, organizationSettings: JsonText<Json>) {
+  const [set, own] = [fromJson(partnerSettings), fromJson(organizationSettings)]
+  const inForce = (group: (typeof sharedSettings)[number]): Json => ({ ...groupOf(own, group), ...groupOf(set, group) })
+  const { security } = answeredSettings({ security: inForce('security') })
   return {
-    effective: answeredSettings(Object.fromEntries(merged)) as Record<(typeof sharedSettings)[number], Json>,
+    effective: {
+      security: isObject(security) ? security : {},
+      notifications: inForce('notifications'),
+      eventLogs: inForce('eventLogs'),
+      defaults: inForce('defaults'),
+      branding: inForce('branding'),
+    },
     locked: lockedFields(set).map((path) => path.join('.')),
   }
 }

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import { table } from '../../db/table.ts'
+import type { JsonText } from '../../lib/json.ts'
 
 export interface OrganizationTable {
   id: string
@@ -9,11 +10,11 @@ export interface OrganizationTable {
   type: Generated<'customer' | 'internal'>
   status: Generated<'active' | 'suspended' | 'trial' | 'churned' | 'offboarding' | 'merging' | 'archived' | 'purging'>
   max_devices: number | null
-  settings: Generated<string>
-  sso_config: string | null
+  settings: Generated<JsonText<Record<string, unknown>>>
+  sso_config: JsonText<Record<string, unknown>> | null
   contract_start: string | null
   contract_end: string | null
-  billing_contact: string | null
+  billing_contact: JsonText<Record<string, unknown>> | null
   currency_code: Generated<string>
   display_order: Generated<number>
   device_count: Generated<number>

@@ -1,10 +1,11 @@
 import type { Organization } from '../../../shared/api/organizations.ts'
+import { fromJson, type JsonText } from '../../lib/json.ts'
 import type { OrganizationRow } from '../organization-access/index.ts'
 import { shownSettings } from './settings.ts'
 
 type Json = Record<string, unknown>
-const parseJson = (text: string | null): Json | null =>
-  text === null ? null : text === '{}' ? {} : (JSON.parse(text) as Json)
+const parseJson = (text: JsonText<Json> | null): Json | null =>
+  text === null ? null : text === '{}' ? {} : fromJson(text)
 
 const secretKeys = ['clientSecret', 'client_secret', 'privateKey']
 

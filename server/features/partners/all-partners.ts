@@ -6,6 +6,7 @@ import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
 import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { toJson } from '../../lib/json.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
@@ -73,7 +74,10 @@ export class AllPartners {
     const { name, slug, type = 'msp', plan = 'free' } = wanted
     const id = randomUUIDv7()
     return db.transaction(() => {
-      newPartners.create({ ...this.#columns({ id, settings: '{}' }, wanted, actor), id, name, slug, type, plan }, actor)
+      newPartners.create(
+        { ...this.#columns({ id, settings: toJson({}) }, wanted, actor), id, name, slug, type, plan },
+        actor,
+      )
       return this.read(id)
     })
   }

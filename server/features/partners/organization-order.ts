@@ -31,18 +31,18 @@ export function saveOrganizationOrder(db: Database, partnerId: string, wanted: r
  * the first time, only what was moved is left to be written at once.
  */
 export async function placeOrganizations(db: Database, partnerId: string): Promise<void> {
-  const unplaced = db.statement(
+  const unplaced = db.statement<Placed>(
     `SELECT id, display_order AS place FROM organizations
      WHERE partner_id = ? AND display_order = ${nowhere} AND deleted_at IS NULL ORDER BY created_at, id LIMIT ?`,
   )
-  const last = db.statement(
+  const last = db.statement<Placed>(
     `SELECT id, display_order AS place FROM organizations
      WHERE partner_id = ? AND display_order < ${nowhere} ORDER BY display_order DESC LIMIT 1`,
   )
   await inPieces(new AbortController().signal, (most) =>
     db.transaction(() => {
-      const some = unplaced.all(partnerId, most) as Placed[]
-      write(db, newPlaces([...(last.all(partnerId) as Placed[]), ...some]))
+      const some = unplaced.all(partnerId, most)
+      write(db, newPlaces([...last.all(partnerId), ...some]))
       return some.length
     }),
   )

@@ -1,6 +1,7 @@
 import type { Updateable } from 'kysely'
 import type { SecuritySettings } from '../../../shared/api/partners.ts'
 import type { Database } from '../../db/database.ts'
+import { fromJson, type JsonText, toJson } from '../../lib/json.ts'
 import type { Origin } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
 import { saveOrganizationOrder } from './organization-order.ts'
@@ -28,7 +29,7 @@ interface Wanted {
 
 interface Before {
   id: string
-  settings: string
+  settings: JsonText<Json>
 }
 
 /** What a change of a partner comes to, and whether it may be made: by whatever way it comes, the rules are these. */
@@ -60,9 +61,9 @@ export class PartnerChanges {
   }
 
   settings(before: Before, { organizationOrder: _, security, ...sent }: SentSettings, origin: Origin) {
-    const stored = JSON.parse(before.settings) as Json
+    const stored = fromJson(before.settings)
     const merged = mergeSettings(stored, { ...sent, ...(security && { security: storableSecurity(security) }) })
-    const settings = JSON.stringify(merged)
+    const settings = toJson(merged)
     if (!hasEntries(stored) && hasEntries(merged) && !this.canTrust(origin)) throw new AppError('proxy_trust_required')
     if (security) this.#assertNobodyLockedOut({ partnerId: before.id, orgId: null }, settings)
     return { settings, ...(sent.timezone && { timezone: sent.timezone }) }
@@ -74,7 +75,7 @@ export class PartnerChanges {
   }
 
   isEnforced({ settings }: Before): boolean {
-    return this.#rules.isAllowlistEnforced && hasEntries(JSON.parse(settings) as Json)
+    return this.#rules.isAllowlistEnforced && hasEntries(fromJson(settings))
   }
 }
 

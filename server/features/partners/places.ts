@@ -38,7 +38,7 @@ function between(some: readonly Placed[], before: number | undefined, after: num
 
 /** Indexes of as many as possible whose places rise already. */
 function longestRise(values: readonly Placed[]): number[] {
-  const placeOf = (at: number) => (values[at] as Placed).place
+  const placeOf = (at = 0) => values[at]?.place ?? nowhere
   /** The lowest end of a rise, by its length. */
   const ends: number[] = []
   const previous = new Map<number, number | undefined>()
@@ -47,7 +47,7 @@ function longestRise(values: readonly Placed[]): number[] {
     let [low, high] = [0, ends.length]
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (placeOf(ends[middle] as number) < place) low = middle + 1
+      if (placeOf(ends[middle]) < place) low = middle + 1
       else high = middle
     }
     previous.set(at, ends[low - 1])

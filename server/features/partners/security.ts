@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { SecurityPreview, SecuritySettings } from '../../../shared/api/partners.ts'
 import { parseNetwork } from '../../lib/address-list.ts'
+import { fromJson, type JsonText } from '../../lib/json.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import { AppError, validationError } from '../../platform/errors.ts'
 import { isObject, type Json } from './settings.ts'
@@ -30,8 +31,8 @@ export function answeredSettings(settings: Json): Json {
 }
 
 /** What the partner has settled an organization may repeat but not change. */
-export function assertUnlocked(partnerSettings: string, { security }: Json): void {
-  const { security: settled } = JSON.parse(partnerSettings) as Json
+export function assertUnlocked(partnerSettings: JsonText<Json>, { security }: Json): void {
+  const { security: settled } = fromJson(partnerSettings)
   if (!isObject(settled) || !isObject(security)) return
   const locked = Object.keys(security)
     .filter((field) => settled[field] !== undefined && !isDeepStrictEqual(settled[field], security[field]))

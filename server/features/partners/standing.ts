@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { fromJson } from '../../lib/json.ts'
 import { AppError } from '../../platform/errors.ts'
 
 /** Reads on which it depends whether a company may work; one that fails lets nobody through. */
@@ -23,7 +24,7 @@ export const findPartnerStanding = (db: Database, partnerId: string) =>
     )
     if (!partner) return undefined
     const { settings, ...standing } = partner
-    const stored = JSON.parse(settings) as Record<string, unknown>
+    const stored = fromJson(settings)
     const text = (value: unknown) => (typeof value === 'string' ? value : null)
     return {
       ...standing,

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import { table } from '../../db/table.ts'
+import type { JsonText } from '../../lib/json.ts'
 
 export interface PartnerTable {
   id: string
@@ -10,7 +11,7 @@ export interface PartnerTable {
   status: Generated<'pending' | 'active' | 'suspended' | 'churned' | 'offboarding'>
   max_organizations: number | null
   max_devices: number | null
-  settings: Generated<string>
+  settings: Generated<JsonText<Record<string, unknown>>>
   service_management_mode: Generated<'native' | 'external' | 'off'>
   service_management_psa_connection_id: string | null
   sso_config: string | null

@@ -1,9 +1,9 @@
 import type { Partner } from '../../../shared/api/partners.ts'
 import type { Database } from '../../db/database.ts'
+import { fromJson } from '../../lib/json.ts'
 import { organizationOrders } from './organization-order.ts'
 import { answeredSettings } from './security.ts'
 import { serviceManagementOf } from './service-management.ts'
-import type { Json } from './settings.ts'
 import type { PartnerRow } from './store.ts'
 
 type IsShown = (orgId: string) => boolean
@@ -18,7 +18,7 @@ export function partnerViews(db: Database, rows: readonly PartnerRow[], isShown 
 }
 
 export const partnerView = (db: Database, row: PartnerRow, isShown = all): Partner =>
-  partnerViews(db, [row], isShown)[0] as Partner
+  viewOf(row, (organizationOrders(db, [row.id]).get(row.id) ?? []).filter(isShown))
 
 const viewOf = (row: PartnerRow, organizationOrder: string[]): Partner => ({
   id: row.id,
@@ -30,7 +30,7 @@ const viewOf = (row: PartnerRow, organizationOrder: string[]): Partner => ({
   maxOrganizations: row.max_organizations,
   maxDevices: row.max_devices,
   settings: {
-    ...answeredSettings(JSON.parse(row.settings) as Json),
+    ...answeredSettings(fromJson(row.settings)),
     ...(organizationOrder.length > 0 && { organizationOrder }),
   },
   billingEmail: row.billing_email,

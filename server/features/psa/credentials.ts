@@ -13,7 +13,7 @@ export function mergedCredentials(
   provider: PsaProvider,
   stored: Credentials,
   changes: Record<string, string | null>,
-): Credentials {
+): Credentials & { baseUrl: string } {
   const sets = psaCredentialSets[provider]
   const isNamed = (key: string) => Boolean(changes[key]?.trim())
   const chosen = sets.find((keys) => keys.every(isNamed)) ?? sets.find((keys) => keys.some(isNamed))
@@ -23,23 +23,24 @@ export function mergedCredentials(
       ([key, value]): [string, string][] => (value?.trim() && !dropped.includes(key) ? [[key, value]] : []),
     ),
   )
-  assertBaseUrl(credentials.baseUrl)
+  const baseUrl = usableBaseUrl(credentials.baseUrl)
   assertComplete(sets, credentials)
-  return credentials
+  return { ...credentials, baseUrl }
 }
 
 const isElsewhere = (stored: Credentials, { baseUrl }: Record<string, string | null>): boolean =>
-  stored.baseUrl !== undefined && Boolean(baseUrl) && originIn(baseUrl as string) !== originIn(stored.baseUrl)
+  Boolean(baseUrl && stored.baseUrl !== undefined && originIn(baseUrl) !== originIn(stored.baseUrl))
 const originIn = (address: string) => URL.parse(address)?.origin
 
 /** The server may stand in the same network, so private addresses are fine; what is not encrypted is not. */
-function assertBaseUrl(baseUrl: string | undefined): void {
+function usableBaseUrl(baseUrl: string | undefined): string {
   if (!baseUrl) throw fieldError('credentials', 'baseUrl is required')
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
   // Also an empty query: what is asked for would become part of it.
   const isPlain = url && !url.username && !url.password && !/[?#]/.test(baseUrl)
   if (url?.protocol !== 'https:' || !isPlain)
     throw fieldError('credentials', 'baseUrl must be an https address without user, query or fragment')
+  return baseUrl
 }
 
 function assertComplete(sets: readonly (readonly string[])[], credentials: Credentials): void {

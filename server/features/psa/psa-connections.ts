@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { type RawBuilder, sql, type Updateable } from 'kysely'
+import { z } from 'zod'
 import type {
   createPsaConnection,
   listPsaConnections,
@@ -11,6 +12,7 @@ import type { BodyOf, QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
+import { fromJson, toJson } from '../../lib/json.ts'
 import { type Steps, shownInSteps } from '../../lib/pieces.ts'
 import { reachesOrg, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
@@ -35,6 +37,7 @@ interface Deps {
   destinations: Destinations
 }
 
+const storedCredentials = z.record(z.string(), z.string())
 const maxSettingsCharacters = 64 * 1024
 
 /** Connections to ticket systems. Whose they are never changes; their credentials leave the appliance only to the system. */
@@ -97,7 +100,7 @@ export class PsaConnections {
           provider: wanted.provider,
           name: wanted.name,
           credentials: this.#seal(id, credentials),
-          settings: JSON.stringify(wanted.settings ?? {}),
+          settings: toJson(wanted.settings ?? {}),
           created_at: now,
           updated_at: now,
         }),
@@ -206,13 +209,13 @@ export class PsaConnections {
   }
 
   #byId(id: string): ConnectionRow {
-    return this.#deps.db.first(q.selectFrom('psa_connections').selectAll().where('id', '=', id)) as ConnectionRow
+    return this.#deps.db.one(q.selectFrom('psa_connections').selectAll().where('id', '=', id))
   }
 
   /** @throws AppError `validation_failed`, also for a server on the appliance itself */
   #merged(...of: Parameters<typeof mergedCredentials>): Credentials {
     const credentials = mergedCredentials(...of)
-    const { hostname } = new URL(credentials.baseUrl as string)
+    const { hostname } = new URL(credentials.baseUrl)
     if (this.#deps.destinations.isBarred(hostname)) throw fieldError('credentials', `baseUrl ${barredHost}`)
     return credentials
   }
@@ -224,7 +227,7 @@ export class PsaConnections {
   #open({ id, credentials }: Pick<ConnectionRow, 'id' | 'credentials'>): Credentials {
     return credentials === null
       ? {}
-      : (JSON.parse(this.#deps.secrets.decrypt(credentials, contextOf(id))) as Credentials)
+      : storedCredentials.parse(JSON.parse(this.#deps.secrets.decrypt(credentials, contextOf(id))))
   }
 
   #record(
@@ -267,8 +270,8 @@ function assertFullAccess({ scope, orgAccess }: UserActor): void {
   if (scope === 'organization' || orgAccess !== 'all') throw new AppError('partner_policy_access_required')
 }
 
-function mergedSettings({ settings }: ConnectionRow, changes: Record<string, unknown>): string {
-  const merged = JSON.stringify({ ...(JSON.parse(settings) as object), ...changes })
+function mergedSettings({ settings }: ConnectionRow, changes: Record<string, unknown>): ConnectionRow['settings'] {
+  const merged = toJson({ ...fromJson(settings), ...changes })
   if (merged.length > maxSettingsCharacters) throw fieldError('settings', 'Must not be larger than 64 KB')
   return merged
 }

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import { table } from '../../db/table.ts'
+import type { JsonText } from '../../lib/json.ts'
 
 export interface PsaConnectionTable {
   id: string
@@ -9,7 +10,7 @@ export interface PsaConnectionTable {
   name: string
   status: Generated<'active' | 'paused' | 'error'>
   credentials: string | null
-  settings: Generated<string>
+  settings: Generated<JsonText<Record<string, unknown>>>
   last_tested_at: string | null
   last_synced_at: string | null
   created_at: string

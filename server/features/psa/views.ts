@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { PsaConnection } from '../../../shared/api/psa.ts'
+import { fromJson } from '../../lib/json.ts'
 import type { PsaConnectionTable } from './tables.ts'
 
 export type ConnectionRow = Selectable<PsaConnectionTable>
@@ -11,7 +12,7 @@ export const connectionView = (row: ConnectionRow): PsaConnection => ({
   provider: row.provider,
   name: row.name,
   status: row.status,
-  settings: JSON.parse(row.settings) as Record<string, unknown>,
+  settings: fromJson(row.settings),
   hasCredentials: row.credentials !== null,
   createdAt: row.created_at,
   updatedAt: row.updated_at,

@@ -8,6 +8,7 @@ import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
+import { toJson } from '../../lib/json.ts'
 import { type Steps, shownInSteps } from '../../lib/pieces.ts'
 import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
@@ -115,7 +116,7 @@ export class Sites {
       )
       if (wanted.contact) this.#writeContact({ id, org_id: org.id }, wanted.contact, actor)
       this.#record(actor, 'site.create', id, wanted.name, org.id, org.partner_id)
-      return siteView(this.#byId(id) as SiteRow)
+      return siteView(this.#db.one(q.selectFrom('sites').selectAll().where('id', '=', id)))
     })
   }
 
@@ -131,7 +132,7 @@ export class Sites {
           .where('id', '=', id),
       )
       if (wanted.contact !== undefined) this.#writeContact(before, wanted.contact, actor)
-      const after = siteView(this.#byId(id) as SiteRow)
+      const after = siteView(this.#db.one(q.selectFrom('sites').selectAll().where('id', '=', id)))
       const change = changeOf(changedFields, siteView(before), after)
       this.#record(actor, 'site.update', id, after.name, org.id, org.partner_id, change)
       return after
@@ -181,7 +182,7 @@ export class Sites {
   /** Exactly as it was sent, once it is the site's primary contact. */
   #writeContact(site: Pick<SiteRow, 'id' | 'org_id'>, contact: SiteContact | null, actor: UserActor): void {
     this.#projections.writeSite(site, contact, actor.userId)
-    const column = contact === null ? null : JSON.stringify(contact)
+    const column = contact === null ? null : toJson<Record<string, unknown>>(contact)
     this.#db.run(q.updateTable('sites').set({ contact: column }).where('id', '=', site.id))
   }
 
@@ -208,7 +209,7 @@ const missingFor = ({ scope }: UserActor) => (scope === 'system' ? 'site_not_fou
 type SiteContact = NonNullable<BodyOf<typeof createSite>['contact']>
 
 function columnsOf(wanted: BodyOf<typeof updateSite>): Updateable<SiteTable> {
-  const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
+  const json = (value: unknown) => (value === null ? null : toJson(value))
   return {
     ...(wanted.timezone && { timezone: wanted.timezone }),
     ...(wanted.address !== undefined && { address: json(wanted.address) }),

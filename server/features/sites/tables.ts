@@ -1,14 +1,15 @@
 import type { Generated } from 'kysely'
 import { table } from '../../db/table.ts'
+import type { JsonText } from '../../lib/json.ts'
 
 export interface SiteTable {
   id: string
   org_id: string
   name: string
-  address: string | null
+  address: JsonText<unknown> | null
   timezone: Generated<string>
-  contact: string | null
-  settings: string | null
+  contact: JsonText<Record<string, unknown>> | null
+  settings: JsonText<unknown> | null
   device_count: Generated<number>
   created_at: string
   updated_at: string

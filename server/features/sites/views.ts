@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely'
 import type { Site } from '../../../shared/api/sites.ts'
+import { fromJson, type JsonText } from '../../lib/json.ts'
 import type { SiteTable } from './tables.ts'
 
 export type SiteRow = Selectable<SiteTable>
 
-const parsed = (text: string | null): Record<string, unknown> | null => (text === null ? null : JSON.parse(text))
+const parsed = <Value>(text: JsonText<Value> | null): Value | null => (text === null ? null : fromJson(text))
 
 export const siteView = (row: SiteRow): Site & { deviceCount: number } => ({
   id: row.id,

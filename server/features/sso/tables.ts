@@ -1,5 +1,16 @@
 import type { Generated } from 'kysely'
+import type { AttributeMapping } from '../../../shared/api/sso-providers.ts'
 import { type Flag, table } from '../../db/table.ts'
+import type { JsonText } from '../../lib/json.ts'
+
+/** What is stored of a discovery document beside the endpoints. */
+export interface DiscoveryMetadata {
+  issuer: string
+  token_endpoint_auth_methods_supported?: string[] | undefined
+  id_token_signing_alg_values_supported?: string[] | undefined
+  authorization_response_iss_parameter_supported?: boolean | undefined
+  fetchedAt: string
+}
 
 export interface SsoProviderTable {
   id: string
@@ -20,7 +31,7 @@ export interface SsoProviderTable {
   entity_id: string | null
   sso_url: string | null
   certificate: string | null
-  attribute_mapping: string
+  attribute_mapping: JsonText<AttributeMapping>
   auto_provision: Generated<Flag>
   default_role_id: string | null
   default_role_configured_by: string | null
@@ -28,7 +39,7 @@ export interface SsoProviderTable {
   enforce_sso: Generated<Flag>
   trusts_idp_mfa: Generated<Flag>
   config_version: Generated<number>
-  discovery_metadata: string | null
+  discovery_metadata: JsonText<Partial<DiscoveryMetadata>> | null
   discovery_error: string | null
   created_by: string | null
   created_at: string

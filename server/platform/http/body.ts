@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Readable } from 'node:stream'
+import type { Readable, Transform } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -7,7 +7,11 @@ import { beginSteps, inSteps } from '../../lib/pieces.ts'
 import { AppError } from '../errors.ts'
 import { isDeeperThan, lookForMoreValues, maxDepth, valuesIn } from './json-size.ts'
 
-const decoders = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
+const decoders = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+])
 
 /** What is larger takes milliseconds to be read, and to be looked at afterwards: each in a turn of its own. */
 const largeCharacters = 256 * 1024
@@ -21,9 +25,9 @@ export function acceptJson(app: FastifyInstance): void {
     if (text === '') return undefined
     const isLarge = text.length > largeCharacters
     const { bodyLimit, config } = request.routeOptions
-    const most = config.valueLimit ?? valuesIn(bodyLimit)
-    if (await beginSteps(lookForMoreValues(text, most), (rest) => inSteps(untilDone, rest)))
-      throw new AppError('bad_request', { error: `Request body has more than ${most} values` })
+    const maxValues = config.valueLimit ?? valuesIn(bodyLimit)
+    if (await beginSteps(lookForMoreValues(text, maxValues), (rest) => inSteps(untilDone, rest)))
+      throw new AppError('bad_request', { error: `Request body has more than ${maxValues} values` })
     if (isLarge) await setImmediate()
     const body = await new Promise<unknown>((resolve, reject) => {
       parse(request, text, (error, body) =>
@@ -41,7 +45,7 @@ export function acceptJson(app: FastifyInstance): void {
 export function inflate(headers: IncomingHttpHeaders, payload: Readable): Readable {
   const encoding = headers['content-encoding']
   if (!encoding || encoding === 'identity') return payload
-  const decoder = decoders[encoding as keyof typeof decoders]
+  const decoder = decoders.get(encoding)
   if (!decoder) throw new AppError('unsupported_encoding')
   const inflated = Object.assign(decoder(), { receivedEncodedLength: 0 })
   payload.on('data', (chunk: Buffer) => {

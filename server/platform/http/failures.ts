@@ -1,9 +1,12 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
+
+/** An error of ours, of Fastify, or of anything below it. */
+type Failure = Error & { code?: string; statusCode?: number }
 
 /** The one place where an error becomes an answer. */
 export function answerFailures(app: FastifyInstance): void {
-  app.setErrorHandler((error: Error, request, reply) => sendFailure(error, request, reply))
+  app.setErrorHandler((error: Failure, request, reply) => sendFailure(error, request, reply))
   app.setNotFoundHandler((request, reply) => sendFailure(notFound(request.url), request, reply))
 }
 
@@ -13,8 +16,8 @@ export const notFound = (url: string) => new AppError('not_found', { path: pathO
 /** A query may hold what is nobody's business: codes, for one. */
 const pathOf = ({ url }: Pick<FastifyRequest, 'url'>): string | undefined => url.split('?')[0]
 
-export function sendFailure(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = toAppError(error as FastifyError)
+export function sendFailure(error: Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = toAppError(error)
   // A refusal is about one caller at one moment, too.
   reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
   if (!refusal) {
@@ -27,7 +30,7 @@ export function sendFailure(error: Error, request: FastifyRequest, reply: Fastif
   return reply.code(refusal.status).send(refusal.body())
 }
 
-function toAppError(error: FastifyError): AppError | null {
+function toAppError(error: Failure): AppError | null {
   if (error instanceof AppError) return error
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

@@ -1,3 +1,4 @@
+import { toError } from '../../lib/errors.ts'
 import '@fastify/websocket'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
@@ -102,7 +103,7 @@ export class Http {
         this.#limitApi(request)
         done()
       } catch (error) {
-        done(error as Error)
+        done(toError(error))
       }
     })
   }
@@ -136,19 +137,12 @@ export class Http {
     const write = endpoint.content || redirects ? null : compileReplyWriter(endpoint.reply)
     const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       try {
-        return await handler({
-          actor: request.actor as ActorFor<W>,
-          params: parse(endpoint.params, request.params, 'params') as ParamsOf<E>,
-          query: parse(endpoint.query, request.query, 'query') as QueryOf<E>,
-          body: parse(endpoint.body, request.body, 'body') as BodyOf<E>,
-          request,
-          reply,
-        })
+        return await handler(callOf<E, W>(endpoint, request, reply))
       } catch (error) {
         throw endpoint.isBrief ? inBrief(error) : error
       }
     }
-    this.endpoints.push(endpoint as Endpoint)
+    this.endpoints.push(endpoint)
     const route: RouteOptions = {
       method: endpoint.method,
       url: `${apiPrefix}${endpoint.path}`,
@@ -177,11 +171,11 @@ export class Http {
           for (let wait = again(); wait; wait = again()) await wait
         }
         const stricter = endpoint.stricter?.(request.body)
-        if (stricter) requireAccess(request.actor as UserActor, stricter, this.#rules)
+        if (stricter) requireAccess(userOf(request), stricter, this.#rules)
         // First, so that a handler may say otherwise.
         if (write) reply.code(endpoint.status).headers(jsonHeaders)
         const result = await answer(request, reply)
-        if (redirects) return reply.headers(redirectHeaders).redirect(result as string, 302)
+        if (redirects) return reply.headers(redirectHeaders).redirect(String(result), 302)
         return reply.sent || !write ? result : write(result)
       },
     }
@@ -238,6 +232,30 @@ export class Http {
     if (unlisted.length > 0)
       throw new Error(`Not in the list of contracts: ${unlisted.map(({ name }) => name).join(', ')}`)
   }
+}
+
+/**
+ * What a handler gets. Its actor is of the kind that the contract lets in, its parts are as the schemas of the contract
+ * made them; TypeScript cannot follow either from `E` to here.
+ * @throws validation_failed
+ */
+const callOf = <E extends Endpoint, W extends Access['who']>(
+  { params, query, body }: E,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) =>
+  ({
+    actor: request.actor,
+    params: parse(params, request.params, 'params'),
+    query: parse(query, request.query, 'query'),
+    body: parse(body, request.body, 'body'),
+    request,
+    reply,
+  }) as Call<E, ActorFor<W>>
+
+function userOf({ actor }: FastifyRequest): UserActor {
+  if (actor?.kind !== 'user') throw new Error('Only a user may be asked for more')
+  return actor
 }
 
 const originOf = (request: FastifyRequest, client: ClientAddress): Origin => ({

@@ -1,14 +1,15 @@
+import { isRecord } from '../../../shared/objects.ts'
 import type { Steps } from '../../lib/pieces.ts'
 
 /** JSON.stringify and SQLite's JSON functions give up far deeper, as an error of ours instead of the caller's. */
 export const maxDepth = 100
 
 export function isDeeperThan(depth: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
+  if (!isRecord(value)) return false
   if (depth === 0) return true
   if (Array.isArray(value)) return value.some((inner) => isDeeperThan(depth - 1, inner))
   // Far quicker than a list of the values where there are thousands of keys.
-  for (const key in value) if (isDeeperThan(depth - 1, (value as Record<string, unknown>)[key])) return true
+  for (const key in value) if (isDeeperThan(depth - 1, value[key])) return true
   return false
 }
 
@@ -23,25 +24,25 @@ const bytesOfValue = 40
 export const valuesIn = (byteLimit: number): number => Math.min(mostValues, Math.floor(byteLimit / bytesOfValue))
 
 /** Whether a JSON text holds more values than so many; looks no further than it has to. */
-export function hasMoreValues(text: string, most: number): boolean {
-  for (const steps = lookForMoreValues(text, most); ; ) {
+export function hasMoreValues(text: string, max: number): boolean {
+  for (const steps = lookForMoreValues(text, max); ; ) {
     const step = steps.next()
     if (step.done) return step.value
   }
 }
 
 /** The same for texts of megabytes. */
-export function* lookForMoreValues(text: string, most: number): Steps<boolean> {
-  if (countSigns(text, most) <= most) return false
+export function* lookForMoreValues(text: string, max: number): Steps<boolean> {
+  if (countSigns(text, max) <= max) return false
   yield
-  return (yield* countValues(text, most)) > most
+  return (yield* countValues(text, max)) > max
 }
 
 /** Of the signs before values, wherever they stand; so many at most and one. */
-function countSigns(text: string, most: number): number {
+function countSigns(text: string, max: number): number {
   let count = 0
   for (const sign of [',', '[', '{'])
-    for (let at = text.indexOf(sign); at >= 0 && count <= most; at = text.indexOf(sign, at + 1)) count++
+    for (let at = text.indexOf(sign); at >= 0 && count <= max; at = text.indexOf(sign, at + 1)) count++
   return count
 }
 
@@ -50,11 +51,11 @@ const [quote, comma, bracket, brace, backslash] = [...'",[{\\'].map((sign) => si
 const lookedAt = 128 * 1024
 
 /** The same without those that stand inside a text. */
-function* countValues(text: string, most: number): Steps<number> {
+function* countValues(text: string, max: number): Steps<number> {
   let count = 0
   let isInText = false
-  for (let at = 0; at < text.length && count <= most; ) {
-    for (const end = Math.min(text.length, at + lookedAt); at < end && count <= most; at++) {
+  for (let at = 0; at < text.length && count <= max; ) {
+    for (const end = Math.min(text.length, at + lookedAt); at < end && count <= max; at++) {
       const code = text.charCodeAt(at)
       if (isInText && code === backslash) at++
       else if (code === quote) isInText = !isInText

@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { second } from '../clock.ts'
@@ -16,7 +15,7 @@ const patienceMs = 30 * second
  * is about to when the app closes. `origins` are the addresses of the appliance, the best first.
  */
 export function answerPlainHttp(app: FastifyInstance, origins: () => string[]): void {
-  const server = app.server as unknown as Server
+  const server = app.server
   const plain = createServer((request, response) => redirect(request, response, origins()))
   const arriving = new Map<string, { socket: Socket; limit: NodeJS.Timeout }>()
   const forget = (peer: string) => {

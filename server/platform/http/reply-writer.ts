@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isRecord } from '../../../shared/objects.ts'
 import { beginSteps, inSteps, type Steps } from '../../lib/pieces.ts'
 import { compileSerializer } from '../serialize.ts'
 
@@ -56,16 +57,17 @@ type Write = (reply: unknown, written: Written) => Steps<void>
 /** Lists row by row, as the reply or in it; whatever else stands there at once. Null where there is no list. */
 function stepsFor(schema: z.ZodType): Write | null {
   if (schema instanceof z.ZodArray) return rowsOf(schema)
-  const shape = schema instanceof z.ZodObject ? (schema.shape as Record<string, z.ZodType>) : {}
+  const shape = schema instanceof z.ZodObject ? schema.shape : {}
   const lists = Object.entries(shape).flatMap(([key, field]) => (field instanceof z.ZodArray ? [{ key, field }] : []))
   if (lists.length === 0) return null
   const writers = lists.map(({ key, field }) => ({ key, name: JSON.stringify(key), write: rowsOf(field) }))
   const others = Object.fromEntries(Object.entries(shape).filter(([key]) => !lists.some((list) => list.key === key)))
   const writeOthers = compileSerializer(z.object(others))
   return function* (reply, written) {
+    if (!isRecord(reply)) throw new Error('A reply is not the object that its contract says')
     for (const [at, { key, name, write }] of writers.entries()) {
       written.add(`${at === 0 ? '{' : ','}${name}:`)
-      yield* write((reply as Record<string, unknown>)[key], written)
+      yield* write(reply[key], written)
     }
     const rest = writeOthers(reply)
     written.add(rest === '{}' ? '}' : `,${rest.slice(1)}`)
@@ -74,10 +76,11 @@ function stepsFor(schema: z.ZodType): Write | null {
 
 /** Row by row, for one may take as long as a thousand others. */
 function rowsOf(list: z.ZodArray): Write {
-  const write = compileSerializer(list.element as z.ZodType)
+  const write = compileSerializer(list.element)
   return function* (reply, written) {
+    if (!Array.isArray(reply)) throw new Error('A reply is not the list that its contract says')
     let text = '['
-    for (const [at, row] of (reply as readonly unknown[]).entries()) {
+    for (const [at, row] of reply.entries()) {
       text += at === 0 ? write(row) : `,${write(row)}`
       if (text.length > partCharacters) {
         written.add(text)

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { AppError, fieldError } from '../errors.ts'
@@ -30,12 +31,11 @@ export async function uploadedFile(request: FastifyRequest): Promise<Buffer> {
 async function fileIn(request: FastifyRequest): Promise<Buffer | null> {
   if (!request.isMultipart()) return null
   for await (const { fieldname, file } of request.files()) {
-    const chunks: Buffer[] = []
     // Who does not say how much there is may go on for ever: nothing more of it is read.
     file.once('limit', () => file.destroy(new AppError('payload_too_large')))
-    for await (const chunk of file) chunks.push(chunk as Buffer)
+    const content = await buffer(file)
     if (file.truncated) throw new AppError('payload_too_large')
-    if (fieldname === 'file') return Buffer.concat(chunks)
+    if (fieldname === 'file') return content
   }
   return null
 }

@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { writeFileDurably } from '../../../shared/node/files.ts'
+import { toError } from '../../lib/errors.ts'
 import { type KeyPair, life, parseSecretJson, storedCertificate, storedKeyPair } from './key-pair.ts'
 import { readPrivateFile } from './private-file.ts'
 import { TlsError } from './tls.ts'
@@ -32,7 +33,7 @@ export async function loadAuthorities(file: string): Promise<Authorities | null>
     if (authorities.next) requireAuthority(authorities.next.certificate)
     return authorities
   } catch (error) {
-    const reason = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : toError(error).message
     throw new TlsError(
       'authority_unusable',
       `The certificate authority in ${file} is damaged: ${reason}. Devices trust exactly this authority, so it is not ` +

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
+import { toError } from '../../lib/errors.ts'
 import { life } from './key-pair.ts'
 import { onceADay } from './once-a-day.ts'
 import { type FilesTlsOptions, type SecureContext, type Tls, TlsError } from './tls.ts'
@@ -42,7 +43,7 @@ class FilesTls implements Tls {
       await this.#reload()
       this.#reported = null
     } catch (error) {
-      this.#reportOnce((error as Error).message)
+      this.#reportOnce(toError(error).message)
     }
     this.#warnOfExpiry()
   }
@@ -108,7 +109,7 @@ async function readPair({ certFile, keyFile }: FilesTlsOptions): Promise<SecureC
   try {
     return { key: await readFile(keyFile, 'utf8'), cert: await readFile(certFile, 'utf8') }
   } catch (error) {
-    throw new TlsError('files_unusable', `The TLS files cannot be read: ${(error as Error).message}`)
+    throw new TlsError('files_unusable', `The TLS files cannot be read: ${toError(error).message}`)
   }
 }
 
@@ -117,7 +118,7 @@ function requireUsable(context: SecureContext, { certFile, keyFile }: FilesTlsOp
   try {
     createSecureContext(context)
   } catch (error) {
-    const reason = (error as Error).message
+    const reason = toError(error).message
     throw new TlsError('files_unusable', `${certFile} and ${keyFile} cannot be used together: ${reason}`)
   }
 }

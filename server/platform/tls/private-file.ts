@@ -1,4 +1,5 @@
 import { chmod, readFile } from 'node:fs/promises'
+import { errorCode } from '../../lib/errors.ts'
 
 const ownerOnly = 0o600
 
@@ -8,7 +9,7 @@ export async function readPrivateFile(path: string): Promise<string | null> {
     await chmod(path, ownerOnly)
     return await readFile(path, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    if (errorCode(error) === 'ENOENT') return null
     throw error
   }
 }

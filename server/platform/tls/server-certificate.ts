@@ -1,11 +1,12 @@
 import { writeFileDurably } from '../../../shared/node/files.ts'
+import { toError } from '../../lib/errors.ts'
 import { type KeyPair, life, parseSecretJson, storedKeyPair } from './key-pair.ts'
 import type { HostNames } from './names.ts'
 import { readPrivateFile } from './private-file.ts'
 import type { TlsLog } from './tls.ts'
 
 // Addresses come and go (VPN, Wi-Fi, IPv6 privacy); beyond this many a certificate is not worth sending.
-const mostNames = 100
+const maxNames = 100
 
 export type ReissueReason = 'first' | 'authority-changed' | 'not-yet-valid' | 'due' | 'names-changed'
 
@@ -16,7 +17,7 @@ export async function loadServerCertificate(file: string, log: TlsLog): Promise<
   try {
     return storedKeyPair.parse(parseSecretJson(text))
   } catch (error) {
-    log.warn({ file, reason: (error as Error).message }, 'The server certificate is damaged, a new one is made')
+    log.warn({ file, reason: toError(error).message }, 'The server certificate is damaged, a new one is made')
     return null
   }
 }
@@ -53,9 +54,9 @@ export async function reissue(
   // Only needed now and then, and slow to load.
   const { certifiedNames, createServerCertificate } = await import('./issue.ts')
   // A laptop that moves between two networks needs both addresses once, not a new certificate each time.
-  const kept = former && reason === 'names-changed' ? union(names, certifiedNames(former.certificate)) : names
-  const fits = kept.dns.length + kept.ip.length <= mostNames
-  return createServerCertificate(authority, fits ? kept : names, now)
+  const wide = former && reason === 'names-changed' ? union(names, certifiedNames(former.certificate)) : names
+  const fits = wide.dns.length + wide.ip.length <= maxNames
+  return createServerCertificate(authority, fits ? wide : names, now)
 }
 
 function union(a: HostNames, b: HostNames): HostNames {

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:https'
-import { type AddressInfo, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkServerIdentity, connect, type PeerCertificate } from 'node:tls'
@@ -40,7 +40,9 @@ export async function serve(tls: Tls): Promise<number> {
     server.closeAllConnections()
     server.close()
   })
-  return (server.address() as AddressInfo).port
+  const address = server.address()
+  if (typeof address !== 'object' || !address) throw new Error('The server has no port')
+  return address.port
 }
 
 /** A handshake that trusts only `ca` and expects `name`: the server's certificate, or a rejection as on a device. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
+import type { JsonText } from '../../../lib/json.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 
 /**
@@ -9,7 +10,9 @@ import { type Clock, isoNow } from '../../../platform/clock.ts'
  */
 export function removeSiteFromMemberships(db: Database, clock: Clock, site: { id: string; org_id: string }): void {
   const others = {
-    site_ids: sql<string>`(select json_group_array(value) from json_each(site_ids) where value <> ${site.id})`,
+    site_ids: sql<
+      JsonText<string[]>
+    >`(select json_group_array(value) from json_each(site_ids) where value <> ${site.id})`,
     updated_at: isoNow(clock),
   }
   const isListed = sql<boolean>`${site.id} in (select value from json_each(site_ids))`

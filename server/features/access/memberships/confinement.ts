@@ -1,3 +1,4 @@
+import { fromJson, type JsonText } from '../../../lib/json.ts'
 import type { Identity } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
 
@@ -24,5 +25,4 @@ export function isWithinOwnReach({ sites, groups }: Confined, { siteIds, deviceG
 }
 
 /** A stored JSON list of ids; null, which means no confinement, stays null. */
-export const parseIdList = (list: string | null): string[] | null =>
-  list === null ? null : (JSON.parse(list) as string[])
+export const parseIdList = (list: JsonText<string[]> | null): string[] | null => (list === null ? null : fromJson(list))

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
+import type { JsonText } from '../../../lib/json.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 
 /** The lists of organizations that members of a partner with `org_access` `selected` may see. */
@@ -21,7 +22,7 @@ export const selectOrganization = (
     q
       .updateTable('partner_users')
       .set({
-        org_ids: sql<string>`json_insert(coalesce(org_ids, '[]'), '$[#]', ${orgId})`,
+        org_ids: sql<JsonText<string[]>>`json_insert(coalesce(org_ids, '[]'), '$[#]', ${orgId})`,
         updated_at: isoNow(clock),
       })
       .where('user_id', '=', member.userId)
@@ -38,7 +39,7 @@ export function replaceSelectedOrganization(
   former: Organization,
   successorId: string,
 ): number {
-  const replaced = sql<string>`(
+  const replaced = sql<JsonText<string[]>>`(
       select json_group_array(id) from (
         select iif(value = ${former.id}, ${successorId}, value) as id from json_each(org_ids) group by 1 order by min(key)
       ))`
@@ -53,7 +54,9 @@ export function replaceSelectedOrganization(
 
 /** Removes an organization from all lists. */
 export function deselectOrganization(db: Database, clock: Clock, org: Organization): void {
-  const without = sql<string>`(select json_group_array(value) from json_each(org_ids) where value <> ${org.id})`
+  const without = sql<
+    JsonText<string[]>
+  >`(select json_group_array(value) from json_each(org_ids) where value <> ${org.id})`
   db.run(
     q
       .updateTable('partner_users')

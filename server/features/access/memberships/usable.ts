@@ -32,33 +32,31 @@ export function usableMemberships(
   userId: string,
   of?: { id: string; partner_id: string },
 ): TenantMembership[] {
-  const ofPartners = db.all(
-    q
-      .selectFrom('partner_users')
-      .innerJoin('partners', 'partners.id', 'partner_users.partner_id')
-      .selectAll('partner_users')
-      .where('user_id', '=', userId)
-      .where('partners.deleted_at', 'is', null)
-      .where('partners.status', 'in', enterablePartner)
-      .$if(of !== undefined, (query) => query.where('partners.id', '=', of?.partner_id as string)),
-  )
-  const ofOrganizations = db.all(
-    q
-      .selectFrom('organization_users')
-      .innerJoin('organizations', 'organizations.id', 'organization_users.org_id')
-      .innerJoin('partners', 'partners.id', 'organizations.partner_id')
-      .selectAll('organization_users')
-      .select('organizations.partner_id')
-      .where('user_id', '=', userId)
-      .where('organizations.deleted_at', 'is', null)
-      .where('organizations.status', 'in', openOrganization)
-      .where('partners.deleted_at', 'is', null)
-      .where('partners.status', '=', 'active')
-      .$if(of !== undefined, (query) => query.where('org_id', '=', of?.id as string)),
-  )
+  let inPartners = q
+    .selectFrom('partner_users')
+    .innerJoin('partners', 'partners.id', 'partner_users.partner_id')
+    .selectAll('partner_users')
+    .where('user_id', '=', userId)
+    .where('partners.deleted_at', 'is', null)
+    .where('partners.status', 'in', enterablePartner)
+  let inOrganizations = q
+    .selectFrom('organization_users')
+    .innerJoin('organizations', 'organizations.id', 'organization_users.org_id')
+    .innerJoin('partners', 'partners.id', 'organizations.partner_id')
+    .selectAll('organization_users')
+    .select('organizations.partner_id')
+    .where('user_id', '=', userId)
+    .where('organizations.deleted_at', 'is', null)
+    .where('organizations.status', 'in', openOrganization)
+    .where('partners.deleted_at', 'is', null)
+    .where('partners.status', '=', 'active')
+  if (of) {
+    inPartners = inPartners.where('partners.id', '=', of.partner_id)
+    inOrganizations = inOrganizations.where('org_id', '=', of.id)
+  }
   const usable = [
-    ...ofPartners.map((row) => ({ kind: 'partner' as const, ...row })),
-    ...ofOrganizations.map((row) => ({ kind: 'organization' as const, ...row })),
+    ...db.all(inPartners).map((row) => ({ kind: 'partner' as const, ...row })),
+    ...db.all(inOrganizations).map((row) => ({ kind: 'organization' as const, ...row })),
   ]
   return usable.length < 2 ? usable : inOrderOfPreference(usable, findUser(db, userId)?.last_membership_id ?? null)
 }

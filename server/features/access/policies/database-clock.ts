@@ -9,4 +9,4 @@ export const databaseIn = (days: number) => sql<string>`strftime('${sql.raw(form
 
 /** The same instant in milliseconds since 1970. */
 export const nowOf = (db: Database): number =>
-  Date.parse(db.statement(`SELECT strftime('${format}', 'now')`).pluck().get() as string)
+  Date.parse(String(db.statement<string>(`SELECT strftime('${format}', 'now')`).pluck().get()))

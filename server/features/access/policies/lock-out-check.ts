@@ -85,10 +85,9 @@ export class LockOutCheck {
       .innerJoin('organizations', 'organizations.id', 'organization_users.org_id')
       .where('organizations.partner_id', '=', partnerId)
       .where('organizations.deleted_at', 'is', null)
-      .$if(orgId !== null, (query) => query.where('organizations.id', '=', orgId as string))
       .select('organizations.settings')
     return orgId === null
       ? [...this.#db.all(ofPartner), ...this.#db.all(ofOrganizations)]
-      : this.#db.all(ofOrganizations)
+      : this.#db.all(ofOrganizations.where('organizations.id', '=', orgId))
   }
 }

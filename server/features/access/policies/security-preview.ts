@@ -4,6 +4,7 @@ import type { Database } from '../../../db/database.ts'
 import { isShown } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
+import { actingPartnerId } from '../../../platform/actor-tenant.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import type { Foresee } from '../../partners/index.ts'
 import { findMembership } from '../memberships/usable.ts'
@@ -33,7 +34,7 @@ export class SecurityPreviews {
   }
 
   readonly preview: Foresee = (actor, before, after) => ({
-    withoutFactor: this.#withoutFactor(actor.partnerId as string, before, after),
+    withoutFactor: this.#withoutFactor(actingPartnerId(actor), before, after),
     ...this.#shutOut(actor, before, after),
   })
 
@@ -50,9 +51,10 @@ export class SecurityPreviews {
     const isShutOut = (address: string) => isOutAfter(address) && !isOutBefore(address)
     const { ip, isVouchedFor } = actor.origin
     const isCallerShutOut = !actor.isPlatformAdmin && isVouchedFor && isShutOut(ip)
-    const others = this.#activeSessions(actor)
+    const partnerId = actingPartnerId(actor)
+    const others = this.#activeSessions(partnerId, actor.userId)
       .filter(({ address }) => isShutOut(address))
-      .filter((session) => this.#isFor(actor.partnerId as string, session))
+      .filter((session) => this.#isFor(partnerId, session))
     const people = new Set(others.map(({ id }) => id))
     const addresses = new Set([...(isCallerShutOut ? [ip] : []), ...others.map(({ address }) => address)])
     return {
@@ -68,15 +70,15 @@ export class SecurityPreviews {
     return membership !== null && membership.kind !== 'system' && membership.partner_id === partnerId
   }
 
-  /** Sessions of the other members whom the list binds. */
-  #activeSessions(actor: UserActor): ActiveSession[] {
+  /** Sessions of members other than this user whom the list binds. */
+  #activeSessions(partnerId: string, userId: string): ActiveSession[] {
     return this.#db.all(
-      members(actor.partnerId as string)
+      members(partnerId)
         .innerJoin('sessions', 'sessions.user_id', 'users.id')
         .select(['users.id', 'sessions.membership_id'])
         .select(({ ref }) => ref('sessions.ip_address').$notNull().as('address'))
         .distinct()
-        .where('users.id', '!=', actor.userId)
+        .where('users.id', '!=', userId)
         .where('is_platform_admin', '=', 0)
         .where('ip_address', 'is not', null)
         .where('revoked_at', 'is', null)

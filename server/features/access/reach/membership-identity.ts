@@ -1,6 +1,8 @@
 import { allPermissions, type Grant, grantAllows } from '../../../../shared/permissions.ts'
 import type { Database } from '../../../db/database.ts'
+import { fromJson, type JsonText } from '../../../lib/json.ts'
 import type { Identity } from '../../../platform/actor.ts'
+import { parseIdList } from '../memberships/confinement.ts'
 import { type Membership, membershipIdOf, type TenantMembership } from '../memberships/membership.ts'
 import { findGrants } from '../roles/store.ts'
 import { OrganizationReaches } from './organization-reach.ts'
@@ -85,9 +87,9 @@ export class MembershipIdentities {
 
   #orgsOf(membership: Extract<TenantMembership, { kind: 'partner' }>) {
     if (membership.org_access === 'all') return this.#reaches.ofPartner(membership.partner_id)
-    const ids = membership.org_access === 'selected' ? (JSON.parse(membership.org_ids ?? '[]') as string[]) : []
-    return this.#reaches.selected(membership.partner_id, ids)
+    const ids = membership.org_access === 'selected' ? parseIdList(membership.org_ids) : null
+    return this.#reaches.selected(membership.partner_id, ids ?? [])
   }
 }
 
-const idSetIn = (list: string | null) => (list === null ? null : new Set(JSON.parse(list) as string[]))
+const idSetIn = (list: JsonText<string[]> | null) => (list === null ? null : new Set(fromJson(list)))

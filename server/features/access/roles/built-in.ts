@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { permissionDescription } from '../../../../shared/permission-descriptions.ts'
-import { allPermissions, type Permission, type permissionCatalog } from '../../../../shared/permissions.ts'
+import { allPermissions, type permissionCatalog } from '../../../../shared/permissions.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 
@@ -135,7 +135,7 @@ const builtInRoles: readonly BuiltInRole[] = [
 /** Creates the permission catalog and the built-in roles where they are missing; running it again changes nothing. */
 export function seedRoles(db: Database, now: string): void {
   db.transaction(() => {
-    const ids = seedPermissions(db)
+    const idOf = seedPermissions(db)
     for (const role of builtInRoles) {
       const roleId = findBuiltInRole(db, role.name, role.scope) ?? insertRole(db, role, now)
       describe(db, role)
@@ -143,7 +143,7 @@ export function seedRoles(db: Database, now: string): void {
         db.run(
           q
             .insertInto('role_permissions')
-            .values({ role_id: roleId, permission_id: ids.get(permission) as string })
+            .values({ role_id: roleId, permission_id: idOf(permission) })
             .onConflict((conflict) => conflict.doNothing()),
         )
     }
@@ -166,8 +166,8 @@ export function createOwnAdminRole(db: Database, id: string, partnerId: string, 
       updated_at: now,
     }),
   )
-  const everything = db.first(q.selectFrom('permissions').select('id').where('resource', '=', '*'))
-  db.run(q.insertInto('role_permissions').values({ role_id: id, permission_id: everything?.id as string }))
+  const everything = db.one(q.selectFrom('permissions').select('id').where('resource', '=', '*'))
+  db.run(q.insertInto('role_permissions').values({ role_id: id, permission_id: everything.id }))
 }
 
 export function findBuiltInRole(db: Database, name: string, scope: 'partner' | 'organization'): string | undefined {
@@ -187,8 +187,9 @@ const grantedPermissions = ({ grants }: BuiltInRole): string[] =>
     ? ['*:*']
     : Object.entries(grants).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`))
 
-function seedPermissions(db: Database): Map<string, string> {
-  for (const permission of ['*:*', ...allPermissions] as (Permission | '*:*')[]) {
+/** @returns a function from the name of a permission, such as `devices:read`, to its id */
+function seedPermissions(db: Database): (permission: string) => string {
+  for (const permission of ['*:*', ...allPermissions]) {
     const [resource = '', action = ''] = permission.split(':')
     const description = permissionDescription({ resource, action })
     db.run(
@@ -203,9 +204,14 @@ function seedPermissions(db: Database): Map<string, string> {
         ),
     )
   }
-  return new Map(
+  const ids = new Map(
     db.all(q.selectFrom('permissions').selectAll()).map((row) => [`${row.resource}:${row.action}`, row.id]),
   )
+  return (permission) => {
+    const id = ids.get(permission)
+    if (id === undefined) throw new Error(`The permission catalog has no ${permission}`)
+    return id
+  }
 }
 
 /** Older versions stored no descriptions, neither for built-in roles nor for a partner's own `Partner Admin`. */

@@ -24,7 +24,8 @@ export function assertHolds(holder: GrantHolder, required: readonly Grant[]): vo
 export const holds = ({ grants }: GrantHolder, required: readonly Grant[]): boolean =>
   required.every((grant) => grants.some((held) => covers(held, grant)))
 
-const isKnown = (grant: Grant): boolean => (allPermissions as readonly string[]).includes(grantName(grant))
+const knownGrants: ReadonlySet<string> = new Set(allPermissions)
+const isKnown = (grant: Grant): boolean => knownGrants.has(grantName(grant))
 
 /** The first grant that no custom role may hold or that the holder lacks; undefined where they may give all of them. */
 export const firstGrantBeyond = (holder: GrantHolder, required: readonly Grant[]): Grant | undefined =>

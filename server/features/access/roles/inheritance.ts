@@ -31,21 +31,21 @@ export const maxLevels = 50
 /** How many levels there are from this role down, itself included; counting stops at `maxLevels + 1`. */
 export const levelsBelow = (db: Database, id: string): number =>
   db
-    .statement(
+    .statement<number>(
       `WITH RECURSIVE descendants (id, level) AS (
          SELECT +?, 1 UNION SELECT roles.id, level + 1 FROM roles JOIN descendants ON roles.parent_role_id = descendants.id
          WHERE level <= ${maxLevels}
        ) SELECT max(level) FROM descendants`,
     )
     .pluck()
-    .get(id) as number
+    .get(id) ?? 1
 
 /** Ids of the roles that grant, by themselves or through their parents, a permission for which `matches` is true. */
 export function rolesGranting(db: Database, matches: (grant: Grant) => boolean): Set<string> {
   const permissions = db.all(q.selectFrom('permissions').selectAll()).filter(matches)
   if (permissions.length === 0) return new Set()
   const granting = db
-    .statement(
+    .statement<string>(
       `WITH RECURSIVE granting (id) AS (
          SELECT role_id FROM role_permissions WHERE permission_id IN (SELECT value FROM json_each(?))
          UNION SELECT roles.id FROM roles JOIN granting ON roles.parent_role_id = granting.id
@@ -53,7 +53,7 @@ export function rolesGranting(db: Database, matches: (grant: Grant) => boolean):
     )
     .pluck()
     .all(JSON.stringify(permissions.map(({ id }) => id)))
-  return new Set(granting as string[])
+  return new Set(granting)
 }
 
 interface SourcedGrant extends Grant {

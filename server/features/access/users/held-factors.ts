@@ -1,11 +1,12 @@
 import type { MfaMethods } from '../../../../shared/api/auth.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
+import { fromJson } from '../../../lib/json.ts'
 import type { User } from './store.ts'
 
 /** The hashes of the recovery codes that are left. */
 export const recoveryCodeHashes = (user: Pick<User, 'mfa_recovery_codes'>): string[] =>
-  JSON.parse(user.mfa_recovery_codes ?? '[]') as string[]
+  user.mfa_recovery_codes === null ? [] : fromJson(user.mfa_recovery_codes)
 
 /** Host names at which the user's passkeys work. */
 export const passkeyHostsOf = (db: Database, userId: string): string[] =>

@@ -14,6 +14,10 @@ export const findUserByEmail = (db: Database, email: string): User | undefined =
 export const findUser = (db: Database, id: string): User | undefined =>
   db.first(q.selectFrom('users').selectAll().where('id', '=', id))
 
+/** @throws Error where there is no such user */
+export const getUser = (db: Database, id: string): User =>
+  db.one(q.selectFrom('users').selectAll().where('id', '=', id))
+
 export const anyUserExists = (db: Database): boolean =>
   db.first(q.selectFrom('users').select('id').limit(1)) !== undefined
 

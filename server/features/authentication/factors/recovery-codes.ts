@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Database } from '../../../db/database.ts'
+import { type JsonText, toJson } from '../../../lib/json.ts'
 import type { Actor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { AppError } from '../../../platform/errors.ts'
@@ -26,8 +27,8 @@ export class RecoveryCodes {
   }
 
   /** The value of the column `mfa_recovery_codes` for these codes. */
-  hashed(codes: readonly string[]): string {
-    return JSON.stringify(codes.map(this.#secrets.recoveryCodeHash))
+  hashed(codes: readonly string[]): JsonText<string[]> {
+    return toJson(codes.map(this.#secrets.recoveryCodeHash))
   }
 
   /**
@@ -44,7 +45,7 @@ export class RecoveryCodes {
     const codes = user ? recoveryCodeHashes(user) : []
     if (!codes.includes(hash)) throw new AppError('mfa_code_invalid')
     const left = codes.filter((code) => code !== hash)
-    updateUser(this.#db, userId, { mfa_recovery_codes: JSON.stringify(left) })
+    updateUser(this.#db, userId, { mfa_recovery_codes: toJson(left) })
     this.#audit(actor, {
       action: 'auth.mfa.recovery_code.used',
       resourceType: 'user',

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { verifySync } from 'otplib'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
+import { toJson } from '../../../lib/json.ts'
 import { type Clock, iso, second } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { type Secrets, sha256 } from '../../../platform/secrets.ts'
@@ -51,7 +52,7 @@ export class TotpCodes {
 
   /** RFC 6238, 5.2: a code works once, although it stays valid for its time step; older ones stop working as well. */
   spendStep(userId: string, secret: string, step: number): void {
-    const spent = { payload: JSON.stringify({ step }), expires_at: iso(this.#clock.now() + 120 * second) }
+    const spent = { payload: toJson({ step }), expires_at: iso(this.#clock.now() + 120 * second) }
     const inserted = this.#db.run(
       q
         .insertInto('one_time_secrets')

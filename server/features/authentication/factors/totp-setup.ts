@@ -1,5 +1,6 @@
 import { generateSecret, generateURI } from 'otplib'
 import { toDataURL } from 'qrcode'
+import { z } from 'zod'
 import type { Database } from '../../../db/database.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
@@ -23,12 +24,13 @@ const setupLifeMs = 10 * minute
 /** How many earlier secrets of a setup are remembered, to recognize a code of one that was scanned before the last. */
 const maxFormerSecrets = 3
 
-interface Setup {
-  secret: string
-  recoveryCodes: string[]
-  /** Secrets this one has replaced before they were confirmed. Their codes confirm nothing. */
-  former: string[]
-}
+const setupSchema = z.object({
+  secret: z.string(),
+  recoveryCodes: z.array(z.string()),
+  /** Secrets this one has replaced before they were confirmed. Their codes confirm nothing. Older versions stored none. */
+  former: z.array(z.string()).default([]),
+})
+type Setup = z.infer<typeof setupSchema>
 
 /** The stored setup, which waits for a code. */
 interface PendingSetup {
@@ -159,9 +161,7 @@ export class TotpSetup {
     const { oneTimeSecrets, secrets } = this.#dependencies
     const found = oneTimeSecrets.find<PendingSetup>('mfa_setup', user.id)
     if (found?.payload.mfaEpoch !== user.mfa_epoch || found.payload.authEpoch !== user.auth_epoch) return null
-    const stored = JSON.parse(secrets.decrypt(found.payload.sealed, `mfa_setup:${user.id}`)) as Omit<Setup, 'former'>
-    // A setup begun before an update of the appliance has no `former`.
-    const setup: Setup = { former: [], ...stored }
+    const setup = setupSchema.parse(JSON.parse(secrets.decrypt(found.payload.sealed, `mfa_setup:${user.id}`)))
     return { setup, sessionId: found.payload.sessionId, consume: found.consume }
   }
 }

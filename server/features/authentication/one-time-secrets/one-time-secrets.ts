@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
+import { fromJson, toJson } from '../../../lib/json.ts'
 import { type Clock, iso, isoNow } from '../../../platform/clock.ts'
 import { sha256 } from '../../../platform/secrets.ts'
 import type { LinkKind, SideLinkKind } from '../../messaging/index.ts'
@@ -43,7 +44,7 @@ export class OneTimeSecrets {
   put<Payload extends object>(kind: SecretKind, key: string, { userId, payload, lifeMs }: NewSecret<Payload>): void {
     const row = {
       user_id: userId,
-      payload: JSON.stringify(payload),
+      payload: toJson(payload),
       expires_at: iso(this.#clock.now() + lifeMs),
     }
     this.#db.run(
@@ -67,7 +68,7 @@ export class OneTimeSecrets {
     return (
       row && {
         userId: row.user_id,
-        payload: JSON.parse(row.payload) as Payload,
+        payload: fromJson(row.payload) as Payload,
         expiresAtMs: Date.parse(row.expires_at),
         consume: () =>
           this.#db.run(

@@ -4,7 +4,9 @@ import {
   verifyAuthenticationResponse,
 } from '@simplewebauthn/server'
 import { decodeClientDataJSON, isoBase64URL } from '@simplewebauthn/server/helpers'
+import { z } from 'zod'
 import type { ErrorCode } from '../../../../shared/errors/index.ts'
+import { isRecord } from '../../../../shared/objects.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
@@ -84,7 +86,7 @@ export class Assertions {
     const isOwners = handle === undefined || handle === isoBase64URL.fromBuffer(userHandleOf(credential.user_id))
     if (!isOwners || credential.rp_id !== rpId) throw new AppError(refusal)
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      response: json as unknown as AuthenticationResponseJSON,
+      response: responseOf(json, refusal),
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: rpId,
@@ -101,7 +103,11 @@ export class Assertions {
   }
 
   /** WebAuthn 6.1.1: the counter of an authenticator that keeps one rises with each use, or the authenticator was cloned. */
-  #use(id: string, { newCounter, credentialBackedUp }: Use, refusal: ErrorCode): void {
+  #use(
+    id: string,
+    { newCounter, credentialBackedUp }: { newCounter: number; credentialBackedUp: boolean },
+    refusal: ErrorCode,
+  ): void {
     const used = this.#db.run(
       q
         .updateTable('user_passkeys')
@@ -112,11 +118,6 @@ export class Assertions {
     )
     if (used === 0) throw new AppError(refusal)
   }
-}
-
-interface Use {
-  newCounter: number
-  credentialBackedUp: boolean
 }
 
 const keyOf = (user: User, purpose: Purpose) => `${user.id} ${purpose}`
@@ -132,7 +133,32 @@ const requestOptions = (party: Party, credentials: readonly Credential[] = []) =
     userVerification: 'required',
   })
 
-const responseIn = (json: WebAuthnJson) => (json.response ?? {}) as Record<string, unknown>
+/** The parts of a WebAuthn `AuthenticationResponseJSON` that are verified. */
+const assertionSchema = z.object({
+  id: z.string(),
+  rawId: z.string(),
+  type: z.literal('public-key'),
+  response: z.object({
+    clientDataJSON: z.string(),
+    authenticatorData: z.string(),
+    signature: z.string(),
+    userHandle: z.string().nullish(),
+  }),
+})
+
+/** @throws AppError `refusal` */
+function responseOf(json: WebAuthnJson, refusal: ErrorCode): AuthenticationResponseJSON {
+  const { data, error } = assertionSchema.safeParse(json)
+  if (!data) throw new AppError(refusal, {}, { cause: error })
+  const { userHandle, ...response } = data.response
+  return {
+    ...data,
+    response: { ...response, ...(typeof userHandle === 'string' && { userHandle }) },
+    clientExtensionResults: {},
+  }
+}
+
+const responseIn = (json: WebAuthnJson) => (isRecord(json.response) ? json.response : {})
 
 function challengeIn(json: WebAuthnJson): string | null {
   try {

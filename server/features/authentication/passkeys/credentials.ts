@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Passkey } from '../../../../shared/api/passkeys.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
+import { fromJson, type JsonText, toJson } from '../../../lib/json.ts'
 import type { UserPasskeyTable } from '../tables.ts'
 
 export type Credential = Selectable<UserPasskeyTable>
@@ -38,19 +39,19 @@ export function passkeysOf(db: Database, userId: string, rpId?: string): Credent
 /** A credential as the options of a ceremony list it. */
 export const descriptorOf = ({ credential_id, transports }: Credential) => ({
   id: credential_id,
-  transports: JSON.parse(transports) as string[],
+  transports: fromJson(transports),
 })
 
 /** The transports a browser reported, as they are stored. */
-export const storedTransports = (reported: unknown): string =>
-  JSON.stringify(Array.isArray(reported) ? knownTransports.filter((transport) => reported.includes(transport)) : [])
+export const storedTransports = (reported: unknown): JsonText<string[]> =>
+  toJson(Array.isArray(reported) ? knownTransports.filter((transport) => reported.includes(transport)) : [])
 
 export const passkeyView = (credential: Credential): Passkey => ({
   id: credential.id,
   name: credential.name,
   deviceType: credential.device_type,
   backedUp: credential.backed_up === 1,
-  transports: JSON.parse(credential.transports) as string[],
+  transports: fromJson(credential.transports),
   rpId: credential.rp_id,
   lastUsedAt: credential.last_used_at,
   createdAt: credential.created_at,

@@ -6,7 +6,9 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
 import { COSEALG, isoBase64URL } from '@simplewebauthn/server/helpers'
+import { z } from 'zod'
 import type { Passkey } from '../../../../shared/api/passkeys.ts'
+import { isRecord } from '../../../../shared/objects.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
@@ -60,7 +62,22 @@ export interface Registered {
   recoveryCodes: string[] | undefined
 }
 
-/** RegistrationCeremony passkeys. */
+/** The parts of a WebAuthn `RegistrationResponseJSON` that are verified. */
+const registrationSchema = z.object({
+  id: z.string(),
+  rawId: z.string(),
+  type: z.literal('public-key'),
+  response: z.object({ clientDataJSON: z.string(), attestationObject: z.string() }),
+})
+
+/** @throws AppError `passkey_rejected` */
+function responseOf(json: WebAuthnJson): RegistrationResponseJSON {
+  const { data, error } = registrationSchema.safeParse(json)
+  if (!data) throw new AppError('passkey_rejected', {}, { cause: error })
+  return { ...data, clientExtensionResults: {} }
+}
+
+/** Registers new passkeys for the account of a session. */
 export class PasskeyRegistration {
   readonly #dependencies: Dependencies
 
@@ -138,7 +155,7 @@ export class PasskeyRegistration {
     name: string | undefined,
   ): Promise<Credential> {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
-      response: json as unknown as RegistrationResponseJSON,
+      response: responseOf(json),
       expectedChallenge: ceremony.challenge,
       expectedOrigin: ceremony.origin,
       expectedRPID: ceremony.rpId,
@@ -159,7 +176,7 @@ export class PasskeyRegistration {
       rp_id: ceremony.rpId,
       device_type: credentialDeviceType,
       backed_up: credentialBackedUp ? 1 : 0,
-      transports: storedTransports(credential.transports),
+      transports: storedTransports(isRecord(json.response) ? json.response.transports : []),
       name: name ?? ceremony.name ?? 'Passkey',
       aaguid,
       last_used_at: null,

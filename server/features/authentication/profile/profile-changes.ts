@@ -3,6 +3,7 @@ import { enrollUrl } from '../../../../shared/api/auth.ts'
 import type { updateMe } from '../../../../shared/api/profile.ts'
 import type { BodyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
+import { fromJson, toJson } from '../../../lib/json.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
@@ -143,8 +144,8 @@ export class ProfileChanges {
   }
 }
 
-function mergedPreferences(stored: string, added: Record<string, unknown>): string {
-  const merged = JSON.stringify({ ...(JSON.parse(stored) as object), ...added })
+function mergedPreferences(stored: User['preferences'], added: Record<string, unknown>): User['preferences'] {
+  const merged = toJson({ ...fromJson(stored), ...added })
   if (Buffer.byteLength(merged) > maxPreferencesBytes) throw fieldError('preferences', 'Must not exceed 64 KiB')
   return merged
 }

@@ -4,6 +4,7 @@ import type { Me, updateMe } from '../../../../shared/api/profile.ts'
 import { dateFormat, timeFormat } from '../../../../shared/fields.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
+import { fromJson } from '../../../lib/json.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { findMembership, isPasswordClosed, type MfaPolicy, recoveryCodeHashes } from '../../access/index.ts'
 import { addressLinkEnd } from '../email-address/address-links.ts'
@@ -75,7 +76,7 @@ export class Profile {
       lastLoginAt: user.last_login_at,
       setupCompletedAt: user.setup_completed_at,
       passwordChangedAt: user.password_changed_at,
-      preferences: JSON.parse(user.preferences) as Record<string, unknown>,
+      preferences: fromJson(user.preferences),
       partnerId: actor.partnerId,
       partnerName: partner ? partner.name : null,
       partnerStatus: partner ? partner.status : null,
@@ -106,7 +107,7 @@ export class Profile {
       avatarUrl: user.avatar_url,
       status: user.status,
       mfaEnabled: user.mfa_enabled === 1,
-      preferences: JSON.parse(user.preferences) as Record<string, unknown>,
+      preferences: fromJson(user.preferences),
       ...(user.pending_email && { pendingEmail: user.pending_email }),
       ...(user.pending_email_requested_at && { pendingEmailRequestedAt: user.pending_email_requested_at }),
     }

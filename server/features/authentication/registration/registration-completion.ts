@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Database } from '../../../db/database.ts'
+import { toJson } from '../../../lib/json.ts'
 import type { Origin, PersonActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
@@ -117,7 +118,7 @@ export class RegistrationCompletion {
       last_login_at: now,
       created_at: now,
       updated_at: now,
-      preferences: '{}',
+      preferences: toJson({}),
       avatar_url: null,
       is_platform_admin: 0,
       phone_number: null,

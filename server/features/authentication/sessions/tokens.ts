@@ -1,5 +1,6 @@
 import { jwtVerify, SignJWT } from 'jose'
-import type { Scope } from '../../../../shared/endpoint.ts'
+import { z } from 'zod'
+import { everyScope, type Scope } from '../../../../shared/endpoint.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Session } from './store.ts'
@@ -23,6 +24,14 @@ export interface Claims {
   mep: number
 }
 
+type TenantClaims = Pick<Claims, 'scope' | 'partnerId' | 'orgId'>
+
+const tenantClaims = z.object({
+  scope: z.enum(everyScope),
+  partnerId: z.string().nullable(),
+  orgId: z.string().nullable(),
+}) satisfies z.ZodType<TenantClaims>
+
 export interface VerifiedAccess {
   userId: string
   sessionId: string
@@ -33,8 +42,7 @@ export interface VerifiedAccess {
 }
 
 /** Names the tenant a token is for in one string that can be compared. */
-export const tenantKey = ({ scope, partnerId, orgId }: Pick<Claims, 'scope' | 'partnerId' | 'orgId'>): string =>
-  `${scope} ${partnerId} ${orgId}`
+export const tenantKey = ({ scope, partnerId, orgId }: TenantClaims): string => `${scope} ${partnerId} ${orgId}`
 
 /** The session that tokens belong to. */
 export type TokenSession = Pick<Session, 'id' | 'mobile_device_id'>
@@ -85,11 +93,13 @@ export function createTokens(key: Uint8Array, clock: Clock): Tokens {
       sign({ ...claims, ...deviceOf(session), type: 'refresh', fam: session.id, jti }, refreshTokenSeconds),
     verifyAccess: async (token) => {
       const payload = await verify(token, 'access', 'invalid_token')
+      const { data: tenant, error } = tenantClaims.safeParse(payload)
+      if (!tenant) throw new AppError('invalid_token', {}, { cause: error })
       return {
         userId: String(payload.sub),
         sessionId: String(payload.sid),
-        tenantKey: tenantKey(payload as unknown as Claims),
-        partnerId: (payload as unknown as Claims).partnerId,
+        tenantKey: tenantKey(tenant),
+        partnerId: tenant.partnerId,
         expiresAtMs: Number(payload.exp) * 1000,
       }
     },

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Config } from '../../../config/config.ts'
 import type { Database } from '../../../db/database.ts'
+import { toJson } from '../../../lib/json.ts'
 import { type Actor, type Origin, systemActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
@@ -9,7 +10,7 @@ import {
   anyUserExists,
   findBuiltInRole,
   findMembership,
-  findUser,
+  getUser,
   insertPartnerMembership,
   insertUser,
   type User,
@@ -124,7 +125,11 @@ export class Bootstrap {
     return this.#dependencies.newPartners.create({ name, type: 'internal', plan: 'unlimited' }, actor)
   }
 
-  #createUser(admin: { email: string; name: string }, passwordHash: string, preferences: object): User {
+  #createUser(
+    admin: { email: string; name: string },
+    passwordHash: string,
+    preferences: Record<string, unknown>,
+  ): User {
     const now = isoNow(this.#dependencies.clock)
     const id = randomUUIDv7()
     insertUser(this.#dependencies.db, {
@@ -134,21 +139,23 @@ export class Bootstrap {
       password_hash: passwordHash,
       status: 'active',
       is_platform_admin: 1,
-      preferences: JSON.stringify(preferences),
+      preferences: toJson(preferences),
       email_verified_at: now,
       password_changed_at: now,
       created_at: now,
       updated_at: now,
     })
-    return findUser(this.#dependencies.db, id) as User
+    return getUser(this.#dependencies.db, id)
   }
 
   #join(userId: string, partnerId: string): void {
+    const roleId = findBuiltInRole(this.#dependencies.db, 'Partner Admin', 'partner')
+    if (roleId === undefined) throw new AppError('internal')
     insertPartnerMembership(this.#dependencies.db, {
       id: randomUUIDv7(),
       partner_id: partnerId,
       user_id: userId,
-      role_id: findBuiltInRole(this.#dependencies.db, 'Partner Admin', 'partner') as string,
+      role_id: roleId,
       org_access: 'all',
       created_at: isoNow(this.#dependencies.clock),
     })

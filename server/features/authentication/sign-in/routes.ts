@@ -1,6 +1,5 @@
 import { login, logout, mfaVerify } from '../../../../shared/api/auth.ts'
-import { mfaEnable, smsSend } from '../../../../shared/api/mfa.ts'
-import type { UserAccess } from '../../../../shared/endpoint.ts'
+import { enrolling, smsSend } from '../../../../shared/api/mfa.ts'
 import type { Http } from '../../../platform/http/http.ts'
 import type { StepUp } from '../factors/step-up.ts'
 import type { TotpSetup } from '../factors/totp-setup.ts'
@@ -63,7 +62,7 @@ function codeRoute(http: Http, { cookies, secondStep, totpSetup, stepUp }: Servi
       const outcome = await secondStep.withCode(tempToken, code, method, visitor.origin)
       return { purpose: 'sign-in' as const, ...(await signInReply(outcome, cookies, request, reply)) }
     }
-    const actor = await http.admitUser(request, reply, mfaEnable.access as UserAccess)
+    const actor = await http.admitUser(request, reply, enrolling)
     if (totpSetup.isConfirmedBy(actor, code, method)) {
       const enrolled = await totpSetup.enable(actor, code, body)
       return { purpose: 'enrollment' as const, ...enrolledView(enrolled, cookies, request, reply) }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { enrollUrl } from '../../../../shared/api/auth.ts'
 import type { MfaEnrollment } from '../../../../shared/api/profile.ts'
+import { fromJson } from '../../../lib/json.ts'
 import { recoveryCodeHashes, type User } from '../../access/index.ts'
 import type { SessionCookies } from '../sessions/cookies.ts'
 import { tokensView } from '../sessions/token-pairs.ts'
@@ -18,8 +19,7 @@ export const signedInView = (user: User) => ({
 
 /** The setup wizard is shown to the user who set the appliance up, until they leave it. */
 export const requiresSetup = (user: User): boolean =>
-  user.setup_completed_at === null &&
-  (JSON.parse(user.preferences) as Record<string, unknown>).bootstrapSetupRequired === true
+  user.setup_completed_at === null && fromJson(user.preferences).bootstrapSetupRequired === true
 
 const enrollmentView = ({ required, deadline }: MfaEnrollment) => ({
   mfaEnrollmentRequired: required,

@@ -60,8 +60,9 @@ export class ContactImport {
     const result: ImportResult = { imported: [], updated: [], skipped: [], errors: [] }
     const taken = new Set<string>()
     await this.#inPieces(lines, (some) => {
-      for (const [list, entry] of this.#commitSome(some, file, taken, body.mode ?? 'skip')) {
-        result[list].push(entry as never)
+      for (const saved of this.#commitSome(some, file, taken, body.mode ?? 'skip')) {
+        addTo(result, saved)
+        const [, entry] = saved
         if ('contactId' in entry) taken.add(entry.contactId)
       }
     })
@@ -149,6 +150,22 @@ export class ContactImport {
     if (error instanceof AppError && code) return failure(line, code, error.body().error)
     this.#parts.log.error({ err: error }, 'a row of a contact import not written')
     return failure(line, 'write-failed', notSaved)
+  }
+}
+
+function addTo(result: ImportResult, [list, entry]: Entry): void {
+  switch (list) {
+    case 'imported':
+      result.imported.push(entry)
+      return
+    case 'updated':
+      result.updated.push(entry)
+      return
+    case 'skipped':
+      result.skipped.push(entry)
+      return
+    case 'errors':
+      result.errors.push(entry)
   }
 }
 

@@ -26,13 +26,13 @@ export async function organizationsNamedIn(
   )
   const found = new Map<string, Named[]>(named.map((name) => [name, []]))
   if (found.size === 0) return found
-  const page = db.statement(
+  const page = db.statement<Named & { slug: string }>(
     `SELECT id, name, lower(slug) AS slug FROM organizations
      WHERE partner_id = ? AND lower(slug) > ? AND deleted_at IS NULL ORDER BY lower(slug) LIMIT ?`,
   )
   let last = ''
   await inPieces(untilDone, (most) => {
-    const organizations = page.all(partnerId, last, most) as { id: string; name: string; slug: string }[]
+    const organizations = page.all(partnerId, last, most)
     for (const { id, name, slug } of organizations) {
       if (reachesOrg(actor, id)) found.get(nameKey(name))?.push({ id, name })
       last = slug

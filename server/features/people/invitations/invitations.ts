@@ -10,8 +10,8 @@ import { AppError } from '../../../platform/errors.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import {
   deleteExpiredInvitations,
-  findUser,
   findUserByEmail,
+  getUser,
   type Invitation,
   insertInvitation,
   insertOrganizationMembership,
@@ -96,7 +96,7 @@ export class Invitations {
       assertMayManage(db, actor, account, membership)
       limits.consume('invite_resend', account.id)
       limits.consume('invite_address', `${membership.partner_id} ${account.email}`)
-      const owner = findUser(db, invitation?.user_id ?? account.id) as User
+      const owner = getUser(db, invitation?.user_id ?? account.id)
       if (invitation) this.#extend(actor, invitation)
       const delivered = delivery.deliver(actor, { account, owner, membership, isOffer: invitation !== null })
       audit(actor, {
@@ -115,7 +115,7 @@ export class Invitations {
     const account = { id: randomUUIDv7(), email, name, status: 'invited', created_at: now, updated_at: now } as const
     insertUser(db, account)
     const row = { id: randomUUIDv7(), user_id: account.id, role_id: request.roleId, created_at: now, updated_at: now }
-    const owner = findUser(db, account.id) as User
+    const owner = getUser(db, account.id)
     if (tenant.kind === 'partner') {
       const partnerUser = { ...row, partner_id: tenant.partnerId, ...partnerReach(db, tenant, request) }
       insertPartnerMembership(db, partnerUser)

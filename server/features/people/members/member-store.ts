@@ -76,9 +76,21 @@ function findInvited(
   )
   return rows.map(({ role_name, org_name, org_status, ...invitation }) => {
     const user = placeholderAccount(invitation)
-    const membership = { ...offeredMembership(invitation), org_name, org_status } as MemberRow
+    const membership = offeredRow(invitation, org_name, org_status)
     return { user, ...memberRole(role_name, membership, invitation) }
   })
+}
+
+/** The membership an invitation offers; the organization is null in an invitation to a partner. */
+function offeredRow(
+  invitation: Invitation,
+  org_name: string | null,
+  org_status: OrganizationRow['status'] | null,
+): MemberRow {
+  const membership = offeredMembership(invitation)
+  if (membership.kind === 'partner') return membership
+  if (org_name === null || org_status === null) throw new Error('The organization of an invitation is missing')
+  return { ...membership, org_name, org_status }
 }
 
 function findInPartner(db: Database, { partnerId }: Tenant, ids: readonly string[]): MemberRole[] {
@@ -160,14 +172,13 @@ const invitationsTo = (tenant: Tenant, counts: RawBuilder<boolean>) =>
     )
 
 /** Memberships in an organization; where a partner is meant, in its organizations for which `counts` is true. */
-const ofOrganizations = (tenant: Tenant, counts: RawBuilder<boolean>) =>
-  q
+function ofOrganizations(tenant: Tenant, counts: RawBuilder<boolean>) {
+  const ofAll = q
     .selectFrom('organization_users')
     .innerJoin('organizations', 'organizations.id', 'organization_users.org_id')
     .where(counts)
-    .$if(tenant.kind === 'organization', (query) =>
-      query.where('organization_users.org_id', '=', (tenant as Extract<Tenant, { kind: 'organization' }>).orgId),
-    )
+  return tenant.kind === 'organization' ? ofAll.where('organization_users.org_id', '=', tenant.orgId) : ofAll
+}
 
 /** One parameter for any number of ids. */
 const listed = (ids: readonly string[]) => sql<string>`(select value from json_each(${JSON.stringify(ids)}))`

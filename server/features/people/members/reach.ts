@@ -1,6 +1,7 @@
 import type { assignRole } from '../../../../shared/api/people.ts'
 import type { BodyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
+import { type JsonText, toJson } from '../../../lib/json.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { fieldError } from '../../../platform/errors.ts'
 import { assertWithinOwnReach, parseIdList, type TenantMembership } from '../../access/index.ts'
@@ -74,8 +75,10 @@ export function namedReach(db: Database, membership: TenantMembership) {
 function namesOf(db: Database, table: 'organizations' | 'sites' | 'device_groups', ids: string[] | null): string[] {
   if (ids === null) return ['All']
   if (ids.length === 0) return ['None']
-  const named = db.statement(`SELECT name FROM ${table} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY name`)
-  return named.pluck().all(JSON.stringify(ids)) as string[]
+  const named = db.statement<string>(
+    `SELECT name FROM ${table} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY name`,
+  )
+  return named.pluck().all(JSON.stringify(ids))
 }
 
 /**
@@ -88,9 +91,9 @@ function listOf(
   ids: string[] | null | undefined,
   source: string,
   ownerId: string,
-): string | null {
+): JsonText<string[]> | null {
   if (!ids) return null
-  const list = JSON.stringify([...new Set(ids)])
+  const list = toJson([...new Set(ids)])
   const missing = db
     .statement(`SELECT value FROM json_each(?) WHERE value NOT IN (SELECT id ${source}) LIMIT 1`)
     .pluck()

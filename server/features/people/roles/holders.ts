@@ -56,13 +56,13 @@ export function countChildRoles(db: Database, area: RoleArea | null): Map<string
   const counts = db.all(
     q
       .selectFrom('roles')
-      .select(({ fn }) => ['parent_role_id', fn.countAll<number>().as('count')])
+      .select(({ fn, ref }) => [ref('parent_role_id').$notNull().as('roleId'), fn.countAll<number>().as('count')])
       .where('parent_role_id', 'is not', null)
       .$if(area?.kind === 'partner', (query) => query.where(ofPartner))
       .$if(area?.kind === 'organization', (query) => query.where(sql<boolean>`org_id = ${idOf(area)}`))
       .groupBy('parent_role_id'),
   )
-  return new Map(counts.map(({ parent_role_id, count }) => [parent_role_id as string, count]))
+  return new Map(counts.map(({ roleId, count }) => [roleId, count]))
 }
 
 /** How many identity providers give each role to users they create; a role that none gives is missing. */
@@ -70,11 +70,11 @@ export function countSsoProviders(db: Database, roleIds: readonly string[]): Map
   const counts = db.all(
     q
       .selectFrom('sso_providers')
-      .select(({ fn }) => ['default_role_id', fn.countAll<number>().as('count')])
+      .select(({ fn, ref }) => [ref('default_role_id').$notNull().as('roleId'), fn.countAll<number>().as('count')])
       .where(sql<boolean>`default_role_id in (select value from json_each(${JSON.stringify(roleIds)}))`)
       .groupBy('default_role_id'),
   )
-  return new Map(counts.map(({ default_role_id, count }) => [default_role_id as string, count]))
+  return new Map(counts.map(({ roleId, count }) => [roleId, count]))
 }
 
 /** The users who have a role or are invited to it, by name. */

@@ -38,7 +38,7 @@ import { fullAdminsOf } from './full-admins.ts'
 import { assertHoldersWithinOwnReach, countChildRoles, countHolders, countSsoProviders, isHeldBy } from './holders.ts'
 import { isOwnedBy, type Owner, ownerOfClone, ownerOfNew, ownerOfRole } from './owners.ts'
 import { roleDetail } from './roles.ts'
-import { areaOf, findRoleFacts, findRoleToWrite, isBuiltIn, type RoleFacts } from './tenant-roles.ts'
+import { areaOf, findRoleToWrite, getRoleFacts, isBuiltIn, type RoleFacts } from './tenant-roles.ts'
 
 interface NewRole {
   name: string
@@ -192,7 +192,7 @@ export class RoleChanges {
   }
 
   #find(id: string): RoleFacts {
-    return findRoleFacts(this.#db, id) as RoleFacts
+    return getRoleFacts(this.#db, id)
   }
 
   #detail(actor: UserActor, role: RoleFacts, selector: Selector): RoleDetail {

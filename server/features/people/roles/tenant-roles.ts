@@ -5,6 +5,7 @@ import type { Database } from '../../../db/database.ts'
 import { isShown } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
 import { reachesOrg, type UserActor } from '../../../platform/actor.ts'
+import { actingOrganizationId, actingPartnerId } from '../../../platform/actor-tenant.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Role } from '../../access/index.ts'
 import { writableOrganization } from '../../organization-access/index.ts'
@@ -28,8 +29,10 @@ const selectRoles = () =>
     .selectAll('roles')
     .select(['parents.name as parent_role_name', 'organizations.name as org_name'])
 
-export const findRoleFacts = (db: Database, id: string): RoleFacts | undefined =>
-  db.first(selectRoles().where('roles.id', '=', id))
+const roleFacts = (id: string) => selectRoles().where('roles.id', '=', id)
+
+/** @throws Error where there is no such role */
+export const getRoleFacts = (db: Database, id: string): RoleFacts => db.one(roleFacts(id))
 
 const hasNoOwner = sql`(roles.partner_id is null and roles.org_id is null)`
 
@@ -85,7 +88,7 @@ export function findRoleToWrite(db: Database, actor: UserActor, id: string, sele
 
 function findSeen(db: Database, actor: UserActor, id: string, selector: Selector): RoleFacts {
   assertFullPartner(actor)
-  const role = findRoleFacts(db, id)
+  const role = db.first(roleFacts(id))
   if (!role || !isSeen(actor, role, selector)) throw new AppError('role_not_found')
   return role
 }
@@ -114,11 +117,11 @@ export function areaOf(actor: UserActor, role: Role, selector: Selector): RoleAr
   if (role.partner_id !== null) return { kind: 'partner', partnerId: role.partner_id }
   switch (actor.scope) {
     case 'organization':
-      return { kind: 'organization', orgId: actor.orgId as string }
+      return { kind: 'organization', orgId: actingOrganizationId(actor) }
     case 'partner':
       return role.scope === 'organization' && orgId !== undefined && reachesOrg(actor, orgId)
         ? { kind: 'organization', orgId }
-        : { kind: 'partner', partnerId: actor.partnerId as string }
+        : { kind: 'partner', partnerId: actingPartnerId(actor) }
     case 'system':
       if (partnerId !== undefined) return { kind: 'partner', partnerId }
       return orgId === undefined ? null : { kind: 'organization', orgId }

@@ -5,6 +5,7 @@ import type { Database } from '../../../db/database.ts'
 import { isShown } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
 import { hasWholeTenant, reachesOrg, type UserActor } from '../../../platform/actor.ts'
+import { actingOrganizationId, actingPartnerId } from '../../../platform/actor-tenant.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { operableOrganization, writableOrganization } from '../../organization-access/index.ts'
 
@@ -50,12 +51,14 @@ export function tenantOf(db: Database, actor: UserActor, selector: Selector, to:
   const isWhole = ownerScope === 'all'
   assertFullPartner(actor)
   switch (actor.scope) {
-    case 'organization':
-      if (to === 'invite') operableOrganization(db, actor, actor.orgId as string)
-      return { kind: 'organization', partnerId: actor.partnerId as string, orgId: actor.orgId as string }
+    case 'organization': {
+      const ownOrgId = actingOrganizationId(actor)
+      if (to === 'invite') operableOrganization(db, actor, ownOrgId)
+      return { kind: 'organization', partnerId: actingPartnerId(actor), orgId: ownOrgId }
+    }
     case 'partner':
       if (ownerScope === 'organization') return organizationOf(db, actor, orgId, to)
-      return { kind: 'partner', partnerId: actor.partnerId as string, isWhole }
+      return { kind: 'partner', partnerId: actingPartnerId(actor), isWhole }
     case 'system':
       if (partnerId === undefined || ownerScope === 'organization') return organizationOf(db, actor, orgId, to)
       if (!partnerExists(db, partnerId)) throw new AppError('partner_not_found')

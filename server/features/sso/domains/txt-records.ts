@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises'
+import { toError } from '../../../lib/errors.ts'
 import { second } from '../../../platform/clock.ts'
 
 const timeoutMs = 5 * second
@@ -32,7 +33,7 @@ export class TxtRecords {
     try {
       if (this.#servers.length > 0) resolver.setServers(this.#servers)
     } catch (error) {
-      throw new Error(`SSO_DNS_RESOLVERS must list addresses: ${(error as Error).message}`)
+      throw new Error(`SSO_DNS_RESOLVERS must list addresses: ${toError(error).message}`)
     }
     return resolver
   }

@@ -2,6 +2,7 @@ import 'reflect-metadata'
 import { createHash, X509Certificate } from 'node:crypto'
 import { resolve } from 'node:path'
 import { PemConverter } from '@peculiar/x509'
+import { toError } from '../../../lib/errors.ts'
 import { readGuardedFile } from './guarded-file.ts'
 import type { TrustDocument } from './trust-document.ts'
 
@@ -29,7 +30,7 @@ export function readAuthority(
   try {
     found = certificatesIn(readGuardedFile(resolve(folder, pemFile)))
   } catch (error) {
-    return useless((error as Error).message)
+    return useless(toError(error).message)
   }
   // With a fingerprint, only that certificate is trusted, whatever else the file contains.
   const trusted = found.filter((certificate) => sha256 === undefined || fingerprintOf(certificate) === sha256)

@@ -1,17 +1,9 @@
 import { ClientError, type CustomFetch, customFetch, discovery, None } from 'openid-client'
 import { z } from 'zod'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
+import type { DiscoveryMetadata } from '../tables.ts'
 import { parseEndpoint } from './endpoint-policy.ts'
 import { OutboundError } from './outbound-error.ts'
-
-/** What is stored of a discovery document beside the endpoints. */
-export interface DiscoveryMetadata {
-  issuer: string
-  token_endpoint_auth_methods_supported?: string[] | undefined
-  id_token_signing_alg_values_supported?: string[] | undefined
-  authorization_response_iss_parameter_supported?: boolean | undefined
-  fetchedAt: string
-}
 
 export interface Discovered {
   /** As the document spells it; the `iss` of ID tokens is compared with it. */

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import { errorCode } from '../../../lib/errors.ts'
 
 /**
  * Reads a file that only the service account or root can write.
@@ -22,7 +23,7 @@ function open(path: string): number {
   try {
     return openSync(path, 'r')
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = errorCode(error)
     throw new Error(`${basename(path)} ${code === 'ENOENT' ? 'does not exist' : `can not be read (${code})`}`)
   }
 }

@@ -1,4 +1,4 @@
-export { assertAuthorizationEndpoint, type Discovered, type DiscoveryMetadata, withoutSlash } from './discovery.ts'
+export { assertAuthorizationEndpoint, type Discovered, withoutSlash } from './discovery.ts'
 export { Outbound } from './outbound.ts'
 export { type OutboundCode, OutboundError } from './outbound-error.ts'
 export { reportTrust } from './report-trust.ts'

@@ -1,5 +1,6 @@
 import type { CustomFetchOptions } from 'openid-client'
 import { fetch } from 'undici'
+import { toError } from '../../../lib/errors.ts'
 import { second } from '../../../platform/clock.ts'
 import type { ProviderOwner } from '../provider/owner.ts'
 import type { Connections } from './connections.ts'
@@ -37,7 +38,7 @@ export async function ssoFetch(
     const response = await fetch(url, {
       method: init.method,
       headers: withoutIdentity(init.headers),
-      body: init.body as string | Uint8Array | URLSearchParams | null | undefined,
+      body: bodyOf(init),
       redirect: 'manual',
       dispatcher: connections.agentFor(trusted),
       signal,
@@ -71,6 +72,13 @@ async function readWhole(body: AsyncIterable<Uint8Array>, host: string): Promise
   return Buffer.concat(chunks)
 }
 
+/** openid-client sends forms only; undici has its own type for the other bodies that a `fetch` may have. */
+function bodyOf({ body }: CustomFetchOptions): string | URLSearchParams | null {
+  if (body === undefined || body === null) return null
+  if (typeof body === 'string' || body instanceof URLSearchParams) return body
+  throw new Error('A request of single sign-on has an unexpected kind of body')
+}
+
 const withoutIdentity = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(host|cookie)$/i.test(name)))
 
@@ -85,7 +93,7 @@ const tlsCodes = /CERT|SSL|TLS|EPROTO|SELF_SIGNED|UNABLE_TO|INVALID_CA|INVALID_P
 /** Uses error codes only, because the messages of Node contain addresses. */
 function explain(error: unknown, host: string): OutboundError {
   if (error instanceof OutboundError) return error
-  const { cause } = error as Error
+  const { cause } = toError(error)
   if (cause instanceof OutboundError) return cause
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')

@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { z } from 'zod'
 import { listedHost, ssoTrustDocument } from '../../../../shared/sso-trust-document.ts'
+import { toError } from '../../../lib/errors.ts'
 import type { Range } from '../../../platform/outbound/index.ts'
 import { isLoopback, parseListable } from './addresses.ts'
 
@@ -16,7 +17,7 @@ const range = z.string().transform((text, context): { text: string; range: Range
   try {
     return { text, range: parseListable(text) }
   } catch (error) {
-    context.addIssue((error as Error).message)
+    context.addIssue(toError(error).message)
     return z.NEVER
   }
 })
@@ -63,7 +64,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Error(`this is not JSON: ${(error as Error).message.replace(/\s+/g, ' ')}`)
+    throw new Error(`this is not JSON: ${toError(error).message.replace(/\s+/g, ' ')}`)
   }
 }
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { SsoTrust } from '../../../../shared/api/sso-trust.ts'
 import type { Config } from '../../../config/config.ts'
+import { toError } from '../../../lib/errors.ts'
 import type { Range } from '../../../platform/outbound/index.ts'
 import type { ProviderOwner } from '../provider/owner.ts'
 import { type Authority, readAuthority } from './authorities.ts'
@@ -54,8 +55,7 @@ export function loadTrust({ port, dataDir, sso }: Sources, now: number): Trust {
   try {
     text = readGuardedFile(trustFile)
   } catch (error) {
-    const { message } = error as Error
-    return describe({ ...found, source: 'file', document: nothing, error: message })
+    return describe({ ...found, source: 'file', document: nothing, error: toError(error).message })
   }
   return describe({ ...found, source: 'file', text, document: parse(trustFile, text, port) })
 }
@@ -70,7 +70,7 @@ export function examineTrust({ port, dataDir, sso }: Sources, now: number, draft
     if (draft === undefined) return loadTrust({ port, dataDir, sso }, now).view
     return describe({ ...found, document: parseTrustDocument(draft, port) }).view
   } catch (error) {
-    return describe({ ...found, document: nothing, error: (error as Error).message }).view
+    return describe({ ...found, document: nothing, error: toError(error).message }).view
   }
 }
 
@@ -80,7 +80,7 @@ function parse(name: string, text: string, ownPort: number): TrustDocument {
   try {
     return parseTrustDocument(text, ownPort)
   } catch (error) {
-    throw new Error(`${name}: ${(error as Error).message}`)
+    throw new Error(`${name}: ${toError(error).message}`)
   }
 }
 

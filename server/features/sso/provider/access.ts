@@ -5,7 +5,7 @@ import { AppError } from '../../../platform/errors.ts'
 import {
   grantedOrganization,
   isGranted,
-  organizationMeant,
+  resolveOrganization,
   writableOrganization,
 } from '../../organization-access/index.ts'
 
@@ -40,7 +40,7 @@ export function organizationFor(
   named: readonly (string | undefined)[],
   to: 'read' | 'write',
 ): string {
-  const id = organizationMeant(db, actor, named.find(Boolean), 'sso_organization_required')
+  const id = resolveOrganization(db, actor, named.find(Boolean), 'sso_organization_required')
   const org = grantedOrganization(db, actor, id)
   if (!org) throw new AppError('org_access_denied')
   if (to === 'write') writableOrganization(db, actor, id, 'org_access_denied')

@@ -11,6 +11,10 @@ export type AuthorizationRequest = Selectable<SsoSessionTable>
 export const findProvider = (db: Database, id: string): Provider | undefined =>
   db.first(q.selectFrom('sso_providers').selectAll().where('id', '=', id))
 
+/** @throws Error where there is no such provider */
+export const getProvider = (db: Database, id: string): Provider =>
+  db.one(q.selectFrom('sso_providers').selectAll().where('id', '=', id))
+
 export function ownerOf({ org_id, partner_id }: Pick<Provider, 'org_id' | 'partner_id'>): ProviderOwner {
   if (org_id !== null && partner_id === null) return { orgId: org_id, partnerId: null }
   if (partner_id !== null && org_id === null) return { orgId: null, partnerId: partner_id }

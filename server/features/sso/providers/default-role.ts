@@ -11,6 +11,7 @@ import {
   findRole,
   findUser,
   firstGrantBeyond,
+  parseIdList,
   type TenantMembership,
   type User,
   usableMemberships,
@@ -90,7 +91,5 @@ function reaches(db: Database, membership: TenantMembership, { orgId, partnerId 
   if (orgId === null) return partner_id === partnerId && org_access === 'all'
   const org = db.first(q.selectFrom('organizations').select('partner_id').where('id', '=', orgId))
   if (partner_id !== org?.partner_id) return false
-  return (
-    org_access === 'all' || (org_access === 'selected' && (JSON.parse(org_ids ?? '[]') as string[]).includes(orgId))
-  )
+  return org_access === 'all' || (org_access === 'selected' && parseIdList(org_ids)?.includes(orgId) === true)
 }

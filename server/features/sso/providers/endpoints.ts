@@ -1,4 +1,5 @@
 import type { Updateable } from 'kysely'
+import { keysOf } from '../../../../shared/objects.ts'
 import { AppError } from '../../../platform/errors.ts'
 import { assertAuthorizationEndpoint, type Outbound, OutboundError, withoutSlash } from '../outbound/index.ts'
 import { ownerOf, type Provider } from '../provider/store.ts'
@@ -15,7 +16,7 @@ export const endpointColumns = {
   jwksUrl: 'jwks_url',
 } as const
 type Endpoint = keyof typeof endpointColumns
-const endpoints = Object.keys(endpointColumns) as Endpoint[]
+const endpoints = keysOf(endpointColumns)
 /** Endpoints that signing in requires; some providers have no userinfo endpoint. */
 export const neededEndpoints = ['authorizationUrl', 'tokenUrl', 'jwksUrl'] as const satisfies Endpoint[]
 

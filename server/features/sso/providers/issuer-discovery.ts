@@ -1,3 +1,4 @@
+import { toJson } from '../../../lib/json.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { RateLimits } from '../../../platform/rate-limit.ts'
 import { type Discovered, type Outbound, OutboundError } from '../outbound/index.ts'
@@ -44,7 +45,7 @@ export const discoveredColumns = (found: Discovered) => ({
   token_url: found.tokenUrl,
   userinfo_url: found.userInfoUrl,
   jwks_url: found.jwksUrl,
-  discovery_metadata: JSON.stringify(found.metadata),
+  discovery_metadata: toJson(found.metadata),
   discovery_error: null,
 })
 

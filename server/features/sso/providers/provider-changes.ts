@@ -16,7 +16,7 @@ import { isOperator } from '../../access/index.ts'
 import type { Outbound } from '../outbound/index.ts'
 import { assertWholePartner, organizationFor } from '../provider/access.ts'
 import type { ProviderOwner } from '../provider/owner.ts'
-import { aboutProvider, findProvider, ownerOf, type Provider, secretContext } from '../provider/store.ts'
+import { aboutProvider, getProvider, ownerOf, type Provider, secretContext } from '../provider/store.ts'
 import type { SsoProviderTable } from '../tables.ts'
 import { assertMayConfer } from './default-role.ts'
 import {
@@ -156,7 +156,7 @@ export class ProviderChanges {
         updated_at: now,
       }),
     )
-    return findProvider(db, id) as Provider
+    return getProvider(db, id)
   }
 
   #assertChange(actor: UserActor, before: Provider, input: Update): void {
@@ -202,7 +202,7 @@ export class ProviderChanges {
         .set({ ...columns, config_version: sql<number>`config_version + 1`, updated_at: isoNow(clock) })
         .where('id', '=', id),
     )
-    return findProvider(db, id) as Provider
+    return getProvider(db, id)
   }
 
   #refuse(

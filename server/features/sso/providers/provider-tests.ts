@@ -1,5 +1,6 @@
 import type { testSsoProvider } from '../../../../shared/api/sso-providers.ts'
 import type { ReplyOf } from '../../../../shared/endpoint.ts'
+import { keysOf } from '../../../../shared/objects.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { AppError } from '../../../platform/errors.ts'
@@ -60,8 +61,7 @@ export class ProviderTests {
 
 /** Stored endpoints that differ from those of the discovery document. */
 function driftOf(row: Provider, found: Discovered): Report['drift'] {
-  const names = Object.keys(endpointColumns) as (keyof typeof endpointColumns)[]
-  return names.filter((name) => {
+  return keysOf(endpointColumns).filter((name) => {
     const stored = row[endpointColumns[name]]
     return stored !== null && stored !== found[name]
   })

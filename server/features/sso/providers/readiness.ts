@@ -56,12 +56,12 @@ function* membersConcerned(db: Database, provider: Provider): Steps<Member[]> {
   const owner = ownerOf(provider)
   const ids =
     owner.orgId === null
-      ? db.statement('select user_id from partner_users where partner_id = ?').pluck().all(owner.partnerId)
-      : db.statement('select user_id from organization_users where org_id = ?').pluck().all(owner.orgId)
+      ? db.statement<string>('select user_id from partner_users where partner_id = ?').pluck().all(owner.partnerId)
+      : db.statement<string>('select user_id from organization_users where org_id = ?').pluck().all(owner.orgId)
   const concerned: Member[] = []
   for (let from = 0; from < ids.length; from += stepSize) {
     yield
-    const members = activeAmong(db, ids.slice(from, from + stepSize) as string[], provider)
+    const members = activeAmong(db, ids.slice(from, from + stepSize), provider)
     // Most users have one membership only, so their sign-in leads there.
     concerned.push(...members.filter((user) => user.memberships === 1 || isOf(findMembership(db, user), owner)))
   }

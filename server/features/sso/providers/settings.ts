@@ -6,6 +6,7 @@ import type {
   updateSsoProvider,
 } from '../../../../shared/api/sso-providers.ts'
 import type { BodyOf } from '../../../../shared/endpoint.ts'
+import { toJson } from '../../../lib/json.ts'
 import { fieldError } from '../../../platform/errors.ts'
 import type { Provider } from '../provider/store.ts'
 import type { SsoProviderTable } from '../tables.ts'
@@ -79,5 +80,11 @@ function scopesFor(type: Provider['type'], input: string | null | undefined): st
 }
 
 /** Without claims that are left blank. */
-const mappingOf = (mapping: AttributeMapping): string =>
-  JSON.stringify(Object.fromEntries(Object.entries(mapping).filter(([, claim]) => claim)))
+const mappingOf = ({ email, name, firstName, lastName, groups }: AttributeMapping) =>
+  toJson<AttributeMapping>({
+    email,
+    name,
+    ...(firstName && { firstName }),
+    ...(lastName && { lastName }),
+    ...(groups && { groups }),
+  })

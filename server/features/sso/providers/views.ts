@@ -1,4 +1,5 @@
-import type { AttributeMapping, ListedSsoProvider, SsoProvider } from '../../../../shared/api/sso-providers.ts'
+import type { ListedSsoProvider, SsoProvider } from '../../../../shared/api/sso-providers.ts'
+import { fromJson } from '../../../lib/json.ts'
 import type { Outbound } from '../outbound/index.ts'
 import { ownerOf, type Provider } from '../provider/store.ts'
 
@@ -28,7 +29,7 @@ export class ProviderViews {
     entityId: row.entity_id,
     ssoUrl: row.sso_url,
     certificate: row.certificate,
-    attributeMapping: JSON.parse(row.attribute_mapping) as AttributeMapping,
+    attributeMapping: fromJson(row.attribute_mapping),
     autoProvision: row.auto_provision === 1,
     defaultRoleId: row.default_role_id,
     defaultRoleConfiguredBy: row.default_role_configured_by,

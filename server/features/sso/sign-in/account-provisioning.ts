@@ -5,7 +5,7 @@ import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import {
   aboutPerson,
-  findUser,
+  getUser,
   insertOrganizationMembership,
   insertUser,
   type Membership,
@@ -48,7 +48,7 @@ export class AccountProvisioning {
     insertUser(db, { id, email, name, status: 'active', ...stamps })
     const membership = { id: randomUUIDv7(), org_id: orgId, user_id: id, role_id: roleId, created_at: now }
     insertOrganizationMembership(db, membership)
-    return findUser(db, id) as User
+    return getUser(db, id)
   }
 
   /**

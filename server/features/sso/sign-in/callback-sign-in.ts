@@ -1,6 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
+import { errorCode } from '../../../lib/errors.ts'
 import { type Origin, systemActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, iso, isoNow, minute } from '../../../platform/clock.ts'
@@ -135,8 +136,8 @@ export class CallbackSignIn {
     const { db, audit, accounts } = this.#dependencies
     const { email, name } = assertion
     const isVerified = provesAddress(db, ownerOf(provider), assertion)
-    // `resolve` has checked that both are set.
-    const [orgId, roleId] = [provider.org_id as string, provider.default_role_id as string]
+    const { org_id: orgId, default_role_id: roleId } = provider
+    if (orgId === null || roleId === null) throw new Error('`resolve` lets no such provider create users')
     const user = accounts.create({ email, name, isVerified, orgId, roleId })
     const membership = membershipAt(db, ownerOf(provider), user.id)
     if (!membership) throw new Error('the membership that was created cannot be used')
@@ -197,4 +198,4 @@ const partnerOf = (db: Database, { org_id, partner_id }: Provider): string | nul
   db.first(q.selectFrom('organizations').select('partner_id').where('id', '=', org_id))?.partner_id ??
   null
 
-const isUniqueViolation = (error: unknown): boolean => (error as { code?: unknown }).code === 'SQLITE_CONSTRAINT_UNIQUE'
+const isUniqueViolation = (error: unknown): boolean => errorCode(error) === 'SQLITE_CONSTRAINT_UNIQUE'

@@ -37,13 +37,14 @@ export function personIn(documents: Documents, mapping: AttributeMapping): Perso
     email.slice(0, email.lastIndexOf('@')),
   ])
   const profile = JSON.stringify(userInfo ?? idToken)
+  const amr = own(idToken, 'amr')
   return {
     subject,
     email,
     name,
     emailState,
     // Of the ID token only, where `amr` is a list.
-    sawSecondFactor: Array.isArray(own(idToken, 'amr')) && (own(idToken, 'amr') as unknown[]).includes('mfa'),
+    sawSecondFactor: Array.isArray(amr) && amr.includes('mfa'),
     profile: Buffer.byteLength(profile) > maxProfileBytes ? null : profile,
   }
 }

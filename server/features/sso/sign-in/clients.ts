@@ -7,9 +7,11 @@ import {
   customFetch,
   enableNonRepudiationChecks,
 } from 'openid-client'
+import { fromJson } from '../../../lib/json.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
-import type { DiscoveryMetadata, Outbound } from '../outbound/index.ts'
+import type { Outbound } from '../outbound/index.ts'
 import { ownerOf, type Provider, secretContext } from '../provider/store.ts'
+import type { DiscoveryMetadata } from '../tables.ts'
 
 /** Asymmetric algorithms only: neither HMAC with the client secret nor `none`. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'PS256']
@@ -40,7 +42,8 @@ export class Clients {
     const { id, issuer, client_id, client_secret, authorization_url, token_url, userinfo_url, jwks_url } = provider
     if (!issuer || !client_id || !client_secret || !authorization_url || !token_url)
       throw new Error('the provider is not fully configured')
-    const known = JSON.parse(provider.discovery_metadata ?? '{}') as Partial<DiscoveryMetadata>
+    const known: Partial<DiscoveryMetadata> =
+      provider.discovery_metadata === null ? {} : fromJson(provider.discovery_metadata)
     const secret = this.#secrets.decrypt(client_secret, secretContext(id))
     const client = new Configuration(
       {

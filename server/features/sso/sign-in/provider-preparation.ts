@@ -37,7 +37,7 @@ export class ProviderPreparation {
    */
   async prepare(stored: Provider): Promise<Provider> {
     if (!stored.client_id || !stored.client_secret || !stored.issuer) throw new AppError('sso_provider_incomplete')
-    const provider = isDiscovered(stored) ? stored : await this.#discovered(stored)
+    const provider = isDiscovered(stored) ? stored : await this.#discovered(stored, stored.issuer)
     if (!provider.authorization_url || !provider.token_url) throw new AppError('sso_discovery_failed')
     try {
       await this.assertSafe(provider)
@@ -60,21 +60,22 @@ export class ProviderPreparation {
   }
 
   /** Retries a discovery that failed when the provider was set up: one at a time, and at most once a minute. */
-  async #discovered(provider: Provider): Promise<Provider> {
+  async #discovered(provider: Provider, issuer: string): Promise<Provider> {
     const { db, clock } = this.#dependencies
     const key = `${provider.id} ${provider.config_version}`
     const failedAt = this.#failedAt.get(key)
     if (failedAt !== undefined && clock.monotonic() - failedAt < retryAfterMs) return provider
-    const asking = this.#underWay.get(key) ?? this.#discover(provider, key).finally(() => this.#underWay.delete(key))
-    this.#underWay.set(key, asking)
-    await asking
+    const discovery =
+      this.#underWay.get(key) ?? this.#discover(provider, issuer, key).finally(() => this.#underWay.delete(key))
+    this.#underWay.set(key, discovery)
+    await discovery
     return findProvider(db, provider.id) ?? provider
   }
 
-  async #discover(provider: Provider, key: string): Promise<void> {
+  async #discover(provider: Provider, issuer: string, key: string): Promise<void> {
     const { clock, log, outbound } = this.#dependencies
     try {
-      this.#save(provider, await outbound.discover(provider.issuer as string, ownerOf(provider)))
+      this.#save(provider, await outbound.discover(issuer, ownerOf(provider)))
       this.#failedAt.delete(key)
       log.info({ providerId: provider.id }, 'the endpoints of an identity provider were found late')
     } catch (error) {

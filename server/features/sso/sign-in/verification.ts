@@ -7,7 +7,8 @@ import {
   ResponseBodyError,
   type UserInfoResponse,
 } from 'openid-client'
-import type { AttributeMapping } from '../../../../shared/api/sso-providers.ts'
+import { isRecord } from '../../../../shared/objects.ts'
+import { fromJson } from '../../../lib/json.ts'
 import { type Clock, iso } from '../../../platform/clock.ts'
 import { OutboundError } from '../outbound/index.ts'
 import type { AuthorizationRequest, Provider } from '../provider/store.ts'
@@ -51,12 +52,13 @@ export class Verification {
     }).catch((error: unknown) => {
       throw refusedBy(error)
     })
-    const idToken = tokens.claims() as IDToken
+    const idToken = tokens.claims()
+    if (!idToken) throw new Refusal('sso_no_id_token')
     this.#assertIssuedForUs(provider, idToken)
     const userInfo = provider.userinfo_url === null ? null : await userInfoOf(client, tokens.access_token, idToken.sub)
     const seconds = tokens.expiresIn()
     return {
-      ...personIn({ idToken, userInfo }, JSON.parse(provider.attribute_mapping) as AttributeMapping),
+      ...personIn({ idToken, userInfo }, fromJson(provider.attribute_mapping)),
       accessToken: storable(tokens.access_token),
       refreshToken: storable(tokens.refresh_token),
       tokenExpiresAt: seconds === undefined ? null : expiryOf(clock, seconds),
@@ -96,22 +98,23 @@ function isSubjectMismatch(error: unknown): boolean {
   if (!(error instanceof ClientError)) return false
   const body = bodyBehind(error)
   if (Array.isArray(body)) return false
-  return error.code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED' || (body !== null && !body.sub)
+  const hasNoSubject = body !== null && !(isRecord(body) && body.sub)
+  return error.code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED' || hasNoSubject
 }
 
 function refusedBy(error: unknown): Refusal {
   if (error instanceof ClientError && error.code === 'OAUTH_INVALID_RESPONSE') {
     const body = bodyBehind(error)
-    if (body?.access_token && body.id_token === undefined)
+    if (isRecord(body) && body.access_token && body.id_token === undefined)
       return new Refusal('sso_no_id_token', undefined, { cause: error })
   }
   return new Refusal('sso_error', reasonOf(error), { cause: error })
 }
 
-/** The body of the response an error is about, where the library has parsed one. */
-function bodyBehind({ cause }: ClientError): Record<string, unknown> | null {
+/** The body of the response an error is about, where the library has parsed one; else null. */
+function bodyBehind({ cause }: ClientError): unknown {
   const inner = cause instanceof Error ? cause.cause : undefined
-  return (inner as { body?: Record<string, unknown> } | undefined)?.body ?? null
+  return isRecord(inner) ? (inner.body ?? null) : null
 }
 
 /** A code for administrators that names who or what refused it, never what was sent. */
@@ -121,10 +124,10 @@ function reasonOf(error: unknown): string {
   return error instanceof ResponseBodyError && /^[a-z_]{1,50}$/.test(error.error) ? error.error : 'refused'
 }
 
-/** One in disguise would fill the disk: each person takes up two. */
+/** Two tokens are stored for each identity. Null for one so long that many of them would fill the disk. */
 const storable = (token: string | undefined): string | null =>
   token !== undefined && token.length <= maxTokenLength ? token : null
 
-/** Providers have been seen that count in centuries. */
+/** Limited to a year: `expires_in` comes from the provider, and may be more than a date can hold. */
 const expiryOf = (clock: Clock, seconds: number): string =>
   iso(clock.now() + Math.min(Math.max(seconds, 0), 366 * 24 * 3600) * 1000)

@@ -2,10 +2,10 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { Steps } from '../../lib/pieces.ts'
 
-/** So many events are read in a step: details may be long. */
-const atOnce = 25
+/** Details may be long, so few events are read in a step. */
+const eventsPerStep = 25
 
-/** Events with the names of whoever acted, and where. */
+/** Events with the names of their actors and organizations. */
 const named = () =>
   q
     .selectFrom('audit_logs')
@@ -18,7 +18,7 @@ const events = () =>
     .selectAll('audit_logs')
     .select(['users.name as user_name', 'devices.display_name', 'devices.hostname', 'organizations.name as org_name'])
 
-/** Of an event who did what and when; there may be thousands at a time. */
+/** Who did what and when, without the rest of an event: thousands are read together. */
 const facts = () =>
   named()
     .select(['audit_logs.seq', 'audit_logs.timestamp', 'action', 'actor_type', 'actor_id', 'actor_email'])
@@ -34,23 +34,23 @@ const newestFirst = 'order by audit_logs.timestamp desc, audit_logs.id desc'
 const selectEvents = `${events().compile().sql} where ${ofSeqs} ${newestFirst}`
 const selectFacts = `${facts().compile().sql} where ${ofSeqs} ${newestFirst}`
 
-/** Newest first. */
+/** The events with these numbers, newest first. */
 export const eventsOf = (db: Database, seqs: readonly number[]): EventRow[] =>
   db.statement<EventRow>(selectEvents).all(JSON.stringify(seqs))
 
 export const factsOf = (db: Database, seqs: readonly number[]): EventFacts[] =>
   db.statement<EventFacts>(selectFacts).all(JSON.stringify(seqs))
 
-/** What is made of these events, which are in their order, newest first. */
-export function* madeOfEvents<Made>(
+/** `view` of each of these events. The numbers must be in the order of the log, newest first. */
+export function* mapEvents<View>(
   db: Database,
   seqs: readonly number[],
-  make: (event: EventRow) => Made,
-): Steps<Made[]> {
-  const made: Made[] = []
-  for (let at = 0; at < seqs.length; at += atOnce) {
-    made.push(...eventsOf(db, seqs.slice(at, at + atOnce)).map(make))
+  view: (event: EventRow) => View,
+): Steps<View[]> {
+  const views: View[] = []
+  for (let at = 0; at < seqs.length; at += eventsPerStep) {
+    views.push(...eventsOf(db, seqs.slice(at, at + eventsPerStep)).map(view))
     yield
   }
-  return made
+  return views
 }

@@ -1,0 +1,44 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconColumns3 } from '@tabler/icons-react'
+import type { Column } from './column.tsx'
+import { withColumn, withoutHidden } from './column-choice.ts'
+import classes from './table.module.css'
+
+interface Props {
+  columns: readonly Pick<Column<never>, 'id' | 'title' | 'isFixed'>[]
+  hidden: readonly string[]
+  onChange: (hidden: string[]) => void
+}
+
+/** Chooses the columns of a table. */
+export function ColumnMenu({ columns, hidden, onChange }: Props) {
+  const isWhole = withoutHidden(columns, hidden).length === columns.length
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon size="sm" className={classes.menu} aria-label="Columns" title="Columns">
+          <IconColumns3 size={15} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {columns
+          .filter(({ isFixed }) => !isFixed)
+          .map(({ id, title }) => (
+            <Menu.CheckboxItem
+              key={id}
+              checked={!hidden.includes(id)}
+              onChange={(isShown) => onChange(withColumn(hidden, id, isShown))}
+            >
+              {title}
+            </Menu.CheckboxItem>
+          ))}
+        {!isWhole && (
+          <>
+            <Menu.Divider />
+            <Menu.Item onClick={() => onChange([])}>Show all columns</Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,123 @@
+import { Table } from '@mantine/core'
+import { Fragment, type Key, type ReactNode } from 'react'
+import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
+import type { Column } from './column.tsx'
+import { useHiddenColumns, withoutHidden } from './column-choice.ts'
+import { ColumnMenu } from './column-menu.tsx'
+import { TableFrame } from './table-frame.tsx'
+import { type Sorting, TableHead } from './table-head.tsx'
+import { Cells, openOnClick, type RowProps } from './table-row.tsx'
+import { useRowKeys } from './use-row-keys.ts'
+
+export interface DataTableProps<Row, SortKey extends string = never> {
+  /** Accessible name. */
+  label: string
+  rows: readonly Row[]
+  rowKey: (row: Row, index: number) => Key
+  columns: readonly Column<Row, SortKey>[]
+  /** Pixels; in less space the table scrolls sideways. On a narrow screen its rows are cards. */
+  minWidth: number
+  /** The next page loads. */
+  isStale?: boolean
+  /** The server sorts. */
+  sorting?: Sorting<SortKey>
+  /** What a click on a row does; the row carries a link or button for it too. */
+  onOpen?: (row: Row) => void
+  /** Name under which the browser remembers the columns that the user has hidden; without it, none can be hidden. */
+  columnChoice?: string
+  /** Rows stay rows on a narrow screen. */
+  isNeverCards?: boolean
+  /** Columns have the width they say, and long words end in dots. */
+  hasFixedWidths?: boolean
+  isDense?: boolean
+  /** The element of a row, if it is more than a row. */
+  renderRow?: (row: Row, props: RowProps) => ReactNode
+  /** What stands below a row that is open. */
+  renderDetail?: (row: Row) => ReactNode
+}
+
+/** A table of data, the same everywhere: frame, headings, rows that open, cards on a narrow screen, choice of columns. */
+export function DataTable<Row, SortKey extends string = never>(props: DataTableProps<Row, SortKey>) {
+  const isNarrow = useNarrowScreen()
+  const columns = props.columns.filter(({ only }) => only !== (isNarrow ? 'wide' : 'narrow'))
+  const { columnChoice } = props
+  // A card has room for all columns.
+  return isNarrow || columnChoice === undefined ? (
+    <Framed {...props} columns={columns} isNarrow={isNarrow} />
+  ) : (
+    <WithColumnChoice {...props} columns={columns} columnChoice={columnChoice} />
+  )
+}
+
+function WithColumnChoice<Row, SortKey extends string>(props: DataTableProps<Row, SortKey> & { columnChoice: string }) {
+  const { columns, columnChoice } = props
+  const [hidden, setHidden] = useHiddenColumns(columnChoice)
+  return (
+    <Framed
+      {...props}
+      columns={withoutHidden(columns, hidden)}
+      columnMenu={<ColumnMenu columns={columns} hidden={hidden} onChange={setHidden} />}
+      isNarrow={false}
+    />
+  )
+}
+
+type FramedProps<Row, SortKey extends string> = DataTableProps<Row, SortKey> & {
+  isNarrow: boolean
+  columnMenu?: ReactNode
+}
+
+function Framed<Row, SortKey extends string>(props: FramedProps<Row, SortKey>) {
+  const { label, isStale, columns, isNarrow, minWidth, hasFixedWidths, isDense, sorting, columnMenu } = props
+  return (
+    <TableFrame label={label} isStale={isStale}>
+      <Table
+        tabularNums
+        miw={isNarrow ? undefined : minWidth}
+        layout={hasFixedWidths ? 'fixed' : undefined}
+        verticalSpacing={isDense ? 6 : 8}
+        horizontalSpacing="sm"
+      >
+        <TableHead columns={columns} sorting={sorting} columnMenu={columnMenu} />
+        <Body {...props} />
+      </Table>
+    </TableFrame>
+  )
+}
+
+function Body<Row, SortKey extends string>(props: FramedProps<Row, SortKey>) {
+  const { rows, rowKey, columns, isNarrow, isNeverCards, onOpen, renderDetail } = props
+  const { renderRow = plainRow } = props
+  const rowKeys = useRowKeys<HTMLTableSectionElement>()
+  const isCard = isNarrow && !isNeverCards
+  const propsOf = (row: Row): RowProps => ({
+    onClick: onOpen && openOnClick(() => onOpen(row)),
+    'data-clickable': onOpen && true,
+    children: <Cells row={row} columns={columns} isCard={isCard} />,
+  })
+  return (
+    <Table.Tbody {...rowKeys}>
+      {rows.map((row, index) => {
+        const detail = renderDetail?.(row)
+        return (
+          <Fragment key={rowKey(row, index)}>
+            {renderRow(row, propsOf(row))}
+            {detail && <Detail columns={columns.length}>{detail}</Detail>}
+          </Fragment>
+        )
+      })}
+    </Table.Tbody>
+  )
+}
+
+const plainRow = (_row: unknown, props: RowProps) => <Table.Tr {...props} />
+
+function Detail({ columns, children }: { columns: number; children: ReactNode }) {
+  return (
+    <Table.Tr data-detail>
+      <Table.Td colSpan={columns} p="md">
+        {children}
+      </Table.Td>
+    </Table.Tr>
+  )
+}
