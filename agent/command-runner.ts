@@ -22,8 +22,15 @@ interface Using {
   openOutput(id: string): { push(stream: 'stdout' | 'stderr', text: string): void; close(): void }
 }
 
-const mostRunning = 10
-const mostWaiting = 100
+interface Surroundings {
+  signal: AbortSignal
+  output: ReturnType<Using['openOutput']>
+  /** Cancels another command; false when there is none. */
+  cancel(id: string): boolean
+}
+
+const maxRunning = 10
+const maxWaiting = 100
 const stopPatienceMs = 5000
 
 export function createCommandRunner({ journal, commands, log, report, openOutput }: Using): CommandRunner {
@@ -36,7 +43,7 @@ export function createCommandRunner({ journal, commands, log, report, openOutput
   queueMicrotask(startNext)
 
   function startNext(): void {
-    while (!isStopping && running.size < mostRunning) {
+    while (!isStopping && running.size < maxRunning) {
       const next = waiting.shift()
       if (!next) return
       start(next)
@@ -59,29 +66,16 @@ export function createCommandRunner({ journal, commands, log, report, openOutput
     const known = commands.get(type)
     journal.start(id)
     log.info(`command ${id}: ${type} begins`)
-    finish(id, known ? await execute(known, directive, signal) : failed(`unknown command type: ${type}`))
+    finish(
+      id,
+      known
+        ? await execute(known, directive, { signal, output: openOutput(id), cancel })
+        : failed(`unknown command type: ${type}`),
+    )
     const reported = report(id)
     if (known?.afterwards && journal.result(id)?.status === 'completed') {
       await reported
       await known.afterwards(payload).catch((error) => log.error(`command ${id}: ${reasonOf(error)}`))
-    }
-  }
-
-  async function execute(
-    known: Command,
-    { id, payload }: CommandDirective,
-    signal: AbortSignal,
-  ): Promise<CommandResult> {
-    const output = openOutput(id)
-    const startedAt = new Date().toISOString()
-    const begun = performance.now()
-    try {
-      const result = await known.execute(payload, { id, signal, output: output.push, cancel })
-      return { ...result, startedAt, durationMs: Math.round(performance.now() - begun) }
-    } catch (error) {
-      return failed(reasonOf(error))
-    } finally {
-      output.close()
     }
   }
 
@@ -114,7 +108,7 @@ export function createCommandRunner({ journal, commands, log, report, openOutput
       if (state !== undefined || isStopping) return
       journal.accept(directive)
       if (commands.get(type)?.isUrgent) return start(directive)
-      if (running.size >= mostRunning && waiting.length >= mostWaiting) return refuse(id, 'worker pool full')
+      if (running.size >= maxRunning && waiting.length >= maxWaiting) return refuse(id, 'worker pool full')
       waiting.push(directive)
       startNext()
     },
@@ -128,6 +122,25 @@ export function createCommandRunner({ journal, commands, log, report, openOutput
       await Promise.race([all, pause(stopPatienceMs, patience.signal)])
       patience.abort()
     },
+  }
+}
+
+/** Never rejects: what a command throws becomes its result. */
+async function execute(
+  known: Command,
+  { id, payload }: CommandDirective,
+  surroundings: Surroundings,
+): Promise<CommandResult> {
+  const { signal, output, cancel } = surroundings
+  const startedAt = new Date().toISOString()
+  const begun = performance.now()
+  try {
+    const result = await known.execute(payload, { id, signal, output: output.push, cancel })
+    return { ...result, startedAt, durationMs: Math.round(performance.now() - begun) }
+  } catch (error) {
+    return failed(reasonOf(error))
+  } finally {
+    output.close()
   }
 }
 

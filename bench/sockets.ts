@@ -16,14 +16,16 @@ export interface SocketReport {
 }
 
 const commands = 500
-const atOnce = 50
+const concurrentCommands = 50
 
 /** A socket for each device the world names, and commands to some of them, one after the other. */
 export async function measureSockets(world: World): Promise<SocketReport> {
   const began = performance.now()
   const sockets: WebSocket[] = []
-  for (let n = 0; n < world.deviceIds.length; n += atOnce)
-    sockets.push(...(await Promise.all(world.deviceIds.slice(n, n + atOnce).map((_, at) => open(world, n + at)))))
+  for (let n = 0; n < world.deviceIds.length; n += concurrentCommands)
+    sockets.push(
+      ...(await Promise.all(world.deviceIds.slice(n, n + concurrentCommands).map((_, at) => open(world, n + at)))),
+    )
   const openedIn = performance.now() - began
   const [delivered, finished]: [number[], number[]] = [[], []]
   for (let n = 0; n < commands; n++) {

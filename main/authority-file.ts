@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 
 export type Certificates = [X509Certificate, ...X509Certificate[]]
 
-const most = 1_000_000
+const maxBytes = 1_000_000
 const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 /**
@@ -11,7 +11,7 @@ const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE----
  * Throws an error for that person where none of them could vouch for a server.
  */
 export function readAuthorityFile(path: string, now: Date): Certificates {
-  if (statSync(path).size > most) throw new Error('This file is too large to be a certificate.')
+  if (statSync(path).size > maxBytes) throw new Error('This file is too large to be a certificate.')
   const [first, ...more] = certificatesIn(readFileSync(path))
   if (!first) throw new Error('There is no certificate in this file.')
   const certificates: Certificates = [first, ...more]

@@ -17,7 +17,7 @@ export interface TrustFileEditor {
   save: (document: SsoTrustDocument, version: string) => Promise<TrustChange>
 }
 
-interface Parts {
+interface TrustFileServices {
   /** What the server makes of the file, or of a draft of it. */
   examine: (draft?: string) => Promise<SsoTrust>
   chooseCertificate: () => Promise<string | undefined>
@@ -28,7 +28,12 @@ interface Parts {
 
 const empty: SsoTrustDocument = { version: 1, certificateAuthorities: [], hosts: [] }
 
-export function trustFileEditor({ examine, chooseCertificate, confirm, restartServer }: Parts): TrustFileEditor {
+export function trustFileEditor({
+  examine,
+  chooseCertificate,
+  confirm,
+  restartServer,
+}: TrustFileServices): TrustFileEditor {
   /** A page names files by these only: what a person chose, and what the file names already. */
   const imported = new Set<string>()
 

@@ -41,7 +41,7 @@ export interface AppOptions extends Environment {
   onSetupCode?: (code: string) => void
 }
 
-export interface App extends Pick<Services, 'jobs' | 'tasks'>, Pick<LifecycleServices, 'earlyEnds'> {
+export interface App extends Pick<Services, 'jobs' | 'tasks'>, Pick<LifecycleServices, 'drainCompletion'> {
   fastify: FastifyInstance
   db: Database
   bootstrap: Authentication['bootstrap']
@@ -122,7 +122,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
 
   return {
     ...{ fastify, db, bootstrap, connectionInfo, sso, jobs, tasks },
-    ...{ mailQueue: messaging.queue, earlyEnds: lifecycle.earlyEnds },
+    ...{ mailQueue: messaging.queue, drainCompletion: lifecycle.drainCompletion },
     telemetry: agents.telemetry,
     start: () => {
       for (const { start } of modules) start?.()

@@ -1,4 +1,3 @@
-import { keysOf } from '../shared/objects.ts'
 import type { ColumnsOf, Table } from './db/table.ts'
 import { accessTables } from './features/access/tables.ts'
 import { apiKeysTables } from './features/api-keys/tables.ts'
@@ -52,7 +51,7 @@ export type TableName = keyof typeof tables
 /** The columns of every table, by its name in the file. */
 export type Tables = { [Name in TableName]: ColumnsOf<(typeof tables)[Name]> }
 
-export const tableNames = keysOf(tables)
 export const isTableName = (name: string): name is TableName => Object.hasOwn(tables, name)
+export const tableNames = Object.keys(tables).filter(isTableName)
 /** What a table is to tenants, merges and erasure, whatever its columns. */
 export const rulesOf = (name: TableName): Table<never> => tables[name]

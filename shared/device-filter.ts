@@ -201,9 +201,9 @@ function parseEither(one: unknown, depth: number, context: z.RefinementCtx): Fil
 }
 
 /** Of a whole rule, groups of conditions included. */
-export const mostConditions = 100
+export const maxConditions = 100
 /** Of those that take long: a device has thousands of software names, and a pattern goes through a text letter by letter. */
-export const mostSlowConditions = 20
+export const maxSlowConditions = 20
 
 interface Placed {
   condition: unknown
@@ -221,10 +221,10 @@ function* conditionsIn(group: unknown, path: Placed['path'] = []): Generator<Pla
 }
 
 const slow = {
-  pattern: { at: 'operator', message: `A rule can have at most ${mostSlowConditions} patterns` },
+  pattern: { at: 'operator', message: `A rule can have at most ${maxSlowConditions} patterns` },
   software: {
     at: 'field',
-    message: `A rule can look at software in at most ${mostSlowConditions} conditions; one of them can name several`,
+    message: `A rule can look at software in at most ${maxSlowConditions} conditions; one of them can name several`,
   },
 }
 
@@ -234,13 +234,13 @@ function slownessOf(condition: unknown): keyof typeof slow | null {
   return typeof field === 'string' && fieldType(field) === 'presence' ? 'software' : null
 }
 
-/** The first condition that is one too many, found before any is read: to refuse thousands of them takes a while, too. */
+/** The first condition above a limit, found before conditions are parsed, because parsing thousands takes long. */
 function excessIn(rule: unknown): { path: Placed['path']; message: string } | null {
   const counts = { all: 0, pattern: 0, software: 0 }
   for (const { condition, path } of conditionsIn(rule)) {
-    if (++counts.all > mostConditions) return { path, message: `A rule can have at most ${mostConditions} conditions` }
+    if (++counts.all > maxConditions) return { path, message: `A rule can have at most ${maxConditions} conditions` }
     const kind = slownessOf(condition)
-    if (kind && ++counts[kind] > mostSlowConditions)
+    if (kind && ++counts[kind] > maxSlowConditions)
       return { path: [...path, slow[kind].at], message: slow[kind].message }
   }
   return null

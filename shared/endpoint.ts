@@ -150,14 +150,14 @@ export type BodyOf<E extends Endpoint> = E extends Endpoint<z.ZodType, z.ZodType
 export type ReplyOf<E extends Endpoint> =
   E extends Endpoint<z.ZodType, z.ZodType, z.ZodType, infer R> ? z.input<R> : never
 
-type Wanted<Key extends string, Value> = undefined extends Value
+type RequestPart<Key extends string, Value> = undefined extends Value
   ? { [K in Key]?: Exclude<Value, undefined> }
   : { [K in Key]: Value }
 
 /** What a client sends: only what the contract asks for. */
 export type InputOf<E extends Endpoint> =
   E extends Endpoint<infer P, infer Q, infer B>
-    ? Wanted<'params', z.input<P>> &
+    ? RequestPart<'params', z.input<P>> &
         (z.input<Q> extends undefined ? { query?: undefined } : { query?: z.input<Q> }) &
-        Wanted<'body', z.input<B>>
+        RequestPart<'body', z.input<B>>
     : never

@@ -15,10 +15,10 @@ export const pageLimit = (fallback: number, max: number) =>
     .transform((text) => Math.min(max, Math.max(1, toInt(text) ?? fallback)))
 
 /** Longer texts make a search slow and find nothing more. */
-export const mostSearched = 100
-export const searchText = z.string().max(mostSearched, `Search for at most ${mostSearched} characters`)
+export const maxSearchCharacters = 100
+export const searchText = z.string().max(maxSearchCharacters, `Search for at most ${maxSearchCharacters} characters`)
 /** Of a name that is looked for, and may be longer, the beginning. */
-export const searchable = (name: string): string => name.slice(0, mostSearched)
+export const searchable = (name: string): string => name.slice(0, maxSearchCharacters)
 
 /** The tenant lists' convention. */
 export const pageQuery = { page: pageNumber, limit: pageLimit(50, 100) }

@@ -21,11 +21,11 @@ const linuxManagers: { file: string; args: string[]; parse: (output: string) => 
   { file: 'pacman', args: ['-Q'], parse: parsePacman },
 ]
 
-const most = 10_000
+const maxListed = 10_000
 
 export async function readSoftware(): Promise<InstalledSoftware[]> {
   const found = await readPlatform()
-  return found.filter(({ name }) => name).slice(0, most)
+  return found.filter(({ name }) => name).slice(0, maxListed)
 }
 
 async function readPlatform(): Promise<InstalledSoftware[]> {

@@ -2,7 +2,7 @@ import { CloseButton, Kbd, TextInput } from '@mantine/core'
 import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
-import { mostSearched } from '../../shared/paging.ts'
+import { maxSearchCharacters } from '../../shared/paging.ts'
 
 interface Props {
   label: string
@@ -32,7 +32,7 @@ export function SearchBox({ label, value, onSearch }: Props) {
       aria-label={label}
       placeholder={label}
       value={text}
-      maxLength={mostSearched}
+      maxLength={maxSearchCharacters}
       flex="1 1 220px"
       maw={{ sm: 320 }}
       leftSection={<IconSearch size={16} />}

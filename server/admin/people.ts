@@ -1,7 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { emailAddress } from '../../shared/fields.ts'
 import type { Config } from '../config/config.ts'
+import type { Database } from '../db/database.ts'
 import { q } from '../db/query.ts'
+import type { Flag } from '../db/table.ts'
 import { isPasswordClosed } from '../features/access/index.ts'
 import { hashPassword, personalWords, weaknessOf } from '../features/authentication/index.ts'
 import { auditLater } from '../platform/audit-later.ts'
@@ -107,63 +109,73 @@ export async function resetPassword(
     if (!user) throw new Error(`There is no user ${email}`)
     assertStrong(password, personalWords(db, user))
     const passwordHash = await hashPassword(password)
-    db.transaction(() => {
-      const now = isoNow(systemClock)
-      db.run(
-        q
-          .updateTable('users')
-          .set((set) => ({
-            password_hash: passwordHash,
-            password_changed_at: now,
-            pending_email: null,
-            pending_email_requested_at: null,
-            updated_at: now,
-            auth_epoch: set('auth_epoch', '+', 1),
-            password_reset_epoch: set('password_reset_epoch', '+', 1),
-            ...(removeSecondFactor && {
-              mfa_enabled: 0 as const,
-              mfa_method: null,
-              mfa_secret: null,
-              mfa_recovery_codes: null,
-              phone_number: null,
-              phone_verified: 0 as const,
-              mfa_epoch: set('mfa_epoch', '+', 1),
-            }),
-            // As after a reset in the console: the next sign-in asks for a new factor.
-            ...(removeSecondFactor && user.mfa_enabled && { mfa_reset_at: now }),
-          }))
-          .where('id', '=', user.id),
-      )
-      if (removeSecondFactor) db.run(q.deleteFrom('user_passkeys').where('user_id', '=', user.id))
-      db.run(
-        q
-          .updateTable('sessions')
-          .set({ revoked_at: now, revoked_reason: 'password-reset' })
-          .where('user_id', '=', user.id)
-          .where('revoked_at', 'is', null),
-      )
-      db.run(q.deleteFrom('rate_limits').where('bucket', '=', 'login_lockout').where('key', '=', user.id))
-      auditLater(db, systemClock, 'admin-shell', {
-        action: 'user.password.reset',
-        resourceType: 'user',
-        resourceId: user.id,
-        resourceName: email,
-        details: { removeSecondFactor },
-      })
-      if (removeSecondFactor && user.mfa_enabled)
-        auditLater(db, systemClock, 'admin-shell', {
-          action: 'user.mfa_reset',
-          resourceType: 'user',
-          resourceId: user.id,
-          resourceName: email,
-          details: { method: user.mfa_method },
-        })
-    })
+    db.transaction(() => replacePassword(db, user, passwordHash, removeSecondFactor))
     const done = `The password of ${email} is set; every session of theirs has ended.`
     return isPasswordClosed(db, user) ? `${done}\n${closed}` : done
   } finally {
     db.close()
   }
+}
+
+interface ResetUser {
+  id: string
+  email: string
+  mfa_enabled: Flag
+  mfa_method: string | null
+}
+
+/** Ends every session of the user; part of the transaction under way. */
+function replacePassword(db: Database, user: ResetUser, passwordHash: string, removeSecondFactor: boolean): void {
+  const now = isoNow(systemClock)
+  db.run(
+    q
+      .updateTable('users')
+      .set((set) => ({
+        password_hash: passwordHash,
+        password_changed_at: now,
+        pending_email: null,
+        pending_email_requested_at: null,
+        updated_at: now,
+        auth_epoch: set('auth_epoch', '+', 1),
+        password_reset_epoch: set('password_reset_epoch', '+', 1),
+        ...(removeSecondFactor && {
+          mfa_enabled: 0 as const,
+          mfa_method: null,
+          mfa_secret: null,
+          mfa_recovery_codes: null,
+          phone_number: null,
+          phone_verified: 0 as const,
+          mfa_epoch: set('mfa_epoch', '+', 1),
+        }),
+        // As after a reset in the console: the next sign-in asks for a new factor.
+        ...(removeSecondFactor && user.mfa_enabled && { mfa_reset_at: now }),
+      }))
+      .where('id', '=', user.id),
+  )
+  if (removeSecondFactor) db.run(q.deleteFrom('user_passkeys').where('user_id', '=', user.id))
+  db.run(
+    q
+      .updateTable('sessions')
+      .set({ revoked_at: now, revoked_reason: 'password-reset' })
+      .where('user_id', '=', user.id)
+      .where('revoked_at', 'is', null),
+  )
+  db.run(q.deleteFrom('rate_limits').where('bucket', '=', 'login_lockout').where('key', '=', user.id))
+  auditLater(db, systemClock, 'admin-shell', {
+    action: 'user.password.reset',
+    resourceType: 'user',
+    resourceId: user.id,
+    resourceName: user.email,
+    details: { removeSecondFactor },
+  })
+  if (removeSecondFactor && user.mfa_enabled)
+    auditLater(db, systemClock, 'admin-shell', {
+      action: 'user.mfa_reset',
+      resourceType: 'user',
+      resourceId: user.id,
+      resourceName: user.email,
+      details: { method: user.mfa_method },
+    })
 }
 
 function validEmail(text: string): string {

@@ -8,18 +8,18 @@ export const byName = (column: string) => sql<string>`name_order(${sql.ref(colum
 /** The same for rows that are here: to have SQLite sort thousands of them takes twice as long. */
 export const sortedByName = <Row extends { id: string; name: string }>(rows: readonly Row[]): Row[] =>
   rows
-    .map((row) => ({ row, place: nameOrder(row.name) }))
-    .sort((a, b) => compare(a.place, b.place) || compare(a.row.id, b.row.id))
+    .map((row) => ({ row, sortKey: nameOrder(row.name) }))
+    .sort((a, b) => compare(a.sortKey, b.sortKey) || compare(a.row.id, b.row.id))
     .map(({ row }) => row)
 
 /** The first so many of them, of rows that are too many to be sorted in one go. */
 export function* firstByName<Row extends { id: string; name: string }>(
   rows: readonly Row[],
-  most: number,
+  limit: number,
 ): Steps<Row[]> {
   let found: Row[] = []
-  for (let from = 0; from < rows.length; from += most) {
-    found = sortedByName([...found, ...rows.slice(from, from + most)]).slice(0, most)
+  for (let from = 0; from < rows.length; from += limit) {
+    found = sortedByName([...found, ...rows.slice(from, from + limit)]).slice(0, limit)
     yield
   }
   return found

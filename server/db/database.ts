@@ -132,7 +132,7 @@ export class Database {
 
   /**
    * A transaction in which rows may refer to what is not there yet and nothing cascades, for work that restores the
-   * references in several transactions. Whoever uses it answers for them.
+   * references in several transactions. The caller has to restore them.
    */
   transactionUnchecked<T>(work: () => Plain<T>): T {
     if (this.#sqlite.inTransaction) throw new Error('references are checked by the transaction under way')
@@ -161,7 +161,7 @@ export class Database {
     }
   }
 
-  /** Moves what the write-ahead log holds into the file, before some commit has to move a lot of it at once. */
+  /** Writes the write-ahead log into the file, so that no later commit has to move a lot of it at once. */
   checkpoint(): void {
     this.#sqlite.pragma('wal_checkpoint(PASSIVE)')
   }
@@ -230,7 +230,7 @@ export class Database {
     for (const watch of this.#watches) watch(table)
   }
 
-  /** Calls back soon after this process wrote to one of the tables: once for many writes, their transaction over. */
+  /** Calls back once for many writes of this process to one of the tables, after their transaction. */
   onWrite(tables: readonly TableName[], listener: () => void): void {
     const watched = new Set<string>(tables)
     let isDue = false

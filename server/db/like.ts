@@ -21,8 +21,8 @@ const isPlain = (text: string): boolean => /^\p{ASCII}*$/u.test(text)
 /** In small letters; a sigma is the same at the end of a word. */
 export const folded = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')
 
-/** More are not asked of an index: each is to be found and compared. */
-const mostTrigrams = 16
+/** Each trigram costs a lookup in the index. */
+const maxTrigrams = 16
 
 /**
  * For a MATCH on an index of trigrams: finds all names that contain the text, and others that have the same trigrams
@@ -31,12 +31,12 @@ const mostTrigrams = 16
 export function trigramsOf(text: string): string {
   const letters = [...text]
   const all = [...new Set(letters.slice(2).map((_, at) => letters.slice(at, at + 3).join('')))]
-  const step = Math.max(1, all.length / mostTrigrams)
-  const some = Array.from({ length: Math.min(all.length, mostTrigrams) }, (_, n) => all[Math.floor(n * step)] ?? '')
+  const step = Math.max(1, all.length / maxTrigrams)
+  const some = Array.from({ length: Math.min(all.length, maxTrigrams) }, (_, n) => all[Math.floor(n * step)] ?? '')
   return some.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ')
 }
 
-/** Of so many characters, letters in their order are asked of an index quickly enough. */
+/** Up to this many characters a phrase search of the index is fast. */
 const longestPhrase = 12
 
 /** The same for those that have the first letters in their order; exact where the text is no longer than that. */

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 
 /** Gone from lists, search and everything below it; may still be read by id. */
 const hiddenStatuses = ['archived', 'purging'] as const
-/** Nobody may write to the organization or below it, but for what leads out of the status. */
+/** Nobody may write to the organization or below it, except to leave the status. */
 export const frozenStatuses = ['archived', 'merging', 'purging'] as const
 /** Devices are managed; in any other status an organization is only looked at and edited. */
 const operableStatuses = ['active', 'trial'] as const

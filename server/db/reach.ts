@@ -4,7 +4,7 @@ export interface OrgReach {
   ids: ReadonlySet<string>
   /** All there are of this partner, where the box has more than one; nobody then holds a list of what may be thousands. */
   within?: { partnerId: string; has(orgId: string): boolean }
-  /** Deleted ones that would be reached were they there: nothing of them is, but what the log tells. */
+  /** Deleted organizations that would be in reach: only their audit events are still visible. */
   deleted?: ReadonlySet<string>
 }
 export const everyOrg: OrgReach = { of: 'all-but', ids: new Set() }

@@ -1,4 +1,4 @@
-/** How often something may be done: so many times within a window. */
+/** How often something may be done within a window. */
 export interface Limit {
   max: number
   windowSeconds: number

@@ -5,10 +5,10 @@ const firstPieceRows = 20
 const maxPieceRows = 5000
 
 /**
- * Long work on many rows, done in pieces that leave the event loop free in between. `step` does at most so many rows in
- * one transaction and tells how many it did; 0 ends the work. Pieces grow and shrink with the work they are; how long
- * the disk takes over a commit does not depend on the number of rows. Resolves with the number of rows, rejects when
- * `signal` aborts: what was done stays done, so the work must bear to be resumed.
+ * Long work on many rows, done in pieces that leave the event loop free in between. `step` does at most `maxRows` rows in
+ * one transaction and returns how many it did; 0 ends the work. The size of the pieces follows the CPU time they take,
+ * not the time of the commit, which does not depend on the number of rows. Resolves with the total number of rows,
+ * rejects when `signal` aborts: what was done stays done, so the work must be resumable.
  */
 export async function inPieces(signal: AbortSignal, step: (maxRows: number) => number): Promise<number> {
   let size = firstPieceRows
@@ -66,8 +66,8 @@ function goThrough<Result>(
   return { done: 1, isOver: false }
 }
 
-/** So many rows are read together. Each may be a hundred kilobytes of JSON. */
-const readAtOnce = 20
+/** Rows read together. Each may be a hundred kilobytes of JSON. */
+const rowsPerRead = 20
 
 /** Rows of a list as `view` shows them: made one by one, for one may take as long as a thousand others. */
 export function* shownInSteps<Key, Row, Shown>(
@@ -76,8 +76,8 @@ export function* shownInSteps<Key, Row, Shown>(
   view: (row: Row) => Shown,
 ): Steps<Shown[]> {
   const shown: Shown[] = []
-  for (let at = 0; at < keys.length; at += readAtOnce)
-    for (const row of read(keys.slice(at, at + readAtOnce))) {
+  for (let at = 0; at < keys.length; at += rowsPerRead)
+    for (const row of read(keys.slice(at, at + rowsPerRead))) {
       shown.push(view(row))
       yield
     }

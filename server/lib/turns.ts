@@ -17,7 +17,7 @@ let inARow = 0
 let isTakingTurns = false
 let lastRest = process.threadCpuUsage()
 
-/** The pieces of this work, whatever it calls, let those of requests go first: nobody waits for it. */
+/** The pieces of this work, and of all it calls, come after those of requests. */
 export const inBackground = <T>(work: () => T): T => isBackground.run(true, work)
 
 /** Pieces of whatever work take turns: fifty works at once would hold the event loop fifty times as long as one. */
@@ -44,7 +44,7 @@ async function takeTurns(): Promise<void> {
   await Promise.resolve()
   for (let piece = next(); piece; piece = next()) {
     const done = piece()
-    // The end of a work is mostly none itself, but a thousand of them are.
+    // The last piece of a work is usually short, but a thousand of them together are not.
     if (done === 0 && cpuMsSince(lastRest) < pieceMs) await Promise.resolve()
     else await rest()
   }

@@ -42,7 +42,7 @@ export interface Identity {
   mfaRequired: boolean
   /** When the password, a passkey or the identity provider was last asked in this session; ms since 1970. */
   authAtMs: number
-  /** When the session last passed a factor of the account itself; null for never. No identity provider stands for it. */
+  /** When the session last passed a factor of the account itself, not of an identity provider; null for never. */
   mfaAtMs: number | null
   isPlatformAdmin: boolean
 }
@@ -90,8 +90,8 @@ export const systemActor = (task: string, origin?: Origin): SystemActor => ({
 })
 
 /**
- * Whether somebody looks after all of their tenant. As their membership says it: to see every organization there is comes
- * to the same number, not to the same right.
+ * Whether the membership covers the whole tenant. A member with selected organizations does not, even if the selection
+ * happens to hold all of them.
  */
 export const hasWholeTenant = ({ scope, orgAccess }: Pick<Identity, 'scope' | 'orgAccess'>): boolean =>
   scope !== 'partner' || orgAccess === 'all'
@@ -117,8 +117,8 @@ export const reachesEvent = (actor: Identity, owner: EventOwner): boolean => {
 }
 
 /**
- * An organization that was deleted is still told of to the people of its company who saw it; once its row is gone, too, to
- * those who see all there are.
+ * Events of a deleted organization stay visible to the people of its company who saw it; once its row is erased, to those
+ * who see all organizations.
  */
 const remembersOrg = ({ scope, orgs }: Identity, orgId: string, { partner_id }: EventOwner): boolean =>
   scope === 'partner' &&

@@ -11,7 +11,7 @@ export type AuditRow = Omit<Insertable<AuditLogTable>, 'seq' | 'checksum' | 'pre
 export const eventChecksum = (previous: string | null, row: AuditRow): string =>
   sha256(`${previous ?? ''}\n${JSON.stringify(Object.entries(row).sort())}`)
 
-/** SQLite keeps half of a surrogate pair as another character, and the checksum has to be of what it keeps. */
+/** SQLite replaces lone surrogates, and the checksum must cover what is stored. */
 const asStored = (row: AuditRow): AuditRow =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, typeof value === 'string' ? value.toWellFormed() : value]),
@@ -50,7 +50,7 @@ export class AuditChains {
     this.#secrets = secrets
   }
 
-  /** Chains from before there were seals get theirs, all at once: one that has none later on was robbed of it. */
+  /** Seals chains of versions that had no seals, all in one transaction: later a missing seal means tampering. */
   sealFirst(): void {
     const db = this.#db
     const chains = q.selectFrom('audit_chains')
@@ -82,7 +82,7 @@ export class AuditChains {
     return written
   }
 
-  /** Writes what has changed of a chain, sealed anew; what its seal did not vouch for is on record from then on. */
+  /** Writes what has changed of a chain, sealed anew; if the former seal did not match, that is recorded as a fault. */
   save(chain: AuditChain, changes: Partial<AuditChain>): void {
     this.#write({ ...chain, ...this.#doubts(chain), ...changes })
   }
@@ -92,7 +92,7 @@ export class AuditChains {
     this.#db.run(q.updateTable('audit_chains').set(columns).where('id', '=', id))
   }
 
-  /** What the seal of a chain does not vouch for. */
+  /** A fault if the chain does not match its seal. */
   #doubts(chain: AuditChain): Partial<AuditChain> {
     if (chain.fault || equalSecrets(chain.seal ?? '', sealOf(this.#secrets, chain))) return {}
     return { fault: 'seal', fault_seq: chain.head_seq }

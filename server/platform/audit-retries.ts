@@ -6,7 +6,7 @@ import type { Log } from './log.ts'
 /** After 5, 10 and 20 seconds. */
 const attempts = { retries: 3, minTimeout: 5_000, factor: 2, unref: true }
 
-/** What happened has happened: its event is tried again once the change is saved, and never stands in its way. */
+/** Retries an event after the change has been committed: an audit failure does not undo the change. */
 export const auditRetries =
   (db: Database, log: Log): OnUnwritten =>
   (first, action, write) => {

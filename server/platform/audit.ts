@@ -33,7 +33,7 @@ const nobody = '00000000-0000-0000-0000-000000000000'
 const secretKey =
   /(password|token|secret|cookie|authorization|recoverycodes?|enrollmentkey|apikey|setupcode)(_?hash)?$|^(key|code)$/i
 
-/** Values under a telling key never enter the log, however deep they stand. */
+/** Replaces the values of keys that look like secrets, at any depth. */
 export function scrub(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(scrub)
   if (typeof value !== 'object' || value === null) return value
@@ -86,7 +86,7 @@ export function createAudit(
     try {
       db.transaction(write)
     } catch (error) {
-      // A full disk, for one, takes the whole transaction along.
+      // SQLite itself rolls back on some errors, such as a full disk.
       if (isPartOfChange && !db.isInTransaction) throw error
       onUnwritten(error, event.action, () => db.transaction(write))
     }

@@ -84,8 +84,8 @@ const forwarding = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', '
 const ownName = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i
 
 /**
- * Whether a program on this machine asks for itself. A proxy on it speaks for others, and tells so by a header or by
- * the name they used; so does a browser that was led here by a name of somebody else's.
+ * Whether a program on this machine calls for itself: from a loopback address, under a loopback name (a foreign name
+ * would be DNS rebinding) and without forwarding headers (those come from a proxy).
  */
 export function isOwnMachine({ socket, headers }: IncomingMessage): boolean {
   const peer = normalizeAddress(socket.remoteAddress ?? '') ?? ''

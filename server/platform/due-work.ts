@@ -15,7 +15,7 @@ export class DueWork {
   #stopping: AbortController | null = null
   #isWoken = false
 
-  /** `nextDueAt` says when something will be due if nobody wakes it before; null for not that it knew. */
+  /** `nextDueAt` says when something will be due if nobody wakes it before; null when nothing is planned. */
   constructor(clock: Clock, log: Log, doDue: DoDue, nextDueAt: () => string | null) {
     this.#clock = clock
     this.#log = log
@@ -48,7 +48,7 @@ export class DueWork {
     this.#timer = setTimeout(() => {
       this.#underWay ??= this.#run(signal).then((pauseMs) => {
         this.#underWay = null
-        // Whoever woke it meanwhile may have come too late for this run.
+        // Work added during the run may have been missed by it.
         this.#sleep(this.#isWoken ? 0 : pauseMs)
       })
     }, ms)
@@ -61,8 +61,8 @@ export class DueWork {
       await this.#doDue(stopping)
       const next = this.#nextDueAt()
       if (next === null) return minute
-      // No shorter, lest what cannot be done keeps it busy. No longer, because clocks get set, and because another
-      // process, such as the administration shell, may bring work and cannot wake it.
+      // At least 100 ms, so that work that fails does not spin. At most a minute, because clocks get set and because
+      // another process, such as the administration shell, may add work and cannot wake this one.
       return Math.min(minute, Math.max(100, Date.parse(next) - this.#clock.now()))
     } catch (error) {
       if (!stopping.aborted) this.#log.error({ err: error }, 'What is due could not be done')

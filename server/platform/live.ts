@@ -12,7 +12,7 @@ export interface Subscriber {
   /** The device whose details this stream also carries. */
   deviceId: string | undefined
   send(event: LiveEvent): void
-  /** Says goodbye and closes. */
+  /** Sends a last event and closes. */
   dismiss(): void
   close(): void
 }
@@ -28,7 +28,7 @@ const onlyForItsDevice = new Set<LiveEvent['type']>([
 const maxStreamsOfSession = 30
 
 /** Looking somebody up anew takes a tenth of a millisecond. */
-const sweptAtOnce = 50
+const sweptPerTurn = 50
 const restMs = 250
 
 /** Where a device stands, and the groups it is in. */
@@ -38,7 +38,7 @@ export interface Place {
   groups: readonly string[]
 }
 
-/** Tells browsers what changed, each one only what it may see. Nothing is kept: who was away reads again. */
+/** Sends browsers what changed, each one only what its user may see. Events are not kept: a browser that reconnects reads again. */
 export class LiveEvents {
   readonly #groupsOf: (deviceId: string) => readonly string[]
   readonly #subscribers = new Set<Subscriber>()
@@ -80,7 +80,7 @@ export class LiveEvents {
       if (reaches(identity, orgId, siteId, groupsOf)) subscriber.send(event)
   }
 
-  /** For those alone in whose sight a device came, or left: to everybody else it only changed. */
+  /** Only for those who see a device from now on, or no longer do; for all others it only changed. */
   moved(deviceId: string, from: Place, to: Place): void {
     for (const [subscriber, identity] of this.#listeners()) {
       const [was, is] = [from, to].map(({ orgId, siteId, groups }) => reaches(identity, orgId, siteId, () => groups))
@@ -89,7 +89,7 @@ export class LiveEvents {
     }
   }
 
-  /** Whatever they may see there, it may be something else now. */
+  /** What users see of the organization may have changed. */
   organizationChanged(orgId: string): void {
     for (const [subscriber, identity] of this.#listeners())
       if (reachesOrg(identity, orgId)) subscriber.send({ type: 'organization.changed', orgId })
@@ -107,7 +107,7 @@ export class LiveEvents {
     this.#written.clear()
     let told = 0
     for (const subscriber of [...this.#subscribers]) {
-      if (++told % sweptAtOnce === 0) await setImmediate()
+      if (++told % sweptPerTurn === 0) await setImmediate()
       const identity = this.#subscribers.has(subscriber) ? subscriber.identity() : null
       if (identity?.permissions.has('audit:read') && owners.some((owner) => reachesEvent(identity, owner)))
         subscriber.send({ type: 'audit.written' })
@@ -147,7 +147,7 @@ export class LiveEvents {
   async #sweepOnce(): Promise<void> {
     let swept = 0
     for (const subscriber of [...this.#subscribers]) {
-      if (++swept % sweptAtOnce === 0) await setImmediate()
+      if (++swept % sweptPerTurn === 0) await setImmediate()
       if (this.#subscribers.has(subscriber) && !subscriber.identity()) subscriber.dismiss()
     }
   }

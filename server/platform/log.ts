@@ -20,7 +20,7 @@ const secretKeys = [
   'secret',
 ]
 const header = '["x-api-key"]'
-/** The bytes of a request that was none. */
+/** The raw bytes of a request that could not be parsed. */
 const packet = 'err.rawPacket'
 const redact = {
   paths: [

@@ -5,7 +5,7 @@ const politeness = 10
 
 /**
  * Hashing a password keeps a core busy for a tenth of a second. On Linux each thread has a priority of its own: with a
- * lower one for Node's pool, and so for the threads the hash starts from there, a crowd at the door does not slow what
+ * lower one for Node's pool, and so for the threads the hash starts from there, many sign-ins at once do not slow what
  * the main thread answers meanwhile (`npm run bench -- sign-in`). Elsewhere the system's scheduler has to do.
  */
 export async function lowerPoolPriority(): Promise<void> {

@@ -10,7 +10,7 @@ import { defaultLimits, type LimitName } from '../limits.ts'
 import type { Clock } from './clock.ts'
 import { AppError, rateLimited } from './errors.ts'
 
-/** Some keys come from whoever calls, who may make up as many as they like. */
+/** Callers can make up keys, so their number has a limit. */
 const maxRemembered = 300_000
 
 /** Windows, one per limit and key, sliding unless they are fixed. Durable ones live in the database, the others in memory. */
@@ -62,7 +62,7 @@ export class RateLimits {
     return hits.length
   }
 
-  /** Takes one use back, the oldest one: those that are left last no shorter than if it had never been. */
+  /** Takes back the oldest use, so that the remaining ones expire as if it had not been counted. */
   giveBack(name: LimitName, key: string): void {
     const limit = this.#limits[name]
     const [, ...left] = this.#hits(name, key, limit, this.#now(limit))
@@ -118,7 +118,7 @@ export class RateLimits {
   }
 }
 
-/** Whoever can not be counted is not let through. */
+/** A call that cannot be counted is refused. */
 function orUnavailable<T>(work: () => T): T {
   try {
     return work()

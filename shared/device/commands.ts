@@ -5,7 +5,7 @@ import { agentParams, commandDirective } from './heartbeat.ts'
 
 const fiveMillion = 5_000_000
 /** Beside its output a result may bring data of its own; all else in it is a handful of values. */
-export const mostResultValues = 20_000
+export const maxResultValues = 20_000
 
 /** Of all names and texts in a value: as good a measure of its JSON as is needed, without making that. */
 const charactersIn = (value: unknown): number => {
@@ -52,7 +52,7 @@ export const submitResult = endpoint({
   reply: ok,
   audit: 'agent.command.result.submit',
   bodyLimit: 16 * 1024 * 1024,
-  valueLimit: mostResultValues,
+  valueLimit: maxResultValues,
 })
 
 /** Payload of `script`. The public agent knows further keys; these are the ones the console sets. */

@@ -116,8 +116,9 @@ const stored = () => {
 }
 
 test('a list of addresses names what it can not read, and whom it would shut out', async () => {
-  const hers = await company.signIn(mia.email, { 'x-forwarded-for': '203.0.113.7' })
-  await hers.goto('/settings/company?tab=security')
+  const hers = await company.signIn(mia.email, '/settings/company?tab=security', {
+    'x-forwarded-for': '203.0.113.7',
+  })
   const list = hers.locator('form').filter({ hasText: 'Allowed addresses' })
   const save = list.getByRole('button', { name: 'Save' })
   await list.getByText('203.0.113.7').waitFor()
@@ -132,7 +133,7 @@ test('a list of addresses names what it can not read, and whom it would shut out
   await button('Go back', hers).click()
   expect(stored().ipAllowlist).toBe(undefined)
   await company.hire({ name: 'Nia Nightshift', email: 'nia@northwind.test' })
-  const elsewhere = await company.signIn('nia@northwind.test', { 'x-forwarded-for': '198.51.100.7' })
+  const elsewhere = await company.signIn('nia@northwind.test', '/', { 'x-forwarded-for': '198.51.100.7' })
   await elsewhere.context().close()
   await field('Allowed addresses and networks', hers).fill('10.0.0.0/8\n203.0.113.0/24')
   await save.click()
@@ -151,8 +152,7 @@ test('who may not change the rules may read them', async () => {
   company.db
     .statement('UPDATE users SET mfa_enabled = 0, mfa_method = NULL, mfa_reset_at = NULL WHERE email = ?')
     .run(tom.email)
-  const his = await company.signIn(tom.email)
-  await his.goto('/settings/company?tab=security')
+  const his = await company.signIn(tom.email, '/settings/company?tab=security')
   await his.getByText('You may read this.').waitFor()
   expect(await his.getByRole('button', { name: 'Save' }).count()).toBe(0)
   expect(await his.getByRole('link', { name: 'Messages' }).count()).toBe(0)

@@ -119,8 +119,7 @@ test('who may not do something can not let a key do it, and is told why', async 
     )
     .run(id)
   const adas = page
-  page = await company.signIn(eve.email)
-  await page.goto('/settings/api-keys?create=key')
+  page = await company.signIn(eve.email, '/settings/api-keys?create=key')
   await page.getByText('Your own role does not allow this: People and roles: see.').waitFor()
   expect(await field('See people').isDisabled()).toBe(true)
   await look(page, 'api-keys-not-held')

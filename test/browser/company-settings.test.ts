@@ -17,8 +17,7 @@ let page: Page
 beforeAll(async () => {
   company = await startCompany()
   await company.hire(tom)
-  page = await company.signIn(ada.email)
-  await page.goto('/settings/company')
+  page = await company.signIn(ada.email, '/settings/company')
 })
 
 afterAll(async () => {
@@ -199,8 +198,7 @@ test('what is typed in one tab is still there after a look into another', async 
 })
 
 test('who may not change the company reads it', async () => {
-  const his = await company.signIn(tom.email)
-  await his.goto('/settings/company')
+  const his = await company.signIn(tom.email, '/settings/company')
   await his.getByText('You may read this.').waitFor()
   expect(await field('City', his).inputValue()).toBe('Ulm')
   expect(await field('City', his).isEditable()).toBe(false)

@@ -1,14 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright'
 import { Database } from '../../server/db/database.ts'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { hashPassword } from '../../server/features/authentication/index.ts'
-import { chromiumArgs, findChromium } from '../helpers/chromium.ts'
-import { startServer } from '../helpers/real-appliance.ts'
+import { sharedBrowser } from '../helpers/chromium.ts'
+import { serveHere } from '../helpers/in-process-appliance.ts'
 import { openContext } from './context.ts'
 
 export const password = 'Correct1Horse'
@@ -41,8 +41,11 @@ export interface Company extends AsyncDisposable {
   hire(who: Hired): Promise<string>
   /** A browser of one's own, in which nobody is signed in. */
   visit(): Promise<Page>
-  /** The same, signed in without going through the sign-in page; `headers` are what a proxy in between would add. */
-  signIn(email: string, headers?: Record<string, string>): Promise<Page>
+  /**
+   * The same, signed in without going through the sign-in page, at the page `path`, or at none yet; `headers` are what a
+   * proxy in between would add.
+   */
+  signIn(email: string, path?: string | null, headers?: Record<string, string>): Promise<Page>
   /** Lets a quarter of an hour pass for everybody's sessions: nobody has shown a factor just now any more. */
   age(): void
   /** Script errors and what the content policy stopped, in any page. */
@@ -55,11 +58,11 @@ export async function startCompany(
   browsing: BrowserContextOptions = {},
 ): Promise<Company> {
   const dataDir = mkdtempSync(join(tmpdir(), 'homeport-company-'))
-  const server = await startServer(dataDir, { HOMEPORT_TLS: 'off', ...wideLimits, ...env })
+  const server = await serveHere(dataDir, { ...wideLimits, ...env })
   const origin = `http://localhost:${server.port}`
-  const partnerId = await bootstrap(origin, dataDir)
+  const partnerId = await bootstrap(origin, server.app.bootstrap.setupCode())
   const db = new Database({ file: join(dataDir, 'homeport.db') })
-  const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
+  const browser = await sharedBrowser()
   const complaints: string[] = []
   const context = async (headers: Record<string, string> = {}): Promise<BrowserContext> => {
     const fresh = await openContext(browser, { baseURL: origin, extraHTTPHeaders: headers, ...browsing })
@@ -80,12 +83,12 @@ export async function startCompany(
     complaints,
     hire: (who) => hire(db, partnerId, who),
     visit: async () => (await context()).newPage(),
-    signIn: async (email, headers) => {
+    signIn: async (email, path = '/', headers) => {
       const page = await (await context(headers)).newPage()
       const answer = await page.request.post('/api/v1/auth/login', { data: { email, password } })
       if (!answer.ok()) throw new Error(`${email} was not signed in: ${await answer.text()}`)
-      await page.goto('/')
-      await page.waitForURL('**/devices**')
+      if (path) await page.goto(path)
+      if (path === '/') await page.waitForURL('**/devices**')
       return page
     },
     age: () => {
@@ -93,7 +96,7 @@ export async function startCompany(
       db.run(q.updateTable('sessions').set({ mfa_at: longAgo }).where('mfa_at', 'is not', null))
     },
     [Symbol.asyncDispose]: async () => {
-      await browser.close()
+      await Promise.all(browser.contexts().map((one) => one.close()))
       db.close()
       await server.stop()
       rmSync(dataDir, { recursive: true, force: true })
@@ -122,7 +125,7 @@ export async function enrolPasskey(page: Page) {
   await check.getByRole('button', { name: 'Continue' }).click()
 }
 
-async function bootstrap(origin: string, dataDir: string): Promise<string> {
+async function bootstrap(origin: string, setupCode: string | null): Promise<string> {
   const call = async (path: string, body: object, token = '') => {
     const response = await fetch(`${origin}/api/v1${path}`, {
       method: 'POST',
@@ -132,7 +135,6 @@ async function bootstrap(origin: string, dataDir: string): Promise<string> {
     if (!response.ok) throw new Error(`${path}: ${await response.text()}`)
     return response.json() as Promise<{ partner: { id: string }; tokens: { accessToken: string } }>
   }
-  const setupCode = readFileSync(join(dataDir, 'setup-code'), 'utf8').trim()
   const made = await call('/system/bootstrap', { ...ada, password, setupCode, companyName: 'Northwind Traders' })
   await call('/system/setup-complete', {}, made.tokens.accessToken)
   return made.partner.id

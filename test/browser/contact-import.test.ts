@@ -15,7 +15,7 @@ let org: SeededOrganization
 beforeAll(async () => {
   company = await startCompany({ ENABLE_2FA: 'false' })
   org = seedOrganizations(company.db, 3)[0] as SeededOrganization
-  page = await company.signIn(ada.email)
+  page = await company.signIn(ada.email, null)
 })
 
 afterAll(async () => {

@@ -17,7 +17,7 @@ let org: SeededOrganization
 beforeAll(async () => {
   company = await startCompany({ ENABLE_2FA: 'false' })
   org = seedOrganizations(company.db, 1)[0] as SeededOrganization
-  page = await company.signIn(ada.email)
+  page = await company.signIn(ada.email, null)
 })
 
 afterAll(async () => {

@@ -33,7 +33,8 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 const lookedAt = (page: Page, path: string) => page.waitForURL((url) => url.pathname === path)
 /** A browser of somebody else's. */
-const browserOf = (email: string, headers?: Record<string, string>) => company.signIn(email, headers)
+const browserOf = (email: string, path?: string | null, headers?: Record<string, string>) =>
+  company.signIn(email, path, headers)
 
 async function signOutEverywhere(page: Page, name: string) {
   await page.getByRole('button', { name: `Account of ${name}` }).click()
@@ -42,7 +43,7 @@ async function signOutEverywhere(page: Page, name: string) {
 }
 
 test('a link to a page for other roles says so, and where to go instead', async () => {
-  const page = await browserOf(vic.email)
+  const page = await browserOf(vic.email, null)
   for (const path of ['/system/jobs', '/system/mail', '/system/appliance']) {
     await page.goto(path)
     await page.getByText('Not for your role').waitFor()
@@ -71,7 +72,7 @@ test('who may not see devices begins elsewhere, and no stream is tried for them'
 })
 
 test('the operator of the appliance is told that a page belongs to one company', async () => {
-  const page = await browserOf(opal.email)
+  const page = await browserOf(opal.email, null)
   for (const path of ['/settings/people', '/settings/company']) {
     await page.goto(path)
     await page.getByText('you look after the whole appliance').waitFor()
@@ -83,8 +84,7 @@ test('the operator of the appliance is told that a page belongs to one company',
 })
 
 test('an address that leads nowhere says so: inside the frame, or after the sign-in', async () => {
-  const page = await browserOf(vic.email)
-  await page.goto('/settings/nonsense')
+  const page = await browserOf(vic.email, '/settings/nonsense')
   await page.getByText('There is no such page').waitFor()
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
   expect(await page.title()).toBe('No such page · Homeport')
@@ -100,8 +100,7 @@ test('an address that leads nowhere says so: inside the frame, or after the sign
 test.each(['//evil.example', 'https://evil.example/', 'https:evil.example', '/\\evil.example', '/login'])(
   'next=%s leads nowhere but inside',
   async (next) => {
-    const page = await browserOf(vic.email)
-    await page.goto(`/login?next=${encodeURIComponent(next)}`)
+    const page = await browserOf(vic.email, `/login?next=${encodeURIComponent(next)}`)
     await lookedAt(page, '/devices')
     await page.context().clearCookies()
     await page.goto(`/login?next=${encodeURIComponent(next)}`)
@@ -119,8 +118,7 @@ test.each(['//evil.example', 'https://evil.example/', 'https:evil.example', '/\\
 )
 
 test('every page before the sign-in has its own title', async () => {
-  const page = await browserOf(vic.email)
-  await page.context().clearCookies()
+  const page = await company.visit()
   const titles: Record<string, string> = {
     '/login': 'Sign in',
     '/forgot-password': 'Forgot your password?',
@@ -141,7 +139,7 @@ test('every page before the sign-in has its own title', async () => {
 })
 
 test('from a place that is not allowed a link leads to a calm page with a way out', async () => {
-  const page = await browserOf(vic.email, { 'x-forwarded-for': '198.51.100.7' })
+  const page = await browserOf(vic.email, null, { 'x-forwarded-for': '198.51.100.7' })
   const setAllowed = (ipAllowlist: string[]) =>
     company.db.run(q.updateTable('partners').set({ settings: toJson({ security: { ipAllowlist } }) }))
   setAllowed(['203.0.113.0/24'])
@@ -231,8 +229,7 @@ test('the page of a company that is suspended goes to the one page that is left'
 test('without a provider the sign-in says why there are no texts', async () => {
   const sms = "mfa_enabled = 1, mfa_method = 'sms', phone_number = '+491701234567', phone_verified = 1"
   company.db.statement(`UPDATE users SET ${sms}, mfa_recovery_codes = '["x"]' WHERE email = ?`).run(bill.email)
-  const page = await browserOf(vic.email)
-  await page.context().clearCookies()
+  const page = await company.visit()
   await enter(page, bill.email)
   await page.getByText('Text messages can not be sent at the moment. Use a recovery code').waitFor()
   await look(page, 'challenge-no-texts')

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
+import type { BrowserContext, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { chromiumArgs, findChromium } from '../helpers/chromium.ts'
+import { sharedBrowser } from '../helpers/chromium.ts'
 import { type RealProcess, startProcess, startServer } from '../helpers/real-appliance.ts'
 import { openContext } from './context.ts'
 import { look } from './look.ts'
@@ -18,7 +18,6 @@ const stateDir = join(workDir, 'agent')
 const secret = 'Correct1Horse'
 let server: RealProcess & { port: number }
 let agent: RealProcess | undefined
-let browser: Browser
 let context: BrowserContext
 let page: Page
 /** The address the setup link names: cookies belong to it. */
@@ -28,8 +27,7 @@ const refusals: string[] = []
 
 beforeAll(async () => {
   server = await startServer(join(workDir, 'data'), { HOMEPORT_HEARTBEAT_SECONDS: '5' })
-  browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
-  context = await openContext(browser, { ignoreHTTPSErrors: true })
+  context = await openContext(await sharedBrowser(), { ignoreHTTPSErrors: true })
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   page = await context.newPage()
   page.on('pageerror', (error) => complaints.push(String(error)))
@@ -44,7 +42,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await browser?.close()
+  await context?.close()
   await agent?.stop()
   await server?.stop()
   rmSync(workDir, { recursive: true, force: true })

@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateSync } from 'otplib'
-import { chromium, type Page } from 'playwright'
+import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { chromiumArgs, findChromium } from '../helpers/chromium.ts'
+import { sharedBrowser } from '../helpers/chromium.ts'
+import { serveHere } from '../helpers/in-process-appliance.ts'
 import { mailServer } from '../helpers/mail-server.ts'
-import { startServer } from '../helpers/real-appliance.ts'
 import { ada, type Company, password, startCompany } from './company.ts'
 import { openContext } from './context.ts'
 import { told } from './notices.ts'
@@ -58,15 +58,16 @@ const focus = (role: 'button' | 'textbox' | 'tab', name: string | RegExp, on = p
 
 test('the set-up leads from step to step', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'homeport-keyboard-'))
-  const server = await startServer(dataDir, { HOMEPORT_TLS: 'off' })
-  const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
+  const server = await serveHere(dataDir)
   onTestFinished(async () => {
-    await browser.close()
+    await wizard.context().close()
     await server.stop()
     rmSync(dataDir, { recursive: true, force: true })
   })
-  const wizard = await (await openContext(browser, { baseURL: `http://localhost:${server.port}` })).newPage()
-  await wizard.goto(`/setup#code=${readFileSync(join(dataDir, 'setup-code'), 'utf8').trim()}`)
+  const wizard = await (
+    await openContext(await sharedBrowser(), { baseURL: `http://localhost:${server.port}` })
+  ).newPage()
+  await wizard.goto(`/setup#code=${server.app.bootstrap.setupCode()}`)
   await isOn('Company', wizard)
   await wizard.keyboard.type('Northwind')
   // Refused, and taken to what is missing.

@@ -23,7 +23,7 @@ beforeAll(async () => {
     q.updateTable('organizations').set({ status: 'suspended' }).where('id', '=', idOf('Copper Logistics 4')),
   )
   company.db.run(q.updateTable('organizations').set({ max_devices: 10 }).where('id', '=', idOf('Lantern Logistics 2')))
-  page = await company.signIn(ada.email)
+  page = await company.signIn(ada.email, null)
   await virtualAuthenticator(page)
 })
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const id = await company.hire(operator)
   company.db.run(q.updateTable('users').set({ is_platform_admin: 1 }).where('id', '=', id))
   company.db.run(q.deleteFrom('partner_users').where('user_id', '=', id))
-  page = await company.signIn(ada.email)
+  page = await company.signIn(ada.email, null)
   await virtualAuthenticator(page)
 })
 

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const archived = organizations.at(-1) as SeededOrganization
   const archive = { status: 'archived' as const, archived_at: new Date().toISOString() }
   company.db.run(q.updateTable('organizations').set(archive).where('id', '=', archived.id))
-  page = await company.signIn(ada.email)
+  page = await company.signIn(ada.email, null)
 })
 
 afterAll(async () => {
@@ -388,8 +388,7 @@ test('who runs the appliance says for which company a new organization is', asyn
   const id = await company.hire(opal)
   company.db.run(q.deleteFrom('partner_users').where('user_id', '=', id))
   company.db.run(q.updateTable('users').set({ is_platform_admin: 1 }).where('id', '=', id))
-  const other = await company.signIn(opal.email)
-  await other.goto('/organizations?create=organization')
+  const other = await company.signIn(opal.email, '/organizations?create=organization')
   const dialog = other.getByRole('dialog')
   await dialog.getByLabel('Name', { exact: true }).fill('Osprey Works')
   await dialog.getByRole('button', { name: 'Create' }).click()

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright'
+import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { chromiumArgs, findChromium } from '../helpers/chromium.ts'
-import { type RealProcess, startServer } from '../helpers/real-appliance.ts'
+import type { Appliance } from '../../server/appliance.ts'
+import { sharedBrowser } from '../helpers/chromium.ts'
+import { serveHere } from '../helpers/in-process-appliance.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { openContext } from './context.ts'
 
@@ -12,20 +13,18 @@ import { openContext } from './context.ts'
 
 const workDir = mkdtempSync(join(tmpdir(), 'homeport-passkeys-'))
 const secret = 'Correct1Horse'
-let server: RealProcess & { port: number }
-let browser: Browser
+let server: Appliance
 let page: Page
 
 beforeAll(async () => {
-  server = await startServer(join(workDir, 'data'), { HOMEPORT_TLS: 'off' })
-  browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
-  page = await (await openContext(browser)).newPage()
+  server = await serveHere(join(workDir, 'data'))
+  page = await (await openContext(await sharedBrowser())).newPage()
   // A page of the origin with no script of its own.
   await page.goto(`http://localhost:${server.port}/api/v1/health`)
 })
 
 afterAll(async () => {
-  await browser?.close()
+  await page?.context().close()
   await server?.stop()
   rmSync(workDir, { recursive: true, force: true })
 })
@@ -75,7 +74,7 @@ const ceremony = (kind: 'create' | 'get', options: object | undefined): Promise<
 
 test('Chromium makes a passkey with our options, signs in with it alone, and answers the second step', async () => {
   await using device = await virtualAuthenticator(page)
-  const [, setupCode] = /\/setup#code=(\S+)/.exec(server.output()) ?? []
+  const setupCode = server.app.bootstrap.setupCode()
   const email = 'ada@northwind.test'
   const owner = { setupCode, companyName: 'Northwind Traders', name: 'Ada Admin', email, password: secret }
   const { body: admin } = await call('/system/bootstrap', owner)

@@ -20,7 +20,7 @@ beforeAll(async () => {
   gateway = await smsGateway()
   company = await startCompany({ ...mailToFiles, ...gateway.env })
   await company.hire(tom)
-  page = await company.signIn(ada.email)
+  page = await company.signIn(ada.email, null)
 })
 
 afterAll(async () => {
@@ -336,8 +336,7 @@ test('text messages are enrolled, confirmed with, moved to another phone and tur
 })
 
 test('a new address waits for its link, which signs out everywhere', async () => {
-  const his = await company.signIn(tom.email)
-  await his.goto('/settings/profile')
+  const his = await company.signIn(tom.email, '/settings/profile')
   await button('Change', his).click()
   await field('New e-mail address', his).fill('thomas@northwind.test')
   await look(his, 'email-change')
@@ -373,8 +372,7 @@ test('a new address waits for its link, which signs out everywhere', async () =>
 })
 
 test('a new password ends the session and leads to the door', async () => {
-  const hers = await company.signIn('thomas@northwind.test')
-  await hers.goto('/settings/profile?tab=security')
+  const hers = await company.signIn('thomas@northwind.test', '/settings/profile?tab=security')
   await button('Change', hers).click()
   await field('Present password', hers).fill('Wrong1Horse')
   await field('New password', hers).fill('Violet-Anchor-92-Meadow')

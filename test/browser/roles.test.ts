@@ -13,7 +13,7 @@ let page: Page
 
 beforeAll(async () => {
   company = await startCompany()
-  page = await company.signIn(ada.email)
+  page = await company.signIn(ada.email, null)
 })
 
 afterAll(async () => {
@@ -94,8 +94,7 @@ test('nobody gives what they may not do, and others see at once what is changed'
   company.db.statement('UPDATE partner_users SET role_id = ? WHERE user_id = ?').run(idOf('Lead'), id)
   await page.goto(`/settings/roles/${idOf('Helpdesk')}`)
   await box('Devices: run').waitFor()
-  const hers = await company.signIn(mia.email)
-  await hers.goto(`/settings/roles/${idOf('Helpdesk')}`)
+  const hers = await company.signIn(mia.email, `/settings/roles/${idOf('Helpdesk')}`)
   const locked = box('Scripts: run. Your own role does not allow this, so you can not give it.', hers)
   await locked.press('Space')
   expect(await locked.isChecked()).toBe(false)

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium, type Page } from 'playwright'
+import type { Page } from 'playwright'
 import { sampleAdmin } from '../../server/admin/samples.ts'
-import { chromiumArgs, findChromium } from '../helpers/chromium.ts'
-import { startProcess, startServer } from '../helpers/real-appliance.ts'
+import { sharedBrowser } from '../helpers/chromium.ts'
+import { serveHere } from '../helpers/in-process-appliance.ts'
+import { startProcess } from '../helpers/real-appliance.ts'
 import { enter } from './company.ts'
 import { openContext } from './context.ts'
 
@@ -20,11 +21,10 @@ export interface SampleCompany extends AsyncDisposable {
 /** A real appliance with the sample company on it, as `npm run dev` shows it, and a real Chromium before it. */
 export async function startSamples(): Promise<SampleCompany> {
   const dataDir = mkdtempSync(join(tmpdir(), 'homeport-samples-'))
-  let server = await startServer(dataDir, { HOMEPORT_TLS: 'off' })
+  let server = await serveHere(dataDir)
   const origin = `http://localhost:${server.port}`
   await startProcess('server/admin/index.ts', ['seed-samples'], { HOMEPORT_DATA_DIR: dataDir }).saying('Sign in as')
-  const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
-  const context = await openContext(browser, { baseURL: origin })
+  const context = await openContext(await sharedBrowser(), { baseURL: origin })
   const page = await context.newPage()
   await enter(page, sampleAdmin.email, sampleAdmin.password)
   await page.waitForURL('**/devices**')
@@ -33,10 +33,10 @@ export async function startSamples(): Promise<SampleCompany> {
     page,
     stop: () => server.stop(),
     start: async () => {
-      server = await startServer(dataDir, { HOMEPORT_TLS: 'off', HOMEPORT_PORT: String(server.port) })
+      server = await serveHere(dataDir, { HOMEPORT_PORT: String(server.port) })
     },
     [Symbol.asyncDispose]: async () => {
-      await browser.close()
+      await context.close()
       await server.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },

@@ -36,17 +36,16 @@ const leaveDialog = (page: Page) => page.getByRole('dialog', { name: 'Leave with
 const account = (page: Page, name: string) => page.getByRole('button', { name: `Account of ${name}` })
 
 /** Somebody who hears of nothing by the live stream: only what their page asks for itself tells it. */
-async function signIn(email: string): Promise<Page> {
-  const page = await company.signIn(email)
+async function signIn(email: string, path = '/devices'): Promise<Page> {
+  const page = await company.signIn(email, null)
   await page.route('**/api/v1/events*', (route) => route.fulfill({ contentType: 'text/event-stream', body: ':\n\n' }))
-  await page.reload()
+  await page.goto(path)
   return page
 }
 
 /** Their profile with another name typed over the old one. */
 async function typed(email: string, name: string): Promise<Page> {
-  const page = await signIn(email)
-  await page.goto('/settings/profile')
+  const page = await signIn(email, '/settings/profile')
   await nameField(page).fill(name)
   return page
 }
@@ -244,8 +243,7 @@ test('leaving a page asks about what is not saved, and only then', async () => {
 })
 
 test('the tabs of the messages keep what is typed, and a saved form is left without a word', async () => {
-  const page = await company.signIn(ada.email)
-  await page.goto('/system/mail?tab=text-messages')
+  const page = await company.signIn(ada.email, '/system/mail?tab=text-messages')
   await page.getByLabel('Account SID').fill('AC-half')
   await page.getByRole('tab', { name: 'Outgoing mail' }).click()
   await page.getByRole('tab', { name: 'Text messages' }).click()

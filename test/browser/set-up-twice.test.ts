@@ -19,7 +19,7 @@ beforeAll(async () => {
   gateway = await smsGateway()
   company = await startCompany(gateway.env)
   await company.hire(tom)
-  page = await company.signIn(ada.email)
+  page = await company.signIn(ada.email, null)
 })
 
 afterAll(async () => {

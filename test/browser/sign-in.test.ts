@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { generateSync } from 'otplib'
-import { type Browser, chromium, type Page } from 'playwright'
+import type { BrowserContext, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Appliance } from '../../server/appliance.ts'
 import type { MailKind } from '../../server/features/messaging/index.ts'
 import { login } from '../../shared/api/auth.ts'
 import { mfaEnable, mfaSetup, phoneConfirm, phoneVerify, smsEnable } from '../../shared/api/mfa.ts'
@@ -12,9 +13,10 @@ import { updateOwnPartner } from '../../shared/api/partners.ts'
 import { updateMe } from '../../shared/api/profile.ts'
 import { registerPartner, verifyEmail } from '../../shared/api/registration.ts'
 import type { Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
-import { chromiumArgs, findChromium } from '../helpers/chromium.ts'
+import { sharedBrowser } from '../helpers/chromium.ts'
+import { serveHere } from '../helpers/in-process-appliance.ts'
 import { linkIn, writtenMails } from '../helpers/mail.ts'
-import { freePort, type RealProcess, startServer } from '../helpers/real-appliance.ts'
+import { freePort } from '../helpers/real-appliance.ts'
 import { smsGateway } from '../helpers/sms-gateway.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { openContext } from './context.ts'
@@ -29,8 +31,8 @@ const complaints: string[] = []
 let gateway: Awaited<ReturnType<typeof smsGateway>>
 let authenticator: Awaited<ReturnType<typeof virtualAuthenticator>>
 let env: Record<string, string>
-let server: RealProcess & { port: number }
-let browser: Browser
+let server: Appliance
+let context: BrowserContext
 let page: Page
 let origin: string
 
@@ -45,17 +47,15 @@ beforeAll(async () => {
   env = {
     ...wide,
     ...gateway.env,
-    HOMEPORT_TLS: 'off',
     HOMEPORT_PORT: String(await freePort()),
     EMAIL_PROVIDER: 'file',
     MFA_FORCE_FOR_PARTNER_ADMIN: 'true',
     BOOTSTRAP_ADMIN_EMAIL: 'root@appliance.test',
     BOOTSTRAP_ADMIN_PASSWORD: 'Unbekannte-Wolke-58-gelb',
   }
-  server = await startServer(dataDir, env)
+  server = await serveHere(dataDir, env)
   origin = `http://localhost:${server.port}`
-  browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
-  const context = await openContext(browser, { baseURL: origin })
+  context = await openContext(await sharedBrowser(), { baseURL: origin })
   page = await context.newPage()
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('console', (message) => {
@@ -67,7 +67,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await browser?.close()
+  await context?.close()
   await server?.stop()
   await gateway?.[Symbol.asyncDispose]()
   rmSync(dataDir, { recursive: true, force: true })
@@ -457,7 +457,7 @@ test('a company that is not active gets one page, with the words and the link of
   ).run(JSON.stringify(settings))
   db.prepare(`UPDATE users SET email_verified_at = NULL WHERE email = 'frida@wingtip.test'`).run()
   db.close()
-  server = await startServer(dataDir, { ...env, PUBLIC_ENABLE_REGISTRATION: 'false' })
+  server = await serveHere(dataDir, { ...env, PUBLIC_ENABLE_REGISTRATION: 'false' })
   const token = gateway.messages.length
   await enterPassword('dora@tailspin.test')
   await button('Send the code').click()

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const id = await company.hire(olga)
   company.db.statement('DELETE FROM partner_users WHERE user_id = ?').run(id)
   company.db.statement('UPDATE users SET is_platform_admin = 1 WHERE id = ?').run(id)
-  page = await company.signIn(ada.email)
+  page = await company.signIn(ada.email, null)
   await virtualAuthenticator(page)
 })
 

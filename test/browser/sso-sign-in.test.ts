@@ -233,8 +233,7 @@ test("somebody else's code signs nobody in, and leaves the address before it is 
   await look(page, 'sso-foreign-code')
 
   // Who is signed in stays who they are, on a page just opened and on one that stands open.
-  const own = await company.signIn(tina.email)
-  await own.goto('/settings/profile#ssoCode=foreign')
+  const own = await company.signIn(tina.email, '/settings/profile#ssoCode=foreign')
   await told(own, 'You are signed in as before')
   await field(own, 'Your name').waitFor()
   expect(await field(own, 'Your name').inputValue()).toBe(tina.name)

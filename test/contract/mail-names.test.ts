@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { mailSubject } from '../../renderer/features/messaging/mail-labels.ts'
-import { letters } from '../../server/features/messaging/letters.ts'
+import { mailTexts } from '../../server/features/messaging/mail-texts.ts'
 import type { MailKind } from '../../server/features/messaging/mail-kinds.ts'
 
 // A test mail is never queued, so no list shows it.
-const listed = (Object.keys(letters) as MailKind[]).filter((kind) => kind !== 'test')
+const listed = (Object.keys(mailTexts) as MailKind[]).filter((kind) => kind !== 'test')
 
 test.each(listed)('the console calls a mail of the kind %s what its reader sees', (kind) => {
   const now = new Date(0).toISOString()
@@ -18,7 +18,7 @@ test.each(listed)('the console calls a mail of the kind %s what its reader sees'
     orgName: 'Acme',
   }
   const data = { ...people, at: now, deadline: now, purgeAt: now, until: now, minutes: 15 }
-  const write = letters[kind] as (data: object, occasion: object) => { subject: string }
+  const write = mailTexts[kind] as (data: object, occasion: object) => { subject: string }
   const occasion = { home: 'https://box.test', link: '', sideLink: '', lifeMs: 3_600_000, expiresAt: now }
   // The list does not say which organization it is about.
   const subject = write({ ...data, news: 'passkey-added' }, occasion).subject.replace(/: Acme$/, '')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { countInSlices } from '../../server/db/slices.ts'
-import { pageInSlices } from '../../server/features/devices/walk.ts'
+import { pageInSlices } from '../../server/features/devices/page-scan.ts'
 import { deviceSoftware, listDevices } from '../../shared/api/devices.ts'
 import { company } from '../helpers/factories.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'

@@ -36,7 +36,7 @@ export async function leaving(options: Parameters<typeof testApp>[0] = {}) {
     /** Lets the time pass after which a drain that waits for nobody ends by itself. */
     endDue: () => {
       app.clock.advance(2000)
-      app.app.earlyEnds.start()
+      app.app.drainCompletion.start()
     },
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   }

@@ -50,7 +50,7 @@ test('a partner is churned once every agent is gone; its organizations stay as t
   setOrganization(app, churned.org.id, { status: 'churned' })
   await patchPartner('offboarding')
   expect(removalsOf(app, churned.device.deviceId)).toEqual([])
-  app.app.earlyEnds.start()
+  app.app.drainCompletion.start()
   for (const gone of [device, second.device]) {
     await sweep()
     expect(partnerRow(app, admin.partnerId)?.status).toBe('offboarding')

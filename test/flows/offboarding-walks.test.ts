@@ -4,11 +4,11 @@ import type { Database } from '../../server/db/database.ts'
 import { q } from '../../server/db/query.ts'
 import { CommandLedger } from '../../server/features/commands/ledger.ts'
 import { Removals } from '../../server/features/commands/removals.ts'
-import { Aftermath } from '../../server/features/lifecycle/aftermath.ts'
+import { DeviceSync } from '../../server/features/lifecycle/device-sync.ts'
 import { Drains } from '../../server/features/lifecycle/drains.ts'
+import { LifecycleEffects } from '../../server/features/lifecycle/lifecycle-effects.ts'
 import { OrganizationLife } from '../../server/features/lifecycle/organization-life.ts'
 import { PartnerLife } from '../../server/features/lifecycle/partner-life.ts'
-import { Settling } from '../../server/features/lifecycle/settling.ts'
 import { createAudit } from '../../server/platform/audit.ts'
 import { hour, isoNow } from '../../server/platform/clock.ts'
 import { LiveEvents } from '../../server/platform/live.ts'
@@ -69,11 +69,11 @@ function world() {
   }
   const audit = createAudit(db, clock, testSeal)
   const removals = new Removals(db, clock, new CommandLedger(db, clock, audit, new LiveEvents(() => [])))
-  const settling = new Settling({ db, clock, log: silentLog(), removals, closeSockets: async () => {} })
-  const aftermath = new Aftermath({ db, clock, settling, drainBegan: new Signal() })
-  const organizations = new OrganizationLife(db, clock, aftermath)
-  const partners = new PartnerLife(db, clock, aftermath)
-  const drains = new Drains({ db, clock, audit, removals, settling, organizations, partners, windowHours: 72 })
+  const deviceSync = new DeviceSync({ db, clock, log: silentLog(), removals, closeSockets: async () => {} })
+  const effects = new LifecycleEffects({ db, clock, deviceSync, drainBegan: new Signal() })
+  const organizations = new OrganizationLife(db, clock, effects)
+  const partners = new PartnerLife(db, clock, effects)
+  const drains = new Drains({ db, clock, audit, removals, deviceSync, organizations, partners, windowHours: 72 })
   return { db, clock, organizations, partners, drains }
 }
 

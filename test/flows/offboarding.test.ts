@@ -58,7 +58,7 @@ test('without devices it is offboarding right after the PATCH, churned after a s
 test('nobody waits for the sweep where no agent is left', async () => {
   await using scene = await leaving()
   const { app, org, admin, device, patch, newDevice, endDue } = scene
-  app.app.earlyEnds.start()
+  app.app.drainCompletion.start()
   const last = await newDevice()
   const leave = (leaver: typeof device) => leaver.finish(removalsOf(app, leaver.deviceId)[0]?.id ?? '')
   const closeEmpty = async (name: string) => {

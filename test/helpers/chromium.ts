@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chromium } from 'playwright'
+import { type Browser, chromium } from 'playwright'
 
 /** `CHROMIUM_PATH`, else the distribution's, else Playwright's own; null when there is none. The shell starts fastest. */
 export function findChromium(): string | null {
@@ -12,8 +12,20 @@ export function findChromium(): string | null {
   return candidates.find((path) => path && existsSync(path)) ?? null
 }
 
-/** Switches that keep the browser to itself: no background calls, no sandbox where root runs it. */
-export const chromiumArgs = [
+/** The Chromium of this worker, started once: what tests must not share, they keep in contexts of their own. It ends with the worker. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
+  return shared
+}
+
+let shared: Promise<Browser> | null = null
+
+/**
+ * Switches that keep the browser to itself: no background calls, no sandbox where root runs it. A page lives for seconds:
+ * optimizing its code, or collecting its garbage on several threads, costs more than it saves.
+ */
+const chromiumArgs = [
+  '--js-flags=--no-opt --single-threaded-gc --min-semi-space-size=32',
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',

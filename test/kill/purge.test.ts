@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Database } from '../../server/db/database.ts'
 import { q } from '../../server/db/query.ts'
 import { type Amounts, fillOrganization, mentionsOf } from '../helpers/full-organization.ts'
+import { isThorough } from '../helpers/thorough.ts'
 import { type KillableAppliance, killableAppliance, setUp } from './scene.ts'
 
 const amounts: Amounts = { devices: 120, perDevice: { software: 100, metrics: 400, commands: 20, events: 20 } }
@@ -65,7 +66,7 @@ test('a purge that is killed at each of its steps goes on where it was, and ends
   const watch = appliance.openDatabase()
   onTestFinished(() => watch.close())
   const steps: Step[] = []
-  for (const [name, isNow] of moments) {
+  for (const [name, isNow] of isThorough ? moments : moments.filter((_, n) => n % 2 === 1)) {
     await appliance.start()
     for (const end = Date.now() + 60_000; !isNow(stepOf(watch, org.id)); await sleep(1))
       if (Date.now() > end) throw new Error(`never: ${name}; ${JSON.stringify(stepOf(watch, org.id))}`)
@@ -84,7 +85,7 @@ test('a purge that is killed at each of its steps goes on where it was, and ends
   const done = steps.map((step) => step.done)
   expect(done).toEqual([...done].sort((a, b) => a - b))
   expect(new Set(steps.map(({ total }) => total).filter(Boolean)).size).toBe(1)
-  expect(done.at(-1)).toBeGreaterThan(done[2] as number)
+  expect(done.at(-1)).toBeGreaterThan(done[Math.floor(done.length / 2) - 1] as number)
 
   await appliance.start()
   for (const end = Date.now() + 60_000; stepOf(watch, org.id).state !== 'completed'; await sleep(5))

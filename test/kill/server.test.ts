@@ -15,7 +15,7 @@ import { enrollBody } from '../helpers/factories.ts'
 import { times } from '../helpers/thorough.ts'
 import { call, type KillableAppliance, killableAppliance, Refusal, setUp } from './scene.ts'
 
-const rounds = times(8, 4)
+const rounds = times(8, 2)
 const clients = 6
 
 interface Fact {

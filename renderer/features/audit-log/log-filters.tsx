@@ -2,7 +2,7 @@ import { Button, Collapse, Group, Select, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { IconFilter } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { mostSearched } from '../../../shared/paging.ts'
+import { maxSearchCharacters } from '../../../shared/paging.ts'
 import type { LogFilters as Filters } from '../../data/audit-log.ts'
 import { wordSearch } from '../../lib/word-search.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
@@ -105,7 +105,7 @@ function TextFilter({ label, hint, value, onChange }: FieldProps & { hint: strin
       ref={field}
       label={label}
       placeholder={hint}
-      maxLength={mostSearched}
+      maxLength={maxSearchCharacters}
       value={text}
       onChange={({ currentTarget }) => {
         setText(currentTarget.value)

@@ -4,7 +4,7 @@ import { IconCheck, IconSearch } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { mostSearched } from '../../../shared/paging.ts'
+import { maxSearchCharacters } from '../../../shared/paging.ts'
 import { useOpenOrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
 import {
   useHasOrganizationChoice,
@@ -96,7 +96,7 @@ function Search({ onClose }: { onClose: () => void }) {
           placeholder="Search the organizations"
           leftSection={<IconSearch size={16} />}
           value={text}
-          maxLength={mostSearched}
+          maxLength={maxSearchCharacters}
           onChange={(event) => type(event.currentTarget.value)}
         />
       </Combobox.EventsTarget>

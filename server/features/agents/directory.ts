@@ -44,11 +44,11 @@ const deviceByAgentId = q
   .selectAll('devices')
   .select(tenantState)
   .where('agent_id', '=', '')
-/** Built once: anybody may ask for ids nobody has, and that must cost little. */
+/** Built once, because unauthenticated calls with unknown ids must be cheap. */
 const readDevice = deviceByAgentId.compile().sql
 
 const maxKnown = 200_000
-/** A merge takes about as long. */
+/** About the duration of a merge. */
 const retryHeldAfterSeconds = 30
 const never = Number.POSITIVE_INFINITY
 
@@ -69,12 +69,12 @@ export class AgentDirectory {
   readonly identify = (request: FastifyRequest, access: Extract<Access, { who: 'agent' }>): DeviceActor => {
     const { origin } = request
     const agentId = agentIdOf(request)
-    // Asked once more when the body is there, which is no second call.
+    // The second check, after the body has arrived, is not counted again.
     const isCounted = request.actor !== null
     const known = this.find(agentId)
     if (!isCounted) this.#limits.consume('agent_address', callerKey(known, origin))
     const { device, role } = this.authenticate(known, request.headers.authorization)
-    // Only what proved to be the device counts for it: a stranger who knows its id can not shut it out.
+    // Counted after authentication: a stranger who knows the id cannot use up the device's limit.
     if (!isCounted) this.#limits.consume('agent', agentId)
     if (device.status === 'decommissioned') throw new AppError('device_decommissioned')
     if (device.status === 'quarantined' && device.surface !== 'drain') throw new AppError('device_quarantined')
@@ -86,7 +86,7 @@ export class AgentDirectory {
     return actorOf(device, role, origin)
   }
 
-  /** Is it this device, and in which role? Says nothing of what it may do. */
+  /** Checks the token only, not what the device may do. @throws AppError `agent_unauthorized` and the like */
   authenticate(
     device: KnownDevice | undefined,
     authorization: string | undefined,

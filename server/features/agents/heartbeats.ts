@@ -22,7 +22,7 @@ export interface Trust {
   trustedFingerprints(): readonly string[]
 }
 
-interface Deps {
+interface HeartbeatServices {
   db: Database
   clock: Clock
   audit: Audit
@@ -36,14 +36,14 @@ interface Deps {
 const watchdogSilence = 15 * minute
 
 export class Heartbeats {
-  readonly #deps: Deps
+  readonly #services: HeartbeatServices
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(services: HeartbeatServices) {
+    this.#services = services
   }
 
   beat(actor: DeviceActor, body: HeartbeatBody): ReplyOf<typeof heartbeat> {
-    const device = this.#deps.directory.find(actor.agentId)
+    const device = this.#services.directory.find(actor.agentId)
     if (!device) throw new AppError('device_not_found')
     if (body.role && body.role !== actor.role)
       throw new AppError('re_enrollment_required', { expected: actor.role, declared: body.role })
@@ -51,7 +51,7 @@ export class Heartbeats {
     else this.#agentBeat(actor, device, body)
     const trust = this.#missingTrust(body.trustFingerprints)
     return {
-      commands: this.#deps.delivery.claim(actor),
+      commands: this.#services.delivery.claim(actor),
       configUpdate: null,
       renewCert: false,
       rotateToken: false,
@@ -62,24 +62,24 @@ export class Heartbeats {
   }
 
   #agentBeat(actor: DeviceActor, device: KnownDevice, body: HeartbeatBody): void {
-    const { presence, telemetry } = this.#deps
+    const { presence, telemetry } = this.#services
     presence.heard({ id: device.deviceId, status: device.status }, actor)
     if (actor.origin.ip !== device.wanIp) this.#sourceChanged(actor, device)
-    const told = withoutUndefined(factsOf(body))
+    const reported = withoutUndefined(factsOf(body))
     telemetry.add({
       deviceId: device.deviceId,
       orgId: device.orgId,
       siteId: device.siteId,
       metrics: body.metrics,
       uptimeSeconds: wholeSeconds(body.uptime),
-      told,
-      changes: differing(device.facts, told),
+      reported,
+      changes: differing(device.facts, reported),
     })
   }
 
-  /** The watchdog speaks while the agent may not: it never changes the device's own status. */
+  /** The watchdog also reports while the agent is down, so it does not change the status of the device. */
   #watchdogBeat(device: KnownDevice): void {
-    const { db, clock } = this.#deps
+    const { db, clock } = this.#services
     const row = findDevice(db, unlimitedReach, device.deviceId)
     if (!row) return
     const isSilent = row.last_seen_at === null || clock.now() - Date.parse(row.last_seen_at) > watchdogSilence
@@ -90,7 +90,7 @@ export class Heartbeats {
   }
 
   #sourceChanged(actor: DeviceActor, device: KnownDevice): void {
-    const { db, clock, audit } = this.#deps
+    const { db, clock, audit } = this.#services
     db.transaction(() => {
       const row = findDevice(db, unlimitedReach, device.deviceId)
       if (!row) return
@@ -112,9 +112,9 @@ export class Heartbeats {
 
   /** The certificates a device lacks, once it has told which ones it trusts. */
   #missingTrust(known: readonly string[] | undefined) {
-    const caPem = this.#deps.trust.caPem()
+    const caPem = this.#services.trust.caPem()
     if (!known || caPem === null) return null
-    const wanted = this.#deps.trust.trustedFingerprints()
+    const wanted = this.#services.trust.trustedFingerprints()
     const isSame = wanted.length === known.length && wanted.every((fingerprint) => known.includes(fingerprint))
     return isSame ? null : { caPem }
   }
@@ -135,7 +135,7 @@ function factsOf(body: HeartbeatBody): Updateable<Tables['devices']> {
     is_headless: flag(body.isHeadless),
     battery_status: body.battery && toJson<unknown>(body.battery),
     trust_fingerprints: body.trustFingerprints && toJson(body.trustFingerprints),
-    // A sign of life takes back an announced removal.
+    // A heartbeat cancels an announced uninstallation.
     uninstall_intent_at: null,
     device_role: role.success ? role.data : undefined,
     is_virtual: flag(body.isVirtual),
@@ -143,15 +143,18 @@ function factsOf(body: HeartbeatBody): Updateable<Tables['devices']> {
   }
 }
 
-/** What no clock can have counted is dropped: it would not fit the column. */
+/** Impossible values are dropped: they would not fit the column. */
 const wholeSeconds = (uptime = -1): number | null =>
   uptime >= 0 && uptime <= Number.MAX_SAFE_INTEGER ? Math.round(uptime) : null
 
 const flag = (value: boolean | undefined) => (value === undefined ? undefined : value ? (1 as const) : (0 as const))
 
-/** What is kept, and is another value than before. */
-function differing(known: Record<string, unknown>, told: Updateable<Tables['devices']>): Updateable<Tables['devices']> {
+/** The stored columns whose value differs. */
+function differing(
+  known: Record<string, unknown>,
+  reported: Updateable<Tables['devices']>,
+): Updateable<Tables['devices']> {
   return Object.fromEntries(
-    Object.entries(told).filter(([column, value]) => column in known && known[column] !== value),
+    Object.entries(reported).filter(([column, value]) => column in known && known[column] !== value),
   )
 }

@@ -14,7 +14,7 @@ import { updateDevice } from '../devices/index.ts'
 import type { Inventory } from '../inventory/index.ts'
 import type { Heartbeats } from './heartbeats.ts'
 
-interface Deps {
+interface AgentRouteServices {
   db: Database
   clock: Clock
   heartbeats: Heartbeats
@@ -26,19 +26,18 @@ const fiveMegabytes = 5 * 1024 * 1024
 const recoveryKeys = z.object({ keys: z.array(z.record(z.string(), z.unknown())).max(1000) })
 const shippedLogs = z.object({ logs: z.array(z.unknown()).max(10_000) })
 
-export function agentRoutes(http: Http, deps: Deps): void {
-  http.agent(heartbeat, ({ actor, body }) => deps.heartbeats.beat(actor, body))
-  publicAgentRoutes(http, deps)
+export function agentRoutes(http: Http, services: AgentRouteServices): void {
+  http.agent(heartbeat, ({ actor, body }) => services.heartbeats.beat(actor, body))
+  publicAgentRoutes(http, services)
 }
 
 /**
  * What the public Go agent calls besides our own contracts: everything is authenticated,
  * uploads nobody reads yet are answered as their sender expects, and the rest of the agent's addresses are 404.
  */
-function publicAgentRoutes(
-  { app, admit, admitDeviceAgain }: BoundHttp,
-  { db, clock, inventory, heartbeatIntervalSeconds }: Deps,
-): void {
+function publicAgentRoutes(http: BoundHttp, services: AgentRouteServices): void {
+  const { db, clock, inventory, heartbeatIntervalSeconds } = services
+  const { app, admit, admitDeviceAgain } = http
   const route = (
     method: 'GET' | 'POST' | 'PUT',
     path: string,
@@ -88,6 +87,11 @@ function publicAgentRoutes(
   }))
   route('POST', 'unifi-telemetry', () => ({ status: 202, reply: { success: true } }))
 
+  refuseOtherAddresses(http)
+}
+
+/** Everything else below `/agents`, and the agent's addresses outside of it. */
+function refuseOtherAddresses({ app, admit }: BoundHttp): void {
   const anything = agentAccess({ roles: ['agent', 'watchdog'] })
   const refuse = async (request: FastifyRequest) => {
     throw notFound(request.url)

@@ -2,7 +2,7 @@ import '@fastify/websocket'
 import { setImmediate } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
-import { mostResultValues } from '../../../shared/device/commands.ts'
+import { maxResultValues } from '../../../shared/device/commands.ts'
 import { type AgentFrame, agentFrame, closeCode } from '../../../shared/device/socket.ts'
 import type { DeviceActor, Origin } from '../../platform/actor.ts'
 import { type Clock, second } from '../../platform/clock.ts'
@@ -24,7 +24,7 @@ declare module 'fastify' {
   }
 }
 
-interface Deps {
+interface SocketServices {
   clock: Clock
   log: Log
   limits: RateLimits
@@ -37,12 +37,12 @@ interface Deps {
 
 const pingEveryMs = 30 * second
 const pongWithinMs = 40 * second
-/** Ten scripts that print without a pause send a tenth of it. */
+/** Ten times what ten scripts that print without a pause send. */
 const maxFrames = 10_000
 const frameWindowMs = 10 * second
 
 /** The live connection of an agent. Commands go out over it, results and output come in. */
-export function agentSocket(http: Http, deps: Deps): void {
+export function agentSocket(http: Http, services: SocketServices): void {
   http.app.decorateRequest('agentIdentity', null)
   http.app.get(
     `${apiPrefix}/agent-ws/:agentId/ws`,
@@ -51,16 +51,16 @@ export function agentSocket(http: Http, deps: Deps): void {
       config: { access: { who: 'agent', roles: ['agent'] }, isSocket: true },
       // Every refusal comes before the upgrade, where it is cheap.
       onRequest: async (request) => {
-        request.agentIdentity = admit(request, deps)
+        request.agentIdentity = admit(request, services)
       },
     },
     (socket, { agentIdentity, origin }) => {
-      if (agentIdentity) serve(socket, agentIdentity, origin, deps)
+      if (agentIdentity) serve(socket, agentIdentity, origin, services)
     },
   )
 }
 
-function admit(request: FastifyRequest, { limits, directory }: Deps): AgentIdentity {
+function admit(request: FastifyRequest, { limits, directory }: SocketServices): AgentIdentity {
   const { origin } = request
   const known = directory.find(agentIdOf(request))
   limits.consume('agent_socket', callerKey(known, origin), 'socket_rate_limited')
@@ -75,8 +75,8 @@ function admit(request: FastifyRequest, { limits, directory }: Deps): AgentIdent
   }
 }
 
-function serve(socket: WebSocket, identity: AgentIdentity, origin: Origin, deps: Deps): void {
-  const { clock, delivery, connections, directory, log, presence } = deps
+function serve(socket: WebSocket, identity: AgentIdentity, origin: Origin, services: SocketServices): void {
+  const { clock, delivery, connections, directory, log, presence } = services
   const { agentId, deviceId } = identity
   const connection = new AgentConnection(socket, identity, directory)
   socket.on('error', (error) => log.debug({ err: error, deviceId }, 'An agent socket failed'))
@@ -104,7 +104,7 @@ function serve(socket: WebSocket, identity: AgentIdentity, origin: Origin, deps:
     const sender = connection.holder()
     if (isFlood()) connection.close(closeCode.tooManyFrames, 'too many frames')
     else if (!sender) connection.shutOut()
-    else if (!isBinary) receive(String(data), actorOf(sender, 'agent', origin), connection, deps)
+    else if (!isBinary) receive(String(data), actorOf(sender, 'agent', origin), connection, services)
   })
   delivery.push(deviceId)
 }
@@ -140,17 +140,17 @@ function keepAlive(socket: WebSocket, connection: Connection): () => void {
   }
 }
 
-function receive(text: string, actor: DeviceActor, connection: Connection, deps: Deps): void {
+function receive(text: string, actor: DeviceActor, connection: Connection, services: SocketServices): void {
   const frame = parseFrame(text)
   if (!frame) {
     connection.send({ type: 'error', code: 'INVALID_MESSAGE', message: 'The frame is not one this server knows' })
     return
   }
   try {
-    handle(frame, actor, connection, deps)
+    handle(frame, actor, connection, services)
   } catch (error) {
     if (!(error instanceof AppError))
-      deps.log.error({ err: error, deviceId: actor.deviceId }, 'A frame could not be processed')
+      services.log.error({ err: error, deviceId: actor.deviceId }, 'A frame could not be processed')
     const message = error instanceof AppError ? error.message : 'Internal Server Error'
     connection.send({ type: 'error', code: 'PROCESSING_ERROR', message, messageType: frame.type })
   }
@@ -158,7 +158,7 @@ function receive(text: string, actor: DeviceActor, connection: Connection, deps:
 
 function parseFrame(text: string): AgentFrame | null {
   try {
-    if (hasMoreValues(text, mostResultValues)) return null
+    if (hasMoreValues(text, maxResultValues)) return null
     const frame: unknown = JSON.parse(text)
     return isDeeperThan(maxDepth, frame) ? null : (agentFrame.safeParse(frame).data ?? null)
   } catch {
@@ -166,22 +166,22 @@ function parseFrame(text: string): AgentFrame | null {
   }
 }
 
-function handle(frame: AgentFrame, actor: DeviceActor, connection: Connection, deps: Deps): void {
+function handle(frame: AgentFrame, actor: DeviceActor, connection: Connection, services: SocketServices): void {
   switch (frame.type) {
     case 'command_result': {
       const { type: _, commandId, status, ...rest } = frame
       // "duplicate" only says that the agent has seen the id before.
-      if (status !== 'duplicate') deps.results.submit(actor, commandId, { ...rest, status })
+      if (status !== 'duplicate') services.results.submit(actor, commandId, { ...rest, status })
       connection.send({ type: 'ack', commandId })
       return
     }
     case 'command_output': {
       const { sequence, stream, text } = frame
-      deps.results.addOutput(actor, frame.commandId, { sequence, stream, text })
+      services.results.addOutput(actor, frame.commandId, { sequence, stream, text })
       return
     }
     case 'update_status':
-      deps.presence.startUpdating(actor.deviceId, actor)
+      services.presence.startUpdating(actor.deviceId, actor)
       return
     default:
       // Progress of things this server does not start yet.
@@ -189,14 +189,14 @@ function handle(frame: AgentFrame, actor: DeviceActor, connection: Connection, d
   }
 }
 
-/** As many as are looked at in a millisecond or two. */
-const judgedAtOnce = 50
+/** Checked in a millisecond or two. */
+const checkedPerTurn = 50
 
-/** Closes sockets whose device, organization or credential no longer allows one. Nothing passes them without it, too. */
+/** Closes sockets whose device, organization or credential no longer allows one. Frames are checked anyway; this closes idle ones. */
 export async function closeUnauthorized(connections: Connections): Promise<void> {
   let judged = 0
   for (const [, connection] of connections) {
-    if (++judged % judgedAtOnce === 0) await setImmediate()
+    if (++judged % checkedPerTurn === 0) await setImmediate()
     connection.recheck()
   }
 }

@@ -7,26 +7,26 @@ import type { Log } from '../../platform/log.ts'
 import type { Tables } from '../../tables.ts'
 import { metricRow, metricView, updateDevice } from '../devices/index.ts'
 
-export interface Beat {
+export interface HeartbeatReport {
   deviceId: string
   orgId: string
   siteId: string
   metrics: HeartbeatMetrics | undefined
   uptimeSeconds: number | null
-  /** The columns it told, whatever is stored. */
-  told: Updateable<Tables['devices']>
+  /** The columns it reported, whatever is stored. */
+  reported: Updateable<Tables['devices']>
   /** Those of them that differ from what is stored. */
   changes: Updateable<Tables['devices']>
 }
 
-/** What beats of one device have told since it was last saved. */
-interface Pending extends Omit<Beat, 'told'> {
+/** What the heartbeats of one device have reported since it was last saved. */
+interface Pending extends Omit<HeartbeatReport, 'reported'> {
   at: number
-  /** When metrics were told; the last beat may have had none. */
+  /** When metrics were reported; the last heartbeat may have had none. */
   measuredAt: number
 }
 
-/** So many devices are saved at a time before others get a turn: about three milliseconds. */
+/** Devices saved in one transaction, which takes about three milliseconds. */
 const chunkSize = 200
 
 const saveBeat = `UPDATE devices SET last_seen_at = ?, uptime_seconds = coalesce(?, uptime_seconds),
@@ -58,7 +58,7 @@ export class Telemetry {
     this.#log = log
   }
 
-  add(beat: Beat): void {
+  add(beat: HeartbeatReport): void {
     const at = this.#clock.now()
     this.#pending.set(beat.deviceId, merged(this.#pending.get(beat.deviceId), beat, at))
     this.#timer ??= setTimeout(() => void this.flush(), second)
@@ -85,7 +85,7 @@ export class Telemetry {
     }
   }
 
-  /** A beat the database does not take must not take the others along. */
+  /** When a batch fails, each heartbeat is saved by itself, so that only the bad one is lost. */
   #saveTogether(beats: Pending[]): void {
     try {
       this.#db.transaction(() => {
@@ -108,11 +108,11 @@ export class Telemetry {
   }
 }
 
-/** Field by field: what the later beat does not tell stays as the earlier one told it. */
-function merged(earlier: Pending | undefined, { told, ...beat }: Beat, at: number): Pending {
+/** Field by field; fields that the later heartbeat lacks keep the value of the earlier one. */
+function merged(earlier: Pending | undefined, { reported, ...beat }: HeartbeatReport, at: number): Pending {
   if (!earlier) return { ...beat, at, measuredAt: at }
-  // What has changed back equals what is stored, and is no change by itself.
-  const again = Object.entries(told).filter(([column]) => column in earlier.changes)
+  // A field that has changed back equals what is stored, but must overwrite the pending change.
+  const again = Object.entries(reported).filter(([column]) => column in earlier.changes)
   return {
     ...beat,
     metrics: mergedMetrics(earlier.metrics, beat.metrics),
@@ -123,10 +123,13 @@ function merged(earlier: Pending | undefined, { told, ...beat }: Beat, at: numbe
   }
 }
 
-function mergedMetrics(earlier: Beat['metrics'], later: Beat['metrics']): Beat['metrics'] {
+function mergedMetrics(
+  earlier: HeartbeatReport['metrics'],
+  later: HeartbeatReport['metrics'],
+): HeartbeatReport['metrics'] {
   return earlier && later ? { ...earlier, ...withoutUndefined(later) } : (later ?? earlier)
 }
 
-/** What could not be read stands as undefined in what was sent. */
+/** Fields that could not be parsed are undefined. */
 export const withoutUndefined = <T extends object>(sent: T): T =>
   Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) as T

@@ -12,13 +12,13 @@ import { AppError } from '../../platform/errors.ts'
 import type { TaskQueue, Tasks } from '../../platform/tasks/index.ts'
 import type { Connections } from '../device-connections/index.ts'
 import { type Device, type Devices, surfaceOfOrganization } from '../devices/index.ts'
+import { waitMs } from './deadlines.ts'
 import type { CommandDelivery } from './delivery.ts'
 import { type CommandLedger, open } from './ledger.ts'
-import { waitMs } from './stale.ts'
 import { findCommand, findOutput, pageOfCommands } from './store.ts'
 import { type CommandRow, commandView } from './views.ts'
 
-interface Deps {
+interface CommandServices {
   db: Database
   clock: Clock
   tasks: Tasks
@@ -30,17 +30,17 @@ interface Deps {
 
 /** What people do with commands: queue, watch, cancel. */
 export class Commands {
-  readonly #deps: Deps
+  readonly #services: CommandServices
   readonly #pushes: TaskQueue<{ deviceId: string; commandId: string }>
 
-  constructor(deps: Deps) {
-    this.#deps = deps
-    this.#pushes = deps.tasks.register({
+  constructor(services: CommandServices) {
+    this.#services = services
+    this.#pushes = services.tasks.register({
       name: 'command.push',
       description: 'Sends a command over the open connection of its device',
       keepMs: 0,
       byHand: ['retry', 'cancel'],
-      effect: ({ deviceId, commandId }) => deps.delivery.push(deviceId, commandId),
+      effect: ({ deviceId, commandId }) => services.delivery.push(deviceId, commandId),
     })
   }
 
@@ -60,40 +60,40 @@ export class Commands {
   }
 
   *list(actor: UserActor, deviceId: string, page: number, limit: number): Steps<ReplyOf<typeof listCommands>> {
-    const device = this.#deps.devices.find(actor, deviceId)
-    const { data, total } = yield* pageOfCommands(this.#deps.db, device.id, page, limit)
+    const device = this.#services.devices.find(actor, deviceId)
+    const { data, total } = yield* pageOfCommands(this.#services.db, device.id, page, limit)
     return { data, pagination: { page, limit, total } }
   }
 
   *read(actor: UserActor, deviceId: string, commandId: string): Steps<ReplyOf<typeof readCommand>> {
-    const row = this.#find(this.#deps.devices.find(actor, deviceId).id, commandId)
+    const row = this.#find(this.#services.devices.find(actor, deviceId).id, commandId)
     const command = commandView(row)
-    const whole = command.result && (yield* findOutput(this.#deps.db, commandId))
+    const whole = command.result && (yield* findOutput(this.#services.db, commandId))
     const result = command.result && { ...command.result, ...whole }
-    return { data: { ...command, result, output: this.#deps.ledger.output.of(commandId) } }
+    return { data: { ...command, result, output: this.#services.ledger.output.of(commandId) } }
   }
 
   /** A pending command is never delivered; a running script is told to stop. */
   cancel(actor: UserActor, deviceId: string, commandId: string) {
-    return this.#deps.db.transaction(() => {
-      const device = this.#deps.devices.findOperable(actor, deviceId)
+    return this.#services.db.transaction(() => {
+      const device = this.#services.devices.findOperable(actor, deviceId)
       const before = this.#find(device.id, commandId)
       if (before.status !== 'pending' && before.status !== 'sent') throw new AppError('command_finished')
       const [stdout, stderr] = [
-        this.#deps.ledger.output.text(commandId, 'stdout'),
-        this.#deps.ledger.output.text(commandId, 'stderr'),
+        this.#services.ledger.output.text(commandId, 'stdout'),
+        this.#services.ledger.output.text(commandId, 'stderr'),
       ]
-      this.#deps.ledger.finish(device, before, 'cancelled', {
+      this.#services.ledger.finish(device, before, 'cancelled', {
         status: 'cancelled',
         reason: 'user',
         error: `Cancelled by ${actor.name}`,
         ...(stdout && { stdout }),
         ...(stderr && { stderr }),
       })
-      this.#deps.ledger.record(actor, device, 'agent.command.cancel', commandId, { type: before.type })
+      this.#services.ledger.record(actor, device, 'agent.command.cancel', commandId, { type: before.type })
       if (before.status === 'sent' && before.type === 'script')
-        this.#deps.db.afterCommit(() =>
-          this.#deps.connections.send(device.id, {
+        this.#services.db.afterCommit(() =>
+          this.#services.connections.send(device.id, {
             id: `script-cancel-${commandId}`,
             type: 'script_cancel',
             payload: { commandId, executionId: commandId },
@@ -110,9 +110,9 @@ export class Commands {
     payload: Record<string, unknown>,
     details: Record<string, unknown>,
   ) {
-    const { db, clock } = this.#deps
+    const { db, clock } = this.#services
     return db.transaction(() => {
-      const device = this.#deps.devices.findWritable(actor, deviceId)
+      const device = this.#services.devices.findWritable(actor, deviceId)
       this.#assertCommandable(device)
       if (type === 'refresh_inventory') this.#assertNoneOpen(device.id, type)
       const id = randomUUIDv7()
@@ -129,9 +129,9 @@ export class Commands {
         }),
       )
       this.#pushes.add({ input: { deviceId: device.id, commandId: id } })
-      this.#deps.ledger.record(actor, device, `agent.command.${type}`, id, details)
+      this.#services.ledger.record(actor, device, `agent.command.${type}`, id, details)
       const row = this.#find(device.id, id)
-      this.#deps.ledger.announce(row, device.org_id, device.site_id)
+      this.#services.ledger.announce(row, device.org_id, device.site_id)
       return commandView(row)
     })
   }
@@ -139,7 +139,7 @@ export class Commands {
   #assertCommandable(device: Device): void {
     if (device.status === 'decommissioned') throw new AppError('device_decommissioned_no_commands')
     if (device.status === 'quarantined') throw new AppError('device_quarantined')
-    const { db } = this.#deps
+    const { db } = this.#services
     if (surfaceOfOrganization(db, device.org_id) === 'full') return
     const tenant = db.first(
       q
@@ -155,7 +155,7 @@ export class Commands {
   }
 
   #assertNoneOpen(deviceId: string, type: string): void {
-    const waiting = this.#deps.db.first(
+    const waiting = this.#services.db.first(
       q
         .selectFrom('device_commands')
         .select('id')
@@ -167,7 +167,7 @@ export class Commands {
   }
 
   #find(deviceId: string, commandId: string): CommandRow {
-    const row = findCommand(this.#deps.db, deviceId, commandId)
+    const row = findCommand(this.#services.db, deviceId, commandId)
     if (!row) throw new AppError('command_not_found')
     return row
   }

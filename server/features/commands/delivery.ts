@@ -11,7 +11,7 @@ import type { CommandLedger } from './ledger.ts'
 import { claimCommands } from './store.ts'
 import type { CommandRow } from './views.ts'
 
-/** Brings commands to devices, each at most once: delivering twice is worse than not at all. */
+/** Delivers commands to devices, each at most once: a script must not run twice. */
 export class CommandDelivery {
   readonly #db: Database
   readonly #clock: Clock

@@ -15,7 +15,7 @@ import { type CommandRow, commandView } from './views.ts'
 /** A command in one of these may still end in several ways. */
 export const open = ['pending', 'sent'] as const
 
-/** How a command's change is written down and told: the row, the audit event, the browsers that watch. */
+/** Saves changes of commands: the row, the audit event, and live events to browsers that watch. */
 export class CommandLedger {
   readonly output = new LiveOutput()
   readonly #db: Database

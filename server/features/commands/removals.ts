@@ -65,7 +65,7 @@ export class Removals {
   }
 
   /** One open removal for every device in service, for these reasons and no other, and no other command beside it. */
-  want(seqs: readonly number[], reasons: readonly string[]): void {
+  request(seqs: readonly number[], reasons: readonly string[]): void {
     const parameters = { seqs: JSON.stringify(seqs), reasons: JSON.stringify(reasons) }
     const fresh = JSON.stringify(seqs.map((seq) => [seq, randomUUIDv7()]))
     this.#run(cancelOthers, { ...parameters, because: 'tenant_offboarding' })

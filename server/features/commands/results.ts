@@ -7,9 +7,9 @@ import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import { type Devices, findDevice, surfaceOfOrganization } from '../devices/index.ts'
+import { deadlineOf, timeoutError } from './deadlines.ts'
 import { type CommandLedger, open } from './ledger.ts'
 import type { OutputPiece } from './live-output.ts'
-import { deadlineOf, timeoutError } from './stale.ts'
 import { type CommandResult, findCommand, uninstall } from './store.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -32,7 +32,7 @@ export class CommandResults {
 
   /** The first result wins; a second is accepted and ignored. A result after a server-side timeout still counts. */
   submit(actor: DeviceActor, commandId: string, reported: ReportedResult): void {
-    // Ids that are no UUID belong to things without a row.
+    // Ids that are no UUID belong to frames without a row, such as `uninstall-…`.
     if (!uuid.test(commandId)) return
     this.#db.transaction(() => {
       const row = findCommand(this.#db, actor.deviceId, commandId)
@@ -81,7 +81,7 @@ export class CommandResults {
         .selectFrom('device_commands')
         .selectAll()
         .where('status', 'in', open)
-        // A drain waits for its window, not for the patience of a command.
+        // Uninstall commands of a drain do not expire before its window closes.
         .where((where) => where.or([where('type', '!=', uninstall), where('reasons', '=', '[]')]))
         .orderBy('created_at'),
     )

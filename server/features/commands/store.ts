@@ -60,7 +60,7 @@ export const uninstall = 'self_uninstall'
 
 /**
  * Takes up to ten pending commands, oldest first, in one statement: two takers never get the same one. While a tenant
- * drains its devices get their removal only; nobody gets that of a drain that was called off.
+ * drains its devices get their removal only; the removal command of a drain that was called off is not delivered.
  */
 export function claimCommands(
   db: Database,

@@ -3,7 +3,7 @@ import { contactWays } from '../../../shared/api/contacts.ts'
 import { isRecord } from '../../../shared/objects.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import type { ContactProjections, Ways } from './projections.ts'
+import type { ContactDetails, ContactProjections } from './projections.ts'
 
 /**
  * Organizations and sites could say who is to be asked before there were contacts: those people become contacts, before
@@ -39,7 +39,7 @@ const formerSites = (db: Database) =>
   )
 
 /** As far as it would be accepted today. */
-function waysIn(stored: string | null): Ways {
+function waysIn(stored: string | null): ContactDetails {
   const parsed: unknown = JSON.parse(stored ?? 'null')
   const former = isRecord(parsed) ? parsed : {}
   const of = (way: keyof typeof contactWays) => contactWays[way].safeParse(former[way]).data ?? null

@@ -5,7 +5,7 @@ import { type ContactFields, type ContactStore, differing, isPrimary } from './s
 import { type ContactRow, rolesOf } from './views.ts'
 
 /** How somebody is reached, as organizations and sites repeat it. */
-export interface Ways {
+export interface ContactDetails {
   name?: string | null | undefined
   email?: string | null | undefined
   phone?: string | null | undefined
@@ -26,7 +26,7 @@ export class ContactProjections {
   }
 
   /** The column of the organization follows by itself. Null, or nothing in it, leaves nobody with the role. */
-  writeBilling(orgId: string, wanted: Ways | null, userId: string | null): void {
+  writeBilling(orgId: string, wanted: ContactDetails | null, userId: string | null): void {
     const ways = tidy(wanted)
     const holders = this.#db.all(
       ofOrganization(orgId)
@@ -46,7 +46,7 @@ export class ContactProjections {
   }
 
   /** Null, or nothing in it, leaves the site without a primary contact. Touches the column; write it afterwards. */
-  writeSite(site: { id: string; org_id: string }, wanted: Ways | null, userId: string | null): void {
+  writeSite(site: { id: string; org_id: string }, wanted: ContactDetails | null, userId: string | null): void {
     const ways = tidy(wanted)
     const ofSite = q.selectFrom('contacts').selectAll().where('site_id', '=', site.id)
     const primary = this.#db.first(ofSite.where(isPrimary))
@@ -60,7 +60,7 @@ export class ContactProjections {
     }
   }
 
-  #namesake(among: typeof contacts, { email }: Required<Ways>): ContactRow | undefined {
+  #namesake(among: typeof contacts, { email }: Required<ContactDetails>): ContactRow | undefined {
     if (!email) return undefined
     return this.#db.first(among.where('email', '=', email).orderBy('created_at').orderBy('id'))
   }
@@ -81,13 +81,13 @@ const ofOrganization = (orgId: string) => contacts.where('org_id', '=', orgId).w
 const including = (role: string, row: ContactRow) => [...new Set([...rolesOf(row), role])]
 const without = (role: string, row: ContactRow) => rolesOf(row).filter((one) => one !== role)
 
-/** As contacts keep it; null when nothing is in it. What is not said is not there. */
-function tidy(wanted: Ways | null) {
+/** Trimmed; null when all fields are blank. */
+function tidy(wanted: ContactDetails | null) {
   const name = wanted?.name?.trim() || null
   const email = wanted?.email?.toLowerCase().trim() || null
   const phone = wanted?.phone?.trim() || null
   return name || email || phone ? { name, email, phone } : null
 }
 
-const known = (ways: Ways): ContactFields =>
+const known = (ways: ContactDetails): ContactFields =>
   Object.fromEntries(Object.entries(ways).filter(([, text]) => text !== null))

@@ -1,28 +1,28 @@
 import type { Database } from '../../db/database.ts'
 
-/** Devices that changed since groups were last made true about them; triggers write them down. */
+/** Devices that changed since their memberships in dynamic groups were last computed; triggers insert them. */
 export interface DueDevice {
   device_id: string
   /** How often it changed again. */
   changes: number
 }
 
-export const dueBehind = (db: Database, deviceId: string, most: number) =>
+export const dueAfter = (db: Database, deviceId: string, maxRows: number) =>
   db
     .statement<{ device_id: string; seq: number; org_id: string }>(
       `SELECT device_id, seq, org_id FROM device_group_due JOIN devices ON devices.id = device_id
        WHERE device_id > +? ORDER BY device_id LIMIT +?`,
     )
-    .all(deviceId, most)
+    .all(deviceId, maxRows)
 
-export const dueAmong = (db: Database, deviceIds: readonly string[]) =>
+export const findDue = (db: Database, deviceIds: readonly string[]) =>
   db
     .statement<DueDevice>(
       'SELECT device_id, changes FROM device_group_due WHERE device_id IN (SELECT value FROM json_each(?))',
     )
     .all(JSON.stringify(deviceIds))
 
-/** What changed again since then stays due. */
+/** A device that changed again since it was read stays due. */
 export function forgetDue(db: Database, due: readonly DueDevice[]): void {
   if (due.length === 0) return
   const remove = db.statement('DELETE FROM device_group_due WHERE device_id = ? AND changes = ?')

@@ -7,7 +7,7 @@ import { day } from '../../platform/clock.ts'
 import type { Tables } from '../../tables.ts'
 import { Software, type SoftwareAsked } from './software.ts'
 
-/** Of a device, what is asked for all the time; the rest of a device is read when a rule asks for it. */
+/** The columns read for every device; everything else is read when a rule asks for it. */
 const columns = [
   'id',
   'org_id',
@@ -152,7 +152,7 @@ export class Facts {
     return this.#one('SELECT disk FROM device_metrics WHERE device_id = ? ORDER BY at DESC LIMIT 1') ?? null
   }
 
-  /** Static ones only: between rules that look at each other there would be no end. */
+  /** Static groups only: rules that refer to each other might never settle. */
   get groups(): readonly string[] {
     return this.#db
       .statement<string>(

@@ -15,13 +15,13 @@ import { grantedOrganization } from '../organization-access/index.ts'
 import { makeDue } from './due-devices.ts'
 import type { DynamicGroups } from './dynamic-groups.ts'
 import { filterColumns } from './filter.ts'
-import { byHand } from './membership-log.ts'
+import { assertFitting, assertGroupWriter, findGroupToRead, findGroupToWrite } from './group-access.ts'
+import { manually } from './membership-log.ts'
 import type { Memberships } from './memberships.ts'
-import { assertFitting, assertGroupWriter, findGroupToRead, findGroupToWrite } from './standing.ts'
 import type { GroupRow } from './store.ts'
 
 /** How many members are read in one step. */
-const membersAtOnce = 500
+const membersPerBatch = 500
 
 interface MemberRow {
   id: string
@@ -69,7 +69,7 @@ export class GroupDevices {
     for (let last: string | undefined = ''; last !== undefined; ) {
       const rows = this.#membersAfter(actor, groupId, last)
       members.push(...rows.map(memberView))
-      last = rows.length === membersAtOnce ? rows.at(-1)?.id : undefined
+      last = rows.length === membersPerBatch ? rows.at(-1)?.id : undefined
       yield
     }
     const data = yield* sortedInSteps(members, byHostname)
@@ -87,7 +87,7 @@ export class GroupDevices {
         .where('member.device_id', '>', deviceId)
         .where(withinReach(actor, 'devices'))
         .orderBy('member.device_id')
-        .limit(membersAtOnce),
+        .limit(membersPerBatch),
     )
   }
 
@@ -98,7 +98,7 @@ export class GroupDevices {
       const group = findGroupToWrite(this.#db, actor, groupId)
       if (group.type === 'dynamic') throw new AppError('group_is_dynamic')
       assertFitting(this.#db, group, wanted)
-      const added = this.#memberships.join(groupId, wanted, byHand(actor))
+      const added = this.#memberships.join(groupId, wanted, manually(actor))
       if (added > 0) this.#record(actor, 'add', group, { added, deviceIds: wanted.slice(0, 100) })
       return { added, skipped: wanted.length - added, total: wanted.length }
     })
@@ -109,7 +109,7 @@ export class GroupDevices {
       const group = findGroupToWrite(this.#db, actor, groupId)
       this.#assertMember(groupId, deviceId)
       assertByHand(group)
-      this.#memberships.leave(groupId, [deviceId], byHand(actor))
+      this.#memberships.leave(groupId, [deviceId], manually(actor))
       this.#record(actor, 'remove', group, { deviceId })
       return { deviceId, groupId, removed: true as const }
     })
@@ -121,7 +121,7 @@ export class GroupDevices {
       const group = findGroupToWrite(this.#db, actor, groupId)
       assertByHand(group)
       assertFitting(this.#db, group, deviceIds)
-      const left = this.#memberships.leave(groupId, deviceIds, byHand(actor))
+      const left = this.#memberships.leave(groupId, deviceIds, manually(actor))
       this.#record(actor, 'remove', group, { removed: left.length, deviceIds: left.slice(0, 100) })
       return left.length
     })
@@ -194,7 +194,7 @@ export class GroupDevices {
   }
 }
 
-/** The rule of a dynamic group would bring back what a hand takes out. */
+/** Members of a dynamic group cannot be removed by hand: the rule would add them again. */
 function assertByHand({ type }: GroupRow): void {
   if (type === 'dynamic') throw new AppError('group_members_by_rule')
 }

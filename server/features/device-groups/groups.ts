@@ -25,13 +25,13 @@ import { grantedOrganization, operableOrganization, resolveOrganization } from '
 import type { Sites } from '../sites/index.ts'
 import type { DynamicGroups } from './dynamic-groups.ts'
 import { filterColumns } from './filter.ts'
-import { byHand } from './membership-log.ts'
+import { assertFitting, assertGroupWriter, findGroupToRead, findGroupToWrite } from './group-access.ts'
+import { manually } from './membership-log.ts'
 import type { Memberships } from './memberships.ts'
-import { assertFitting, assertGroupWriter, findGroupToRead, findGroupToWrite } from './standing.ts'
 import { findGroup, type GroupRow, groupRows, groupView, readGroup } from './store.ts'
 import type { DeviceGroupTable } from './tables.ts'
 
-interface Deps {
+interface DeviceGroupServices {
   db: Database
   clock: Clock
   audit: Audit
@@ -40,25 +40,25 @@ interface Deps {
   dynamic: DynamicGroups
 }
 
-/** A list has no pages; with so many memberships it is read and written in well under a second. */
-const mostMemberships = 100_000
-const membersAtOnce = 5000
+/** The list has no pages; with this many memberships it still takes well under a second. */
+const maxListedMemberships = 100_000
+const membersPerBatch = 5000
 
-type Wanted = BodyOf<typeof updateDeviceGroup>
+type GroupInput = BodyOf<typeof updateDeviceGroup>
 
 export class DeviceGroups {
-  readonly #deps: Deps
+  readonly #services: DeviceGroupServices
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(services: DeviceGroupServices) {
+    this.#services = services
   }
 
   *list(actor: UserActor, wanted: QueryOf<typeof listDeviceGroups>): Steps<ReplyOf<typeof listDeviceGroups>> {
     const visible = this.#visible(actor, wanted)
-    const ids = this.#deps.db.all(newestFirst(visible.clearSelect().select('device_groups.id')))
+    const ids = this.#services.db.all(newestFirst(visible.clearSelect().select('device_groups.id')))
     const data = yield* this.#views(visible, ids)
     if (!wanted.includeMemberships) return { data, total: data.length }
-    if (data.reduce((sum, { deviceCount }) => sum + deviceCount, 0) > mostMemberships)
+    if (data.reduce((sum, { deviceCount }) => sum + deviceCount, 0) > maxListedMemberships)
       throw new AppError('group_list_too_large')
     for (const group of data) group.deviceIds = yield* this.#membersOf(group.id)
     return { data, total: data.length }
@@ -69,7 +69,7 @@ export class DeviceGroups {
     { orgId, page, limit }: QueryOf<typeof listGroupsLegacy>,
   ): Steps<ReplyOf<typeof listGroupsLegacy>> {
     if (!orgId) throw new AppError('org_id_query_required')
-    const { db } = this.#deps
+    const { db } = this.#services
     const visible = this.#visible(actor, { orgId })
     const ids = db.all(
       newestFirst(visible.clearSelect().select('device_groups.id'))
@@ -81,7 +81,7 @@ export class DeviceGroups {
   }
 
   #visible(actor: UserActor, { orgId, siteId, type, parentId, search }: QueryOf<typeof listDeviceGroups>) {
-    if (orgId && !(reachesOrg(actor, orgId) && grantedOrganization(this.#deps.db, actor, orgId)))
+    if (orgId && !(reachesOrg(actor, orgId) && grantedOrganization(this.#services.db, actor, orgId)))
       throw new AppError('org_access_denied')
     if (siteId && !reachesSite(actor, siteId)) throw new AppError('site_access_denied')
     let visible = groupRows().where(withinReach(actor, 'device_groups'))
@@ -94,12 +94,12 @@ export class DeviceGroups {
   }
 
   read(actor: UserActor, id: string): DeviceGroup {
-    findGroupToRead(this.#deps.db, actor, id)
+    findGroupToRead(this.#services.db, actor, id)
     return this.#view(id)
   }
 
   async create(actor: UserActor, wanted: BodyOf<typeof createDeviceGroup>, orgId?: string): Promise<DeviceGroup> {
-    const { db } = this.#deps
+    const { db } = this.#services
     const type = wanted.type ?? 'static'
     const deviceIds = [...new Set(wanted.deviceIds ?? [])]
     if (type === 'dynamic' && deviceIds.length > 0) throw new AppError('group_is_dynamic')
@@ -110,21 +110,21 @@ export class DeviceGroups {
       assertGroupWriter(actor)
       this.#assertSite(actor, org.id, wanted.siteId ?? null)
       if (wanted.parentId) this.#assertParent(actor, org.id, wanted.parentId, id)
-      const now = isoNow(this.#deps.clock)
+      const now = isoNow(this.#services.clock)
       const columns = { ...columnsOf(wanted), id, org_id: org.id, name: wanted.name }
       db.run(q.insertInto('device_groups').values({ ...columns, type, created_at: now, updated_at: now }))
       if (deviceIds.length > 0) {
         assertFitting(db, readGroup(db, id), deviceIds)
-        this.#deps.memberships.join(id, deviceIds, byHand(actor))
+        this.#services.memberships.join(id, deviceIds, manually(actor))
       }
       this.#record(actor, 'create', { id, org_id: org.id, name: wanted.name }, { type, devices: deviceIds.length })
     })
-    if (type === 'dynamic') await this.#deps.dynamic.fill(id)
+    if (type === 'dynamic') await this.#services.dynamic.fill(id)
     return this.#view(id)
   }
 
-  async update(actor: UserActor, id: string, wanted: Wanted): Promise<DeviceGroup> {
-    const { db, clock } = this.#deps
+  async update(actor: UserActor, id: string, wanted: GroupInput): Promise<DeviceGroup> {
+    const { db, clock } = this.#services
     const after = db.transaction(() => {
       const before = findGroupToWrite(db, actor, id)
       const changedFields = changedFieldsOf(wanted)
@@ -138,12 +138,12 @@ export class DeviceGroups {
       this.#record(actor, 'update', changed, changeOf(changedFields, former, this.#view(id)))
       return changed
     })
-    if (after.type === 'dynamic') await this.#deps.dynamic.fill(id)
+    if (after.type === 'dynamic') await this.#services.dynamic.fill(id)
     return this.#view(id)
   }
 
   remove(actor: UserActor, id: string): DeviceGroup {
-    const { db, memberships } = this.#deps
+    const { db, memberships } = this.#services
     return db.transaction(() => {
       const group = findGroupToWrite(db, actor, id)
       if (db.first(q.selectFrom('device_groups').select('id').where('parent_id', '=', id)))
@@ -159,24 +159,28 @@ export class DeviceGroups {
   #assertSite(actor: UserActor, orgId: string, siteId: string | null): void {
     const isReached = reachesSite(actor, siteId)
     if (siteId === null && !isReached) throw new AppError('site_access_denied')
-    if (siteId !== null && !(isReached && this.#deps.sites.inOrganization(orgId, siteId)))
+    if (siteId !== null && !(isReached && this.#services.sites.inOrganization(orgId, siteId)))
       throw new AppError('group_site_invalid')
   }
 
   #assertParent(actor: UserActor, orgId: string, parentId: string, id: string): void {
     if (parentId === id) throw new AppError('group_parent_itself')
-    const parent = findGroup(this.#deps.db, parentId)
+    const parent = findGroup(this.#services.db, parentId)
     const isSeen = parent && reachesOrg(actor, parent.org_id) && reachesSite(actor, parent.site_id)
     if (!isSeen) throw new AppError('group_parent_missing')
     if (parent.org_id !== orgId) throw new AppError('group_parent_elsewhere')
-    for (let above: GroupRow | undefined = parent; above?.parent_id; above = findGroup(this.#deps.db, above.parent_id))
+    for (
+      let above: GroupRow | undefined = parent;
+      above?.parent_id;
+      above = findGroup(this.#services.db, above.parent_id)
+    )
       if (above.parent_id === id) throw new AppError('group_parent_below')
   }
 
   /** Devices of other sites leave a group that belongs to one. */
   #dropOutside(actor: UserActor, { id, site_id }: GroupRow): void {
     if (site_id === null) return
-    const outside = this.#deps.db.all(
+    const outside = this.#services.db.all(
       q
         .selectFrom('device_group_members')
         .innerJoin('devices', 'devices.id', 'device_id')
@@ -185,15 +189,15 @@ export class DeviceGroups {
         .where('devices.site_id', '!=', site_id),
     )
     if (outside.length > 0)
-      this.#deps.memberships.leave(
+      this.#services.memberships.leave(
         id,
         outside.map(({ device_id }) => device_id),
-        byHand(actor),
+        manually(actor),
       )
   }
 
   #view(id: string): DeviceGroup {
-    const row = this.#deps.db.first(groupRows().where('id', '=', id))
+    const row = this.#services.db.first(groupRows().where('id', '=', id))
     if (!row) throw new AppError('group_not_found')
     return groupView(row)
   }
@@ -203,15 +207,15 @@ export class DeviceGroups {
     const read = (some: readonly { id: string }[]) => {
       const ids = JSON.stringify(some.map(({ id }) => id))
       const among = sql<boolean>`device_groups.id in (select value from json_each(${ids}))`
-      return this.#deps.db.all(newestFirst(visible.where(among)))
+      return this.#services.db.all(newestFirst(visible.where(among)))
     }
     return shownInSteps(groups, read, groupView)
   }
 
   *#membersOf(id: string): Steps<string[]> {
-    const some = this.#deps.db
+    const some = this.#services.db
       .statement<string>(
-        `SELECT device_id FROM device_group_members WHERE group_id = ? AND device_id > +? ORDER BY device_id LIMIT ${membersAtOnce}`,
+        `SELECT device_id FROM device_group_members WHERE group_id = ? AND device_id > +? ORDER BY device_id LIMIT ${membersPerBatch}`,
       )
       .pluck()
     const members: string[] = []
@@ -219,7 +223,7 @@ export class DeviceGroups {
       const ids = some.all(id, last)
       members.push(...ids)
       yield
-      last = ids.length === membersAtOnce ? ids.at(-1) : undefined
+      last = ids.length === membersPerBatch ? ids.at(-1) : undefined
     }
     return members
   }
@@ -230,7 +234,7 @@ export class DeviceGroups {
     group: Pick<GroupRow, 'id' | 'org_id' | 'name'>,
     details: Record<string, unknown> = {},
   ): void {
-    this.#deps.audit(actor, {
+    this.#services.audit(actor, {
       action: `device_group.${what}`,
       resourceType: 'device_group',
       resourceId: group.id,
@@ -244,7 +248,7 @@ export class DeviceGroups {
 const newestFirst = <Row>(groups: SelectQueryBuilder<Tables, 'device_groups', Row>) =>
   groups.orderBy('created_at', 'desc').orderBy('id', 'desc')
 
-const columnsOf = ({ siteId, type, rules, filterConditions, parentId }: Wanted): Updateable<DeviceGroupTable> => ({
+const columnsOf = ({ siteId, type, rules, filterConditions, parentId }: GroupInput): Updateable<DeviceGroupTable> => ({
   ...(siteId !== undefined && { site_id: siteId }),
   ...(type && { type }),
   ...(rules !== undefined && { rules: rules === null ? null : toJson(rules) }),

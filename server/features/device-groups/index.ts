@@ -1,2 +1,2 @@
 export { createDeviceGroups } from './create-device-groups.ts'
-export { dropStrays, groupsOf } from './memberships.ts'
+export { groupsOf, removeForeignMemberships } from './memberships.ts'

@@ -6,12 +6,12 @@ import { withinReach } from '../../db/tenancy.ts'
 import { inPieces } from '../../lib/pieces.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
-import { findGroupToRead } from './standing.ts'
+import { findGroupToRead } from './group-access.ts'
 import type { DeviceGroupLogTable } from './tables.ts'
 
 const keptMs = 90 * day
 /** Of one group. A rule about load or presence may turn thousands of devices in and out every day. */
-const mostKept = 20_000
+const maxEntriesPerGroup = 20_000
 
 /** Why devices come or go, and who wanted it: nobody where a rule decides. */
 export interface Cause {
@@ -20,7 +20,7 @@ export interface Cause {
 }
 export const byMatch: Cause = { reason: 'filter_match', by: null }
 export const byMismatch: Cause = { reason: 'filter_unmatch', by: null }
-export const byHand = ({ userId }: UserActor): Cause => ({ reason: 'manual', by: userId })
+export const manually = ({ userId }: UserActor): Cause => ({ reason: 'manual', by: userId })
 
 /** How the devices of groups came and went. A trigger writes it where a device that moves leaves a group. */
 export class MembershipLog {
@@ -83,14 +83,18 @@ export class MembershipLog {
   async prune(signal: AbortSignal): Promise<void> {
     const entries = () => q.selectFrom('device_group_log').select('id')
     const oldest = iso(this.#clock.now() - keptMs)
-    await inPieces(signal, (most) => {
-      const first = entries().select('created_at').orderBy('id').limit(most)
+    await inPieces(signal, (maxRows) => {
+      const first = entries().select('created_at').orderBy('id').limit(maxRows)
       const old = q.selectFrom(first.as('first')).select('id').where('created_at', '<', oldest)
       return this.#db.run(q.deleteFrom('device_group_log').where('id', 'in', old))
     })
     for (const { id } of this.#db.all(q.selectFrom('device_groups').select('id')))
-      await inPieces(signal, (most) => {
-        const surplus = entries().where('group_id', '=', id).orderBy('id', 'desc').limit(most).offset(mostKept)
+      await inPieces(signal, (maxRows) => {
+        const surplus = entries()
+          .where('group_id', '=', id)
+          .orderBy('id', 'desc')
+          .limit(maxRows)
+          .offset(maxEntriesPerGroup)
         return this.#db.run(q.deleteFrom('device_group_log').where('id', 'in', surplus))
       })
   }

@@ -131,7 +131,7 @@ export class Memberships {
  * Rules go on while a merge moves rows. Ends at most so many memberships of devices in groups of another organization,
  * which one that is taken back leaves behind; returns how many.
  */
-export function dropStrays(db: Database, orgIds: readonly string[], most: number): number {
+export function removeForeignMemberships(db: Database, orgIds: readonly string[], maxRows: number): number {
   const { changes } = db
     .statement(
       `DELETE FROM device_group_members WHERE (group_id, device_id) IN (
@@ -141,7 +141,7 @@ export function dropStrays(db: Database, orgIds: readonly string[], most: number
          WHERE device_groups.org_id IN (SELECT value FROM json_each(?)) AND devices.org_id <> device_groups.org_id
          LIMIT ?)`,
     )
-    .run(JSON.stringify(orgIds), most)
+    .run(JSON.stringify(orgIds), maxRows)
   return changes
 }
 

@@ -2,10 +2,10 @@ import { RE2JS } from 're2js'
 import { type FilterConditions, isNested } from '../../../shared/device-filter.ts'
 
 /** How often the patterns of a rule may repeat something by number, and of how many steps they may consist. */
-const mostRepeats = 100
-const mostSteps = 500
-/** `\p{L}` is one step, and hundreds of ranges to be sorted before the first. */
-const mostClasses = 20
+const maxRepeats = 100
+const maxProgramSize = 500
+/** `\p{L}` is one instruction but hundreds of ranges, which are sorted when it is compiled. */
+const maxCharacterClasses = 20
 
 /** The patterns of a rule take so long that everybody would have to wait for them. */
 export class PatternsTooLarge extends Error {
@@ -13,21 +13,20 @@ export class PatternsTooLarge extends Error {
 }
 
 /**
- * No pattern runs away, but it takes a text letter by letter through as many steps as it has; and a number in braces
- * makes many of few.
- * @throws PatternsTooLarge; RE2JSException for a pattern that can not be read
+ * RE2 is linear in the text, but its cost per letter grows with the size of the program, which `{n}` multiplies.
+ * @throws PatternsTooLarge; RE2JSException for a pattern that cannot be parsed
  */
 export function assertPatternsFit(rule: FilterConditions): void {
   const patterns = patternsIn(rule)
-  // Before they are read: that is what multiplies them.
+  // Before compiling, which expands the repetitions.
   const numbers = patterns.join('\n').matchAll(/\{(\d*),?(\d*)\}/g)
-  if (sum([...numbers].map(([, least, most]) => Math.max(Number(least), Number(most)))) > mostRepeats)
+  if (sum([...numbers].map(([, least, most]) => Math.max(Number(least), Number(most)))) > maxRepeats)
     throw new PatternsTooLarge()
-  if ((patterns.join('\n').match(/\\p/gi)?.length ?? 0) > mostClasses) throw new PatternsTooLarge()
+  if ((patterns.join('\n').match(/\\p/gi)?.length ?? 0) > maxCharacterClasses) throw new PatternsTooLarge()
   let steps = 0
   for (const pattern of patterns) {
     steps += RE2JS.compile(pattern).programSize()
-    if (steps > mostSteps) throw new PatternsTooLarge()
+    if (steps > maxProgramSize) throw new PatternsTooLarge()
   }
 }
 

@@ -14,15 +14,15 @@ import { type Facts, smallTexts } from './facts.ts'
 import { type Software, type SoftwareAsked, wantedNames } from './software.ts'
 
 /** What rules look at of a device. */
-export type Known = Pick<Facts, 'read' | 'texts'> & { software: Pick<Software, 'contains' | 'called'> }
+export type RuleFacts = Pick<Facts, 'read' | 'texts'> & { software: Pick<Software, 'contains' | 'called'> }
 
 export interface Rule {
   /** Whether a device fits. */
-  fits: (facts: Known, now: number) => Steps<boolean>
+  fits: (facts: RuleFacts, now: number) => Steps<boolean>
   asked: SoftwareAsked
 }
 
-type Test = (facts: Known, now: number) => boolean
+type Test = (facts: RuleFacts, now: number) => boolean
 /** What looks at one fact, or at what takes longer. */
 type Condition = { test: Test } | { steps: Rule['fits'] }
 
@@ -53,7 +53,7 @@ function stepsOf({ operator, conditions }: FilterConditions, asked: Asked): Rule
   const all = conditions.map(
     (one): Condition => (isNested(one) ? { steps: stepsOf(one, asked) } : conditionOf(one, asked)),
   )
-  // Mostly the quick ones decide.
+  // The fast conditions first: usually they decide.
   const inOrder = all.toSorted((a, b) => Number('steps' in a) - Number('steps' in b))
   return function* (facts, now) {
     for (const one of inOrder) {
@@ -102,8 +102,8 @@ function onLongTexts(field: string, operator: 'contains' | 'notContains', value:
   }
 }
 
-/** So much of a text is looked at: a pattern takes it letter by letter, and nobody can interrupt it. */
-const lookedAt = 500
+/** Characters of a text that a pattern is tested on: matching cannot be interrupted. */
+const scannedPerStep = 500
 
 function onPattern(field: string, value: string): Rule['fits'] {
   let pattern: RE2JS | undefined
@@ -112,7 +112,7 @@ function onPattern(field: string, value: string): Rule['fits'] {
     const fact = facts.read(field)
     for (const one of Array.isArray(fact) ? fact : [fact]) {
       yield
-      if (one !== null && one !== undefined && pattern.matcher(String(one).slice(0, lookedAt)).find()) return true
+      if (one !== null && one !== undefined && pattern.matcher(String(one).slice(0, scannedPerStep)).find()) return true
     }
     return false
   }
@@ -124,7 +124,7 @@ function testFor(type: ReturnType<typeof fieldType>, field: string, operator: st
   if (type === 'number') return compared(field, operator, value, (fact) => (typeof fact === 'number' ? fact : null))
   if (type === 'datetime') return compared(field, operator, value, instantIn)
   if (type === 'boolean') return (facts) => (facts.read(field) === value) === (operator === 'equals')
-  // A tag is a whole, not a part of one.
+  // Tags are compared as a whole.
   const test = onTexts(type === 'array' && operator === 'contains' ? 'hasAny' : operator, value)
   return (facts) => test(facts.texts(field))
 }

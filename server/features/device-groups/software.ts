@@ -11,7 +11,7 @@ export interface SoftwareAsked {
 }
 
 /** A device may have ten thousand names: so many are read at a time. */
-const atOnce = 500
+const namesPerPage = 500
 /** Stands in no name. */
 const separator = '\0'
 
@@ -80,7 +80,7 @@ export class Software {
     const page = this.#db
       .statement<string>(
         `SELECT name FROM device_software WHERE device_id = ? AND report = ? AND name > +? COLLATE NOCASE
-         ORDER BY name COLLATE NOCASE LIMIT ${atOnce}`,
+         ORDER BY name COLLATE NOCASE LIMIT ${namesPerPage}`,
       )
       .pluck()
     for (let last: string | undefined = report > 0 ? '' : undefined; last !== undefined; ) {
@@ -94,7 +94,7 @@ export class Software {
         left.delete(part)
         found.parts.add(part)
       }
-      const isEnough = some.length < atOnce || (left.size === 0 && found.names.size === this.#asked.names.size)
+      const isEnough = some.length < namesPerPage || (left.size === 0 && found.names.size === this.#asked.names.size)
       last = isEnough ? undefined : some.at(-1)
     }
     return found

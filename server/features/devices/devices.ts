@@ -21,12 +21,12 @@ import { groupsOf } from '../device-groups/index.ts'
 import { operableOrganization, writableOrganization } from '../organization-access/index.ts'
 import type { Sites } from '../sites/index.ts'
 import { issueTokens } from './agent-tokens.ts'
-import { assertRoomForDevice } from './caps.ts'
+import { assertRoomForDevice } from './device-limits.ts'
 import type { Presence } from './presence.ts'
 import { type Device, findDevice, readDeviceRow, updateDevice } from './store.ts'
 import type { CustomFields, DeviceTable } from './tables.ts'
 
-interface Deps {
+interface DeviceChangeServices {
   db: Database
   clock: Clock
   audit: Audit
@@ -46,10 +46,10 @@ export interface DeviceSignals {
 }
 
 export class Devices {
-  readonly #deps: Deps
+  readonly #services: DeviceChangeServices
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(services: DeviceChangeServices) {
+    this.#services = services
   }
 
   /** The device if the actor reaches it: another organization's is not found, another site's is forbidden. */
@@ -71,7 +71,7 @@ export class Devices {
 
   row(actor: UserActor, id: string) {
     this.find(actor, id)
-    const row = readDeviceRow(this.#deps.db, actor, id)
+    const row = readDeviceRow(this.#services.db, actor, id)
     if (!row) throw new AppError('device_not_found')
     return row
   }
@@ -79,7 +79,7 @@ export class Devices {
   stats(actor: UserActor, orgId: string | undefined) {
     let visible = q.selectFrom('devices').where(withinReach(actor, 'devices'))
     if (orgId !== undefined) visible = visible.where('org_id', '=', orgId)
-    const rows = this.#deps.db.all(
+    const rows = this.#services.db.all(
       visible.select(['status', (select) => select.fn.countAll<number>().as('total')]).groupBy('status'),
     )
     const byStatus = Object.fromEntries(rows.map((row) => [row.status, row.total]))
@@ -89,7 +89,7 @@ export class Devices {
   }
 
   update(actor: UserActor, id: string, wanted: BodyOf<typeof updateDeviceContract>) {
-    return this.#deps.db.transaction(() => {
+    return this.#services.db.transaction(() => {
       const before = this.findOperable(actor, id)
       const changedFields = changedFieldsOf(wanted)
       const former = this.row(actor, id)
@@ -101,8 +101,8 @@ export class Devices {
         ...(wanted.customFields && { custom_fields: mergedFields(before.custom_fields, wanted.customFields) }),
         ...(wanted.deviceRole && { device_role: wanted.deviceRole, device_role_source: 'manual' as const }),
       })
-      // It has left a group of the other site: nobody moves a device out of their own sight.
-      if (!findDevice(this.#deps.db, actor, id)) throw new AppError('site_access_denied')
+      // The device has left a group of the other site: users must not move devices out of their own reach.
+      if (!findDevice(this.#services.db, actor, id)) throw new AppError('site_access_denied')
       const after = this.row(actor, id)
       this.#record(actor, before, 'device.update', changeOf(changedFields, former, after))
       return after
@@ -110,7 +110,7 @@ export class Devices {
   }
 
   decommission(actor: UserActor, id: string) {
-    return this.#deps.db.transaction(() => {
+    return this.#services.db.transaction(() => {
       this.#decommission(actor, this.findOperable(actor, id), {})
       return { success: true as const, device: this.row(actor, id) }
     })
@@ -118,18 +118,18 @@ export class Devices {
 
   /** Without a user: the agent removed itself, or its package was removed a day ago. */
   decommissionBySystem(deviceId: string, reason: string): void {
-    this.#deps.db.transaction(() => {
-      const device = findDevice(this.#deps.db, unlimitedReach, deviceId)
+    this.#services.db.transaction(() => {
+      const device = findDevice(this.#services.db, unlimitedReach, deviceId)
       if (device && device.status !== 'decommissioned')
         this.#decommission(systemActor('devices.decommission'), device, { reason })
     })
   }
 
   restore(actor: UserActor, id: string) {
-    return this.#deps.db.transaction(() => {
+    return this.#services.db.transaction(() => {
       const device = this.findOperable(actor, id)
       if (device.status !== 'decommissioned') throw new AppError('device_not_decommissioned')
-      assertRoomForDevice(this.#deps.db, device.org_id)
+      assertRoomForDevice(this.#services.db, device.org_id)
       this.#change(device, { status: 'offline', uninstall_intent_at: null })
       this.#record(actor, device, 'device.restore')
       return { success: true as const, device: this.row(actor, id) }
@@ -137,16 +137,16 @@ export class Devices {
   }
 
   deletePermanently(actor: UserActor, id: string) {
-    return this.#deps.db.transaction(() => {
+    return this.#services.db.transaction(() => {
       const device = this.findWritable(actor, id)
       if (device.status !== 'decommissioned') throw new AppError('device_must_be_decommissioned')
       const agentUninstallSent = this.#sendUninstall(id)
-      const groups = groupsOf(this.#deps.db, id)
-      this.#deps.db.run(q.deleteFrom('devices').where('id', '=', id))
+      const groups = groupsOf(this.#services.db, id)
+      this.#services.db.run(q.deleteFrom('devices').where('id', '=', id))
       this.#closeAfterCommit(id, closeCode.decommissioned, 'deleted')
       this.#record(actor, device, 'device.permanent_delete', { hostname: device.hostname })
-      this.#deps.db.afterCommit(() =>
-        this.#deps.live.publish(
+      this.#services.db.afterCommit(() =>
+        this.#services.live.publish(
           { type: 'device.removed', deviceId: id, orgId: device.org_id, siteId: device.site_id },
           groups,
         ),
@@ -157,14 +157,14 @@ export class Devices {
   }
 
   setMaintenance(actor: UserActor, id: string, wanted: { enable: boolean; durationHours?: number | undefined }) {
-    return this.#deps.db.transaction(() => {
+    return this.#services.db.transaction(() => {
       const device = this.findOperable(actor, id)
       if (['decommissioned', 'quarantined', 'pending'].includes(device.status))
         throw new AppError('bad_request', { error: `A device that is ${device.status} has no maintenance window` })
       if (wanted.enable) {
-        const until = wanted.durationHours ? iso(this.#deps.clock.now() + wanted.durationHours * hour) : null
+        const until = wanted.durationHours ? iso(this.#services.clock.now() + wanted.durationHours * hour) : null
         this.#change(device, { status: 'maintenance', maintenance_until: until })
-      } else this.#deps.presence.leaveMaintenance(id, actor)
+      } else this.#services.presence.leaveMaintenance(id, actor)
       this.#record(actor, device, wanted.enable ? 'device.maintenance.enable' : 'device.maintenance.disable', {
         durationHours: wanted.durationHours ?? null,
       })
@@ -173,7 +173,7 @@ export class Devices {
   }
 
   quarantined(actor: UserActor) {
-    const rows = this.#deps.db.all(
+    const rows = this.#services.db.all(
       q
         .selectFrom('devices')
         .select(['id', 'agent_id', 'hostname', 'os_type', 'quarantined_at', 'quarantined_reason'])
@@ -196,7 +196,7 @@ export class Devices {
   }
 
   approve(actor: UserActor, id: string): void {
-    this.#deps.db.transaction(() => {
+    this.#services.db.transaction(() => {
       const device = this.#findQuarantined(actor, id)
       this.#change(device, { status: 'online', quarantined_at: null, quarantined_reason: null })
       this.#record(actor, device, 'admin.device.approve')
@@ -204,9 +204,9 @@ export class Devices {
   }
 
   deny(actor: UserActor, id: string): void {
-    this.#deps.db.transaction(() => {
+    this.#services.db.transaction(() => {
       const device = this.#findQuarantined(actor, id)
-      this.#deps.signals.retiring.say({ deviceId: id, reason: 'device_denied' })
+      this.#services.signals.retiring.say({ deviceId: id, reason: 'device_denied' })
       this.#change(device, { status: 'decommissioned' })
       this.#closeAfterCommit(id, closeCode.decommissioned, 'decommissioned')
       this.#record(actor, device, 'admin.device.deny')
@@ -215,10 +215,10 @@ export class Devices {
 
   /** All of the old tokens stop at once; the new ones are carried to the machine by hand. */
   rotateToken(actor: UserActor, id: string) {
-    return this.#deps.db.transaction(() => {
+    return this.#services.db.transaction(() => {
       const device = this.findOperable(actor, id)
       if (device.status === 'decommissioned') throw new AppError('device_already_decommissioned')
-      const { tokens, columns } = issueTokens(isoNow(this.#deps.clock))
+      const { tokens, columns } = issueTokens(isoNow(this.#services.clock))
       this.#change(device, columns)
       this.#closeAfterCommit(id, closeCode.unauthorized, 'credential replaced')
       this.#record(actor, device, 'device.agent_token.rotate')
@@ -229,28 +229,28 @@ export class Devices {
   /** Tells a connected agent to remove itself; false when none is connected. */
   #sendUninstall(deviceId: string): boolean {
     const payload = { removeConfig: true }
-    return this.#deps.connections.send(deviceId, { id: `uninstall-${deviceId}`, type: 'self_uninstall', payload })
+    return this.#services.connections.send(deviceId, { id: `uninstall-${deviceId}`, type: 'self_uninstall', payload })
   }
 
   #decommission(actor: Actor, device: Device, details: Record<string, unknown>): void {
     if (device.status === 'decommissioned') throw new AppError('device_already_decommissioned')
-    this.#deps.signals.retiring.say({ deviceId: device.id, reason: 'device_decommissioned' })
+    this.#services.signals.retiring.say({ deviceId: device.id, reason: 'device_decommissioned' })
     this.#change(device, { status: 'decommissioned', maintenance_until: null })
     this.#closeAfterCommit(device.id, closeCode.decommissioned, 'decommissioned')
     this.#record(actor, device, 'device.decommission', details)
-    this.#deps.db.afterCommit(() => this.#deps.signals.left.say({ orgId: device.org_id }))
+    this.#services.db.afterCommit(() => this.#services.signals.left.say({ orgId: device.org_id }))
   }
 
-  /** Whoever was granted an archived organization hears that it is frozen, so its reach does not decide here. */
+  /** Not by reach: a user with an archived organization is told that it is frozen instead of 404. */
   #findToWrite(actor: UserActor, id: string, assertOrganization: typeof writableOrganization): Device {
     const device = this.#findIn({ ...actor, sites: null, orgs: everyOrg }, id)
-    assertOrganization(this.#deps.db, actor, device.org_id, 'device_not_found')
+    assertOrganization(this.#services.db, actor, device.org_id, 'device_not_found')
     assertSite(actor, device)
     return device
   }
 
   #findIn(reach: Reach, id: string): Device {
-    const device = findDevice(this.#deps.db, reach, id)
+    const device = findDevice(this.#services.db, reach, id)
     if (!device) throw new AppError('device_not_found')
     return device
   }
@@ -262,12 +262,12 @@ export class Devices {
   }
 
   #assertTargetSite(actor: UserActor, device: Device, siteId: string): void {
-    const isReached = reachesSite(actor, siteId) && this.#deps.sites.inOrganization(device.org_id, siteId)
+    const isReached = reachesSite(actor, siteId) && this.#services.sites.inOrganization(device.org_id, siteId)
     if (!isReached) throw new AppError('target_site_invalid')
   }
 
   #change(device: Device, changes: Updateable<DeviceTable>): void {
-    const { db, clock, live, presence } = this.#deps
+    const { db, clock, live, presence } = this.#services
     const before = placeOf(db, device)
     updateDevice(db, device.id, { ...changes, updated_at: isoNow(clock) })
     db.afterCommit(() => {
@@ -280,11 +280,11 @@ export class Devices {
   }
 
   #closeAfterCommit(deviceId: string, code: number, reason: string): void {
-    this.#deps.db.afterCommit(() => this.#deps.connections.close(deviceId, code, reason))
+    this.#services.db.afterCommit(() => this.#services.connections.close(deviceId, code, reason))
   }
 
   #record(actor: Actor, device: Device, action: AuditAction, details: Record<string, unknown> = {}): void {
-    this.#deps.audit(actor, {
+    this.#services.audit(actor, {
       action,
       resourceType: 'device',
       resourceId: device.id,
@@ -305,7 +305,7 @@ const placeOf = (db: Database, { id, org_id, site_id }: Device): Place => ({
   groups: groupsOf(db, id),
 })
 
-/** A null removes the key. Many changes make no more than one may; what is larger already may shrink. */
+/** A null removes the key. The result is limited to 64 KB; larger values of former versions may only shrink. */
 function mergedFields(stored: JsonText<CustomFields>, changes: CustomFields): JsonText<CustomFields> {
   const all = { ...fromJson(stored), ...changes }
   const merged = toJson<CustomFields>(Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)))

@@ -1,6 +1,6 @@
 export { issueTokens } from './agent-tokens.ts'
-export { assertRoomForDevice } from './caps.ts'
 export { createDevices, type DeviceServices } from './create-devices.ts'
+export { assertRoomForDevice } from './device-limits.ts'
 export type { DeviceSignals, Devices } from './devices.ts'
 export { metricRow } from './metrics.ts'
 export type { Presence } from './presence.ts'

@@ -17,10 +17,10 @@ import {
   orgIdsOf,
   siteIdsOf,
 } from './filter.ts'
-import { behind, encodeCursor, type Order, type Place, placeOf, sortKeys } from './position.ts'
+import { pageInSlices } from './page-scan.ts'
+import { after, decodeCursor, encodeCursor, type ListPosition, type Order, sortKeys } from './position.ts'
 import { type DeviceListRow, deviceRows } from './rows.ts'
 import { deviceView } from './views.ts'
-import { pageInSlices } from './walk.ts'
 
 /** From how many matches on a list walks the sort order and tests each row, instead of sorting all matches. */
 const commonMatches = 2000
@@ -29,15 +29,15 @@ const selectRows = deviceRows().compile().sql
 type Listed = ReplyOf<typeof listDevices>
 
 /** What a list is about, and the index that finds it without regard to the order. */
-interface Wanted extends Condition {
+interface DeviceQuery extends Condition {
   index: 'NOT INDEXED' | `INDEXED BY ${string}`
   /** It looks at so many names that others get their turn in between. */
   isLong: boolean
 }
 
 /**
- * The list everybody looks at all day, so its SQL is written out: building it would cost more than running it. It
- * names its indexes, because which one is right depends on how many rows match, and that is known here.
+ * The most frequent list, so its SQL is written out: building it would cost more than running it. It names its indexes,
+ * because which one is right depends on how many rows match, and that is known here.
  */
 export class DeviceList {
   readonly #db: Database
@@ -66,7 +66,7 @@ export class DeviceList {
   *#byCursor(actor: UserActor, filters: Filters): Steps<Listed> {
     const { limit, sort: by = 'hostname', sortDir: dir = 'asc' } = filters
     const order: Order = { by, dir }
-    const from = filters.cursor ? placeOf(filters.cursor, order) : null
+    const from = filters.cursor ? decodeCursor(filters.cursor, order) : null
     const wanted = this.#wanted(actor, filters)
     const total = yield* this.#total(wanted)
     const rows = yield* this.#rows(wanted, total, order, limit + 1, 0, from)
@@ -84,12 +84,12 @@ export class DeviceList {
 
   /** Finds the page first and joins the rest to its rows only, so that what is skipped costs little. */
   *#rows(
-    wanted: Wanted,
+    wanted: DeviceQuery,
     total: number,
     order: Order,
     limit: number,
     offset: number,
-    from: Place | null = null,
+    from: ListPosition | null = null,
   ): Steps<DeviceRow[]> {
     const seqs = wanted.isLong
       ? yield* pageInSlices(this.#db, wanted, order, limit, offset, from)
@@ -97,9 +97,16 @@ export class DeviceList {
     return yield* shownInSteps(seqs, (some) => this.#read(some, order), deviceView)
   }
 
-  #page(wanted: Wanted, total: number, order: Order, limit: number, offset: number, from: Place | null): number[] {
+  #page(
+    wanted: DeviceQuery,
+    total: number,
+    order: Order,
+    limit: number,
+    offset: number,
+    from: ListPosition | null,
+  ): number[] {
     const index = total > commonMatches ? `INDEXED BY ${sortKeys[order.by].index}` : wanted.index
-    const { sql, parameters } = from ? allOf([wanted, behind(from, order)]) : wanted
+    const { sql, parameters } = from ? allOf([wanted, after(from, order)]) : wanted
     return this.#db
       .statement<number>(`SELECT seq FROM devices ${index} WHERE ${sql} ${inOrder(order)} LIMIT +? OFFSET +?`)
       .pluck()
@@ -112,17 +119,17 @@ export class DeviceList {
       .all(JSON.stringify(seqs))
   }
 
-  *#total({ sql, parameters, index, isLong }: Wanted): Steps<number> {
+  *#total({ sql, parameters, index, isLong }: DeviceQuery): Steps<number> {
     const counting = { sql: `SELECT count(*) AS total FROM devices ${index} WHERE ${sql}`, parameters }
     if (!isLong) return this.#totals.total(counting)
     return yield* this.#totals.counted(counting, () => countInSlices(this.#db, 'devices', { sql, parameters }))
   }
 
-  #wanted(actor: UserActor, filters: Filters): Wanted {
+  #wanted(actor: UserActor, filters: Filters): DeviceQuery {
     const { search } = filters
     const conditions = filterOf(actor, filters)
     const index = siteIdsOf(filters).length > 0 ? 'INDEXED BY devices_site' : 'INDEXED BY devices_org'
-    const all: Wanted = { ...allOf(conditions), index, isLong: false }
+    const all: DeviceQuery = { ...allOf(conditions), index, isLong: false }
     if (!search) return all
     if (this.#isRare(search))
       return {
@@ -139,7 +146,7 @@ export class DeviceList {
     return this.#totals.total({ sql, parameters: [trigramsOf(search), commonMatches] }) < commonMatches
   }
 
-  #areMany({ sql, parameters, index }: Wanted): boolean {
+  #areMany({ sql, parameters, index }: DeviceQuery): boolean {
     const first = `SELECT 1 FROM devices ${index} WHERE ${sql} LIMIT +?`
     const counting = { sql: `SELECT count(*) AS total FROM (${first})`, parameters: [...parameters, commonMatches] }
     return this.#totals.total(counting) === commonMatches

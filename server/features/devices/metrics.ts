@@ -125,7 +125,7 @@ export class Metrics {
         .select(bucket.as('at'))
         .select((select) => always.map((column) => select.fn.avg<number>(column).as(column)))
         .select((select) => sometimes.map((column) => select.fn.avg<number | null>(column).as(column)))
-        // Told once is told.
+        // 1 as soon as one heartbeat of the interval had disk activity.
         .select(sql<Flag | null>`max(disk_activity_available)`.as('disk_activity_available'))
         .where('device_id', '=', deviceId)
         .where('at', '>=', start)

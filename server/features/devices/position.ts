@@ -23,14 +23,14 @@ const cursorShape = z.object({
   id: z.string(),
 })
 
-/** Where a row stands in an order. */
-export interface Place {
+/** Where a row stands in an order: its sort key, then its id. */
+export interface ListPosition {
   k: string | null
   id: string
 }
 
-/** Rows behind a place. Nulls come first ascending, as SQLite sorts them. */
-export function behind({ k, id }: Place, order: Order): Condition {
+/** The rows after a position. Nulls come first ascending, as SQLite sorts them. */
+export function after({ k, id }: ListPosition, order: Order): Condition {
   const { sql } = sortKeys[order.by]
   const isAscending = order.dir === 'asc'
   if (k === null)
@@ -49,7 +49,8 @@ const keyOf = (row: DeviceRow, by: Order['by']): string | null =>
 export const encodeCursor = (row: DeviceRow, { by, dir }: Order): string =>
   Buffer.from(JSON.stringify({ v: 1, sort: by, sortDir: dir, k: keyOf(row, by), id: row.id })).toString('base64url')
 
-export function placeOf(text: string, order: Order): Place {
+/** @throws AppError `invalid_cursor`, also for the cursor of another order */
+export function decodeCursor(text: string, order: Order): ListPosition {
   try {
     const cursor = cursorShape.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')))
     if (cursor.sort !== order.by || cursor.sortDir !== order.dir) throw new Error('another order')

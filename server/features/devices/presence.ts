@@ -9,13 +9,13 @@ import { type Clock, hour, iso, isoNow, minute, second } from '../../platform/cl
 import type { LiveEvents } from '../../platform/live.ts'
 import { type Device, findDevice, updateDevice } from './store.ts'
 
-/** States a sign of life turns into online; a decision of an administrator is not undone by one. */
+/** States that a heartbeat turns into online; it does not undo a decision of an administrator. */
 const wakeable: readonly DeviceStatus[] = ['pending', 'offline', 'updating', 'online']
 const silenceable: readonly DeviceStatus[] = ['online', 'updating']
-/** How many fallen silent are saved in one go: about five milliseconds. */
-const silentAtOnce = 20
+/** Silent devices saved in one transaction, which takes about five milliseconds. */
+const devicesPerBatch = 20
 
-/** What a reconnecting agent may add to its interval before it is heard again. */
+/** How much longer than its interval a reconnecting agent may take to be heard again. */
 const returnMs = 30 * second
 
 /** Why the appliance itself changed a status, as its audit event says it. */
@@ -61,7 +61,7 @@ export class Presence {
       : this.#move(device.id, wakeable, 'online', actor)
   }
 
-  /** The socket closed. A reconnect within one interval is no news; after it the device is offline. */
+  /** The socket closed. A reconnect within one interval is ignored; after it the device is offline. */
   socketClosed(deviceId: string): void {
     clearTimeout(this.#closing.get(deviceId))
     this.#closing.set(
@@ -89,10 +89,10 @@ export class Presence {
     const isSettled = now - this.#startedAt > this.#graceMs + returnMs
     const neverHeard = isSettled ? this.#lastSeenTooLongAgo().filter((id) => !this.#heard.has(id)) : []
     const silent: [id: string, heardAt?: number][] = [...fallenSilent, ...neverHeard.map((id): [string] => [id])]
-    for (let from = 0; from < silent.length; from += silentAtOnce) {
+    for (let from = 0; from < silent.length; from += devicesPerBatch) {
       if (from > 0) await new Promise(setImmediate)
       this.#db.transaction(() => {
-        for (const [id, heardAt] of silent.slice(from, from + silentAtOnce))
+        for (const [id, heardAt] of silent.slice(from, from + devicesPerBatch))
           if (this.#heard.get(id) === heardAt) this.#silence(id)
       })
     }

@@ -23,7 +23,7 @@ export function surfaceOf(tenant: TenantState): AgentSurface {
   if (!['active', 'offboarding'].includes(tenant.partner_status)) return 'closed'
   if (['churned', 'archived', 'purging'].includes(tenant.org_status)) return 'closed'
   if (tenant.partner_status === 'offboarding' || tenant.org_status === 'offboarding') return 'drain'
-  // Rows are on their way to another organization: what came in now might be lost. The agent comes again.
+  // A merge moves rows now, and what came in might be lost: the agent retries.
   if (tenant.org_status === 'merging') return 'held'
   return tenant.org_status === 'active' || tenant.org_status === 'trial' ? 'full' : 'report-only'
 }

@@ -21,7 +21,7 @@ import type { EnrollmentKeyTable } from './tables.ts'
 
 type KeyRow = Selectable<EnrollmentKeyTable>
 
-interface Deps {
+interface EnrollmentServices {
   db: Database
   clock: Clock
   audit: Audit
@@ -57,19 +57,19 @@ const refuse = (code: ErrorCode, extra: Record<string, unknown> = {}): never => 
 
 /** Lets a device in with an enrollment key. Agents act on the first check that fails, so their order is fixed. */
 export class Enrollment {
-  readonly #deps: Deps
+  readonly #services: EnrollmentServices
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(services: EnrollmentServices) {
+    this.#services = services
   }
 
   /** Counts the request before anything else is looked at. */
   admit(origin: Origin): void {
-    this.#deps.limits.consume('enrollment_ip', limitKey(origin.ip), 'enrollment_rate_limited')
+    this.#services.limits.consume('enrollment_ip', limitKey(origin.ip), 'enrollment_rate_limited')
   }
 
   enroll(claim: EnrollClaim, origin: Origin): Enrolled {
-    const { db, secrets, audit } = this.#deps
+    const { db, secrets, audit } = this.#services
     const key = db.first(
       q
         .selectFrom('enrollment_keys')
@@ -108,24 +108,25 @@ export class Enrollment {
       refuse('existing_decommissioned_row_has_suspended_token')
     // A suspended token proves nothing.
     const reenrolled = known && known.status !== 'decommissioned' && !isSuspended(known) ? known : undefined
-    if (!reenrolled) assertRoomForDevice(this.#deps.db, key.org_id)
+    if (!reenrolled) assertRoomForDevice(this.#services.db, key.org_id)
     const enrolled = reenrolled
       ? this.#takeOver(reenrolled, key, siteId, claim, origin)
       : this.#insert(key, siteId, claim, origin, candidates)
-    if (claim.request.hardwareInfo) this.#deps.inventory.enrolledHardware(enrolled.deviceId, claim.request.hardwareInfo)
+    if (claim.request.hardwareInfo)
+      this.#services.inventory.enrolledHardware(enrolled.deviceId, claim.request.hardwareInfo)
     this.#spendUse(key)
     this.#announce(enrolled, key, claim.request.hostname, origin, reenrolled !== undefined)
     return enrolled
   }
 
   #assertUsable(key: KeyRow): void {
-    if (key.expires_at !== null && Date.parse(key.expires_at) <= this.#deps.clock.now())
+    if (key.expires_at !== null && Date.parse(key.expires_at) <= this.#services.clock.now())
       refuse('enrollment_key_expired')
     if (key.max_usage !== null && key.usage_count >= key.max_usage) refuse('enrollment_key_exhausted')
   }
 
   #assertSecret(key: KeyRow, given: string | undefined): void {
-    const expected = key.key_secret_hash ?? (this.#deps.enrollmentSecret && sha256(this.#deps.enrollmentSecret))
+    const expected = key.key_secret_hash ?? (this.#services.enrollmentSecret && sha256(this.#services.enrollmentSecret))
     if (!expected) return
     if (!given) throw new AppError('enrollment_secret_required')
     if (!equalSecrets(sha256(given), expected)) throw new AppError('enrollment_secret_invalid')
@@ -134,7 +135,7 @@ export class Enrollment {
   /** The key's site; without one the oldest of the organization. */
   #siteFor(key: KeyRow): string {
     if (key.site_id) return key.site_id
-    const oldest = this.#deps.db.first(
+    const oldest = this.#services.db.first(
       q.selectFrom('sites').select('id').where('org_id', '=', key.org_id).orderBy('created_at').orderBy('id').limit(1),
     )
     if (!oldest) throw new AppError('key_without_site')
@@ -142,7 +143,7 @@ export class Enrollment {
   }
 
   #assertTenant(orgId: string): void {
-    const tenant = this.#deps.db.first(
+    const tenant = this.#services.db.first(
       q
         .selectFrom('organizations')
         .innerJoin('partners', 'partners.id', 'organizations.partner_id')
@@ -156,7 +157,7 @@ export class Enrollment {
   }
 
   #candidates(orgId: string, siteId: string, hostname: string): Device[] {
-    return this.#deps.db.all(
+    return this.#services.db.all(
       q
         .selectFrom('devices')
         .selectAll()
@@ -170,7 +171,7 @@ export class Enrollment {
   /** The device whose current, or not yet expired previous, token this is. */
   #holderOf(token: string, orgId: string): Device | undefined {
     const hash = sha256(token)
-    return this.#deps.db.first(
+    return this.#services.db.first(
       q
         .selectFrom('devices')
         .selectAll()
@@ -180,7 +181,7 @@ export class Enrollment {
             where('agent_token_hash', '=', hash),
             where.and([
               where('previous_token_hash', '=', hash),
-              where('previous_token_expires_at', '>', isoNow(this.#deps.clock)),
+              where('previous_token_expires_at', '>', isoNow(this.#services.clock)),
             ]),
           ]),
         ),
@@ -189,17 +190,17 @@ export class Enrollment {
 
   /** The machine proved who it is: same device, new agent id, new tokens. */
   #takeOver(device: Device, key: KeyRow, siteId: string, claim: EnrollClaim, origin: Origin): Enrolled {
-    const issued = issue(isoNow(this.#deps.clock))
+    const issued = issue(isoNow(this.#services.clock))
     const { device_role, device_role_source, ...columns } = this.#columns(key, siteId, claim, origin)
     const role = device.device_role_source === 'auto' && device_role ? { device_role, device_role_source } : {}
-    const { db, connections } = this.#deps
+    const { db, connections } = this.#services
     updateDevice(db, device.id, { ...columns, ...role, ...issued.columns, maintenance_until: null })
     db.afterCommit(() => connections.close(device.id, closeCode.unauthorized, 'credential replaced'))
     return { ...issued.tokens, deviceId: device.id, orgId: key.org_id, siteId }
   }
 
   #insert(key: KeyRow, siteId: string, claim: EnrollClaim, origin: Origin, candidates: Device[]): Enrolled {
-    const { db, clock } = this.#deps
+    const { db, clock } = this.#services
     const live = candidates.find((device) => device.status !== 'decommissioned')
     if (!live)
       for (const device of candidates)
@@ -219,7 +220,7 @@ export class Enrollment {
   }
 
   #columns(key: KeyRow, siteId: string, { request }: EnrollClaim, origin: Origin) {
-    const now = isoNow(this.#deps.clock)
+    const now = isoNow(this.#services.clock)
     const primary = request.networkInfo?.find((adapter) => adapter.isPrimary) ?? request.networkInfo?.[0]
     return {
       org_id: key.org_id,
@@ -246,8 +247,8 @@ export class Enrollment {
 
   /** Last in the transaction: whoever finds no use left undoes everything. */
   #spendUse(key: KeyRow): void {
-    const now = isoNow(this.#deps.clock)
-    const used = this.#deps.db.run(
+    const now = isoNow(this.#services.clock)
+    const used = this.#services.db.run(
       q
         .updateTable('enrollment_keys')
         .set((set) => ({ usage_count: set('usage_count', '+', 1), updated_at: now }))
@@ -259,7 +260,7 @@ export class Enrollment {
   }
 
   #announce(enrolled: Enrolled, key: KeyRow, hostname: string, origin: Origin, reenrollment: boolean): void {
-    const { db, audit, live } = this.#deps
+    const { db, audit, live } = this.#services
     const { deviceId, orgId, siteId } = enrolled
     audit(systemActor('enrollment', origin), {
       action: 'agent.enroll',

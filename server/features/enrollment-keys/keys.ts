@@ -27,7 +27,7 @@ type KeyRow = Selectable<EnrollmentKeyTable>
 
 const defaultLifeMs = enrollmentDefaults.ttlMinutes * minute
 
-interface Deps {
+interface EnrollmentKeyServices {
   db: Database
   clock: Clock
   audit: Audit
@@ -37,22 +37,22 @@ interface Deps {
 }
 
 export class EnrollmentKeys {
-  readonly #deps: Deps
+  readonly #services: EnrollmentKeyServices
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(services: EnrollmentKeyServices) {
+    this.#services = services
   }
 
   list(actor: UserActor, { page, limit, orgId, expired }: QueryOf<typeof listEnrollmentKeys>) {
     if (actor.scope === 'organization' && !actor.orgId) throw new AppError('org_context_required')
     if (orgId && !reachesOrg(actor, orgId)) throw new AppError('org_access_denied')
-    const now = isoNow(this.#deps.clock)
+    const now = isoNow(this.#services.clock)
     let visible = q.selectFrom('enrollment_keys').where(withinReach(actor, 'enrollment_keys'))
     if (orgId) visible = visible.where('org_id', '=', orgId)
     if (expired === 'true') visible = visible.where('expires_at', '<=', now)
     if (expired === 'false')
       visible = visible.where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
-    const rows = this.#deps.db.all(
+    const rows = this.#services.db.all(
       visible
         .selectAll()
         .orderBy('created_at', 'desc')
@@ -60,7 +60,8 @@ export class EnrollmentKeys {
         .limit(limit)
         .offset((page - 1) * limit),
     )
-    const total = this.#deps.db.first(visible.select((select) => select.fn.countAll<number>().as('total')))?.total ?? 0
+    const total =
+      this.#services.db.first(visible.select((select) => select.fn.countAll<number>().as('total')))?.total ?? 0
     return { data: rows.map((row) => ({ ...keyView(row), installerTokens: null })), pagination: { page, limit, total } }
   }
 
@@ -70,7 +71,7 @@ export class EnrollmentKeys {
 
   /** The only answer besides rotation that carries the raw key. */
   create(actor: UserActor, wanted: BodyOf<typeof createEnrollmentKey>) {
-    const { db, clock, audit, limits, secrets, sites } = this.#deps
+    const { db, clock, audit, limits, secrets, sites } = this.#services
     limits.consume('enrollment_key_create', actor.userId)
     const expiresAt = this.#expiry(wanted)
     const orgId = this.#orgFor(actor, wanted.orgId)
@@ -112,7 +113,7 @@ export class EnrollmentKeys {
   }
 
   rotate(actor: UserActor, id: string, wanted: BodyOf<typeof rotateEnrollmentKey>) {
-    const { db, clock, secrets } = this.#deps
+    const { db, clock, secrets } = this.#services
     const key = randomHex(32)
     const wantedExpiry = wanted?.expiresAt && this.#expiry({ expiresAt: wanted.expiresAt })
     return db.transaction(() => {
@@ -137,7 +138,7 @@ export class EnrollmentKeys {
   }
 
   remove(actor: UserActor, id: string): void {
-    const { db } = this.#deps
+    const { db } = this.#services
     db.transaction(() => {
       const before = this.#findToWrite(actor, id, writableOrganization)
       db.run(q.deleteFrom('enrollment_keys').where('id', '=', id))
@@ -146,7 +147,7 @@ export class EnrollmentKeys {
   }
 
   purgeExpired(actor: UserActor): number {
-    const { db, clock, audit } = this.#deps
+    const { db, clock, audit } = this.#services
     return db.transaction(() => {
       const deletedCount = db.run(
         q
@@ -166,7 +167,7 @@ export class EnrollmentKeys {
   }
 
   #expiry(wanted: { expiresAt?: string | undefined; ttlMinutes?: number | undefined }): string {
-    const { clock } = this.#deps
+    const { clock } = this.#services
     if (wanted.expiresAt && wanted.ttlMinutes) throw new AppError('expiry_conflict')
     if (wanted.expiresAt) {
       if (Date.parse(wanted.expiresAt) <= clock.now()) throw new AppError('expiry_past')
@@ -181,7 +182,7 @@ export class EnrollmentKeys {
       if (wanted && wanted !== actor.orgId) throw new AppError('own_org_keys_only')
       return actor.orgId
     }
-    return resolveOrganization(this.#deps.db, actor, wanted)
+    return resolveOrganization(this.#services.db, actor, wanted)
   }
 
   /** Another tenant's key is not there at all; one of a site out of reach is forbidden. */
@@ -195,17 +196,17 @@ export class EnrollmentKeys {
   #findToWrite(actor: UserActor, id: string, assertOrganization: typeof writableOrganization): KeyRow {
     const row = this.#byId(id)
     if (!row) throw new AppError('enrollment_key_missing')
-    assertOrganization(this.#deps.db, actor, row.org_id, 'enrollment_key_missing')
+    assertOrganization(this.#services.db, actor, row.org_id, 'enrollment_key_missing')
     if (!reachesKeys(actor, row.site_id)) throw new AppError('key_access_denied')
     return row
   }
 
   #byId(id: string): KeyRow | undefined {
-    return this.#deps.db.first(q.selectFrom('enrollment_keys').selectAll().where('id', '=', id))
+    return this.#services.db.first(q.selectFrom('enrollment_keys').selectAll().where('id', '=', id))
   }
 
   #record(actor: UserActor, action: AuditAction, key: KeyRow): void {
-    this.#deps.audit(actor, {
+    this.#services.audit(actor, {
       action,
       resourceType: 'enrollment_key',
       resourceId: key.id,

@@ -9,7 +9,7 @@ import type { LiveEvents } from '../../platform/live.ts'
 import { type Secrets, sha256 } from '../../platform/secrets.ts'
 import type { ReportKind } from './tables.ts'
 
-/** Far above what disks have; they grow with every report, and a device must not fill the appliance's disk. */
+/** Far above what disks have. Keys are only added, so a faulty device could fill the disk of the appliance. */
 const maxRecoveryKeys = 1000
 const maxRecoveryKeyCharacters = 4000
 

@@ -12,10 +12,10 @@ import type { LiveEvents } from '../../platform/live.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import type { DeviceSoftwareTable } from './tables.ts'
 
-/** So many rows are written before others get a turn: a few milliseconds. */
-const atOnce = 1000
-/** So many are looked at in a step, which takes a millisecond or two however long the names are. */
-const lookedAt = 500
+/** Rows written in one transaction, which takes a few milliseconds. */
+const rowsPerBatch = 1000
+/** Rows searched in one step; that takes a millisecond or two however long the names are. */
+const scannedPerStep = 500
 
 const insertRow = `INSERT INTO device_software
   (device_id, report, name, version, position, vendor, install_date, install_location, uninstall_string)
@@ -84,7 +84,7 @@ export class SoftwareReports {
     const { rows, total } = search
       ? yield* this.#found(deviceId, report, search, limit, offset)
       : { rows: this.#page(deviceId, report, limit, offset), total: this.#count(deviceId, report) }
-    // Another list came, and this one went while it was looked at.
+    // A new report replaced this list while it was searched.
     if (search && this.#current(deviceId).report !== report) return yield* this.list(deviceId, { page, limit, search })
     return { data: rows.map(softwareView), thirdPartyUpdatesManaged: false, pagination: { page, limit, total } }
   }
@@ -107,8 +107,8 @@ export class SoftwareReports {
     const all = this.#count(deviceId, report)
     const rows: SoftwareRow[] = []
     let total = 0
-    for (let from = 0; from < all; from += lookedAt) {
-      const some = inOrder(deviceId, report).limit(lookedAt).offset(from).as('some')
+    for (let from = 0; from < all; from += scannedPerStep) {
+      const some = inOrder(deviceId, report).limit(scannedPerStep).offset(from).as('some')
       const hits = this.#db.all(q.selectFrom(some).selectAll().where(isCalled(search)))
       for (const hit of hits) {
         if (total >= offset && rows.length < limit) rows.push(hit)
@@ -125,11 +125,11 @@ export class SoftwareReports {
     const current = this.#current(deviceId)
     if (current.content_hash === content_hash) return
     const report = current.report + 1
-    // A part that a crash left behind.
+    // Rows of a report that a crash cut off.
     this.#forgetOthers(deviceId, current.report)
-    for (let from = 0; from < software.length; from += atOnce) {
+    for (let from = 0; from < software.length; from += rowsPerBatch) {
       if (from > 0) await new Promise(setImmediate)
-      this.#write(deviceId, report, software.slice(from, from + atOnce), from)
+      this.#write(deviceId, report, software.slice(from, from + rowsPerBatch), from)
     }
     this.#db.transaction(() => {
       const row = { content: String(report), content_hash, reported_at: isoNow(this.#clock) }

@@ -12,7 +12,7 @@ import { assertNotFrozen, grantedOrganization, type OrganizationRow } from '../o
 import type { OrganizationLife } from './organization-life.ts'
 import type { PurgeWarnings } from './purge-warnings.ts'
 
-interface Deps {
+interface ArchiveServices {
   db: Database
   clock: Clock
   audit: Audit
@@ -24,12 +24,12 @@ interface Deps {
 type Archivable = 'active' | 'trial' | 'suspended'
 const isArchivable = (status: string): status is Archivable => ['active', 'trial', 'suspended'].includes(status)
 
-/** Puts organizations away and brings them back. */
+/** Archives organizations and restores them. */
 export class Archive {
-  readonly #deps: Deps
+  readonly #services: ArchiveServices
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(services: ArchiveServices) {
+    this.#services = services
   }
 
   archive(
@@ -37,7 +37,7 @@ export class Archive {
     id: string,
     { retentionDays }: BodyOf<typeof archiveOrganization>,
   ): ReplyOf<typeof archiveOrganization> {
-    const { db, clock, life, defaultRetentionDays } = this.#deps
+    const { db, clock, life, defaultRetentionDays } = this.#services
     return db.transaction(() => {
       const org = this.#granted(actor, id)
       assertNotFrozen(org)
@@ -46,7 +46,7 @@ export class Archive {
       const days = retentionDays === undefined ? defaultRetentionDays : retentionDays
       const purgeAt = days === null ? null : iso(clock.now() + days * day)
       const columns = { purge_at: purgeAt, archive_prior_status: status }
-      // The agents of a suspended one get no commands, so there is nothing to wait for.
+      // Agents of a suspended organization get no commands, so there is no drain to wait for.
       if (status === 'suspended')
         life.become(org, { ...columns, status: 'archived', archived_at: isoNow(clock) }, 'sever')
       else life.become(org, { ...columns, status: 'offboarding', offboarding_target: 'archive' }, 'drain')
@@ -60,14 +60,14 @@ export class Archive {
   }
 
   restore(actor: UserActor, id: string): ReplyOf<typeof restoreOrganization> {
-    const { db, life, warnings } = this.#deps
+    const { db, life, warnings } = this.#services
     return db.transaction(() => {
       const org = this.#granted(actor, id)
       if (org.status === 'purging') throw new AppError('org_already_purging')
       if (org.status === 'merging') assertNotFrozen(org)
       const aborted = org.status === 'offboarding' && org.offboarding_target === 'archive'
       if (!aborted && org.status !== 'archived') throw new AppError('org_not_archived', { currentStatus: org.status })
-      // Otherwise archive and restore were the way out of a suspension.
+      // Archiving and restoring must not lift a suspension.
       const status = org.archive_prior_status === 'suspended' ? 'suspended' : 'active'
       const reply = {
         recreateRequired: recreateRequired(status),
@@ -85,13 +85,13 @@ export class Archive {
   /** In the raw selection of the actor: whoever may archive an organization still finds it afterwards. */
   #granted(actor: UserActor, id: string): OrganizationRow {
     if (!actor.partnerId) throw new AppError('partner_required_to_archive')
-    const org = grantedOrganization(this.#deps.db, actor, id)
+    const org = grantedOrganization(this.#services.db, actor, id)
     if (!org) throw new AppError('organization_not_found')
     return org
   }
 
   #pendingUninstalls(orgId: string): number {
-    const pending = this.#deps.db.first(
+    const pending = this.#services.db.first(
       q
         .selectFrom('device_commands')
         .innerJoin('devices', 'devices.id', 'device_commands.device_id')
@@ -108,12 +108,12 @@ export class Archive {
   #record(actor: UserActor, org: OrganizationRow, action: AuditAction, details: Record<string, unknown>): void {
     const { id: orgId, name: orgName, partner_id: partnerId } = org
     const event = { action, resourceType: 'organization', resourceId: orgId, resourceName: orgName, partnerId }
-    this.#deps.audit(actor, { ...event, orgId, details })
-    this.#deps.audit(actor, { ...event, details: { ...details, durable: true, orgId, orgName, partnerId } })
+    this.#services.audit(actor, { ...event, orgId, details })
+    this.#services.audit(actor, { ...event, details: { ...details, durable: true, orgId, orgName, partnerId } })
   }
 }
 
-/** To be shown. Nobody uninstalled the agents of one that was suspended. */
+/** Texts for the reply. Agents of a suspended organization were not uninstalled. */
 const recreateRequired = (status: 'active' | 'suspended'): string[] => [
   ...(status === 'active' ? ['Devices whose agent was removed: enroll them again'] : []),
   'Enrollment keys: all have expired, make new ones',

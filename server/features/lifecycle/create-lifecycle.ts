@@ -5,18 +5,18 @@ import { Signal } from '../../platform/signal.ts'
 import type { Removals } from '../commands/index.ts'
 import type { DeviceSignals } from '../devices/index.ts'
 import type { Mailer } from '../messaging/index.ts'
-import { Aftermath } from './aftermath.ts'
 import { Archive } from './archive.ts'
+import { DeviceSync } from './device-sync.ts'
+import { DrainCompletion } from './drain-completion.ts'
 import { Drains } from './drains.ts'
-import { EarlyEnds } from './early-ends.ts'
 import { Erasure } from './erasure.ts'
+import { LifecycleEffects } from './lifecycle-effects.ts'
 import { OrganizationLife } from './organization-life.ts'
 import { PartnerLife } from './partner-life.ts'
 import { Purge } from './purge.ts'
 import { purgeSteps } from './purge-steps.ts'
 import { PurgeWarnings } from './purge-warnings.ts'
 import { lifecycleRoutes } from './routes.ts'
-import { Settling } from './settling.ts'
 import { drainSteps, type SweepStep, tenantSweep } from './sweep.ts'
 
 interface Needs {
@@ -31,7 +31,7 @@ export interface LifecycleServices {
   organizationLife: OrganizationLife
   partnerLife: PartnerLife
   erasure: Erasure
-  earlyEnds: EarlyEnds
+  drainCompletion: DrainCompletion
   /** For features that have steps of their own to bring to an end. */
   addSweepStep: (step: SweepStep) => void
 }
@@ -40,43 +40,43 @@ export interface LifecycleServices {
 export function createLifecycle(services: Services, needs: Needs): Module<LifecycleServices> {
   const { config, db, clock, log, audit, secrets, tasks } = services
   const drainBegan = new Signal<Tenant>()
-  const settling = new Settling({ ...services, ...needs })
-  const aftermath = new Aftermath({ db, clock, settling, drainBegan })
-  const organizationLife = new OrganizationLife(db, clock, aftermath)
-  const partnerLife = new PartnerLife(db, clock, aftermath)
+  const deviceSync = new DeviceSync({ ...services, ...needs })
+  const lifecycleEffects = new LifecycleEffects({ db, clock, deviceSync, drainBegan })
+  const organizationLife = new OrganizationLife(db, clock, lifecycleEffects)
+  const partnerLife = new PartnerLife(db, clock, lifecycleEffects)
   const drains = new Drains({
     ...services,
     removals: needs.removals,
-    settling,
+    deviceSync,
     organizations: organizationLife,
     partners: partnerLife,
     windowHours: config.drainWindowHours,
   })
-  const earlyEnds = new EarlyEnds(db, clock, log, drains)
-  drainBegan.on((tenant) => earlyEnds.expect(tenant))
-  needs.signals.left.on(({ orgId }) => earlyEnds.deviceLeft(orgId))
+  const drainCompletion = new DrainCompletion(db, clock, log, drains)
+  drainBegan.on((tenant) => drainCompletion.checkSoon(tenant))
+  needs.signals.left.on(({ orgId }) => drainCompletion.deviceLeft(orgId))
   const erasure = new Erasure({ db, clock, audit, tasks, secrets })
   const purge = new Purge({ db, clock, audit, tasks, erasure })
   const warnings = new PurgeWarnings({ db, clock, audit, mailer: needs.mailer })
   const defaultRetentionDays = config.archiveRetentionDays
   const archive = new Archive({ db, clock, audit, life: organizationLife, warnings, defaultRetentionDays })
-  const sweepSteps = [...drainSteps(drains, settling), ...purgeSteps(warnings, purge)]
+  const sweepSteps = [...drainSteps(drains, deviceSync), ...purgeSteps(warnings, purge)]
   return {
     api: {
       organizationLife,
       partnerLife,
       erasure,
-      earlyEnds,
+      drainCompletion,
       addSweepStep: (step) => {
         sweepSteps.push(step)
       },
     },
     routes: (http) => lifecycleRoutes(http, { db, clock, archive, drains }),
     jobs: [tenantSweep(log, sweepSteps)],
-    start: () => earlyEnds.start(),
+    start: () => drainCompletion.start(),
     stop: async () => {
-      await earlyEnds.stop()
-      await settling.stop()
+      await drainCompletion.stop()
+      await deviceSync.stop()
     },
   }
 }

@@ -11,8 +11,8 @@ export interface Deleted {
   rows: number
 }
 
-/** So few that no statement takes long. */
-const rowsAtOnce = 20
+/** Rows deleted in one statement, so that none takes long. */
+const rowsPerBatch = 20
 
 /**
  * Deletes what belongs to an organization, children first: a small statement for each value asked for, which the caller
@@ -29,19 +29,19 @@ export function* deletionsBelow(db: Database, orgId: string): Generator<Deleted,
   }
 }
 
-/** Along its index, so that those that stay are passed but once. */
+/** Follows the index, so that lasting events are read once only. */
 function* withoutLasting(db: Database, orgId: string): Generator<Deleted, void> {
   const next = db.statement<Place & { isLasting: Flag }>(
     `SELECT timestamp, id, ${isLastingInSql} AS isLasting FROM audit_logs
-     WHERE org_id = +@orgId AND (timestamp, id) > (@timestamp, @id) ORDER BY timestamp, id LIMIT ${rowsAtOnce}`,
+     WHERE org_id = +@orgId AND (timestamp, id) > (@timestamp, @id) ORDER BY timestamp, id LIMIT ${rowsPerBatch}`,
   )
   for (let last: Place = { timestamp: '', id: '' }; ; ) {
     const events = next.all({ orgId, timestamp: last.timestamp, id: last.id })
     const end = events.at(-1)
     if (!end) return
     last = end
-    const doomed = JSON.stringify(events.filter(({ isLasting }) => !isLasting).map(({ id }) => id))
-    const rows = write(db, 'DELETE FROM audit_logs WHERE id IN (SELECT value FROM json_each(+?))', doomed)
+    const expired = JSON.stringify(events.filter(({ isLasting }) => !isLasting).map(({ id }) => id))
+    const rows = write(db, 'DELETE FROM audit_logs WHERE id IN (SELECT value FROM json_each(+?))', expired)
     yield { table: 'audit_logs', rows }
   }
 }
@@ -71,17 +71,17 @@ function* memberByMember(db: Database, orgId: string): Generator<Deleted, void> 
 
 function* emptied(db: Database, table: TableName, column: string, id: string): Generator<Deleted, void> {
   const rule = rulesOf(table).erasure
-  const most = 'areLarge' in rule ? 1 : rowsAtOnce
+  const maxRows = 'areLarge' in rule ? 1 : rowsPerBatch
   for (;;) {
-    const rows = write(db, `DELETE FROM ${table} WHERE ${column} = +? LIMIT ${most}`, id)
+    const rows = write(db, `DELETE FROM ${table} WHERE ${column} = +? LIMIT ${maxRows}`, id)
     if (rows === 0) return
     yield { table, rows }
   }
 }
 
-/** Rows of one table that refer to each other could not go one before the other. */
+/** Clears references within one table, which would block the deletion of either row. */
 function* unlinked(db: Database, table: TableName, parent: string, orgId: string): Generator<Deleted, void> {
-  const some = `WHERE org_id = +? AND ${parent} IS NOT NULL LIMIT ${rowsAtOnce}`
+  const some = `WHERE org_id = +? AND ${parent} IS NOT NULL LIMIT ${rowsPerBatch}`
   while (write(db, `UPDATE ${table} SET ${parent} = NULL ${some}`, orgId) > 0) yield { table, rows: 0 }
 }
 

@@ -9,17 +9,17 @@ import type { Audit } from '../../platform/audit.ts'
 import { type Clock, hour, iso, isoNow } from '../../platform/clock.ts'
 import type { Removals } from '../commands/index.ts'
 import type { OrganizationRow } from '../organization-access/index.ts'
-import { drainOfOrganization, drainOfPartner } from './goal.ts'
+import type { DeviceSync } from './device-sync.ts'
+import { drainOfOrganization, drainOfPartner } from './device-target.ts'
 import type { OrganizationLife } from './organization-life.ts'
 import type { PartnerLife, PartnerRow } from './partner-life.ts'
-import type { Settling } from './settling.ts'
 
-interface Deps {
+interface DrainServices {
   db: Database
   clock: Clock
   audit: Audit
   removals: Removals
-  settling: Settling
+  deviceSync: DeviceSync
   organizations: OrganizationLife
   partners: PartnerLife
   /** How long agents have to remove themselves. */
@@ -30,21 +30,21 @@ type Progress = ReplyOf<typeof readOffboarding>['data']
 
 const actor = systemActor('tenants.sweep')
 
-/** Long lists of devices would make an audit event nobody can read. */
-const mostNamed = 1000
+/** Keeps audit events readable. */
+const maxNamedDevices = 1000
 
 /** Tenants that leave: their agents are asked to remove themselves until they have or the window closes. */
 export class Drains {
-  readonly #deps: Deps
+  readonly #services: DrainServices
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(services: DrainServices) {
+    this.#services = services
   }
 
   /** Those under way, the longest first. */
   list(): Tenant[] {
     const draining = (kind: Tenant['kind']) =>
-      this.#deps.db
+      this.#services.db
         .all(
           q
             .selectFrom(`${kind}s`)
@@ -60,7 +60,7 @@ export class Drains {
   /** Of an organization; null when it is not draining. */
   progressOf({ id, status, offboarding_started_at, device_count }: OrganizationRow): Progress {
     if (status !== 'offboarding' || offboarding_started_at === null) return null
-    const { removals, windowHours } = this.#deps
+    const { removals, windowHours } = this.#services
     return {
       startedAt: offboarding_started_at,
       endsBy: iso(Date.parse(offboarding_started_at) + windowHours * hour),
@@ -77,18 +77,18 @@ export class Drains {
 
   /** Asks again where a removal was lost or failed, then ends the drain if it is time. */
   async advance(tenant: Tenant, signal: AbortSignal): Promise<void> {
-    const { db, settling } = this.#deps
+    const { db, deviceSync } = this.#services
     db.transaction(() => (tenant.kind === 'partner' ? this.#repairPartner(tenant.id) : this.#repairOrg(tenant.id)))
-    await settling.settle(tenant, signal)
+    await deviceSync.sync(tenant, signal)
     db.transaction(() => (tenant.kind === 'partner' ? this.#finishPartner(tenant.id) : this.#finishOrg(tenant.id)))
   }
 
-  /** A drain without a beginning: whoever began it did not finish. */
+  /** Repairs a drain without a start time. */
   #repairOrg(id: string): void {
     const org = this.#findOrg(id)
     if (!org || org.offboarding_started_at !== null) return
     const { offboarding_target, purge_at, archive_prior_status } = org
-    this.#deps.organizations.become(
+    this.#services.organizations.become(
       org,
       { status: 'offboarding', offboarding_target, purge_at, archive_prior_status },
       'drain',
@@ -99,12 +99,12 @@ export class Drains {
   #repairPartner(id: string): void {
     const partner = this.#findPartner(id)
     if (!partner || partner.offboarding_started_at !== null) return
-    this.#deps.partners.become(partner, { status: 'offboarding' }, 'drain')
+    this.#services.partners.become(partner, { status: 'offboarding' }, 'drain')
     this.#record(partner, 'offboarding_entry_repaired')
   }
 
   #finishOrg(id: string): void {
-    const { db, clock } = this.#deps
+    const { db, clock } = this.#services
     const org = this.#findOrg(id)
     if (!org || !this.#isOver(org, org.device_count)) return
     const details = this.#details(drainOfOrganization(id), org, org.device_count)
@@ -125,7 +125,7 @@ export class Drains {
   }
 
   #finishPartner(id: string): void {
-    const { db, clock } = this.#deps
+    const { db, clock } = this.#services
     const partner = this.#findPartner(id)
     const inService = partner ? this.#devicesInService(id) : 0
     if (!partner || !this.#isOver(partner, inService)) return
@@ -142,7 +142,7 @@ export class Drains {
 
   #finished(tenant: Tenant, row: OrganizationRow | PartnerRow, details: object): void {
     this.#record(row, 'offboarding_completed', details)
-    this.#deps.settling.follow(tenant, 'offboarding_window_closed')
+    this.#services.deviceSync.syncSoon(tenant, 'offboarding_window_closed')
   }
 
   #isOver({ offboarding_started_at }: Pick<OrganizationRow, 'offboarding_started_at'>, inService: number): boolean {
@@ -151,17 +151,17 @@ export class Drains {
   }
 
   #hasWindowClosed(startedAt: string): boolean {
-    return this.#deps.clock.now() >= Date.parse(startedAt) + this.#deps.windowHours * hour
+    return this.#services.clock.now() >= Date.parse(startedAt) + this.#services.windowHours * hour
   }
 
   #details(reason: string, row: Pick<OrganizationRow, 'offboarding_started_at'>, inService: number) {
-    const { removals, windowHours } = this.#deps
+    const { removals, windowHours } = this.#services
     const outcome = removals.outcome(reason, row.offboarding_started_at ?? '')
     return {
       uninstallsCompleted: outcome.completed,
       uninstallsFailed: outcome.failed,
-      neverDelivered: outcome.neverDelivered.slice(0, mostNamed),
-      deliveredUnconfirmed: outcome.deliveredUnconfirmed.slice(0, mostNamed),
+      neverDelivered: outcome.neverDelivered.slice(0, maxNamedDevices),
+      deliveredUnconfirmed: outcome.deliveredUnconfirmed.slice(0, maxNamedDevices),
       neverDeliveredCount: outcome.neverDelivered.length,
       deliveredUnconfirmedCount: outcome.deliveredUnconfirmed.length,
       forcedByDeadline: inService > 0,
@@ -169,9 +169,9 @@ export class Drains {
     }
   }
 
-  /** Devices of organizations that are closed already had their turn. */
+  /** Without devices of organizations that are closed already. */
   #devicesInService(partnerId: string): number {
-    const held = this.#deps.db.first(
+    const held = this.#services.db.first(
       q
         .selectFrom('organizations')
         .select(sql<number>`coalesce(sum(device_count), 0)`.as('total'))
@@ -183,7 +183,7 @@ export class Drains {
   }
 
   #findOrg(id: string): OrganizationRow | undefined {
-    return this.#deps.db.first(
+    return this.#services.db.first(
       q
         .selectFrom('organizations')
         .selectAll()
@@ -194,7 +194,7 @@ export class Drains {
   }
 
   #findPartner(id: string): PartnerRow | undefined {
-    return this.#deps.db.first(
+    return this.#services.db.first(
       q
         .selectFrom('partners')
         .selectAll()
@@ -211,7 +211,7 @@ export class Drains {
   ): void {
     const isOrganization = 'partner_id' in row
     const resourceType = isOrganization ? 'organization' : 'partner'
-    this.#deps.audit(actor, {
+    this.#services.audit(actor, {
       action: `${resourceType}.${action}`,
       resourceType,
       resourceId: row.id,

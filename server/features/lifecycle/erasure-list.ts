@@ -8,13 +8,13 @@ import { type TaskRow, taskOf } from '../../platform/tasks/index.ts'
 import type { ErasureTask } from './erasure.ts'
 import { tenantOf, tenantTaskState } from './tenant-tasks.ts'
 
-/** How long one that is done is still told of. */
+/** How long a finished erasure is listed. */
 const shownMs = 7 * day
 
 /** What was deleted of the actor's organizations, newest first. They themselves are hidden, or gone. */
 export function listErasures(db: Database, clock: Clock, actor: UserActor): ErasureView[] {
   const since = iso(clock.now() - shownMs)
-  return [...erased(db, actor, since), ...kept(db, actor, since)].sort(
+  return [...erased(db, actor, since), ...deletedOnly(db, actor, since)].sort(
     (one, other) => other.createdAt.localeCompare(one.createdAt) || one.orgId.localeCompare(other.orgId),
   )
 }
@@ -38,8 +38,8 @@ function erased(db: Database, actor: UserActor, since: string): ErasureView[] {
     .map(erasureView)
 }
 
-/** Those that somebody has deleted: nothing is erased of them. */
-function kept(db: Database, actor: UserActor, since: string): ErasureView[] {
+/** Organizations that were deleted and not erased. */
+function deletedOnly(db: Database, actor: UserActor, since: string): ErasureView[] {
   const rows = q
     .selectFrom('organizations')
     .select(['id', 'name', 'slug', 'partner_id', 'deleted_at'])

@@ -14,7 +14,7 @@ import { type Deleted, deletionsBelow } from './deletions.ts'
 import { tablesThatGoWith } from './erasure-rules.ts'
 import { oneOfPartner, tenantOf } from './tenant-tasks.ts'
 
-interface Deps {
+interface ErasureServices {
   db: Database
   clock: Clock
   audit: Audit
@@ -41,7 +41,7 @@ interface ErasureInput {
 
 export type ErasureTask = Task<ErasureInput, ErasureProgress, ErasureProgress>
 
-export type Doomed = Pick<OrganizationRow, 'id' | 'name' | 'slug' | 'partner_id'>
+export type ErasableOrganization = Pick<OrganizationRow, 'id' | 'name' | 'slug' | 'partner_id'>
 
 /** Milliseconds after which a piece ends, however little it has done. */
 const pieceMs = 5
@@ -51,21 +51,21 @@ const counted: ReadonlySet<TableName> = new Set(tablesThatGoWith('organization')
 
 export const erasureJobId = (orgId: string): string => `tenant-erasure-${orgId}`
 
-/** Destroys an organization and all that is in it, piece by piece, but for what tells who did what with it. */
+/** Deletes an organization and all that is in it, in pieces; lasting audit events stay. */
 export class Erasure {
-  readonly #deps: Deps
+  readonly #services: ErasureServices
   readonly #lasting: LastingEvents
   readonly #queue: TaskQueue<ErasureInput, ErasureProgress, ErasureProgress>
 
-  constructor(deps: Deps) {
-    this.#deps = deps
-    this.#lasting = new LastingEvents(deps.db, deps.secrets)
-    this.#queue = deps.tasks.register({
+  constructor(services: ErasureServices) {
+    this.#services = services
+    this.#lasting = new LastingEvents(services.db, services.secrets)
+    this.#queue = services.tasks.register({
       name: 'organization.erase',
       description: 'Erases an organization',
       concurrency: 2,
       keyOf: oneOfPartner,
-      // The sweep gives it another one.
+      // The sweep queues it again.
       attempts: 1,
       keepMs: Number.POSITIVE_INFINITY,
       amountOf: ({ done, total }) => ({ done, total }),
@@ -74,27 +74,27 @@ export class Erasure {
     })
   }
 
-  /** Joins the transaction that dooms the organization. False when its erasure is under way already. */
-  enqueue({ id, name, slug, partner_id }: Doomed, requestedBy: string | null = null): boolean {
+  /** Joins the transaction that gives the organization up. False when its erasure is under way already. */
+  enqueue({ id, name, slug, partner_id }: ErasableOrganization, requestedBy: string | null = null): boolean {
     const task = { id: erasureJobId(id), orgId: id, partnerId: partner_id, requestedBy }
     return this.#queue.add({ ...task, input: { orgName: name, orgSlug: slug } }) !== null
   }
 
   async #run(task: ErasureTask, { progress: report, signal }: TaskContext<ErasureProgress>): Promise<ErasureProgress> {
-    const { db } = this.#deps
+    const { db } = this.#services
     const org = db.first(q.selectFrom('organizations').selectAll().where('id', '=', tenantOf(task).orgId))
     const progress = task.progress ?? (await this.#measure(tenantOf(task).orgId, signal))
-    // A crash between the last transaction and the end of the task.
+    // There was a crash between the last transaction and the end of the task.
     if (!org) return progress
     if (org.status !== 'purging' && !org.deleted_at) throw new TaskFailure(refused)
     const deletions = deletionsBelow(db, org.id)
-    await inPieces(signal, (most) => {
+    await inPieces(signal, (maxRows) => {
       const statements = db.transaction(() => {
-        const done = this.#piece(deletions, most, progress)
+        const done = this.#piece(deletions, maxRows, progress)
         report(progress)
         return done
       })
-      // Pieces fill the log so fast that a commit would soon hold everybody up to empty it.
+      // The pieces fill the write-ahead log so fast that a later commit would take long to empty it.
       if (statements > 0) setImmediate(() => db.checkpoint())
       return statements
     })
@@ -106,8 +106,8 @@ export class Erasure {
   }
 
   /** Tells how many statements it took. */
-  #piece(deletions: Iterator<Deleted>, most: number, progress: ErasureProgress): number {
-    const { clock } = this.#deps
+  #piece(deletions: Iterator<Deleted>, maxRows: number, progress: ErasureProgress): number {
+    const { clock } = this.#services
     const end = clock.monotonic() + pieceMs
     let statements = 0
     do {
@@ -118,12 +118,12 @@ export class Erasure {
       progress.table = table
       progress.rows[table] = (progress.rows[table] ?? 0) + rows
       if (counted.has(table)) progress.done += rows
-    } while (statements < most && clock.monotonic() < end)
+    } while (statements < maxRows && clock.monotonic() < end)
     return statements
   }
 
   #finish(org: OrganizationRow, taskId: string, progress: ErasureProgress): void {
-    const { db, clock, audit } = this.#deps
+    const { db, clock, audit } = this.#services
     deselectOrganization(db, clock, org)
     this.#lasting.renew(org)
     db.run(q.deleteFrom('organizations').where('id', '=', org.id))
@@ -147,7 +147,7 @@ export class Erasure {
 
   #recordFailure(task: Task<ErasureInput>, reason: string): void {
     const { orgId, partnerId } = tenantOf(task)
-    this.#deps.audit(actor, {
+    this.#services.audit(actor, {
       action: reason === refused ? 'tenant.erasure.refused_status_guard' : 'tenant.erasure.failed',
       resourceType: 'organization',
       resourceId: orgId,
@@ -159,7 +159,7 @@ export class Erasure {
   }
 
   async #measure(orgId: string, signal: AbortSignal): Promise<ErasureProgress> {
-    const { db } = this.#deps
+    const { db } = this.#services
     let total = 1 + (await this.#countEvents(orgId, signal))
     for (const table of counted)
       if (table !== 'audit_logs')
@@ -169,9 +169,9 @@ export class Erasure {
 
   /** There may be millions of them. */
   #countEvents(orgId: string, signal: AbortSignal): Promise<number> {
-    const { db } = this.#deps
+    const { db } = this.#services
     let last = { timestamp: '', id: '' }
-    return inPieces(signal, (most) => {
+    return inPieces(signal, (maxRows) => {
       const events = db.all(
         q
           .selectFrom('audit_logs')
@@ -180,7 +180,7 @@ export class Erasure {
           .where(sql<boolean>`(timestamp, id) > (${last.timestamp}, ${last.id})`)
           .orderBy('timestamp')
           .orderBy('id')
-          .limit(most),
+          .limit(maxRows),
       )
       last = events.at(-1) ?? last
       return events.length

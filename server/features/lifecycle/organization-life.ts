@@ -5,7 +5,7 @@ import { q } from '../../db/query.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { Tables } from '../../tables.ts'
 import { assertNoMergeInto, assertNotFrozen, type OrganizationRow } from '../organization-access/index.ts'
-import type { Aftermath } from './aftermath.ts'
+import type { LifecycleEffects } from './lifecycle-effects.ts'
 import { type Effect, effectOnOrganization, type WritableStatus } from './transitions.ts'
 
 type Columns = Updateable<Tables['organizations']> & { status: OrganizationRow['status'] }
@@ -17,12 +17,12 @@ type Columns = Updateable<Tables['organizations']> & { status: OrganizationRow['
 export class OrganizationLife {
   readonly #db: Database
   readonly #clock: Clock
-  readonly #aftermath: Aftermath
+  readonly #effects: LifecycleEffects
 
-  constructor(db: Database, clock: Clock, aftermath: Aftermath) {
+  constructor(db: Database, clock: Clock, effects: LifecycleEffects) {
     this.#db = db
     this.#clock = clock
-    this.#aftermath = aftermath
+    this.#effects = effects
   }
 
   /** A PATCH of the status. Throws ORG_LIFECYCLE_FROZEN where it is frozen; the same status again changes nothing. */
@@ -56,6 +56,6 @@ export class OrganizationLife {
         })
         .where('id', '=', org.id),
     )
-    this.#aftermath.follow({ kind: 'organization', id: org.id }, effect)
+    this.#effects.apply({ kind: 'organization', id: org.id }, effect)
   }
 }

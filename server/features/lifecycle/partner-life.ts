@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { Tables } from '../../tables.ts'
-import type { Aftermath } from './aftermath.ts'
+import type { LifecycleEffects } from './lifecycle-effects.ts'
 import { type Effect, effectOnPartner, type PartnerStatus } from './transitions.ts'
 
 export type PartnerRow = Selectable<Tables['partners']>
@@ -17,12 +17,12 @@ type Columns = Updateable<Tables['partners']> & { status: PartnerStatus }
 export class PartnerLife {
   readonly #db: Database
   readonly #clock: Clock
-  readonly #aftermath: Aftermath
+  readonly #effects: LifecycleEffects
 
-  constructor(db: Database, clock: Clock, aftermath: Aftermath) {
+  constructor(db: Database, clock: Clock, effects: LifecycleEffects) {
     this.#db = db
     this.#clock = clock
-    this.#aftermath = aftermath
+    this.#effects = effects
   }
 
   /** A PATCH of the status; the same status again changes nothing. */
@@ -47,6 +47,6 @@ export class PartnerLife {
         })
         .where('id', '=', partner.id),
     )
-    this.#aftermath.follow({ kind: 'partner', id: partner.id }, effect)
+    this.#effects.apply({ kind: 'partner', id: partner.id }, effect)
   }
 }

@@ -7,14 +7,14 @@ import { type Clock, day, iso, isoNow, second } from '../../platform/clock.ts'
 import type { Mailer } from '../messaging/index.ts'
 import type { OrganizationRow } from '../organization-access/index.ts'
 
-interface Deps {
+interface PurgeWarningServices {
   db: Database
   clock: Clock
   audit: Audit
   mailer: Mailer
 }
 
-/** The nearer one first: whoever is so late gets no other. */
+/** The nearer one first: once it is due, the other is not sent any more. */
 const warnings = [
   { days: 1, marker: 'purge_warn_1_sent_at' },
   { days: 14, marker: 'purge_warn_14_sent_at' },
@@ -23,15 +23,15 @@ const actor = systemActor('tenants.warn-of-purge')
 
 /** Mail to the administrators of a partner before one of its archived organizations is purged. */
 export class PurgeWarnings {
-  readonly #deps: Deps
+  readonly #services: PurgeWarningServices
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(services: PurgeWarningServices) {
+    this.#services = services
   }
 
   /** Archived organizations whose end is near and that nobody was told of yet. */
   due(): OrganizationRow[] {
-    const { db, clock } = this.#deps
+    const { db, clock } = this.#services
     const archived = q
       .selectFrom('organizations')
       .selectAll()
@@ -44,7 +44,7 @@ export class PurgeWarnings {
 
   /** The mark and the mails in the queue are one transaction, so that each warning goes out once. */
   send({ id }: OrganizationRow): void {
-    const { db, clock, mailer, audit } = this.#deps
+    const { db, clock, mailer, audit } = this.#services
     db.transaction(() => {
       const org = db.first(q.selectFrom('organizations').selectAll().where('id', '=', id))
       const days = org?.status === 'archived' && this.#warningFor(org)
@@ -82,20 +82,20 @@ export class PurgeWarnings {
 
   /** It was restored: mail that waits for its mail server says what is no longer so. */
   withdraw(orgId: string): void {
-    this.#deps.mailer.withdraw('purge-warning', 'orgId', orgId)
+    this.#services.mailer.withdraw('purge-warning', 'orgId', orgId)
   }
 
-  /** Which warning is due and was not sent; days before the purge. */
+  /** The warning that is due and was not sent, in days before the purge. */
   #warningFor(org: OrganizationRow): number | undefined {
-    const leftMs = Date.parse(org.purge_at ?? '') - this.#deps.clock.now()
+    const leftMs = Date.parse(org.purge_at ?? '') - this.#services.clock.now()
     if (!(leftMs > 0)) return undefined
     const nearest = warnings.find(({ days }) => leftMs <= days * day)
     return nearest && org[nearest.marker] === null ? nearest.days : undefined
   }
 
-  /** Who may restore it: those who do not see this organization hear nothing of it. */
+  /** Those who may restore it; others of the partner do not see this organization. */
   #administratorsOf({ id, partner_id }: OrganizationRow): { name: string; email: string }[] {
-    return this.#deps.db.all(
+    return this.#services.db.all(
       q
         .selectFrom('partner_users')
         .innerJoin('users', 'users.id', 'partner_users.user_id')

@@ -10,7 +10,7 @@ import type { Tables } from '../../tables.ts'
 import type { OrganizationRow } from '../organization-access/index.ts'
 import { type Erasure, erasureJobId } from './erasure.ts'
 
-interface Deps {
+interface PurgeServices {
   db: Database
   clock: Clock
   audit: Audit
@@ -20,20 +20,20 @@ interface Deps {
 
 /** How long a purge may be without an erasure at work, and how often it is given another one. */
 const patienceMs = 15 * minute
-const mostRecoveries = 5
+const maxRecoveries = 5
 const actor = systemActor('tenants.purge')
 
 /** What begins and repairs the purge of archived organizations. */
 export class Purge {
-  readonly #deps: Deps
+  readonly #services: PurgeServices
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(services: PurgeServices) {
+    this.#services = services
   }
 
   /** Archived organizations whose retention is over. */
   due(): OrganizationRow[] {
-    const { db, clock } = this.#deps
+    const { db, clock } = this.#services
     return db.all(
       q
         .selectFrom('organizations')
@@ -46,7 +46,7 @@ export class Purge {
 
   /** Only if it still is what `due` said: a restore may have come first. */
   begin({ id }: OrganizationRow): void {
-    const { db, clock, erasure } = this.#deps
+    const { db, clock, erasure } = this.#services
     db.transaction(() => {
       const [org] = db.write(
         q
@@ -65,23 +65,23 @@ export class Purge {
 
   /** Those being purged that nobody works on any more. */
   stranded(): OrganizationRow[] {
-    const { db } = this.#deps
+    const { db } = this.#services
     const purging = q
       .selectFrom('organizations')
       .selectAll()
       .where('status', '=', 'purging')
       .where('deleted_at', 'is', null)
-    return db.all(purging).filter((org) => org.purge_recovery_attempts <= mostRecoveries && this.#isStranded(org))
+    return db.all(purging).filter((org) => org.purge_recovery_attempts <= maxRecoveries && this.#isStranded(org))
   }
 
   recover(org: OrganizationRow): void {
-    const { db, erasure } = this.#deps
+    const { db, erasure } = this.#services
     db.transaction(() => {
       if (!this.#isStranded(org)) return
       const attempt = org.purge_recovery_attempts + 1
       this.#set(org, { purge_recovery_attempts: attempt })
-      if (attempt > mostRecoveries) {
-        this.#record(org, 'org.archive.purge_recovery_exhausted', { attempts: mostRecoveries })
+      if (attempt > maxRecoveries) {
+        this.#record(org, 'org.archive.purge_recovery_exhausted', { attempts: maxRecoveries })
         return
       }
       erasure.enqueue(org)
@@ -90,19 +90,19 @@ export class Purge {
   }
 
   #isStranded({ id, updated_at }: OrganizationRow): boolean {
-    const { clock, tasks } = this.#deps
+    const { clock, tasks } = this.#services
     const task = tasks.find(erasureJobId(id))
     if (task && !task.finishedAt) return false
     return Date.parse(task?.finishedAt ?? updated_at) < clock.now() - patienceMs
   }
 
   #set({ id }: OrganizationRow, values: Updateable<Tables['organizations']>): void {
-    this.#deps.db.run(q.updateTable('organizations').set(values).where('id', '=', id))
+    this.#services.db.run(q.updateTable('organizations').set(values).where('id', '=', id))
   }
 
   #record(org: OrganizationRow, action: AuditAction, details: Record<string, unknown>): void {
     const { id: orgId, name: orgName, partner_id: partnerId } = org
-    this.#deps.audit(actor, {
+    this.#services.audit(actor, {
       action,
       resourceType: 'organization',
       resourceId: orgId,

@@ -8,14 +8,14 @@ import type { Archive } from './archive.ts'
 import type { Drains } from './drains.ts'
 import { listErasures } from './erasure-list.ts'
 
-interface Deps {
+interface LifecycleRouteServices {
   db: Database
   clock: Clock
   archive: Archive
   drains: Drains
 }
 
-export function lifecycleRoutes(http: Http, { db, clock, archive, drains }: Deps): void {
+export function lifecycleRoutes(http: Http, { db, clock, archive, drains }: LifecycleRouteServices): void {
   http.user(contract.archiveOrganization, ({ actor, params, body }) => archive.archive(actor, params.id, body))
   http.user(contract.restoreOrganization, ({ actor, params }) => archive.restore(actor, params.id))
   http.user(contract.listErasures, ({ actor }) => ({ data: listErasures(db, clock, actor) }))

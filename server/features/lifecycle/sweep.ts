@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Job } from '../../platform/jobs.ts'
 import type { Log } from '../../platform/log.ts'
+import type { DeviceSync } from './device-sync.ts'
 import type { Drains } from './drains.ts'
-import type { Settling } from './settling.ts'
 
 export interface SweepStep {
   name: string
@@ -24,9 +24,13 @@ export const sweepStep = <T extends { id: string }>({
 })
 
 /** First: other steps look at what has ended. */
-export const drainSteps = (drains: Drains, settling: Settling): SweepStep[] => [
+export const drainSteps = (drains: Drains, deviceSync: DeviceSync): SweepStep[] => [
   sweepStep({ name: 'drain', due: () => drains.list(), run: (tenant, signal) => drains.advance(tenant, signal) }),
-  sweepStep({ name: 'settle', due: () => settling.marked(), run: (tenant, signal) => settling.settle(tenant, signal) }),
+  sweepStep({
+    name: 'settle',
+    due: () => deviceSync.pending(),
+    run: (tenant, signal) => deviceSync.sync(tenant, signal),
+  }),
 ]
 
 /** Each tenant by itself: what fails for one is logged, fails the run in the end, and holds up nobody. */

@@ -7,7 +7,7 @@ export type PartnerStatus = Selectable<Tables['partners']>['status']
 
 /**
  * What a new status means to people and keys. Devices are no part of this: what they get follows from the status alone
- * (see goal.ts), whichever way led to it.
+ * (see device-target.ts), whichever way led to it.
  */
 export const effects = {
   none: { endsSessions: false, endsKeys: false },
@@ -30,7 +30,7 @@ const ofOrganization: Record<WritableStatus, Record<WritableStatus, Effect>> = {
   churned: { active: 'reopen', trial: 'reopen', suspended: 'restrict', churned: 'none', offboarding: 'drain' },
 }
 
-/** As above (§3.4); a suspended partner is cut off, and what is pending is only that. */
+/** As above; a suspended partner loses access at once, and `pending` has no effects of its own. */
 const ofPartner: Record<PartnerStatus, Record<PartnerStatus, Effect>> = {
   pending: { pending: 'none', active: 'reopen', suspended: 'sever', churned: 'sever', offboarding: 'drain' },
   active: { pending: 'none', active: 'none', suspended: 'sever', churned: 'sever', offboarding: 'drain' },

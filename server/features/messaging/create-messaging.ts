@@ -1,7 +1,7 @@
 import type { Module } from '../../platform/module.ts'
 import type { Services } from '../../platform/services.ts'
 import { LiveLinks } from './link-checks.ts'
-import { MailDesk } from './mail-desk.ts'
+import { MailAdmin } from './mail-admin.ts'
 import { createMailQueue, type MailQueue } from './mail-queue.ts'
 import { MailSettings } from './mail-settings.ts'
 import { MailWriter } from './mail-writer.ts'
@@ -49,7 +49,7 @@ export function createMessaging({
     /** Whether mail can leave the appliance. */
     canSendMail: () => transport() !== null,
     mailer: new Mailer(queue),
-    desk: new MailDesk({ db, clock, audit, limits, writer, tasks, queue }),
+    mailAdmin: new MailAdmin({ db, clock, audit, limits, writer, tasks, queue }),
     smsSettings,
     sms: createSms(smsSettings, log),
   }

@@ -7,7 +7,7 @@ interface Button {
 }
 
 /** A mail as its author writes it: plain text everywhere, whatever it is shown as. */
-export interface Letter {
+export interface MailContent {
   subject: string
   /** What a list of mails shows beside the subject. */
   preheader: string
@@ -20,7 +20,7 @@ export interface Letter {
   warning?: string
   /** Why the reader got it. */
   reason: string
-  /** Who is warned of a stranger is not to be used to following links; the foot names the appliance all the same. */
+  /** Security warnings carry no links, so that readers do not get used to following them; the footer names the appliance. */
   isWithoutLinks?: true
 }
 
@@ -66,8 +66,8 @@ ${aside('If the button does not work, copy this address into your browser:')}
 
 const hostOf = (home: string): string => home.replace(/^https?:\/\//, '')
 
-export function asHtml(letter: Letter, home: string): string {
-  const { subject, preheader, greeting, paragraphs, button, furtherButton, warning, reason, isWithoutLinks } = letter
+export function asHtml(content: MailContent, home: string): string {
+  const { subject, preheader, greeting, paragraphs, button, furtherButton, warning, reason, isWithoutLinks } = content
   return html`<!doctype html>
 <html lang="en" dir="ltr">
 <head>
@@ -103,8 +103,8 @@ ${aside(reason)}
 `.text
 }
 
-export function asText(letter: Letter, home: string): string {
-  const { greeting, paragraphs, button, furtherButton, warning, reason, isWithoutLinks } = letter
+export function asText(content: MailContent, home: string): string {
+  const { greeting, paragraphs, button, furtherButton, warning, reason, isWithoutLinks } = content
   const blocks = [
     greeting,
     ...paragraphs,

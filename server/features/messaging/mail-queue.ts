@@ -54,7 +54,7 @@ async function send(mail: Task<MailInput>, signal: AbortSignal, options: MailQue
     const written = options.writer.write({ kind, data, createdAt, expiresAt })
     await transport.send({ id, kind, to, createdAt, ...written }, signal)
   } catch (error) {
-    // Tried over a way that is no more: that says nothing about the mail.
+    // The transport was replaced meanwhile: its failure says nothing about the mail.
     const isReplaced = transport !== options.transport() && options.transport() !== null
     if (isReplaced && !signal.aborted) return send(mail, signal, options)
     const words = withoutTokens(error instanceof Error ? error.message : String(error)).slice(0, 500)
@@ -62,5 +62,5 @@ async function send(mail: Task<MailInput>, signal: AbortSignal, options: MailQue
   }
 }
 
-/** A filter that dislikes a link may quote it; whoever reads the log or the list of mail must not be able to follow it. */
+/** Mail servers may quote a link in their refusal; it must not be readable in the log or the list of mail. */
 const withoutTokens = (words: string): string => words.replace(/token=[\w-]+/gi, 'token=…')

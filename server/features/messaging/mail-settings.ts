@@ -12,13 +12,13 @@ import { type SmtpConfig, smtpProblem, smtpTransport } from './mail-smtp.ts'
 import type { MailTransport } from './mail-transport.ts'
 import { StoredSetting } from './stored-setting.ts'
 
-type Wanted = NonNullable<BodyOf<typeof updateMailSettings>['smtp']>
+type SmtpInput = NonNullable<BodyOf<typeof updateMailSettings>['smtp']>
 /** The password is sealed. */
 type Stored = Omit<SmtpConfig, 'provider'>
 
 const sealedAs = 'settings.mail.password'
 
-interface Deps {
+interface MailSettingsServices {
   db: Database
   secrets: Secrets
   audit: Audit
@@ -32,27 +32,27 @@ interface Deps {
 
 /** How mail leaves the appliance. */
 export class MailSettings {
-  readonly #deps: Deps
+  readonly #services: MailSettingsServices
   readonly #stored: StoredSetting<Stored>
   #transport: MailTransport | null | undefined
 
-  constructor(deps: Deps) {
-    this.#deps = deps
-    this.#stored = new StoredSetting(deps.db, 'mail')
+  constructor(services: MailSettingsServices) {
+    this.#services = services
+    this.#stored = new StoredSetting(services.db, 'mail')
   }
 
   /** Null while there is no way out; the same object until the settings change. */
   readonly transport = (): MailTransport | null => {
     if (this.#transport === undefined) {
       const config = this.#current()
-      if (config?.provider === 'file') this.#transport = fileTransport(this.#deps.dataDir, config.from)
-      else this.#transport = config && smtpTransport(config, this.#ways())
+      if (config?.provider === 'file') this.#transport = fileTransport(this.#services.dataDir, config.from)
+      else this.#transport = config && smtpTransport(config, this.#destinations())
     }
     return this.#transport
   }
 
   describe(): ReplyOf<typeof readMailSettings> {
-    const { environment } = this.#deps
+    const { environment } = this.#services
     const stored = this.#stored.read()
     if (environment?.provider === 'file') return { source: 'environment', provider: 'file', smtp: null }
     const smtp = environment ?? stored
@@ -65,21 +65,21 @@ export class MailSettings {
     }
   }
 
-  /** The way out that these settings would be. */
-  candidate(wanted: Wanted): MailTransport {
-    if (this.#deps.environment) throw new AppError('set_by_environment')
+  /** The transport that these settings would make. @throws AppError `set_by_environment`, `validation_failed` */
+  candidate(wanted: SmtpInput): MailTransport {
+    if (this.#services.environment) throw new AppError('set_by_environment')
     this.#assertReachable(wanted)
-    return smtpTransport({ provider: 'smtp', ...wanted, password: this.#passwordFor(wanted) }, this.#ways())
+    return smtpTransport({ provider: 'smtp', ...wanted, password: this.#passwordFor(wanted) }, this.#destinations())
   }
 
   /** Why the mail server in force does not have us, in its words; null when it does. Takes ten seconds at most. */
   async problem(): Promise<string | null> {
     const config = this.#current()
-    return config?.provider === 'smtp' ? smtpProblem(config, this.#ways()) : null
+    return config?.provider === 'smtp' ? smtpProblem(config, this.#destinations()) : null
   }
 
   update(actor: UserActor, { smtp }: BodyOf<typeof updateMailSettings>): void {
-    const { db, secrets, audit, environment, onChange } = this.#deps
+    const { db, secrets, audit, environment, onChange } = this.#services
     if (environment) throw new AppError('set_by_environment')
     if (smtp) this.#assertReachable(smtp)
     const password = smtp && this.#passwordFor(smtp)
@@ -98,8 +98,8 @@ export class MailSettings {
     })
   }
 
-  /** A password that is left out is kept, but not for another server: whoever asks for that could be after it. */
-  #passwordFor({ host, port, user, verifyCertificate, password }: Wanted): string | null {
+  /** A password that is left out is kept, but not for another server, to which it would be disclosed. */
+  #passwordFor({ host, port, user, verifyCertificate, password }: SmtpInput): string | null {
     if (user === null) return null
     if (password) return password
     const before = this.#stored.read()
@@ -107,22 +107,22 @@ export class MailSettings {
     const isKnown = verifyCertificate || before?.verifyCertificate === false
     const isSame = isKnown && before?.host === host && before.port === port && before.user === user
     if (password === undefined && isSame && before.password)
-      return this.#deps.secrets.decrypt(before.password, sealedAs)
+      return this.#services.secrets.decrypt(before.password, sealedAs)
     throw fieldError('smtp.password', 'Enter the password of this user')
   }
 
-  /** Whoever sets the environment sits at the machine, and may use a mail server on it. */
-  #ways(): Destinations | null {
-    return this.#deps.environment ? null : this.#deps.destinations
+  /** Settings of the environment come from the administrator of the machine and may name any host. */
+  #destinations(): Destinations | null {
+    return this.#services.environment ? null : this.#services.destinations
   }
 
-  #assertReachable({ host }: Wanted): void {
-    if (this.#deps.destinations.isBarred(host))
+  #assertReachable({ host }: SmtpInput): void {
+    if (this.#services.destinations.isBarred(host))
       throw fieldError('smtp.host', `Host ${barredHost}; a mail server there is set with SMTP_HOST`)
   }
 
   #current(): MailConfig | null {
-    const { environment, secrets } = this.#deps
+    const { environment, secrets } = this.#services
     if (environment) return environment
     const stored = this.#stored.read()
     if (!stored) return null

@@ -54,7 +54,7 @@ export function smtpTransport(config: SmtpConfig, through: Destinations | null):
           html,
           // The same at every attempt, so that whoever gets a mail twice is shown it once.
           messageId: `<${id}@${domain}>`,
-          // No automatic answers, please.
+          // Asks for no automatic replies.
           headers: { 'auto-submitted': 'auto-generated', 'x-auto-response-suppress': 'All' },
           signal,
         })
@@ -82,7 +82,7 @@ export async function smtpProblem(config: SmtpConfig, through: Destinations | nu
   return problem
 }
 
-/** Before a mail server has spoken, somebody who entered its address is not told what is wrong. */
+/** Errors before the greeting of the mail server are hidden: they would tell which ports of the network are open. */
 const hidden = (error: SmtpError, through: Destinations | null): SmtpError =>
   through && error.command === 'CONN' && !isReply(error) ? new Unreachable(error) : error
 

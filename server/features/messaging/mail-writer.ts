@@ -1,5 +1,4 @@
 import type { Secrets } from '../../platform/secrets.ts'
-import { letters, linkPaths, unlockPath } from './letters.ts'
 import {
   isLinkMail,
   type LinkMailKind,
@@ -9,6 +8,7 @@ import {
   type SideLinkKind,
 } from './mail-kinds.ts'
 import { asHtml, asText } from './mail-layout.ts'
+import { linkPaths, mailTexts, unlockPath } from './mail-texts.ts'
 
 export interface QueuedMail<Kind extends MailKind = MailKind> {
   kind: Kind
@@ -17,7 +17,7 @@ export interface QueuedMail<Kind extends MailKind = MailKind> {
   expiresAt: string | null
 }
 
-/** Turns what is in the queue into a mail; only here a link comes into being. */
+/** Turns a queued mail into its text and HTML. Links exist only here: the queue holds their ids. */
 export class MailWriter {
   readonly #secrets: Secrets
   readonly #home: () => string
@@ -30,14 +30,14 @@ export class MailWriter {
 
   write<Kind extends MailKind>({ kind, data, createdAt, expiresAt }: QueuedMail<Kind>) {
     const home = this.#home()
-    const letter = letters[kind](oneLined(data), {
+    const content = mailTexts[kind](oneLined(data), {
       home,
       link: isLinkMail(kind) && 'linkId' in data ? this.linkTo(kind, data.linkId) : '',
       sideLink: 'unlockId' in data ? this.#unlockLink(data.unlockId) : '',
       lifeMs: expiresAt === null ? 0 : Date.parse(expiresAt) - Date.parse(createdAt),
       expiresAt: expiresAt ?? createdAt,
     })
-    return { subject: letter.subject, text: asText(letter, home), html: asHtml(letter, home) }
+    return { subject: content.subject, text: asText(content, home), html: asHtml(content, home) }
   }
 
   #unlockLink(linkId: string): string {
@@ -52,8 +52,8 @@ export class MailWriter {
 }
 
 /**
- * A line break in a name would begin a paragraph of somebody else's in the mail, or a header; so would its relatives.
- * What turns the direction of writing would turn the words after it, too.
+ * Replaces control characters and line separators, with which a name could add paragraphs or headers to the mail, and
+ * direction marks, which would reverse the words after them.
  */
 const oneLined = <Data extends object>(data: Data): Data =>
   Object.fromEntries(

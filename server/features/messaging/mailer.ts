@@ -4,8 +4,8 @@ import type { MailQueue } from './mail-queue.ts'
 const newsLifeSeconds = 7 * 24 * 3600
 
 /**
- * `lifeSeconds`: how long its link works, as the mail says; once they have passed, it is not sent any more. What has no
- * link is news for a week.
+ * `lifeSeconds`: how long its link works, as the mail says; once they have passed, it is not sent any more. Without a
+ * link it is sent within a week.
  */
 export type Envelope<Kind extends MailKind> = {
   kind: Kind

@@ -11,21 +11,21 @@ const ok = { success: true } as const
 type AssertOwner = (actor: UserActor, password: string | undefined) => Promise<void>
 
 export function messagingRoutes(http: Http, messaging: Messaging, assertOwner: AssertOwner): void {
-  const { desk, mailSettings, smsSettings, sms, limits, audit } = messaging
+  const { mailAdmin, mailSettings, smsSettings, sms, limits, audit } = messaging
 
-  http.user(contract.listMail, ({ query }) => desk.list(query))
+  http.user(contract.listMail, ({ query }) => mailAdmin.list(query))
   http.user(contract.retryMail, ({ actor, params }) => {
-    desk.retry(actor, params.id)
+    mailAdmin.retry(actor, params.id)
     return ok
   })
   http.user(contract.discardMail, ({ actor, params }) => {
-    desk.discard(actor, params.id)
+    mailAdmin.discard(actor, params.id)
     return ok
   })
   http.user(contract.sendTestMail, async ({ actor, body: { to, smtp, currentPassword } }) => {
     if (smtp) await assertOwner(actor, currentPassword)
     const transport = smtp ? mailSettings.candidate(smtp) : mailSettings.transport()
-    return { ...ok, response: await desk.test(actor, to, transport, smtp && `${smtp.host}:${smtp.port}`) }
+    return { ...ok, response: await mailAdmin.test(actor, to, transport, smtp && `${smtp.host}:${smtp.port}`) }
   })
   http.user(contract.readMailSettings, () => mailSettings.describe())
   http.user(contract.updateMailSettings, async ({ actor, body }) => {
@@ -53,7 +53,7 @@ export function messagingRoutes(http: Http, messaging: Messaging, assertOwner: A
     }
     await sms.send(to, 'This is a test message from Homeport.', provider).catch((error: Error) => {
       if (server) audit(actor, { ...event, result: 'failure' })
-      // Whoever sets the provider up is told what it said.
+      // The administrator who sets up the provider sees its answer.
       const { message } = error.cause instanceof Error ? error.cause : error
       throw new AppError('sms_failed', { message }, { cause: error })
     })

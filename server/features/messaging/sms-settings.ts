@@ -18,7 +18,7 @@ type WantedGateway = Extract<WantedProvider, { provider: 'gateway' }>
 
 const sealedAs = { authToken: 'settings.sms.authToken', header: 'settings.sms.header' }
 
-interface Deps {
+interface SmsSettingsServices {
   db: Database
   secrets: Secrets
   audit: Audit
@@ -29,35 +29,35 @@ interface Deps {
 
 /** How text messages leave the appliance. */
 export class SmsSettings {
-  readonly #deps: Deps
+  readonly #services: SmsSettingsServices
   /** Auth token and header value are sealed. */
   readonly #stored: StoredSetting<SmsConfig>
 
-  constructor(deps: Deps) {
-    this.#deps = deps
-    this.#stored = new StoredSetting(deps.db, 'sms')
+  constructor(services: SmsSettingsServices) {
+    this.#services = services
+    this.#stored = new StoredSetting(services.db, 'sms')
   }
 
   isSet(): boolean {
-    return (this.#deps.environment ?? this.#stored.read()) !== null
+    return (this.#services.environment ?? this.#stored.read()) !== null
   }
 
   current(): SmsConfig | null {
-    return this.#deps.environment ?? this.#opened()
+    return this.#services.environment ?? this.#opened()
   }
 
   /** Asks the provider; whoever sets the environment sits at the machine, and may use a gateway on it. */
   readonly fetch: Fetch = (url, init) =>
-    this.#deps.environment ? fetch(url, init) : this.#deps.destinations.fetch(url, init)
+    this.#services.environment ? fetch(url, init) : this.#services.destinations.fetch(url, init)
 
   /** What is in force once these settings are saved. */
   candidate(wanted: WantedProvider): SmsConfig {
-    if (this.#deps.environment) throw new AppError('set_by_environment')
+    if (this.#services.environment) throw new AppError('set_by_environment')
     return wanted.provider === 'twilio' ? this.#twilio(wanted) : this.#gateway(wanted)
   }
 
   describe(): ReplyOf<typeof readSmsSettings> {
-    const { environment } = this.#deps
+    const { environment } = this.#services
     const config = environment ?? this.#stored.read()
     const source = environment ? 'environment' : config ? 'stored' : 'none'
     switch (config?.provider) {
@@ -76,7 +76,7 @@ export class SmsSettings {
   }
 
   update(actor: UserActor, wanted: BodyOf<typeof updateSmsSettings>): void {
-    const { db, audit, environment } = this.#deps
+    const { db, audit, environment } = this.#services
     if (environment) throw new AppError('set_by_environment')
     const config = wanted.provider === 'none' ? null : this.candidate(wanted)
     db.transaction(() => {
@@ -100,12 +100,12 @@ export class SmsSettings {
     } catch (error) {
       throw fieldError('template', toError(error).message)
     }
-    if (this.#deps.destinations.isBarred(new URL(url).hostname)) throw fieldError('url', `Address ${barredHost}`)
+    if (this.#services.destinations.isBarred(new URL(url).hostname)) throw fieldError('url', `Address ${barredHost}`)
     const header = name === null ? null : { name, value: headerValue || this.#keptHeader(url, headerValue) }
     return { provider, url, format, template, header }
   }
 
-  // A secret that is left out is kept, but not for another account or server: whoever asks for that could be after it.
+  // A secret that is left out is kept, but not for another account or server, to which it would be disclosed.
   #keptToken(accountSid: string): string {
     const before = this.#opened()
     if (before?.provider === 'twilio' && before.accountSid === accountSid) return before.authToken
@@ -120,12 +120,12 @@ export class SmsSettings {
   }
 
   #opened(): SmsConfig | null {
-    const { secrets } = this.#deps
+    const { secrets } = this.#services
     return withSecrets(this.#stored.read(), (text, context) => secrets.decrypt(text, context))
   }
 
   #sealed(config: SmsConfig): SmsConfig {
-    const { secrets } = this.#deps
+    const { secrets } = this.#services
     return withSecrets(config, (text, context) => secrets.encrypt(text, context))
   }
 }

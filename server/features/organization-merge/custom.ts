@@ -12,11 +12,12 @@ const primary = 'site_id IS NULL AND is_primary = 1'
 const sparePrimary = `${ofLoser} AND ${primary} AND EXISTS (
   SELECT 1 FROM contacts AS kept WHERE kept.org_id = +@survivor AND kept.site_id IS NULL AND kept.is_primary = 1)`
 
-/** None is dropped; there can be but one primary contact of an organization. */
+/** None is dropped, but an organization has at most one primary contact. */
 const contacts: Custom = {
   prepare: {
     outcome: 'changed',
-    run: (journal, most) => journal.change('contacts', { is_primary: '0', updated_at: '@now' }, sparePrimary, most),
+    run: (journal, maxRows) =>
+      journal.change('contacts', { is_primary: '0', updated_at: '@now' }, sparePrimary, maxRows),
   },
   warnings(db, pair) {
     const demoted = count(db, `SELECT count(*) FROM contacts WHERE ${sparePrimary}`, pair)
@@ -40,7 +41,7 @@ const contacts: Custom = {
 }
 
 const inBoth = collides('organization_users', ['user_id'])
-const theseUsers = `user_id IN (SELECT user_id FROM organization_users WHERE ${inBoth} ORDER BY user_id LIMIT @most)`
+const theseUsers = `user_id IN (SELECT user_id FROM organization_users WHERE ${inBoth} ORDER BY user_id LIMIT @maxRows)`
 
 /** Of a list of ids in both memberships of somebody; null, which is no confinement at all, wins. */
 const united = (column: 'site_ids' | 'device_group_ids') =>
@@ -53,10 +54,10 @@ const united = (column: 'site_ids' | 'device_group_ids') =>
 const memberships: Custom = {
   prepare: {
     outcome: 'dropped',
-    run(journal, most) {
+    run(journal, maxRows) {
       const lists = { site_ids: united('site_ids'), device_group_ids: united('device_group_ids'), updated_at: '@now' }
-      journal.change('organization_users', lists, `org_id = +@survivor AND ${theseUsers}`, most)
-      return journal.drop('organization_users', `${ofLoser} AND ${theseUsers}`, most)
+      journal.change('organization_users', lists, `org_id = +@survivor AND ${theseUsers}`, maxRows)
+      return journal.drop('organization_users', `${ofLoser} AND ${theseUsers}`, maxRows)
     },
   },
   set: { updated_at: '@now' },
@@ -96,7 +97,7 @@ const apiKeys: Custom = {
   },
 }
 
-/** Whom they let in, and whom they shut out, is for whoever looks after the organization that stays. */
+/** Switched off: administrators of the surviving organization decide whether to use them. */
 const ssoProviders: Custom = {
   set: { status: `'inactive'`, enforce_sso: '0', config_version: 'config_version + 1' },
   warnings(db, pair) {

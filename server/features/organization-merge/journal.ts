@@ -29,18 +29,18 @@ export class Journal {
   }
 
   /** Sets columns of at most so many of the rows, as in `{ org_id: '@survivor' }`; returns how many. */
-  change(table: TableName, set: Record<string, string>, where: string, most: number): number {
+  change(table: TableName, set: Record<string, string>, where: string, maxRows: number): number {
     const before = Object.keys(set).map((column) => `'${column}', ${column}`)
     const assignments = Object.entries(set).map(([column, value]) => `${column} = ${value}`)
-    const since = this.#note(table, before, 0, where, most)
-    return this.#run(`UPDATE ${table} SET ${assignments.join(', ')}`, since, most)
+    const since = this.#note(table, before, 0, where, maxRows)
+    return this.#run(`UPDATE ${table} SET ${assignments.join(', ')}`, since, maxRows)
   }
 
   /** Deletes at most so many of the rows; returns how many. */
-  drop(table: TableName, where: string, most: number): number {
+  drop(table: TableName, where: string, maxRows: number): number {
     const whole = columnsOf(this.#db, table).map((column) => `'${column}', ${column}`)
-    const since = this.#note(table, whole, 1, where, most)
-    return this.#run(`DELETE FROM ${table}`, since, most)
+    const since = this.#note(table, whole, 1, where, maxRows)
+    return this.#run(`DELETE FROM ${table}`, since, maxRows)
   }
 
   /** Rows that are kept. */
@@ -50,14 +50,14 @@ export class Journal {
   }
 
   /** Puts at most so many rows back, the last one touched first; returns how many, 0 once nothing is left. */
-  undo(most: number): number {
+  undo(maxRows: number): number {
     const entries = this.#db.all(
       q
         .selectFrom('org_merge_undo')
         .selectAll()
         .where('job_id', '=', this.#parties.job)
         .orderBy('seq', 'desc')
-        .limit(most),
+        .limit(maxRows),
     )
     for (const entry of entries) this.#restore(entry)
     const last = entries.at(-1)
@@ -67,26 +67,26 @@ export class Journal {
   }
 
   /** Forgets at most so many rows of a merge that is complete; returns how many. */
-  forget(most: number): number {
+  forget(maxRows: number): number {
     const first = q.selectFrom('org_merge_undo').select('seq').where('job_id', '=', this.#parties.job).orderBy('seq')
-    return this.#db.run(q.deleteFrom('org_merge_undo').where('seq', 'in', first.limit(most)))
+    return this.#db.run(q.deleteFrom('org_merge_undo').where('seq', 'in', first.limit(maxRows)))
   }
 
-  #note(table: TableName, before: readonly string[], isDeleted: 0 | 1, where: string, most: number): number {
+  #note(table: TableName, before: readonly string[], isDeleted: 0 | 1, where: string, maxRows: number): number {
     const since = this.#db.statement<number>('SELECT coalesce(max(seq), 0) FROM org_merge_undo').pluck().get() ?? 0
     this.#db
       .statement(
         `INSERT INTO org_merge_undo (job_id, table_name, row_id, before, is_deleted)
          SELECT @job, '${table}', id, json_object(${before.join(', ')}), ${isDeleted} FROM ${table}
-         WHERE ${where} LIMIT @most`,
+         WHERE ${where} LIMIT @maxRows`,
       )
-      .run({ ...this.#parties, most })
+      .run({ ...this.#parties, maxRows })
     return since
   }
 
-  #run(statement: string, since: number, most: number): number {
+  #run(statement: string, since: number, maxRows: number): number {
     const noted = 'SELECT row_id FROM org_merge_undo WHERE job_id = @job AND seq > @since'
-    return this.#db.statement(`${statement} WHERE id IN (${noted})`).run({ ...this.#parties, since, most }).changes
+    return this.#db.statement(`${statement} WHERE id IN (${noted})`).run({ ...this.#parties, since, maxRows }).changes
   }
 
   #restore({ table_name: table, row_id: id, before, is_deleted: isDeleted }: Entry): void {

@@ -20,7 +20,7 @@ import { findOrganization } from './pair.ts'
 import { tablesThatMove } from './steps.ts'
 import type { OrgMergeEventTable } from './tables.ts'
 
-interface Deps {
+interface MergeEndServices {
   db: Database
   clock: Clock
   audit: Audit
@@ -32,10 +32,10 @@ const actor = systemActor('organizations.merge')
 
 /** How a merge ends: for good, or as if it had never begun. Every method belongs into one transaction. */
 export class MergeEnd {
-  readonly #deps: Deps
+  readonly #services: MergeEndServices
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(services: MergeEndServices) {
+    this.#services = services
   }
 
   /** What came of it, when it is final. */
@@ -50,7 +50,7 @@ export class MergeEnd {
 
   /** Makes a merge final and retires the loser; null when something has been written to the loser meanwhile. */
   complete(job: Task, parties: Parties, tally: MergeResult['tables'], warnings: string[]): MergeResult | null {
-    const { db, clock, audit, live } = this.#deps
+    const { db, clock, audit, live } = this.#services
     const [loser, survivor] = [findOrganization(db, parties.loser), findOrganization(db, parties.survivor)]
     if (loser?.status !== 'merging' || loser.deleted_at) throw new TaskFailure('The organization is no longer merging')
     if (!survivor || survivor.deleted_at) throw new TaskFailure('The surviving organization is deleted')
@@ -78,9 +78,9 @@ export class MergeEnd {
     return this.#resultOf(job.id, event)
   }
 
-  /** The shell that is left is never restored; its slug stays taken until it is erased. */
+  /** Deletes the empty loser and queues its erasure; its slug stays taken until then. */
   retire(loser: OrganizationRow, action: AuditAction): void {
-    const { db, clock, audit, erasure } = this.#deps
+    const { db, clock, audit, erasure } = this.#services
     const now = isoNow(clock)
     db.run(
       q
@@ -92,9 +92,9 @@ export class MergeEnd {
     audit(actor, aboutLoser(loser, action, { details: idsOf(loser) }))
   }
 
-  /** Back to where it came from, if it has been fenced and nothing of it is anywhere else. */
+  /** Restores the former status of a fenced loser of which no row has moved. */
   unfence(loserId: string, action: AuditAction, reason: string): void {
-    const { db, clock, audit, live } = this.#deps
+    const { db, clock, audit, live } = this.#services
     const loser = findOrganization(db, loserId)
     if (!loser) return
     const isFenced = loser.status === 'merging' && !loser.deleted_at && !this.isFinal(loserId)
@@ -114,7 +114,7 @@ export class MergeEnd {
   }
 
   #holds(table: string, orgId: string): boolean {
-    return this.#deps.db.statement(`SELECT 1 FROM ${table} WHERE org_id = +? LIMIT 1`).get(orgId) !== undefined
+    return this.#services.db.statement(`SELECT 1 FROM ${table} WHERE org_id = +? LIMIT 1`).get(orgId) !== undefined
   }
 
   #hasMoved(loserId: string): boolean {
@@ -123,11 +123,11 @@ export class MergeEnd {
       .innerJoin('tasks', 'tasks.id', 'org_merge_undo.job_id')
       .select('org_merge_undo.seq')
       .where('tasks.org_id', '=', loserId)
-    return this.#deps.db.first(journaled.limit(1)) !== undefined
+    return this.#services.db.first(journaled.limit(1)) !== undefined
   }
 
   #eventOf(loserId: string) {
-    return this.#deps.db.first(q.selectFrom('org_merge_events').selectAll().where('loser_org_id', '=', loserId))
+    return this.#services.db.first(q.selectFrom('org_merge_events').selectAll().where('loser_org_id', '=', loserId))
   }
 
   #resultOf(jobId: string, { id, summary }: Pick<Selectable<OrgMergeEventTable>, 'id' | 'summary'>): MergeResult {

@@ -11,7 +11,7 @@ import type { Log } from '../../platform/log.ts'
 import { type Task, type TaskContext, TaskFailure, type TaskQueue } from '../../platform/tasks/index.ts'
 import { endSessionsOf } from '../authentication/index.ts'
 import type { Connections } from '../device-connections/index.ts'
-import { dropStrays } from '../device-groups/index.ts'
+import { removeForeignMemberships } from '../device-groups/index.ts'
 import { tenantOf } from '../lifecycle/index.ts'
 import { Journal, type Parties } from './journal.ts'
 import type { MergeEnd } from './merge-end.ts'
@@ -33,7 +33,7 @@ interface MergeInput {
 export type MergeTask = Task<MergeInput, MergeProgress, MergeResult>
 export type MergeQueue = TaskQueue<MergeInput, MergeProgress, MergeResult>
 
-interface Deps {
+interface MergeJobServices {
   db: Database
   clock: Clock
   log: Log
@@ -47,23 +47,23 @@ type Report = (progress: MergeProgress) => void
 type Tally = MergeResult['tables']
 
 /**
- * One merge, from the fence to the end. SQLite has one writer, so rows move in small
- * transactions between which everybody else gets on; what they were is kept until the last one, which makes it final.
+ * One merge, from fencing the loser to its end. SQLite has one writer, so rows move in small transactions between which
+ * other requests run; their former values are journaled until the last transaction, which makes the merge final.
  */
 export class MergeJob {
-  readonly #deps: Deps
+  readonly #services: MergeJobServices
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(services: MergeJobServices) {
+    this.#services = services
   }
 
   async run(job: MergeTask, { progress: report, signal }: TaskContext<MergeProgress>): Promise<MergeResult> {
-    const { end, log } = this.#deps
+    const { end, log } = this.#services
     const parties = this.#partiesOf(job)
-    const journal = new Journal(this.#deps.db, parties)
-    // What became final stays so; what was cut off by a crash before is taken back.
+    const journal = new Journal(this.#services.db, parties)
+    // A merge that became final stays; one that a crash cut off before is undone.
     const done = end.resultOf(job) ?? (await this.#fresh(job, parties, journal, report, signal))
-    await this.#inPieces(signal, (most) => journal.forget(most)).catch((error) => {
+    await this.#inPieces(signal, (maxRows) => journal.forget(maxRows)).catch((error) => {
       if (signal.aborted) throw error
       log.warn({ err: error, job: job.id }, 'A merge is complete, but not what it kept for taking it back')
     })
@@ -72,18 +72,18 @@ export class MergeJob {
 
   /** Takes back whatever a failed merge has moved; it may be left at any point and begun anew. */
   async undo(job: MergeTask, signal: AbortSignal, report: Report = () => {}): Promise<void> {
-    const { db } = this.#deps
+    const { db } = this.#services
     const parties = this.#partiesOf(job)
     const journal = new Journal(db, parties)
     const totalRows = journal.size
     let movedRows = totalRows
-    await this.#inPieces(signal, (most) => {
-      const rows = journal.undo(most)
+    await this.#inPieces(signal, (maxRows) => {
+      const rows = journal.undo(maxRows)
       movedRows -= rows
       if (rows > 0) report({ phase: 'undoing', movedRows, totalRows })
       return rows
     })
-    await this.#inPieces(signal, (most) => dropStrays(db, [parties.loser, parties.survivor], most))
+    await this.#inPieces(signal, (maxRows) => removeForeignMemberships(db, [parties.loser, parties.survivor], maxRows))
   }
 
   async #fresh(job: MergeTask, parties: Parties, journal: Journal, report: Report, signal: AbortSignal) {
@@ -97,7 +97,7 @@ export class MergeJob {
   }
 
   async #merge(job: MergeTask, parties: Parties, journal: Journal, report: Report, signal: AbortSignal) {
-    const { db, end, fenceDrainMs } = this.#deps
+    const { db, end, fenceDrainMs } = this.#services
     this.#fence(job, parties, report)
     await this.#closeSockets(parties.loser, signal)
     await setTimeout(fenceDrainMs, undefined, { signal })
@@ -118,7 +118,7 @@ export class MergeJob {
   }
 
   #fence(job: MergeTask, { loser: loserId, survivor: survivorId, now }: Parties, report: Report): void {
-    const { db, clock, live } = this.#deps
+    const { db, clock, live } = this.#services
     db.transaction(() => {
       const [loser, survivor] = [findLiveOrganization(db, loserId), findLiveOrganization(db, survivorId)]
       if (!loser || !survivor) throw new TaskFailure(organizationGone)
@@ -140,13 +140,13 @@ export class MergeJob {
     })
   }
 
-  /** They come back under the survivor; until then nobody answers them. */
+  /** The agents reconnect under the survivor; until then they are refused. */
   async #closeSockets(loserId: string, signal: AbortSignal): Promise<void> {
-    const { db, connections } = this.#deps
+    const { db, connections } = this.#services
     const orgOf = db.statement('SELECT org_id FROM devices WHERE id = ?').pluck()
     const left = [...connections]
-    await inPieces(signal, (most) => {
-      const some = left.splice(-most)
+    await inPieces(signal, (maxRows) => {
+      const some = left.splice(-maxRows)
       for (const [deviceId, connection] of some)
         if (orgOf.get(deviceId) === loserId) connection.close(closeCode.moved, 'the organization is being merged')
       return some.length
@@ -157,8 +157,8 @@ export class MergeJob {
     let movedRows = 0
     for (const table of tablesThatMove)
       for (const { outcome, run } of stepsOf(table))
-        await this.#inPieces(signal, (most) => {
-          const rows = run(journal, most)
+        await this.#inPieces(signal, (maxRows) => {
+          const rows = run(journal, maxRows)
           if (rows === 0 || outcome === 'changed') return rows
           tally[table] ??= { moved: 0, dropped: 0 }
           tally[table][outcome] += rows
@@ -169,12 +169,17 @@ export class MergeJob {
   }
 
   /** Between two pieces a device may be in another organization than its site. */
-  #inPieces(signal: AbortSignal, step: (most: number) => number): Promise<number> {
-    const { db } = this.#deps
-    return inPieces(signal, (most) => db.transactionUnchecked(() => step(most)))
+  #inPieces(signal: AbortSignal, step: (maxRows: number) => number): Promise<number> {
+    const { db } = this.#services
+    return inPieces(signal, (maxRows) => db.transactionUnchecked(() => step(maxRows)))
   }
 
   #partiesOf(job: MergeTask): Parties {
-    return { job: job.id, loser: tenantOf(job).orgId, survivor: job.input.survivorId, now: isoNow(this.#deps.clock) }
+    return {
+      job: job.id,
+      loser: tenantOf(job).orgId,
+      survivor: job.input.survivorId,
+      now: isoNow(this.#services.clock),
+    }
   }
 }

@@ -13,7 +13,7 @@ import { recentRuns } from './merge-runs.ts'
 import { findLiveOrganization, objectionTo } from './pair.ts'
 import { previewOf } from './preview.ts'
 
-interface Deps {
+interface MergeServices {
   db: Database
   clock: Clock
   audit: Audit
@@ -22,31 +22,31 @@ interface Deps {
   maxRows: number
 }
 
-type Wanted = BodyOf<typeof mergeOrganization>
+type MergeRequest = BodyOf<typeof mergeOrganization>
 
 /** What people ask of merges; the work itself is a `MergeJob`. */
 export class Merges {
-  readonly #deps: Deps
+  readonly #services: MergeServices
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(services: MergeServices) {
+    this.#services = services
   }
 
-  preview(actor: UserActor, loserId: string, wanted: Wanted): Promise<MergePreview> {
+  preview(actor: UserActor, loserId: string, wanted: MergeRequest): Promise<MergePreview> {
     const { loser, survivor } = this.#pairFor(actor, loserId, wanted.survivorId)
     this.#assertMergeable(loser, survivor)
     return this.#preview(loser, survivor)
   }
 
   /** Answers with the merge under way when there is one. */
-  async start(actor: UserActor, loserId: string, wanted: Wanted): Promise<{ jobId: string }> {
+  async start(actor: UserActor, loserId: string, wanted: MergeRequest): Promise<{ jobId: string }> {
     const jobId = mergeJobId(loserId)
     const { loser, survivor, isUnderWay } = this.#askedFor(actor, loserId, wanted)
     if (isUnderWay) return { jobId }
     const { verdict, totalMovableRows } = await this.#preview(loser, survivor)
     if (verdict === 'too-large') throw new AppError('ORG_MERGE_TOO_LARGE', { totalMovableRows })
-    this.#deps.db.transaction(() => {
-      // Counting has let others in between.
+    this.#services.db.transaction(() => {
+      // Other requests ran while rows were counted.
       const asked = this.#askedFor(actor, loserId, wanted)
       if (!asked.isUnderWay) this.#enqueue(actor, asked.loser, asked.survivor)
     })
@@ -54,7 +54,7 @@ export class Merges {
   }
 
   read(actor: UserActor, jobId: string) {
-    const job = this.#deps.queue.find(jobId)
+    const job = this.#services.queue.find(jobId)
     if (!job || job.partnerId !== actor.partnerId || !this.#mayRead(actor, job))
       throw new AppError('merge_run_not_found')
     const { state, progress, result, error } = job
@@ -67,7 +67,7 @@ export class Merges {
   }
 
   list(actor: UserActor): MergeRun[] {
-    const { db, clock } = this.#deps
+    const { db, clock } = this.#services
     return recentRuns(db, clock, actor.partnerId).filter(
       ({ survivorId }) => actor.orgAccess === 'all' || isGranted(db, actor, { id: survivorId }),
     )
@@ -75,11 +75,11 @@ export class Merges {
 
   /** Whoever sees but some organizations sees what goes on between those. */
   #mayRead(actor: UserActor, job: MergeTask): boolean {
-    return actor.orgAccess === 'all' || isGranted(this.#deps.db, actor, { id: job.input.survivorId })
+    return actor.orgAccess === 'all' || isGranted(this.#services.db, actor, { id: job.input.survivorId })
   }
 
   #enqueue(actor: UserActor, loser: OrganizationRow, survivor: OrganizationRow): void {
-    const { audit, queue } = this.#deps
+    const { audit, queue } = this.#services
     const [jobId, partnerId] = [mergeJobId(loser.id), loser.partner_id]
     queue.add({
       id: jobId,
@@ -99,18 +99,18 @@ export class Merges {
     })
   }
 
-  /** Every refusal but that for the size, in the order of §8.2. */
-  #askedFor(actor: UserActor, loserId: string, { survivorId, confirmName }: Wanted) {
+  /** Every refusal but that for the size; clients rely on their order. */
+  #askedFor(actor: UserActor, loserId: string, { survivorId, confirmName }: MergeRequest) {
     const { loser, survivor } = this.#pairFor(actor, loserId, survivorId)
     if (confirmName !== undefined && confirmName !== loser.name) throw new AppError('merge_name_mismatch')
-    const isUnderWay = this.#deps.tasks.isOpen(mergeJobId(loser.id))
+    const isUnderWay = this.#services.tasks.isOpen(mergeJobId(loser.id))
     if (!isUnderWay) this.#assertMergeable(loser, survivor)
     return { loser, survivor, isUnderWay }
   }
 
   #pairFor(actor: UserActor, loserId: string, survivorId: string) {
     if (!actor.partnerId) throw new AppError('partner_required_to_merge')
-    const { db } = this.#deps
+    const { db } = this.#services
     const [loser, survivor] = [findLiveOrganization(db, loserId), findLiveOrganization(db, survivorId)]
     if (!loser || !isGranted(db, actor, loser)) throw new AppError('organization_not_found')
     if (!survivor || !isGranted(db, actor, survivor)) throw new AppError('survivor_not_found')
@@ -120,12 +120,12 @@ export class Merges {
   #assertMergeable(loser: OrganizationRow, survivor: OrganizationRow): void {
     const objection = objectionTo(loser, survivor)
     if (objection) throw new AppError(objection)
-    assertNoMergeInto(this.#deps.db, loser)
-    if (this.#deps.tasks.isOpen(mergeJobId(survivor.id))) throw new AppError('merge_survivor_leaving')
+    assertNoMergeInto(this.#services.db, loser)
+    if (this.#services.tasks.isOpen(mergeJobId(survivor.id))) throw new AppError('merge_survivor_leaving')
   }
 
   #preview(loser: OrganizationRow, survivor: OrganizationRow): Promise<MergePreview> {
-    const { db, clock, maxRows } = this.#deps
+    const { db, clock, maxRows } = this.#services
     const pair = { loser: loser.id, survivor: survivor.id, now: isoNow(clock) }
     return previewOf(db, loser, pair, maxRows)
   }

@@ -17,7 +17,7 @@ export type Pair = Omit<Parties, 'job'>
 /** Does at most so many rows of one table and returns how many; 0 once none is left. */
 export interface Step {
   outcome: 'moved' | 'dropped' | 'changed'
-  run(journal: Journal, most: number): number
+  run(journal: Journal, maxRows: number): number
 }
 
 export const ofLoser = 'org_id = +@loser'

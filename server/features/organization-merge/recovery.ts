@@ -7,7 +7,7 @@ import type { OrganizationRow } from '../organization-access/index.ts'
 import type { MergeEnd } from './merge-end.ts'
 import { type MergeJob, type MergeQueue, mergeJobId } from './merge-job.ts'
 
-interface Deps {
+interface RecoveryServices {
   db: Database
   clock: Clock
   tasks: Tasks
@@ -23,14 +23,14 @@ const eraseAgainAfterMs = hour
  * Organizations that are `merging` while nobody works on it: there is one process, so a job that is not open is not
  * alive, and none of them has to be left alone for a while first.
  */
-export const mergeRecovery = (deps: Deps): SweepStep =>
+export const mergeRecovery = (services: RecoveryServices): SweepStep =>
   sweepStep({
     name: 'merge',
-    due: () => stranded(deps),
-    run: (org, signal) => recover(deps, org, signal),
+    due: () => stranded(services),
+    run: (org, signal) => recover(services, org, signal),
   })
 
-function stranded({ db, clock, tasks }: Deps): OrganizationRow[] {
+function stranded({ db, clock, tasks }: RecoveryServices): OrganizationRow[] {
   const isDue = ({ id, deleted_at, updated_at }: OrganizationRow) =>
     !tasks.isOpen(mergeJobId(id)) &&
     (deleted_at === null ||
@@ -38,7 +38,11 @@ function stranded({ db, clock, tasks }: Deps): OrganizationRow[] {
   return db.all(q.selectFrom('organizations').selectAll().where('status', '=', 'merging')).filter(isDue)
 }
 
-async function recover({ db, queue, work, end }: Deps, org: OrganizationRow, signal: AbortSignal): Promise<void> {
+async function recover(
+  { db, queue, work, end }: RecoveryServices,
+  org: OrganizationRow,
+  signal: AbortSignal,
+): Promise<void> {
   if (org.deleted_at) return db.transaction(() => end.retire(org, 'org.merge.erasure_enqueued'))
   // Once there is an event the rows are the survivor's; there is no way back.
   if (end.isFinal(org.id)) return db.transaction(() => end.retire(org, 'org.merge.stamped_by_sweeper'))

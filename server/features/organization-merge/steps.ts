@@ -4,7 +4,7 @@ import { collides, ofLoser, type Step } from './policy.ts'
 
 const repointed = (table: TableName, set: Record<string, string> = {}): Step => ({
   outcome: 'moved',
-  run: (journal, most) => journal.change(table, { org_id: '+@survivor', ...set }, ofLoser, most),
+  run: (journal, maxRows) => journal.change(table, { org_id: '+@survivor', ...set }, ofLoser, maxRows),
 })
 
 /** What has to be done with the rows of a table, in this order; nothing where they stay. */
@@ -15,7 +15,7 @@ export function stepsOf(table: TableName): Step[] {
       return [repointed(table, Object.fromEntries((policy.alsoKept ?? []).map((column) => [column, column])))]
     case 'dedupe': {
       const drops = collides(table, policy.same)
-      return [{ outcome: 'dropped', run: (journal, most) => journal.drop(table, drops, most) }, repointed(table)]
+      return [{ outcome: 'dropped', run: (journal, maxRows) => journal.drop(table, drops, maxRows) }, repointed(table)]
     }
     case 'custom': {
       const custom = customMerges[table]

@@ -5,13 +5,13 @@ import { toJson } from '../../lib/json.ts'
 import { storableSettings } from './settings.ts'
 import type { OrganizationTable } from './tables.ts'
 
-type Wanted = Partial<BodyOf<typeof createOrganization>> | BodyOf<typeof updateOrganization>
+type OrganizationInput = Partial<BodyOf<typeof createOrganization>> | BodyOf<typeof updateOrganization>
 
 /**
  * What somebody may write of an organization as its columns. Its status is written by whoever gives it effect, its
  * billing contact by the contacts.
  */
-export const columnsOf = (wanted: Wanted): Updateable<OrganizationTable> => ({
+export const columnsOf = (wanted: OrganizationInput): Updateable<OrganizationTable> => ({
   ...(wanted.name && { name: wanted.name }),
   ...(wanted.slug && { slug: wanted.slug }),
   ...(wanted.type && { type: wanted.type }),

@@ -19,7 +19,7 @@ import { organizationView } from './views.ts'
 type Condition = RawBuilder<boolean>
 
 /** What a list is about. */
-interface Wanted {
+interface OrganizationQuery {
   actor: UserActor
   /** Null for those of every partner. */
   partnerId: string | null
@@ -53,7 +53,7 @@ export class OrganizationList {
     actor: UserActor,
     { page, limit, partnerId, search, includeArchived }: QueryOf<typeof listOrganizations>,
   ): Steps<ReplyOf<typeof listOrganizations>> {
-    const wanted: Wanted = {
+    const wanted: OrganizationQuery = {
       actor,
       partnerId: actor.scope === 'system' ? (partnerId ?? null) : actor.partnerId,
       search: search || undefined,
@@ -72,7 +72,7 @@ export class OrganizationList {
     }
   }
 
-  *#shown(wanted: Wanted, limit: number, offset: number): Steps<string[]> {
+  *#shown(wanted: OrganizationQuery, limit: number, offset: number): Steps<string[]> {
     const { actor, partnerId, search } = wanted
     const conditions = [withinReach(actor, 'organizations'), isShown(), ...ofPartner(partnerId)]
     const page = sql`order by ${orderOf(partnerId)} limit ${limit} offset ${offset}`
@@ -87,24 +87,29 @@ export class OrganizationList {
   }
 
   /** Looks at so many names in the order of the list at a time, until the page is full. */
-  *#inSlices({ partnerId }: Wanted, fits: RawBuilder<unknown>, limit: number, offset: number): Steps<string[]> {
+  *#inSlices(
+    { partnerId }: OrganizationQuery,
+    fits: RawBuilder<unknown>,
+    limit: number,
+    offset: number,
+  ): Steps<string[]> {
     const ids: string[] = []
     let matching = 0
-    for (let last: Looked | undefined | null = null; last !== undefined && ids.length < limit; ) {
+    for (let last: ScannedRow | undefined | null = null; last !== undefined && ids.length < limit; ) {
       const behind = last && sql<boolean>`(${orderOf(partnerId)}) > (${placeOf(partnerId, last)})`
       const { sql: select, parameters } = sql`select id, display_order, created_at, (${fits}) as fits
         from organizations ${inOrder(partnerId)} where ${allOf([...ofPartner(partnerId), ...(behind ? [behind] : [])])}
-        order by ${orderOf(partnerId)} limit ${lookedAt}`.compile(q)
-      const some: Looked[] = this.#db.statement<Looked>(select).all(parameters)
+        order by ${orderOf(partnerId)} limit ${scannedPerStep}`.compile(q)
+      const some: ScannedRow[] = this.#db.statement<ScannedRow>(select).all(parameters)
       for (const { id, fits } of some) if (fits && ++matching > offset && ids.length < limit) ids.push(id)
-      last = some.length < lookedAt ? undefined : some.at(-1)
+      last = some.length < scannedPerStep ? undefined : some.at(-1)
       yield
     }
     return ids
   }
 
   /** Those that were granted, newest first; they are outside of everybody's reach. */
-  #archived({ actor, partnerId, search }: Wanted, limit: number): string[] {
+  #archived({ actor, partnerId, search }: OrganizationQuery, limit: number): string[] {
     const conditions = [
       sql<boolean>`status = 'archived'`,
       sql<boolean>`deleted_at is null`,
@@ -122,9 +127,9 @@ export class OrganizationList {
    * Looking at each row to see whether it is hidden takes far longer than counting all of them and those few that are;
    * only a selection is counted row by row.
    */
-  *#total(wanted: Wanted): Steps<number> {
+  *#total(wanted: OrganizationQuery): Steps<number> {
     const { actor, search } = wanted
-    // Alone on the box, a partner has all there are.
+    // With a single partner on the appliance, all organizations are its own.
     const partnerId = actor.scope === 'system' ? wanted.partnerId : (actor.orgs.within?.partnerId ?? null)
     const matching = search ? [nameContains(search)] : []
     if (actor.orgs.of === 'only')
@@ -161,10 +166,10 @@ export class OrganizationList {
   }
 }
 
-/** So many names are looked at in a step, which takes a millisecond or two however long they are. */
-const lookedAt = 500
+/** Names searched in one step; that takes a millisecond or two however long they are. */
+const scannedPerStep = 500
 
-interface Looked {
+interface ScannedRow {
   id: string
   display_order: number
   created_at: string
@@ -175,7 +180,7 @@ const inOrder = (partnerId: string | null) =>
   partnerId === null ? sql`indexed by organizations_created` : sql`indexed by organizations_order`
 const orderOf = (partnerId: string | null) =>
   partnerId === null ? sql`created_at, id` : sql`display_order, created_at, id`
-const placeOf = (partnerId: string | null, { display_order, created_at, id }: Looked) =>
+const placeOf = (partnerId: string | null, { display_order, created_at, id }: ScannedRow) =>
   partnerId === null ? sql`${created_at}, ${id}` : sql`${display_order}, ${created_at}, ${id}`
 
 const ofPartner = (partnerId: string | null): Condition[] =>

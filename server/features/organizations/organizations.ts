@@ -21,7 +21,7 @@ import { columnsOf } from './columns.ts'
 import { assertUnlocked, effectiveSettings, type Json, storableSettings } from './settings.ts'
 import { organizationView } from './views.ts'
 
-interface Parts {
+interface OrganizationServices {
   db: Database
   clock: Clock
   audit: Audit
@@ -31,10 +31,10 @@ interface Parts {
 }
 
 export class Organizations {
-  readonly #parts: Parts
+  readonly #services: OrganizationServices
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(services: OrganizationServices) {
+    this.#services = services
   }
 
   /** An archived one too, by whoever was granted it. */
@@ -50,7 +50,7 @@ export class Organizations {
 
   create(actor: UserActor, wanted: BodyOf<typeof createOrganization>) {
     const partnerId = partnerFor(actor, wanted.partnerId)
-    const { db, clock, projections } = this.#parts
+    const { db, clock, projections } = this.#services
     return db.transaction(() => {
       const partner = findPartner(db, partnerId)
       if (wanted.settings) assertUnlocked(partner.settings, storableSettings(wanted.settings))
@@ -80,7 +80,7 @@ export class Organizations {
   }
 
   update(actor: UserActor, id: string, wanted: BodyOf<typeof updateOrganization>) {
-    const { db, clock, life, projections } = this.#parts
+    const { db, clock, life, projections } = this.#services
     const { status } = wanted
     const changedFields = changedFieldsOf(wanted)
     return db.transaction(() => {
@@ -89,7 +89,7 @@ export class Organizations {
       if (wanted.settings) this.#assertSettingsFit(before, storableSettings(wanted.settings))
       const changes = { ...columnsOf(wanted), updated_at: isoNow(clock) }
       const row = q.updateTable('organizations').set(changes).where('id', '=', id).where('deleted_at', 'is', null)
-      // Says why, should it not be the row that was just looked at.
+      // The status has changed since it was read: throws the reason.
       if (db.run(row.where(isNotFrozen())) === 0) writableOrganization(db, actor, id)
       if (wanted.billingContact !== undefined) projections.writeBilling(id, wanted.billingContact, actor.userId)
       if (status) life.change(before, status)
@@ -104,7 +104,7 @@ export class Organizations {
 
   /** What it has stays on record; its agents, keys and people are cut off. */
   remove(actor: UserActor, id: string): void {
-    const { db, life } = this.#parts
+    const { db, life } = this.#services
     db.transaction(() => {
       const org = writableOrganization(db, actor, id)
       life.remove(org)
@@ -113,28 +113,28 @@ export class Organizations {
   }
 
   #readable(actor: UserActor, id: string): OrganizationRow {
-    const org = grantedOrganization(this.#parts.db, actor, id)
+    const org = grantedOrganization(this.#services.db, actor, id)
     if (!org || org.status === 'purging') throw new AppError('organization_not_found')
     return org
   }
 
   #byId(id: string): OrganizationRow {
-    return this.#parts.db.one(q.selectFrom('organizations').selectAll().where('id', '=', id))
+    return this.#services.db.one(q.selectFrom('organizations').selectAll().where('id', '=', id))
   }
 
   #partnerSettings(partnerId: string): OrganizationRow['settings'] {
-    const { db } = this.#parts
+    const { db } = this.#services
     return db.first(q.selectFrom('partners').select('settings').where('id', '=', partnerId))?.settings ?? toJson({})
   }
 
   /** What they say of signing in: nothing the partner has settled otherwise, nothing that shuts out who is enrolled. */
   #assertSettingsFit({ id, partner_id }: OrganizationRow, settings: Json): void {
     assertUnlocked(this.#partnerSettings(partner_id), settings)
-    this.#parts.assertNobodyLockedOut({ partnerId: partner_id, orgId: id }, toJson(settings))
+    this.#services.assertNobodyLockedOut({ partnerId: partner_id, orgId: id }, toJson(settings))
   }
 
   #assertSlugFree(partnerId: string, slug: string, ownId: string | null): void {
-    const holder = this.#parts.db.first(
+    const holder = this.#services.db.first(
       q
         .selectFrom('organizations')
         .select(['id', 'deleted_at'])
@@ -146,7 +146,7 @@ export class Organizations {
 
   #assertRoom(partnerId: string, cap: number | null): void {
     if (cap === null) return
-    const held = this.#parts.db.first(
+    const held = this.#services.db.first(
       q
         .selectFrom('organizations')
         .select((select) => select.fn.countAll<number>().as('total'))
@@ -163,12 +163,12 @@ export class Organizations {
   /** Somebody who sees selected organizations sees the one they made. */
   #grantToCreator(actor: UserActor, orgId: string): void {
     if (actor.scope !== 'partner' || actor.orgAccess !== 'selected' || !actor.partnerId) return
-    const { db, clock } = this.#parts
+    const { db, clock } = this.#services
     selectOrganization(db, clock, { userId: actor.userId, partnerId: actor.partnerId }, orgId)
   }
 
   #record(actor: UserActor, action: AuditAction, org: OrganizationRow, details: Record<string, unknown> = {}): void {
-    this.#parts.audit(actor, {
+    this.#services.audit(actor, {
       action,
       resourceType: 'organization',
       resourceId: org.id,

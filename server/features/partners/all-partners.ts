@@ -25,7 +25,7 @@ export interface PartnerLife {
   remove(partner: PartnerRow): void
 }
 
-interface Deps {
+interface AllPartnersServices {
   db: Database
   clock: Clock
   audit: Audit
@@ -39,16 +39,16 @@ type Writable = Omit<BodyOf<typeof createPartner>, 'slug'>
 
 /** The companies of the platform, as whoever runs it sees and settles them. */
 export class AllPartners {
-  readonly #deps: Deps
+  readonly #services: AllPartnersServices
   readonly #totals: CountCache
 
-  constructor(deps: Deps) {
-    this.#deps = deps
-    this.#totals = new CountCache(deps.db, ['partners'])
+  constructor(services: AllPartnersServices) {
+    this.#services = services
+    this.#totals = new CountCache(services.db, ['partners'])
   }
 
   list({ page, limit }: QueryOf<typeof listPartners>) {
-    const { db } = this.#deps
+    const { db } = this.#services
     const rows = db.all(
       livePartners()
         .selectAll()
@@ -66,11 +66,11 @@ export class AllPartners {
   }
 
   read(id: string): Partner {
-    return partnerView(this.#deps.db, findPartner(this.#deps.db, id))
+    return partnerView(this.#services.db, findPartner(this.#services.db, id))
   }
 
   create(actor: UserActor, wanted: BodyOf<typeof createPartner>): Partner {
-    const { db, newPartners } = this.#deps
+    const { db, newPartners } = this.#services
     const { name, slug, type = 'msp', plan = 'free' } = wanted
     const id = randomUUIDv7()
     return db.transaction(() => {
@@ -83,7 +83,7 @@ export class AllPartners {
   }
 
   update(actor: UserActor, id: string, wanted: BodyOf<typeof updatePartner>): Partner {
-    const { db, clock, life } = this.#deps
+    const { db, clock, life } = this.#services
     const { slug, status } = wanted
     const changedFields = changedFieldsOf(wanted)
     return db.transaction(() => {
@@ -106,7 +106,7 @@ export class AllPartners {
   }
 
   remove(actor: UserActor, id: string) {
-    const { db, life } = this.#deps
+    const { db, life } = this.#services
     return db.transaction(() => {
       const partner = findPartner(db, id)
       life.remove(partner)
@@ -118,7 +118,7 @@ export class AllPartners {
   #columns(before: Pick<PartnerRow, 'id' | 'settings'>, wanted: Partial<Writable>, actor: UserActor) {
     const { type, plan, maxOrganizations, maxDevices, ssoConfig } = wanted
     return {
-      ...this.#deps.changes.columns(before, wanted, actor.origin),
+      ...this.#services.changes.columns(before, wanted, actor.origin),
       ...(type && { type }),
       ...(plan && { plan }),
       ...(maxOrganizations !== undefined && { max_organizations: maxOrganizations }),
@@ -129,11 +129,11 @@ export class AllPartners {
 
   /** It may hold the secret of an identity provider. */
   #sealed(config: object, partnerId: string): string {
-    return this.#deps.secrets.encrypt(JSON.stringify(config), `partner_sso_config:${partnerId}`)
+    return this.#services.secrets.encrypt(JSON.stringify(config), `partner_sso_config:${partnerId}`)
   }
 
   #record(actor: UserActor, action: AuditAction, partner: PartnerRow, details: Record<string, unknown> = {}): void {
-    this.#deps.audit(actor, {
+    this.#services.audit(actor, {
       action,
       resourceType: 'partner',
       resourceId: partner.id,

@@ -5,12 +5,12 @@ import { NewPartners } from './new-partners.ts'
 import { PartnerChanges } from './partner-changes.ts'
 import { Partners } from './partners.ts'
 import { partnerRoutes } from './routes.ts'
-import type { AssertNobodyLockedOut, Foresee } from './security.ts'
+import type { AssertNobodyLockedOut, PreviewSecurityChange } from './security.ts'
 
 interface Needs {
   assertNobodyLockedOut: AssertNobodyLockedOut
   /** What a change of the security settings would mean for people. */
-  preview: Foresee
+  preview: PreviewSecurityChange
   life: PartnerLife
 }
 

@@ -21,7 +21,7 @@ export interface PartnerView {
   status: string
 }
 
-type Wanted = Omit<Insertable<PartnerTable>, 'id' | 'slug' | 'status' | 'created_at' | 'updated_at'> & {
+type NewPartner = Omit<Insertable<PartnerTable>, 'id' | 'slug' | 'status' | 'created_at' | 'updated_at'> & {
   id?: string
   /** Made from the name when nobody chose one. */
   slug?: string
@@ -43,7 +43,7 @@ export class NewPartners {
    * An active one; fails with `partner_slug_taken`, or with `slug_space_exhausted` when too many bear the same name and
    * none has been chosen.
    */
-  create({ id = randomUUIDv7(), slug, ...wanted }: Wanted, actor: Actor): PartnerView {
+  create({ id = randomUUIDv7(), slug, ...wanted }: NewPartner, actor: Actor): PartnerView {
     const now = isoNow(this.#clock)
     if (slug !== undefined) assertSlugFree(this.#db, slug)
     const partner = {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { inPieces } from '../../lib/pieces.ts'
-import { newPlaces, nowhere, type Placed } from './places.ts'
+import { newPositions, type Positioned, unpositioned } from './display-positions.ts'
 
 /**
  * The order a partner prefers its organizations in. It is kept once, as their `display_order`, where lists can sort by
@@ -15,34 +15,34 @@ import { newPlaces, nowhere, type Placed } from './places.ts'
  */
 export function saveOrganizationOrder(db: Database, partnerId: string, wanted: readonly string[]): string[] {
   const all = db
-    .statement<Placed>(
-      `SELECT id, display_order AS place FROM organizations
+    .statement<Positioned>(
+      `SELECT id, display_order AS position FROM organizations
        WHERE partner_id = ? AND deleted_at IS NULL ORDER BY created_at, id`,
     )
     .all(partnerId)
   const byId = new Map(all.map((one) => [one.id, one]))
   const order = [...new Set([...wanted.flatMap((id) => byId.get(id) ?? []), ...all])]
-  write(db, newPlaces(order))
+  write(db, newPositions(order))
   return order.map(({ id }) => id)
 }
 
 /**
- * Puts those without a place where they are shown anyway, in small transactions: of ten thousand that are ordered for
+ * Puts those without a position where they are shown anyway, in small transactions: of ten thousand that are ordered for
  * the first time, only what was moved is left to be written at once.
  */
 export async function placeOrganizations(db: Database, partnerId: string): Promise<void> {
-  const unplaced = db.statement<Placed>(
-    `SELECT id, display_order AS place FROM organizations
-     WHERE partner_id = ? AND display_order = ${nowhere} AND deleted_at IS NULL ORDER BY created_at, id LIMIT ?`,
+  const withoutPosition = db.statement<Positioned>(
+    `SELECT id, display_order AS position FROM organizations
+     WHERE partner_id = ? AND display_order = ${unpositioned} AND deleted_at IS NULL ORDER BY created_at, id LIMIT ?`,
   )
-  const last = db.statement<Placed>(
-    `SELECT id, display_order AS place FROM organizations
-     WHERE partner_id = ? AND display_order < ${nowhere} ORDER BY display_order DESC LIMIT 1`,
+  const last = db.statement<Positioned>(
+    `SELECT id, display_order AS position FROM organizations
+     WHERE partner_id = ? AND display_order < ${unpositioned} ORDER BY display_order DESC LIMIT 1`,
   )
-  await inPieces(new AbortController().signal, (most) =>
+  await inPieces(new AbortController().signal, (maxRows) =>
     db.transaction(() => {
-      const some = unplaced.all(partnerId, most)
-      write(db, newPlaces([...last.all(partnerId), ...some]))
+      const some = withoutPosition.all(partnerId, maxRows)
+      write(db, newPositions([...last.all(partnerId), ...some]))
       return some.length
     }),
   )
@@ -51,19 +51,19 @@ export async function placeOrganizations(db: Database, partnerId: string): Promi
 /** The saved order of each of these partners; empty for one that has saved none or has no organizations. */
 export function organizationOrders(db: Database, partnerIds: readonly string[]): Map<string, string[]> {
   const orders = new Map<string, string[]>(partnerIds.map((id) => [id, []]))
-  const placed = q
+  const positioned = q
     .selectFrom('organizations')
     .select(['partner_id', 'id'])
     .where('deleted_at', 'is', null)
     .where('partner_id', 'in', partnerIds)
-    .where('display_order', '<', nowhere)
+    .where('display_order', '<', unpositioned)
     .orderBy('display_order')
-  for (const { partner_id, id } of db.all(placed)) orders.get(partner_id)?.push(id)
+  for (const { partner_id, id } of db.all(positioned)) orders.get(partner_id)?.push(id)
   return orders
 }
 
-function write(db: Database, places: readonly Placed[]): void {
-  const byId = JSON.stringify(Object.fromEntries(places.map(({ id, place }) => [id, place])))
+function write(db: Database, positions: readonly Positioned[]): void {
+  const byId = JSON.stringify(Object.fromEntries(positions.map(({ id, position }) => [id, position])))
   db.run(
     q
       .updateTable('organizations')

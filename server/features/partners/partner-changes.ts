@@ -19,7 +19,7 @@ export interface AllowlistRules {
 type SentSettings = Json & { timezone?: string; security?: SecuritySettings; organizationOrder?: string[] }
 
 /** What both a partner itself and whoever runs the platform may settle. */
-interface Wanted {
+interface PartnerInput {
   name?: string
   billingEmail?: string | null
   settings?: SentSettings
@@ -48,7 +48,7 @@ export class PartnerChanges {
    * The columns to write, inside the transaction that read `before` and writes them: of two people who save at once,
    * neither undoes what the other settled. The order of the organizations is saved at once.
    */
-  columns(before: Before, wanted: Wanted, origin: Origin): Updateable<PartnerTable> {
+  columns(before: Before, wanted: PartnerInput, origin: Origin): Updateable<PartnerTable> {
     const { name, billingEmail, settings } = wanted
     const columns = {
       ...(name && { name }),

@@ -9,8 +9,8 @@ import { AppError } from '../../platform/errors.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import { assertLocalPartUsable } from './names.ts'
 import type { PartnerChanges } from './partner-changes.ts'
-import type { Foresee } from './security.ts'
-import { findPartnerStanding } from './standing.ts'
+import { findPartnerStatus } from './partner-status.ts'
+import type { PreviewSecurityChange } from './security.ts'
 import { findPartner } from './store.ts'
 import { partnerView } from './views.ts'
 
@@ -20,9 +20,9 @@ export class Partners {
   readonly #clock: Clock
   readonly #audit: Audit
   readonly #changes: PartnerChanges
-  readonly #foresee: Foresee
+  readonly #foresee: PreviewSecurityChange
 
-  constructor(db: Database, clock: Clock, audit: Audit, changes: PartnerChanges, foresee: Foresee) {
+  constructor(db: Database, clock: Clock, audit: Audit, changes: PartnerChanges, foresee: PreviewSecurityChange) {
     this.#db = db
     this.#clock = clock
     this.#audit = audit
@@ -84,7 +84,7 @@ export class Partners {
   }
 
   standing(actor: UserActor) {
-    const standing = actor.partnerId === null ? undefined : findPartnerStanding(this.#db, actor.partnerId)
+    const standing = actor.partnerId === null ? undefined : findPartnerStatus(this.#db, actor.partnerId)
     if (!standing) throw new AppError('PARTNER_NOT_FOUND')
     // Their organization may be closed while the company is open.
     if (actor.orgId !== null && standing.status === 'active' && !this.#isOpen(actor.orgId))

@@ -11,7 +11,7 @@ import { isObject, type Json } from './settings.ts'
 export type AssertNobodyLockedOut = (tenant: { partnerId: string; orgId: string | null }, settings: string) => void
 
 /** Whom settings that pass would hit at once. */
-export type Foresee = (actor: UserActor, before: string, after: string) => SecurityPreview
+export type PreviewSecurityChange = (actor: UserActor, before: string, after: string) => SecurityPreview
 
 /** Security settings under the names they are stored by, with a list whose every entry can be read. */
 export function storableSecurity({ allowedMethods, ...sent }: SecuritySettings & Json): Json {

@@ -7,13 +7,17 @@ import type { PartnerTable } from './tables.ts'
 
 type Mode = Partner['serviceManagementMode']
 
-interface Wanted {
+interface ServiceManagementInput {
   serviceManagementMode?: Mode | undefined
   serviceManagementPsaConnectionId?: string | null | undefined
 }
 
 /** Mode and connection are settled together: `external` works with a connection of the partner itself, others with none. */
-export function serviceManagementColumns(db: Database, partnerId: string, wanted: Wanted): Updateable<PartnerTable> {
+export function serviceManagementColumns(
+  db: Database,
+  partnerId: string,
+  wanted: ServiceManagementInput,
+): Updateable<PartnerTable> {
   const { serviceManagementMode: mode, serviceManagementPsaConnectionId: connectionId } = wanted
   if (mode === undefined) {
     if (connectionId !== undefined) throw new AppError('service_mode_required')

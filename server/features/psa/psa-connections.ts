@@ -28,7 +28,7 @@ import { probe } from './probe.ts'
 import type { PsaConnectionTable } from './tables.ts'
 import { type ConnectionRow, connectionView } from './views.ts'
 
-interface Deps {
+interface PsaServices {
   db: Database
   clock: Clock
   audit: Audit
@@ -42,17 +42,17 @@ const maxSettingsCharacters = 64 * 1024
 
 /** Connections to ticket systems. Whose they are never changes; their credentials leave the appliance only to the system. */
 export class PsaConnections {
-  readonly #deps: Deps
+  readonly #services: PsaServices
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(services: PsaServices) {
+    this.#services = services
   }
 
   *list(
     actor: UserActor,
     { page, limit, orgId, provider }: QueryOf<typeof listPsaConnections>,
   ): Steps<ReplyOf<typeof listPsaConnections>> {
-    if (orgId && !(reachesOrg(actor, orgId) && grantedOrganization(this.#deps.db, actor, orgId)))
+    if (orgId && !(reachesOrg(actor, orgId) && grantedOrganization(this.#services.db, actor, orgId)))
       return { data: [], pagination: { page, limit, total: 0 } }
     let visible = q.selectFrom('psa_connections').where(isVisible(actor))
     if (orgId)
@@ -61,15 +61,16 @@ export class PsaConnections {
       )
     if (provider) visible = visible.where('provider', '=', provider)
     const rows = visible.orderBy('updated_at', 'desc').orderBy('id', 'desc')
-    const ids = this.#deps.db.all(
+    const ids = this.#services.db.all(
       rows
         .select('id')
         .limit(limit)
         .offset((page - 1) * limit),
     )
-    const total = this.#deps.db.first(visible.select((select) => select.fn.countAll<number>().as('total')))?.total ?? 0
+    const total =
+      this.#services.db.first(visible.select((select) => select.fn.countAll<number>().as('total')))?.total ?? 0
     const read = (some: readonly { id: string }[]) =>
-      this.#deps.db.all(
+      this.#services.db.all(
         rows.selectAll().where(
           'id',
           'in',
@@ -80,7 +81,7 @@ export class PsaConnections {
   }
 
   read(actor: UserActor, id: string): PsaConnection {
-    const row = this.#deps.db.first(
+    const row = this.#services.db.first(
       q.selectFrom('psa_connections').selectAll().where('id', '=', id).where(isVisible(actor)),
     )
     if (!row) throw new AppError('psa_connection_not_found')
@@ -88,7 +89,7 @@ export class PsaConnections {
   }
 
   create(actor: UserActor, wanted: BodyOf<typeof createPsaConnection>): PsaConnection {
-    const { db, clock } = this.#deps
+    const { db, clock } = this.#services
     const credentials = this.#merged(wanted.provider, {}, wanted.credentials)
     return db.transaction(() => {
       const id = randomUUIDv7()
@@ -112,7 +113,7 @@ export class PsaConnections {
   }
 
   update(actor: UserActor, id: string, wanted: BodyOf<typeof updatePsaConnection>): PsaConnection {
-    return this.#deps.db.transaction(() => {
+    return this.#services.db.transaction(() => {
       const before = this.#findToWrite(actor, id)
       const changedFields = changedFieldsOf(wanted)
       this.#change(id, {
@@ -130,7 +131,7 @@ export class PsaConnections {
   }
 
   setStatus(actor: UserActor, id: string, status: ConnectionRow['status']) {
-    return this.#deps.db.transaction(() => {
+    return this.#services.db.transaction(() => {
       const row = this.#findToWrite(actor, id)
       this.#change(id, { status })
       this.#record(actor, 'status.update', row, { status })
@@ -139,7 +140,7 @@ export class PsaConnections {
   }
 
   async test(actor: UserActor, id: string) {
-    const { db, clock, limits, destinations } = this.#deps
+    const { db, clock, limits, destinations } = this.#services
     const { provider, ...row } = this.#findToWrite(actor, id)
     limits.consume('psa_test', actor.userId)
     const error = await probe(provider, this.#open(row), destinations)
@@ -161,7 +162,7 @@ export class PsaConnections {
   }
 
   remove(actor: UserActor, id: string): void {
-    const { db } = this.#deps
+    const { db } = this.#services
     db.transaction(() => {
       const row = this.#findToWrite(actor, id)
       const user = q.selectFrom('partners').select('id').where('service_management_psa_connection_id', '=', id)
@@ -180,15 +181,15 @@ export class PsaConnections {
     assertUnconfined(actor)
     const wanted = orgId ?? (actor.scope === 'organization' ? actor.orgId : null)
     if (!wanted) throw new AppError('org_id_required')
-    return { org_id: operableOrganization(this.#deps.db, actor, wanted, 'psa_access_denied').id, partner_id: null }
+    return { org_id: operableOrganization(this.#services.db, actor, wanted, 'psa_access_denied').id, partner_id: null }
   }
 
   /** Found without the reach, so that a frozen organization says so. */
   #findToWrite(actor: UserActor, id: string): ConnectionRow {
-    const row = this.#deps.db.first(q.selectFrom('psa_connections').selectAll().where('id', '=', id))
+    const row = this.#services.db.first(q.selectFrom('psa_connections').selectAll().where('id', '=', id))
     if (!row) throw new AppError('psa_connection_not_found')
     if (row.org_id !== null) {
-      operableOrganization(this.#deps.db, actor, row.org_id, 'psa_connection_not_found')
+      operableOrganization(this.#services.db, actor, row.org_id, 'psa_connection_not_found')
       assertUnconfined(actor)
     } else {
       if (actor.scope !== 'system' && (actor.scope !== 'partner' || row.partner_id !== actor.partnerId))
@@ -199,7 +200,7 @@ export class PsaConnections {
   }
 
   #change(id: string, changes: Updateable<PsaConnectionTable>): void {
-    const { db, clock } = this.#deps
+    const { db, clock } = this.#services
     db.run(
       q
         .updateTable('psa_connections')
@@ -209,25 +210,25 @@ export class PsaConnections {
   }
 
   #byId(id: string): ConnectionRow {
-    return this.#deps.db.one(q.selectFrom('psa_connections').selectAll().where('id', '=', id))
+    return this.#services.db.one(q.selectFrom('psa_connections').selectAll().where('id', '=', id))
   }
 
   /** @throws AppError `validation_failed`, also for a server on the appliance itself */
   #merged(...of: Parameters<typeof mergedCredentials>): Credentials {
     const credentials = mergedCredentials(...of)
     const { hostname } = new URL(credentials.baseUrl)
-    if (this.#deps.destinations.isBarred(hostname)) throw fieldError('credentials', `baseUrl ${barredHost}`)
+    if (this.#services.destinations.isBarred(hostname)) throw fieldError('credentials', `baseUrl ${barredHost}`)
     return credentials
   }
 
   #seal(id: string, credentials: Credentials): string {
-    return this.#deps.secrets.encrypt(JSON.stringify(credentials), contextOf(id))
+    return this.#services.secrets.encrypt(JSON.stringify(credentials), contextOf(id))
   }
 
   #open({ id, credentials }: Pick<ConnectionRow, 'id' | 'credentials'>): Credentials {
     return credentials === null
       ? {}
-      : storedCredentials.parse(JSON.parse(this.#deps.secrets.decrypt(credentials, contextOf(id))))
+      : storedCredentials.parse(JSON.parse(this.#services.secrets.decrypt(credentials, contextOf(id))))
   }
 
   #record(
@@ -236,7 +237,7 @@ export class PsaConnections {
     row: Pick<ConnectionRow, 'id' | 'name' | 'org_id' | 'partner_id'>,
     details: Record<string, unknown> = {},
   ): void {
-    this.#deps.audit(actor, {
+    this.#services.audit(actor, {
       action: `psa.connection.${what}`,
       resourceType: 'psa_connection',
       resourceId: row.id,

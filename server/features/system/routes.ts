@@ -15,7 +15,7 @@ import type { MetricsPage } from './metrics-page.ts'
 import { describeApi } from './openapi.ts'
 import type { TaskList } from './task-list.ts'
 
-interface Deps {
+interface SystemRouteServices {
   version: string
   isReady: () => boolean
   jobs: Jobs
@@ -28,14 +28,29 @@ interface Deps {
   metricsPage: MetricsPage
 }
 
-export function systemRoutes(http: Http, deps: Deps): void {
-  const { jobs, taskList, audit } = deps
+export function systemRoutes(http: Http, services: SystemRouteServices): void {
+  backgroundRoutes(http, services)
+  trustRoutes(http, services)
+  publicFileRoutes(http, services)
 
   http.public(contract.health, () => {
-    if (!deps.isReady()) throw new AppError('unavailable')
-    return { status: 'ok' as const, version: deps.version }
+    if (!services.isReady()) throw new AppError('unavailable')
+    return { status: 'ok' as const, version: services.version }
   })
+  http.public(contract.metrics, async ({ request, reply }) => {
+    if (!isOwnMachine(request.raw)) await http.admitUser(request, reply, userAccess(undefined, { platformAdmin: true }))
+    reply.header('content-type', contract.metrics.content)
+    return services.metricsPage.text()
+  })
+  http.user(events, ({ actor, query, reply }) => {
+    streamEvents(actor, query.deviceId, reply, services)
+    // The stream has taken over the answer.
+    return ''
+  })
+}
 
+/** Jobs and tasks. */
+function backgroundRoutes(http: Http, { jobs, taskList, audit }: SystemRouteServices): void {
   http.user(contract.listJobs, () => ({ data: jobs.list() }))
   http.user(contract.runJob, async ({ actor, params }) => {
     const data = await jobs.runNow(params.name)
@@ -58,23 +73,29 @@ export function systemRoutes(http: Http, deps: Deps): void {
     taskList.cancel(actor, params.id)
     return { success: true as const }
   })
+}
 
-  http.user(contract.connectionInfo, ({ actor }) => deps.connectionInfo.describe(actor))
+/** Addresses and certificates. */
+function trustRoutes(http: Http, { connectionInfo, audit }: SystemRouteServices): void {
+  http.user(contract.connectionInfo, ({ actor }) => connectionInfo.describe(actor))
   http.public(contract.caCertificate, ({ reply }) => {
-    const pem = deps.connectionInfo.caPem()
+    const pem = connectionInfo.caPem()
     if (pem === null) throw new AppError('not_found', { path: contract.caCertificate.path })
     reply.header('content-type', contract.caCertificate.content).header('cache-control', 'no-store')
     return pem
   })
 
   http.user(contract.rotateCa, async ({ actor }) => {
-    await deps.connectionInfo.rotateCa()
+    await connectionInfo.rotateCa()
     audit(actor, { action: 'system.ca.rotate', resourceType: 'system' })
     return { success: true as const }
   })
+}
 
+/** The program of the agent and the description of the API. */
+function publicFileRoutes(http: Http, services: SystemRouteServices): void {
   http.public(contract.agentFile, async ({ reply }) => {
-    const file = await deps.agentFile.read()
+    const file = await services.agentFile.read()
     if (!file) throw new AppError('binary_not_found', { message: 'Build it on the appliance: npm run build:agent' })
     reply.header('content-type', contract.agentFile.content).header('x-sha256', file.sha256)
     return file.text
@@ -82,20 +103,8 @@ export function systemRoutes(http: Http, deps: Deps): void {
 
   let description: string | undefined
   http.public(contract.openApiDocument, ({ reply }) => {
-    description ??= JSON.stringify(describeApi(http.endpoints, deps.version))
+    description ??= JSON.stringify(describeApi(http.endpoints, services.version))
     reply.header('content-type', 'application/json; charset=utf-8')
     return description
-  })
-
-  http.public(contract.metrics, async ({ request, reply }) => {
-    if (!isOwnMachine(request.raw)) await http.admitUser(request, reply, userAccess(undefined, { platformAdmin: true }))
-    reply.header('content-type', contract.metrics.content)
-    return deps.metricsPage.text()
-  })
-
-  http.user(events, ({ actor, query, reply }) => {
-    streamEvents(actor, query.deviceId, reply, deps)
-    // The stream has taken over the answer.
-    return ''
   })
 }

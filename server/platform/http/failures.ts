@@ -13,12 +13,12 @@ export function answerFailures(app: FastifyInstance): void {
 /** Says which address it was. */
 export const notFound = (url: string) => new AppError('not_found', { path: pathOf({ url }) })
 
-/** A query may hold what is nobody's business: codes, for one. */
+/** Without the query, which may hold secrets such as codes. */
 const pathOf = ({ url }: Pick<FastifyRequest, 'url'>): string | undefined => url.split('?')[0]
 
 export function sendFailure(error: Failure, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = toAppError(error)
-  // A refusal is about one caller at one moment, too.
+  // Refusals must not be cached either.
   reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
   if (!refusal) {
     request.log.error({ err: error, method: request.method, path: pathOf(request) }, 'A request failed')
@@ -41,7 +41,7 @@ function toAppError(error: Failure): AppError | null {
     case 'FST_ERR_VALIDATION':
       return new AppError('bad_request', {}, { cause: error })
     case 'FST_ERR_BAD_URL':
-      // Its message is the address, query and all.
+      // Its message quotes the address with the query.
       return new AppError('bad_request')
     case 'Z_DATA_ERROR':
     case 'Z_BUF_ERROR':

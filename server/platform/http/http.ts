@@ -38,7 +38,7 @@ export interface Identify {
   device(request: FastifyRequest, access: Extract<Access, { who: 'agent' }>): DeviceActor
 }
 
-/** A public caller acts as nobody in particular; only where the call came from is known. */
+/** What a handler gets. The actor of a public call is the system, with the origin of the call. */
 export interface Call<E extends Endpoint, A = Actor> {
   actor: A
   params: ParamsOf<E>
@@ -59,13 +59,13 @@ type Handler<E extends Endpoint, W extends Access['who']> = (
 
 type OnRefused = (request: FastifyRequest, reply: FastifyReply) => void | Promise<void>
 
-/** Answers are about one caller at one moment; nobody may keep them. */
+/** Answers depend on the caller and the moment, so no cache may keep them. */
 const jsonHeaders = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 }
-/** What stands in the address is for one reader, and not for the page behind it. */
+/** The target of a redirect may carry a secret: not cached, not sent on as referrer. */
 const redirectHeaders = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
 const silentPaths = new Set([`${apiPrefix}/health`])
 
@@ -97,7 +97,7 @@ export class Http {
     app.addHook('onRequest', (request, _reply, done) => {
       try {
         request.origin = originOf(request, clients.of(request.raw))
-        // What reads a text in C ends it there: SQLite's search, the file system.
+        // A null byte ends a C string: in SQLite's search and in file names.
         if (request.url.includes('%00')) throw new AppError('bad_request')
         if (request.ws && !request.routeOptions.config.isSocket) throw new AppError('bad_request')
         this.#limitApi(request)
@@ -148,7 +148,7 @@ export class Http {
       url: `${apiPrefix}${endpoint.path}`,
       config: { access, ...(endpoint.valueLimit !== undefined && { valueLimit: endpoint.valueLimit }) },
       bodyLimit: endpoint.bodyLimit ?? 1024 * 1024,
-      // Whoever only asks whether there is something must not use it up.
+      // A HEAD request must not use up a one-time link.
       ...(redirects && { exposeHeadRoute: false }),
       onRequest: async (request, reply) => {
         if (endpoint.isTwoFactor && !this.#rules.isTwoFactorEnabled) throw notFound(request.url)
@@ -200,8 +200,8 @@ export class Http {
   }
 
   /**
-   * A body takes as long to arrive as its sender likes; what they lost meanwhile they may not use any more. Null once
-   * they are let in, so that nothing happens between this and what they ask for; else to be waited for and asked anew.
+   * Checks the caller once more after the body has arrived, which may take long enough to lose a right. Null when the
+   * caller is admitted, with no wait between this check and the handler; otherwise wait for the promise and ask again.
    */
   #admitAgain(request: FastifyRequest, reply: FastifyReply, access: UserAccess): Promise<unknown> | null {
     const actor = this.#identify.user(request, reply, access)
@@ -218,7 +218,7 @@ export class Http {
 
   /** One address may not flood the API; agents have limits of their own. */
   #limitApi(request: FastifyRequest): void {
-    // The route that was found says it, not the address: that one can be written in many ways.
+    // By the matched route: the raw address can be written in many ways.
     const { url = request.url, config } = request.routeOptions
     if (!url.startsWith(apiPrefix) || config.access?.who === 'agent' || silentPaths.has(url)) return
     this.#limits.consume('global', limitKey(request.origin.ip))

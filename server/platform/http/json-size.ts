@@ -13,15 +13,15 @@ export function isDeeperThan(depth: number, value: unknown): boolean {
   return false
 }
 
-/** No body anybody needs has more. */
-const mostValues = 130_000
+/** More than any legitimate body has. */
+const maxValues = 130_000
 const bytesOfValue = 40
 
 /**
- * How many values a JSON text of so many bytes may hold. To make an object of a megabyte of `[],[],[]` takes a hundred
- * times as long as of a megabyte of text.
+ * How many values a JSON text of so many bytes may hold: parsing a megabyte of `[],[],[]` takes a hundred times as long as
+ * a megabyte of text.
  */
-export const valuesIn = (byteLimit: number): number => Math.min(mostValues, Math.floor(byteLimit / bytesOfValue))
+export const valuesIn = (byteLimit: number): number => Math.min(maxValues, Math.floor(byteLimit / bytesOfValue))
 
 /** Whether a JSON text holds more values than so many; looks no further than it has to. */
 export function hasMoreValues(text: string, max: number): boolean {
@@ -38,7 +38,7 @@ export function* lookForMoreValues(text: string, max: number): Steps<boolean> {
   return (yield* countValues(text, max)) > max
 }
 
-/** Of the signs before values, wherever they stand; so many at most and one. */
+/** Counts `,`, `[` and `{`, also inside texts; stops above `max`. */
 function countSigns(text: string, max: number): number {
   let count = 0
   for (const sign of [',', '[', '{'])
@@ -47,15 +47,15 @@ function countSigns(text: string, max: number): number {
 }
 
 const [quote, comma, bracket, brace, backslash] = [...'",[{\\'].map((sign) => sign.charCodeAt(0))
-/** So many characters are looked at in a step. */
-const lookedAt = 128 * 1024
+/** Characters scanned in one step. */
+const scannedPerStep = 128 * 1024
 
-/** The same without those that stand inside a text. */
+/** The same, without those inside texts. */
 function* countValues(text: string, max: number): Steps<number> {
   let count = 0
   let isInText = false
   for (let at = 0; at < text.length && count <= max; ) {
-    for (const end = Math.min(text.length, at + lookedAt); at < end && count <= max; at++) {
+    for (const end = Math.min(text.length, at + scannedPerStep); at < end && count <= max; at++) {
       const code = text.charCodeAt(at)
       if (isInText && code === backslash) at++
       else if (code === quote) isInText = !isInText

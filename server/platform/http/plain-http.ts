@@ -10,9 +10,9 @@ const tlsHandshake = 0x16
 const patienceMs = 30 * second
 
 /**
- * Answers plain HTTP at the TLS port of `app`, so that `http://box:8443` leads to the console and not to nothing; what
- * begins with TLS goes its way as if nobody had looked. Whoever has begun nothing in time is let go, and so is whoever
- * is about to when the app closes. `origins` are the addresses of the appliance, the best first.
+ * Answers plain HTTP at the TLS port of `app`, so that `http://box:8443` leads to the console; TLS connections are
+ * passed on unchanged. Connections that send nothing in time are closed, and so are pending ones when the app closes.
+ * `origins` are the addresses of the appliance, the best first.
  */
 export function answerPlainHttp(app: FastifyInstance, origins: () => string[]): void {
   const server = app.server
@@ -22,14 +22,14 @@ export function answerPlainHttp(app: FastifyInstance, origins: () => string[]): 
     clearTimeout(arriving.get(peer)?.limit)
     arriving.delete(peer)
   }
-  // The error a TLS server reports of plain HTTP comes when its socket is gone: the byte is looked at before.
+  // A TLS server reports plain HTTP only when the socket is gone, so the first byte is read before it.
   const beginTls = server.listeners('connection')
   server.removeAllListeners('connection')
   server.on('connection', (socket: Socket) => {
     const peer = nameOf(socket)
     arriving.set(peer, { socket, limit: setTimeout(() => socket.destroy(), patienceMs) })
     socket.once('close', () => forget(peer))
-    // One that is reset before it has said anything is nobody's business.
+    // A reset before the first byte is no error.
     socket.on('error', () => socket.destroy())
     socket.once('readable', () => {
       const first: Buffer | null = socket.read(1)
@@ -50,10 +50,9 @@ const nameOf = ({ remoteAddress, remotePort, localAddress }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localAddress}`
 
 /**
- * People are led to the same place over HTTPS: at the address they used if it is one of ours, else at the best one, so
- * that no header makes a link to elsewhere. Not for ever: the administrator may turn TLS off. Anything but a look is
- * refused, for a device or script that sends its secrets in the clear must not go on as if all were well; and so is a
- * proxy, which would take its own clients round in circles.
+ * Redirects to the same path over HTTPS: at the host of the request if it is one of ours, else at the best one, so that a
+ * forged Host header cannot redirect elsewhere. Temporary, because the administrator may turn TLS off. Anything but GET
+ * and HEAD is refused, so that a script that sends secrets in the clear fails; and so is a proxy, which would loop.
  */
 function redirect({ method, url, headers }: IncomingMessage, response: ServerResponse, origins: string[]): void {
   const secure = origins.filter((origin) => origin.startsWith('https:'))

@@ -3,7 +3,7 @@ import { isRecord } from '../../../shared/objects.ts'
 import { beginSteps, inSteps, type Steps } from '../../lib/pieces.ts'
 import { compileSerializer } from '../serialize.ts'
 
-/** What is written is put together, and of a long reply made bytes, so much at a time. */
+/** Size of the parts in which a long reply is written. */
 const partCharacters = 64 * 1024
 
 const untilDone = new AbortController().signal

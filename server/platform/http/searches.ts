@@ -15,8 +15,8 @@ export interface Searches extends Search {
 const searchesPerUser = 3
 
 /**
- * Looks for what takes longer, for whoever waits for it. All searches take turns, so that one with many of them would hold
- * up everybody else's; theirs wait for each other instead. Nobody looks for what nobody waits for any more.
+ * Runs searches that may take long. They take turns with each other; searches of one user wait for each other, so that
+ * one user cannot hold up the others. A search ends when its client disconnects.
  */
 export function searches(): Searches {
   const limit = new KeyedLimit(searchesPerUser)

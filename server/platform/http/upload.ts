@@ -31,7 +31,7 @@ export async function uploadedFile(request: FastifyRequest): Promise<Buffer> {
 async function fileIn(request: FastifyRequest): Promise<Buffer | null> {
   if (!request.isMultipart()) return null
   for await (const { fieldname, file } of request.files()) {
-    // Who does not say how much there is may go on for ever: nothing more of it is read.
+    // Without a content length the client could go on for ever.
     file.once('limit', () => file.destroy(new AppError('payload_too_large')))
     const content = await buffer(file)
     if (file.truncated) throw new AppError('payload_too_large')

@@ -13,7 +13,7 @@ export const systemResolve: Resolve = async (host) => (await lookup(host, { all:
 const patience = 3 * second
 const lifetime = 60 * second
 const maxNames = 500
-/** Each look-up holds one of the four threads that hash passwords, too, and whose name it is decides for how long. */
+/** A look-up holds one of the four pool threads, which also hash passwords, for as long as the name server likes. */
 const maxLookUps = 2
 
 /** Names and their addresses. */

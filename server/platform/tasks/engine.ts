@@ -11,7 +11,7 @@ import type { TaskStore } from './store.ts'
 import type { TaskRow } from './task.ts'
 
 /** As many that are past their deadline are seen to each time. */
-const seenToAtOnce = 100
+const handledPerTurn = 100
 
 interface EngineOptions {
   db: Database
@@ -99,7 +99,7 @@ export class TaskEngine {
   #seeToDeadlines(): void {
     const { db, clock, endings, kinds, store } = this.#options
     db.transaction(() => {
-      for (const row of store.pastDeadline([...kinds.keys()], isoNow(clock), seenToAtOnce))
+      for (const row of store.pastDeadline([...kinds.keys()], isoNow(clock), handledPerTurn))
         endings.giveUp(row, 'expired')
     })
   }

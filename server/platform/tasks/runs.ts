@@ -10,7 +10,7 @@ import { leaseMs, type TaskStore } from './store.ts'
 import type { TaskRow } from './task.ts'
 
 /** As many are claimed in one transaction. */
-const claimedAtOnce = 20
+const claimedPerTurn = 20
 /** For work that does not heed its signal when the appliance stops. */
 const stopLimitMs = 15 * second
 
@@ -54,7 +54,7 @@ export class Runs {
   /** Makes some that are due ours. */
   claim(kind: RegisteredKind, work: LongWork): Run[] {
     const { db, clock } = this.#options
-    const room = Math.min(claimedAtOnce, this.roomFor(kind, work))
+    const room = Math.min(claimedPerTurn, this.roomFor(kind, work))
     if (room <= 0) return []
     const rows = db.transaction(() => {
       const claimed: TaskRow[] = []

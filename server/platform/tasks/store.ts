@@ -123,7 +123,7 @@ export class TaskStore {
   }
 
   /** At most so many that wait, behind the one with this `seq`. */
-  waiting(kind: string, behind: number, most: number): TaskRow[] {
+  waiting(kind: string, behind: number, maxRows: number): TaskRow[] {
     return this.#db.all(
       q
         .selectFrom('tasks')
@@ -132,7 +132,7 @@ export class TaskStore {
         .where('seq', '>', behind)
         .where('state', '=', 'waiting')
         .orderBy('seq')
-        .limit(most),
+        .limit(maxRows),
     )
   }
 
@@ -156,7 +156,7 @@ export class TaskStore {
   }
 
   /** Forgets at most so many that were over, and not failed, before then; returns how many. */
-  prune(kind: string, before: string, most: number): number {
+  prune(kind: string, before: string, maxRows: number): number {
     const over = q
       .selectFrom('tasks')
       .select('seq')
@@ -164,7 +164,7 @@ export class TaskStore {
       .where('finished_at', '<', before)
       .where(sql<boolean>`+kind = ${kind}`)
       .where('state', '!=', 'failed')
-      .limit(most)
+      .limit(maxRows)
     return this.#db.run(q.deleteFrom('tasks').where('seq', 'in', over))
   }
 

@@ -163,15 +163,15 @@ export class Tasks {
       if (isObsolete) await this.#cancelWhere(kind, isObsolete, signal)
       if (kind.keepMs === Number.POSITIVE_INFINITY) continue
       const before = iso(this.#clock.now() - kind.keepMs)
-      await inPieces(signal, (most) => this.#store.prune(kind.name, before, most))
+      await inPieces(signal, (maxRows) => this.#store.prune(kind.name, before, maxRows))
     }
   }
 
   #cancelWhere({ name }: RegisteredKind, isObsolete: (row: TaskRow) => boolean, signal: AbortSignal): Promise<number> {
     let last = 0
-    return inPieces(signal, (most) =>
+    return inPieces(signal, (maxRows) =>
       this.#db.transaction(() => {
-        const rows = this.#store.waiting(name, last, most)
+        const rows = this.#store.waiting(name, last, maxRows)
         last = rows.at(-1)?.seq ?? last
         for (const row of rows) if (isObsolete(row)) this.#endings.giveUp(row, 'cancelled')
         return rows.length

@@ -9,7 +9,7 @@ const hour = 3_600_000
 const day = 24 * hour
 const ecdsa = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const authorityYears = 10
-// Clients refuse more than 397.
+// Clients refuse server certificates that are valid for more than 397 days.
 const serverDays = 395
 // A board without a battery-backed clock wakes up in 1970; its authority must still be good once the time is set.
 const earliestCredibleNow = Date.UTC(2026, 0, 1)

@@ -6,7 +6,7 @@ import { q } from '../../../db/query.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { actingPartnerId } from '../../../platform/actor-tenant.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
-import type { Foresee } from '../../partners/index.ts'
+import type { PreviewSecurityChange } from '../../partners/index.ts'
 import { findMembership } from '../memberships/usable.ts'
 import { allowlistOf, securityPolicyOf } from './security-settings.ts'
 
@@ -33,7 +33,7 @@ export class SecurityPreviews {
     this.#rules = rules
   }
 
-  readonly preview: Foresee = (actor, before, after) => ({
+  readonly preview: PreviewSecurityChange = (actor, before, after) => ({
     withoutFactor: this.#withoutFactor(actingPartnerId(actor), before, after),
     ...this.#shutOut(actor, before, after),
   })

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../../shared/errors/index.ts'
 import type { Database } from '../../../db/database.ts'
 import { TableCache } from '../../../db/table-cache.ts'
-import { findPartnerStanding } from '../../partners/index.ts'
+import { findPartnerStatus } from '../../partners/index.ts'
 
 /** Why users of a partner are refused, and what else the answer says. */
 export interface PartnerRefusal {
@@ -28,7 +28,7 @@ export class PartnerGuard {
   }
 
   #find(partnerId: string): PartnerRefusal | null {
-    const partner = findPartnerStanding(this.#db, partnerId)
+    const partner = findPartnerStatus(this.#db, partnerId)
     if (!partner) return { code: 'PARTNER_NOT_FOUND', details: {} }
     if (partner.status === 'active') return null
     const { status, statusMessage: message, statusActionUrl: actionUrl, statusActionLabel: actionLabel } = partner

@@ -17,40 +17,40 @@ import { DatabaseSnapshot, type ImportFile, repeatedLinks } from './database-sna
 import { type Decision, decide } from './decide.ts'
 import { organizationsNamedIn } from './organization-names.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
-import { LinkTaken, RowWriter, type RowWriterParts, type Saved } from './row-writer.ts'
-import { type Wanted, wantedOf } from './wanted.ts'
+import { type ParsedRow, parseRow } from './parsed-row.ts'
+import { LinkTaken, RowWriter, type RowWriterServices, type Saved } from './row-writer.ts'
 
 /** A row as sent, as meant, and where it stands in the file. */
 interface Line<Row = ImportRow> {
   index: number
   row: Row
-  wanted: Wanted
+  wanted: ParsedRow
 }
 /** What became of a row, and the list of the result it belongs to. */
 type Entry = { [List in keyof ImportResult]: [List, ImportResult[List][number]] }[keyof ImportResult]
 type Mode = 'skip' | 'update'
 
-/** So many rows in one transaction hold the event loop for a few milliseconds. */
-const rowsAtOnce = 25
+/** Rows in one transaction, which takes a few milliseconds. */
+const rowsPerBatch = 25
 const untilDone = new AbortController().signal
 const notSaved = 'The row could not be saved'
 
-/** Contacts from another system: said in advance what becomes of each row, then done, each row for itself. */
+/** Imports contacts from another system: a preview of what becomes of each row, then the import, row by row. */
 export class ContactImport {
-  readonly #parts: RowWriterParts & { log: Log }
+  readonly #services: RowWriterServices & { log: Log }
   readonly #writer: RowWriter
 
-  constructor(parts: RowWriterParts & { log: Log }) {
-    this.#parts = parts
-    this.#writer = new RowWriter(parts)
+  constructor(services: RowWriterServices & { log: Log }) {
+    this.#services = services
+    this.#writer = new RowWriter(services)
   }
 
   async preview(actor: UserActor, body: BodyOf<typeof previewContactImport>): Promise<{ rows: PreviewedRow[] }> {
     const { lines, file } = await this.#open(actor, body)
     const rows: PreviewedRow[] = []
     await this.#inPieces(lines, (some) => {
-      const snapshot = new DatabaseSnapshot(this.#parts.db, file)
-      for (const { index, row, wanted } of some) rows.push({ ...row, index, ...told(decide(wanted, snapshot)) })
+      const snapshot = new DatabaseSnapshot(this.#services.db, file)
+      for (const { index, row, wanted } of some) rows.push({ ...row, index, ...previewOf(decide(wanted, snapshot)) })
     })
     return { rows }
   }
@@ -70,9 +70,9 @@ export class ContactImport {
   }
 
   async #open<Row extends ImportRow>(actor: UserActor, body: { partnerId?: string | undefined; rows: Row[] }) {
-    const { db } = this.#parts
+    const { db } = this.#services
     const partnerId = partnerOf(actor, body.partnerId)
-    const lines: Line<Row>[] = body.rows.map((row, index) => ({ index, row, wanted: wantedOf(row) }))
+    const lines: Line<Row>[] = body.rows.map((row, index) => ({ index, row, wanted: parseRow(row) }))
     const all = lines.map(({ wanted }) => wanted)
     const names = await organizationsNamedIn(all, actor, partnerId, db)
     const file: ImportFile = { actor, partnerId, names, repeated: repeatedLinks(all, names) }
@@ -81,8 +81,8 @@ export class ContactImport {
 
   #inPieces<L>(lines: readonly L[], work: (some: readonly L[]) => void): Promise<number> {
     let next = 0
-    return inPieces(untilDone, (most) => {
-      const some = lines.slice(next, next + Math.min(most, rowsAtOnce))
+    return inPieces(untilDone, (maxRows) => {
+      const some = lines.slice(next, next + Math.min(maxRows, rowsPerBatch))
       next += some.length
       if (some.length > 0) work(some)
       return some.length
@@ -96,7 +96,7 @@ export class ContactImport {
     taken: ReadonlySet<string>,
     mode: Mode,
   ): Entry[] {
-    const { db, log } = this.#parts
+    const { db, log } = this.#services
     try {
       return db.transaction(() => {
         const snapshot = new DatabaseSnapshot(db, file)
@@ -110,14 +110,14 @@ export class ContactImport {
         return entries
       })
     } catch (error) {
-      // A full disk, for one, takes the whole transaction along.
+      // SQLite itself rolls back on some errors, such as a full disk.
       log.error({ err: error }, 'rows of a contact import not written')
       return some.map((line) => failure(line, 'write-failed', notSaved))
     }
   }
 
   #commitLine(line: Line<AcknowledgedRow>, outcome: Outcome, file: ImportFile): Entry {
-    const { db } = this.#parts
+    const { db } = this.#services
     const { index, wanted } = line
     if (outcome.do === 'refuse') return failure(line, outcome.code, outcome.error)
     const organizationId = outcome.at.organization.id
@@ -133,7 +133,7 @@ export class ContactImport {
     }
   }
 
-  #write(outcome: Exclude<Outcome, { do: 'refuse' | 'skip' }>, wanted: Wanted, file: ImportFile): Saved {
+  #write(outcome: Exclude<Outcome, { do: 'refuse' | 'skip' }>, wanted: ParsedRow, file: ImportFile): Saved {
     switch (outcome.do) {
       case 'create':
         return this.#writer.create(wanted, outcome.at, file)
@@ -148,7 +148,7 @@ export class ContactImport {
     if (error instanceof LinkTaken) return failure(line, 'write-failed', error.message)
     const code = error instanceof AppError ? importErrorCode.safeParse(error.code).data : undefined
     if (error instanceof AppError && code) return failure(line, code, error.body().error)
-    this.#parts.log.error({ err: error }, 'a row of a contact import not written')
+    this.#services.log.error({ err: error }, 'a row of a contact import not written')
     return failure(line, 'write-failed', notSaved)
   }
 }
@@ -184,7 +184,9 @@ function failure({ index, row }: Line, code: ImportErrorCode, error: string): En
   return ['errors', { index, ...(organization && { organization }), error, code }]
 }
 
-function told(decision: Decision): Omit<PreviewedRow, Exclude<keyof ImportRow, 'organizationId' | 'siteId'> | 'index'> {
+function previewOf(
+  decision: Decision,
+): Omit<PreviewedRow, Exclude<keyof ImportRow, 'organizationId' | 'siteId'> | 'index'> {
   const organization = 'organization' in decision ? decision.organization : undefined
   const contact = 'contact' in decision ? decision.contact : undefined
   return {

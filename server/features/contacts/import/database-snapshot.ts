@@ -8,7 +8,7 @@ import { frozenBecause } from '../../organization-access/index.ts'
 import type { ContactRow } from '../views.ts'
 import type { Organization, Snapshot } from './decide.ts'
 import type { Named, OrganizationNames } from './organization-names.ts'
-import type { Wanted } from './wanted.ts'
+import type { ParsedRow } from './parsed-row.ts'
 
 /** What one import is about: who asks, in which partner, and what its file says as a whole. */
 export interface ImportFile {
@@ -21,12 +21,12 @@ export interface ImportFile {
 
 const linkKey = (orgId: string, system: string, externalId: string) => JSON.stringify([orgId, system, externalId])
 
-const idsNamed = ({ organizationId, organization }: Wanted, names: OrganizationNames): readonly string[] =>
+const idsNamed = ({ organizationId, organization }: ParsedRow, names: OrganizationNames): readonly string[] =>
   organizationId
     ? [organizationId]
     : bestNamed(names.get(nameKey(organization ?? '')) ?? [], organization ?? '').map(({ id }) => id)
 
-export function repeatedLinks(rows: readonly Wanted[], names: OrganizationNames): ReadonlySet<string> {
+export function repeatedLinks(rows: readonly ParsedRow[], names: OrganizationNames): ReadonlySet<string> {
   const [once, again] = [new Set<string>(), new Set<string>()]
   for (const wanted of rows) {
     const [orgId, ...others] = idsNamed(wanted, names)
@@ -50,11 +50,11 @@ export class DatabaseSnapshot implements Snapshot {
     this.#file = file
   }
 
-  organizations(wanted: Wanted): Organization[] {
+  organizations(wanted: ParsedRow): Organization[] {
     return idsNamed(wanted, this.#file.names).flatMap((id) => this.#organization(id) ?? [])
   }
 
-  sites(orgId: string, { siteId, site: name }: Wanted): readonly Named[] {
+  sites(orgId: string, { siteId, site: name }: ParsedRow): readonly Named[] {
     const sites = this.#sitesByName(orgId)
     if (siteId) return [...sites.values()].flat().filter(({ id }) => id === siteId)
     return bestNamed(sites.get(nameKey(name ?? '')) ?? [], name ?? '')

@@ -4,9 +4,9 @@ import { nameKey } from '../../../../shared/names.ts'
 import type { ContactRow } from '../views.ts'
 import { type Decision, decide, type Organization, type Snapshot } from './decide.ts'
 import { outcomeOf } from './outcome.ts'
-import { wantedOf } from './wanted.ts'
+import { parseRow } from './parsed-row.ts'
 
-/** The reference's order of decisions (§11.2), each combination of what may be the case at each step. */
+/** The public API fixes the order of decisions: each combination of what may be the case at each step. */
 
 const acme: Organization = { id: 'acme', name: 'Acme', frozen: null }
 const contact = (id: string) => ({ id }) as ContactRow
@@ -77,7 +77,7 @@ function expected(at: Case): [Annotation, column?: string] {
 test('every combination is decided by the first step that applies', () => {
   expect(cases).toHaveLength(5 * 4 * 3 * 4 * 4 * 3 * 3)
   for (const at of cases) {
-    const decision = decide(wantedOf(rowOf(at)), snapshotOf(at))
+    const decision = decide(parseRow(rowOf(at)), snapshotOf(at))
     const [annotation, column] = expected(at)
     expect(decision.annotation, JSON.stringify(at)).toBe(annotation)
     if (column) expect('reason' in decision && decision.reason.split(':')[0], JSON.stringify(at)).toBe(column)
@@ -88,14 +88,14 @@ test('every combination is decided by the first step that applies', () => {
 test('a row with an id of its own stays apart from several who share its address, and says so', () => {
   const at = { organization: 'one', role: 'empty', site: 'unnamed', link: 'new', emails: 2, names: 2 } as const
   for (const identifier of ['email', 'name'] as const)
-    expect(decide(wantedOf(rowOf({ ...at, identifier })), snapshotOf({ ...at, identifier }))).toMatchObject({
+    expect(decide(parseRow(rowOf({ ...at, identifier })), snapshotOf({ ...at, identifier }))).toMatchObject({
       annotation: 'create',
       warning: expect.stringContaining(`${identifier}: several`),
     })
 })
 
 test('organizationId beats organization; cells are trimmed, line breaks in them are spaces', () => {
-  const wanted = wantedOf({ organizationId: 'A-B', organization: 'x', name: ' Kim\r\nDoe ', phone: ' ', roles: [' '] })
+  const wanted = parseRow({ organizationId: 'A-B', organization: 'x', name: ' Kim\r\nDoe ', phone: ' ', roles: [' '] })
   expect(wanted).toMatchObject({
     organizationId: 'a-b',
     name: 'Kim Doe',

@@ -1,13 +1,13 @@
 import { contactRole } from '../../../../shared/api/contacts.ts'
 import type { ContactRow } from '../views.ts'
-import type { Wanted } from './wanted.ts'
+import type { ParsedRow } from './parsed-row.ts'
 
 /** What a row is decided against. Contacts and sites that the caller can not see are not in it. */
 export interface Snapshot {
   /** Organizations that a row may mean by its `organizationId` or else by its `organization`. */
-  organizations(wanted: Wanted): readonly Organization[]
+  organizations(wanted: ParsedRow): readonly Organization[]
   /** Sites of the organization that a row may mean by its `siteId` or else by its `site`. */
-  sites(orgId: string, wanted: Wanted): readonly { id: string }[]
+  sites(orgId: string, wanted: ParsedRow): readonly { id: string }[]
   /** More than one row of the file brings this id of the other system for this organization. */
   isRepeated(orgId: string, system: string, externalId: string): boolean
   linked(orgId: string, system: string, externalId: string): ContactRow | undefined
@@ -35,7 +35,7 @@ export type Decision =
   | ({ annotation: 'link-match' | 'email-match' | 'name-match'; contact: ContactRow } & Place)
 
 /** What an import would do with a row; reasons begin with the column. */
-export function decide(wanted: Wanted, snapshot: Snapshot): Decision {
+export function decide(wanted: ParsedRow, snapshot: Snapshot): Decision {
   const { name, email, phone, mobile, roles, externalId, externalSystem } = wanted
 
   if (!wanted.organizationId && !wanted.organization) return conflict('organization: the row names none')
@@ -67,7 +67,7 @@ export function decide(wanted: Wanted, snapshot: Snapshot): Decision {
 }
 
 function siteMeant(
-  wanted: Wanted,
+  wanted: ParsedRow,
   { id }: Organization,
   snapshot: Snapshot,
 ): { siteId: string | null } | { reason: string } {
@@ -81,7 +81,7 @@ function siteMeant(
 }
 
 /** By the e-mail address, or by the name when nobody has that address. */
-function matched({ name, email, externalId }: Wanted, place: Place, snapshot: Snapshot): Decision | undefined {
+function matched({ name, email, externalId }: ParsedRow, place: Place, snapshot: Snapshot): Decision | undefined {
   const { id } = place.organization
   const byEmail = email ? snapshot.withEmail(id, email) : []
   const found = byEmail.length > 0 || !name ? byEmail : snapshot.withName(id, name)

@@ -2,7 +2,7 @@ import { nameKey } from '../../../../shared/names.ts'
 import type { Database } from '../../../db/database.ts'
 import { inPieces } from '../../../lib/pieces.ts'
 import { reachesOrg, type UserActor } from '../../../platform/actor.ts'
-import type { Wanted } from './wanted.ts'
+import type { ParsedRow } from './parsed-row.ts'
 
 export interface Named {
   id: string
@@ -16,7 +16,7 @@ const untilDone = new AbortController().signal
 
 /** Reads all names there are, in pieces: SQLite can not compare as a reader would, `Ö` with `ö`. */
 export async function organizationsNamedIn(
-  rows: readonly Wanted[],
+  rows: readonly ParsedRow[],
   actor: UserActor,
   partnerId: string,
   db: Database,
@@ -31,8 +31,8 @@ export async function organizationsNamedIn(
      WHERE partner_id = ? AND lower(slug) > ? AND deleted_at IS NULL ORDER BY lower(slug) LIMIT ?`,
   )
   let last = ''
-  await inPieces(untilDone, (most) => {
-    const organizations = page.all(partnerId, last, most)
+  await inPieces(untilDone, (maxRows) => {
+    const organizations = page.all(partnerId, last, maxRows)
     for (const { id, name, slug } of organizations) {
       if (reachesOrg(actor, id)) found.get(nameKey(name))?.push({ id, name })
       last = slug

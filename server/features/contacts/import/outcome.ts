@@ -1,13 +1,13 @@
 import type { AcknowledgedRow, ImportErrorCode } from '../../../../shared/api/contact-import.ts'
 import { nameKey } from '../../../../shared/names.ts'
 import type { Decision } from './decide.ts'
-import type { Wanted } from './wanted.ts'
+import type { ParsedRow } from './parsed-row.ts'
 
 type Matching = Extract<Decision, { contact: unknown }>
 
 type Acknowledgement = Pick<AcknowledgedRow, 'expectedAnnotation' | 'expectedContactId'>
-type Identity = Pick<Wanted, 'email' | 'name'>
-type Meant = Identity & Pick<Wanted, 'externalId'>
+type Identity = Pick<ParsedRow, 'email' | 'name'>
+type Meant = Identity & Pick<ParsedRow, 'externalId'>
 
 export type Outcome =
   | { do: 'refuse'; code: ImportErrorCode; error: string }
@@ -20,9 +20,9 @@ export type Outcome =
 const refuse = (code: ImportErrorCode, error: string): Outcome => ({ do: 'refuse', code, error })
 
 /**
- * What becomes of a row, given what it comes to now and what somebody has seen and agreed to. Of a contact that is
- * `taken` a row before has spoken: this one may add to it, but not make it somebody else. With an id of its own it is
- * another record of the same person, so that the next import knows the person by either.
+ * What becomes of a row, given what it comes to now and what somebody has seen and agreed to. A contact is
+ * `taken` when an earlier row of the file matched it: this row may add to it, but not change who it is. With an external id
+ * of its own it is another record of the same person, so that the next import finds the person by either id.
  */
 export function outcomeOf(
   decision: Decision,

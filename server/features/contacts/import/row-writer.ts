@@ -7,9 +7,9 @@ import { type ContactFields, type ContactStore, differing } from '../store.ts'
 import { type ContactRow, contactEvent, contactView } from '../views.ts'
 import type { ImportFile } from './database-snapshot.ts'
 import type { Place } from './decide.ts'
-import type { Wanted } from './wanted.ts'
+import type { ParsedRow } from './parsed-row.ts'
 
-export interface RowWriterParts {
+export interface RowWriterServices {
   db: Database
   clock: Clock
   audit: Audit
@@ -30,14 +30,14 @@ const source = 'contact_import'
 
 /** Writes the contact of one row, with its link and its event; part of the caller's transaction. */
 export class RowWriter {
-  readonly #parts: RowWriterParts
+  readonly #services: RowWriterServices
 
-  constructor(parts: RowWriterParts) {
-    this.#parts = parts
+  constructor(services: RowWriterServices) {
+    this.#services = services
   }
 
-  create(wanted: Wanted, place: Place, { actor, partnerId }: ImportFile): Saved {
-    const { store, audit } = this.#parts
+  create(wanted: ParsedRow, place: Place, { actor, partnerId }: ImportFile): Saved {
+    const { store, audit } = this.#services
     const contact = store.insert(place.organization.id, fieldsOf(wanted, place), actor.userId)
     const createdLink = this.#link(contact, wanted)
     audit(actor, contactEvent('contact.create', contact, partnerId, { source, createdLink }))
@@ -45,17 +45,17 @@ export class RowWriter {
   }
 
   /** Clears nothing, and writes nothing that is so already. */
-  merge(before: ContactRow, wanted: Wanted, place: Place, file: ImportFile): Saved {
+  merge(before: ContactRow, wanted: ParsedRow, place: Place, file: ImportFile): Saved {
     return this.#save(before, wanted, fieldsOf(wanted, place), file)
   }
 
   /** As `merge`, but what is there already stays. */
-  join(before: ContactRow, wanted: Wanted, place: Place, file: ImportFile): Saved {
+  join(before: ContactRow, wanted: ParsedRow, place: Place, file: ImportFile): Saved {
     return this.#save(before, wanted, missingIn(before, fieldsOf(wanted, place)), file)
   }
 
-  #save(before: ContactRow, wanted: Wanted, fields: ContactFields, { actor, partnerId }: ImportFile): Saved {
-    const { store, audit } = this.#parts
+  #save(before: ContactRow, wanted: ParsedRow, fields: ContactFields, { actor, partnerId }: ImportFile): Saved {
+    const { store, audit } = this.#services
     const createdLink = this.#link(before, wanted)
     const changes = differing(before, fields)
     const changedFields = Object.keys(changes)
@@ -66,8 +66,8 @@ export class RowWriter {
   }
 
   /** True when the contact was not known by this id of the other system before. */
-  #link(contact: ContactRow, { externalSystem: system, externalId }: Wanted): boolean {
-    const { db, clock } = this.#parts
+  #link(contact: ContactRow, { externalSystem: system, externalId }: ParsedRow): boolean {
+    const { db, clock } = this.#services
     if (!externalId) return false
     const links = q.selectFrom('contact_external_links').select('contact_id').where('org_id', '=', contact.org_id)
     const holder = db.first(links.where('system', '=', system).where('external_id', '=', externalId))
@@ -94,7 +94,7 @@ function missingIn(row: ContactRow, fields: ContactFields): ContactFields {
 }
 
 /** What a row says; blank cells say nothing. */
-function fieldsOf({ name, email, phone, mobile, title, roles }: Wanted, { siteId }: Place): ContactFields {
+function fieldsOf({ name, email, phone, mobile, title, roles }: ParsedRow, { siteId }: Place): ContactFields {
   return {
     ...(name && { name }),
     ...(email && { email }),

@@ -13,7 +13,7 @@ export function orLookupUnavailable<T>(read: () => T): T {
 }
 
 /** How a partner stands and what it tells people meanwhile; undefined once it is gone. */
-export const findPartnerStanding = (db: Database, partnerId: string) =>
+export const findPartnerStatus = (db: Database, partnerId: string) =>
   orLookupUnavailable(() => {
     const partner = db.first(
       q

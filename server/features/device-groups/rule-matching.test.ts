@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { FilterConditions } from '../../../shared/device-filter.ts'
 import { freshDatabase } from '../../../test/helpers/test-app.ts'
 import { toJson } from '../../lib/json.ts'
-import { fitting } from './fitting.ts'
 import { RuleCache } from './rule-cache.ts'
+import { matchDevices } from './rule-matching.ts'
 
 test('between rules that are put together others get their turn', () => {
   const db = freshDatabase()
@@ -15,7 +15,7 @@ test('between rules that are put together others get their turn', () => {
       conditions: [{ field: 'software.installed', operator: 'equals', value: `é${n}` }],
     }),
   }))
-  const steps = fitting(db, new RuleCache(), groups, [], 0)
+  const steps = matchDevices(db, new RuleCache(), groups, [], 0)
   let pauses = 0
   let step = steps.next()
   for (; !step.done; step = steps.next()) pauses++

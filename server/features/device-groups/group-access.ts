@@ -23,7 +23,7 @@ export function findGroupToWrite(db: Database, actor: UserActor, id: string): Gr
   return group
 }
 
-/** Whoever is confined to groups would decide what they are confined to. */
+/** Users confined to groups could otherwise widen their own confinement. @throws AppError `group_access_denied` */
 export function assertGroupWriter({ groups }: UserActor): void {
   if (groups !== null) throw new AppError('group_access_denied')
 }

@@ -3,7 +3,7 @@ import { q } from '../../db/query.ts'
 import { surfaceOf, type TenantSuspension, tenantState } from '../devices/index.ts'
 
 /** What the devices of an organization have to look like; follows from the status of the tenant and nothing else. */
-export interface Goal {
+export interface DeviceTarget {
   /** Why agent tokens are suspended; null when they work. */
   suspension: TenantSuspension | null
   /** Why every agent is asked to remove itself; empty when none is. */
@@ -15,7 +15,7 @@ export const drainOfOrganization = (id: string): string => `${drain}:org:${id}`
 export const drainOfPartner = (id: string): string => `${drain}:partner:${id}`
 
 /** Undefined once the organization is gone. */
-export function goalOf(db: Database, orgId: string): Goal | undefined {
+export function deviceTargetOf(db: Database, orgId: string): DeviceTarget | undefined {
   const tenant = db.first(
     q
       .selectFrom('organizations')
@@ -26,7 +26,7 @@ export function goalOf(db: Database, orgId: string): Goal | undefined {
   if (!tenant) return undefined
   if (tenant.org_status === 'archived' || tenant.org_status === 'purging')
     return { suspension: 'org_archived', removalReasons: [] }
-  // What is pending is kept out by its status; nothing is severed.
+  // A pending partner is kept out by its status; tokens need no suspension.
   const surface = surfaceOf(tenant.partner_status === 'pending' ? { ...tenant, partner_status: 'active' } : tenant)
   if (surface === 'closed') return { suspension: 'tenant_suspended', removalReasons: [] }
   const reasons = [

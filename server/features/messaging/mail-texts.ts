@@ -1,9 +1,9 @@
 import { minute } from '../../platform/clock.ts'
 import type { FactorNews, LinkMailKind, MailData, MailKind } from './mail-kinds.ts'
-import type { Letter } from './mail-layout.ts'
+import type { MailContent } from './mail-layout.ts'
 
-/** What a letter may need besides its own data. */
-export interface Occasion {
+/** What the text of a mail may need besides its own data. */
+export interface MailContext {
   /** Where the appliance is, without a slash at the end. */
   home: string
   /** The address its link opens; empty for kinds without one. */
@@ -15,7 +15,7 @@ export interface Occasion {
   expiresAt: string
 }
 
-type Write<Kind extends MailKind> = (data: MailData[Kind], occasion: Occasion) => Letter
+type Write<Kind extends MailKind> = (data: MailData[Kind], occasion: MailContext) => MailContent
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
@@ -42,16 +42,16 @@ function duration(ms: number): string {
 const withoutLink = (name: string): string | null => (/[/\\@]|:\S|[.。]\S/.test(name.normalize('NFKC')) ? null : name)
 const hello = (name: string | null) => (name ? `Hello ${name},` : 'Hello,')
 
-const life = ({ lifeMs, expiresAt }: Occasion) =>
+const life = ({ lifeMs, expiresAt }: MailContext) =>
   `The link works once and for ${duration(lifeMs)} after it was requested, until ${at(expiresAt)}.`
 
-const resetButton = (occasion: Occasion) => ({
+const resetButton = (occasion: MailContext) => ({
   label: 'Choose a new password',
   url: occasion.link,
   note: life(occasion),
 })
 
-export const letters: { [Kind in MailKind]: Write<Kind> } = {
+export const mailTexts: { [Kind in MailKind]: Write<Kind> } = {
   'verify-registration': ({ name, companyName }, occasion) => {
     const company = withoutLink(companyName)
     return {
@@ -79,7 +79,7 @@ export const letters: { [Kind in MailKind]: Write<Kind> } = {
     isWithoutLinks: true,
   }),
   'company-registered': ({ name, companyName, registrant, registrantEmail, ip, at: registeredAt, isLast }) => {
-    // In quotes: a stranger chose these words, and they are not ours.
+    // In quotes, because a stranger chose these words.
     const [company, person] = [withoutLink(companyName), withoutLink(registrant)].map((words) => words && `“${words}”`)
     return {
       subject: 'A company registered at your Homeport',
@@ -217,7 +217,7 @@ export const letters: { [Kind in MailKind]: Write<Kind> } = {
     button: factorButton(home),
     reason: 'You got this mail because your Homeport account has no second factor yet.',
   }),
-  // In quotes: somebody the reader may not know chose these words, and they are not ours.
+  // In quotes, because somebody the reader may not know chose these words.
   invitation: ({ name, inviter, place }, occasion) => {
     const [person, team] = [withoutLink(inviter), withoutLink(place)].map((words) => words && `“${words}”`)
     return {

@@ -1,7 +1,7 @@
 import { defaultExternalSystem, type ImportRow } from '../../../../shared/api/contact-import.ts'
 
 /** A row as it is meant: cells trimmed, blank ones null. */
-export interface Wanted {
+export interface ParsedRow {
   name: string | null
   email: string | null
   phone: string | null
@@ -19,7 +19,7 @@ export interface Wanted {
 /** A spreadsheet's cell may hold line breaks; a contact is one line of each. */
 const cell = (text: string | null | undefined): string | null => text?.replace(/\p{Cc}+/gu, ' ').trim() || null
 
-export const wantedOf = (row: ImportRow): Wanted => ({
+export const parseRow = (row: ImportRow): ParsedRow => ({
   name: cell(row.name),
   email: cell(row.email)?.toLowerCase() ?? null,
   phone: cell(row.phone),

@@ -6,14 +6,14 @@ import { DueWork } from '../../platform/due-work.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Drains } from './drains.ts'
 
-/** So long is it seen to drain by whoever asked for it; milliseconds. */
+/** How long a drain lasts at least, so that the user who began it sees it; milliseconds. */
 const restMs = 2 * second
 
 /**
  * Ends a drain soon after its last agent has gone, or after its beginning where there was none, instead of at the next
- * sweep, which sees to what is missed here.
+ * sweep. Kept in memory only: the sweep ends what is missed here.
  */
-export class EarlyEnds {
+export class DrainCompletion {
   readonly #db: Database
   readonly #clock: Clock
   readonly #drains: Drains
@@ -33,8 +33,8 @@ export class EarlyEnds {
     )
   }
 
-  /** A drain may be over before long. */
-  expect(tenant: Tenant): void {
+  /** Checks the drain of the tenant in two seconds. */
+  checkSoon(tenant: Tenant): void {
     if (this.#asked.has(tenant.id)) return
     this.#asked.set(tenant.id, { tenant, dueAt: this.#clock.now() + restMs })
     this.#work.wake()
@@ -53,8 +53,8 @@ export class EarlyEnds {
         ])
         .where('organizations.id', '=', orgId),
     )
-    if (org?.org_status === 'offboarding') this.expect({ kind: 'organization', id: orgId })
-    if (org?.partner_status === 'offboarding') this.expect({ kind: 'partner', id: org.partner_id })
+    if (org?.org_status === 'offboarding') this.checkSoon({ kind: 'organization', id: orgId })
+    if (org?.partner_status === 'offboarding') this.checkSoon({ kind: 'partner', id: org.partner_id })
   }
 
   start(): void {

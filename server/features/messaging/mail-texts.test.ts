@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { minute } from '../../platform/clock.ts'
 import { openSecrets, type Secrets } from '../../platform/secrets.ts'
-import { letters } from './letters.ts'
 import { linkKinds, type MailData, type MailKind } from './mail-kinds.ts'
+import { mailTexts } from './mail-texts.ts'
 import { MailWriter } from './mail-writer.ts'
 
 const home = 'https://box.acme.test:8443'
@@ -43,7 +43,7 @@ const samples = (name: string, linkId = 'record-1'): MailData => ({
   'purge-warning': { name, orgId: linkId, orgName: name, purgeAt: deadline },
   test: { sender: name },
 })
-const kinds = Object.keys(letters) as MailKind[]
+const kinds = Object.keys(mailTexts) as MailKind[]
 const written = <Kind extends MailKind>(kind: Kind, data: MailData[Kind], lifeMinutes = 60) => {
   const expiresAt = kind in linkKinds ? new Date(Date.parse(createdAt) + lifeMinutes * minute).toISOString() : null
   return writer.write({ kind, data, createdAt, expiresAt })

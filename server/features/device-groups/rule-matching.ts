@@ -6,10 +6,10 @@ import type { RuleCache } from './rule-cache.ts'
 import type { GroupRow } from './store.ts'
 
 /** What decides which devices a group is for; a group may have yet to be made of it. */
-export type Ruled = Pick<GroupRow, 'org_id' | 'site_id' | 'filter_conditions'>
+export type GroupRule = Pick<GroupRow, 'org_id' | 'site_id' | 'filter_conditions'>
 
 /** Which of these devices fit the rule of each group: what is known of a device is read once for all of them. */
-export function* fitting<Group extends Ruled>(
+export function* matchDevices<Group extends GroupRule>(
   db: Database,
   rules: RuleCache,
   groups: readonly Group[],
@@ -33,5 +33,5 @@ export function* fitting<Group extends Ruled>(
 }
 
 /** What is decommissioned is found by no rule. */
-const isInScope = (group: Ruled, { org_id, site_id, status }: DeviceFactsRow) =>
+const isInScope = (group: GroupRule, { org_id, site_id, status }: DeviceFactsRow) =>
   org_id === group.org_id && (group.site_id === null || group.site_id === site_id) && status !== 'decommissioned'

@@ -13,7 +13,7 @@ import type { MailInput, MailQueue } from './mail-queue.ts'
 import type { MailTransport } from './mail-transport.ts'
 import type { MailWriter } from './mail-writer.ts'
 
-interface Deps {
+interface MailAdminServices {
   db: Database
   clock: Clock
   audit: Audit
@@ -26,15 +26,15 @@ interface Deps {
 type QueuedMail = Task<MailInput>
 
 /** What the administrator sees of the mail and does with it. */
-export class MailDesk {
-  readonly #deps: Deps
+export class MailAdmin {
+  readonly #services: MailAdminServices
 
-  constructor(deps: Deps) {
-    this.#deps = deps
+  constructor(services: MailAdminServices) {
+    this.#services = services
   }
 
   list({ page, limit, status }: QueryOf<typeof listMail>): ReplyOf<typeof listMail> {
-    const { queue } = this.#deps
+    const { queue } = this.#services
     const counts = queue.counts()
     const count = (wanted: MailStatus) => statesOf[wanted].reduce((sum, state) => sum + counts[state], 0)
     const statuses = status ? [status] : mailStatus.options
@@ -49,7 +49,7 @@ export class MailDesk {
 
   /** With all its attempts before it again. */
   retry(actor: UserActor, id: string): void {
-    const { db, tasks } = this.#deps
+    const { db, tasks } = this.#services
     db.transaction(() => {
       const mail = this.#findUnsent(id)
       tasks.retry(id)
@@ -58,7 +58,7 @@ export class MailDesk {
   }
 
   discard(actor: UserActor, id: string): void {
-    const { db, tasks } = this.#deps
+    const { db, tasks } = this.#services
     db.transaction(() => {
       const mail = this.#findUnsent(id)
       tasks.remove(id)
@@ -71,7 +71,7 @@ export class MailDesk {
    * when it is not the one in force: whoever tries servers leaves a trace, whether they answer or not.
    */
   async test(actor: UserActor, to: string, transport: MailTransport | null, server?: string): Promise<string> {
-    const { clock, audit, limits, writer } = this.#deps
+    const { clock, audit, limits, writer } = this.#services
     limits.consume('test_message', actor.userId)
     if (!transport) throw new AppError('mail_not_configured')
     const kind = 'test' as const
@@ -92,13 +92,13 @@ export class MailDesk {
   }
 
   #findUnsent(id: string): QueuedMail {
-    const mail = this.#deps.queue.find(id)
+    const mail = this.#services.queue.find(id)
     if (!mail || !unsent.includes(mail.state)) throw new AppError('mail_not_found')
     return mail
   }
 
   #record(actor: UserActor, action: AuditAction, { id, input: { kind, to } }: QueuedMail): void {
-    this.#deps.audit(actor, { action, resourceType: 'mail', resourceId: id, details: { kind, to } })
+    this.#services.audit(actor, { action, resourceType: 'mail', resourceId: id, details: { kind, to } })
   }
 }
 
