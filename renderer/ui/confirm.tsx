@@ -1,3 +1,4 @@
+import { randomId } from '@mantine/hooks'
 import { modals } from '@mantine/modals'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
@@ -9,13 +10,10 @@ interface Question extends ConfirmTexts {
   run?: () => Promise<unknown>
 }
 
-let lastQuestion = 0
-
 /** Resolves to true once it is confirmed and, with `run`, done; closing means no. */
 export const askToConfirm = ({ title, run, ...texts }: Question) =>
   new Promise<boolean>((resolve) => {
-    lastQuestion += 1
-    const modalId = `confirm-${lastQuestion}`
+    const modalId = randomId('confirm-')
     const close = () => modals.close(modalId)
     const finish = () => {
       resolve(true)

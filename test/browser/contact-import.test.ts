@@ -68,6 +68,16 @@ test('a file of an old system is mapped, looked at, imported, mended and importe
   // Nothing is lost by going back.
   await button('Back').click()
   expect(await page.getByLabel('The ids come from').inputValue()).toBe('ConnectWise')
+  // The focus follows the step, and the bar says which one it is.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Match the columns')
+  const steps = page.getByLabel('Progress of the import').getByRole('button', { includeHidden: true })
+  expect(await steps.allTextContents()).toEqual([
+    expect.stringContaining('File, done'),
+    expect.stringContaining('Columns'),
+    expect.stringContaining('Preview'),
+    expect.stringContaining('Import'),
+  ])
+  expect(await steps.nth(1).getAttribute('aria-current')).toBe('step')
   await button('Preview').click()
   await button('Import 1 row').click()
   await page.getByText('The import is done.').waitFor()

@@ -32,14 +32,14 @@ export function EnrollApp({ primary, onDone, otherwise }: Props) {
     start(isReplacement)
   }
 
-  const isGone = enable.error instanceof ApiError && enable.error.code === 'mfa_setup_missing'
-  if (begin.error || isGone) {
+  const isSetupExpired = enable.error instanceof ApiError && enable.error.code === 'mfa_setup_missing'
+  if (begin.error || isSetupExpired) {
     return (
       <Stack>
         <FormError error={begin.error ?? enable.error} />
         <Group>
           <Button variant="default" loading={begin.isPending} onClick={startAgain}>
-            {isGone ? 'Start again' : 'Try again'}
+            {isSetupExpired ? 'Start again' : 'Try again'}
           </Button>
           {otherwise}
         </Group>
@@ -48,7 +48,7 @@ export function EnrollApp({ primary, onDone, otherwise }: Props) {
   }
   return (
     <Stack>
-      {primary && primary !== 'passkey' && <Text size="sm">{loadingPlaceholder[primary]}</Text>}
+      {primary && primary !== 'passkey' && <Text size="sm">{replacementNotices[primary]}</Text>}
       <Text size="sm">1. Scan this with an authenticator app such as Aegis, 1Password or Microsoft Authenticator.</Text>
       <Group gap="lg" align="center">
         {begin.data ? (
@@ -91,7 +91,7 @@ export function EnrollApp({ primary, onDone, otherwise }: Props) {
   )
 }
 
-const loadingPlaceholder = {
+const replacementNotices = {
   totp: 'Your present app goes on working until the new one has shown a right code. From then on only the new one counts, your other sessions end, and you get new recovery codes.',
   sms: 'The app takes the place of text messages. They go on working until it has shown a right code. Then your number is removed, your other sessions end, and you get new recovery codes.',
 }

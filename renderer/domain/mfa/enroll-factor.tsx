@@ -59,8 +59,8 @@ export function EnrollFactor({ kind: only, onHold, onDone, otherwise }: Props) {
 }
 
 function useReportHold(isHeld: boolean, onHold: Props['onHold']) {
-  const tell = useEffectEvent((isHeld: boolean) => onHold?.(isHeld))
-  useEffect(() => tell(isHeld), [isHeld])
+  const report = useEffectEvent((isHeld: boolean) => onHold?.(isHeld))
+  useEffect(() => report(isHeld), [isHeld])
 }
 
 /** Another window has added the factor: nothing is left to do here. */

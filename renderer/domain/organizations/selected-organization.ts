@@ -44,13 +44,13 @@ export function useSelectedOrganizationName(): { name: string | undefined; slug?
   const { recent, remember } = useRecentOrganizations()
   const { data, error } = useQuery({ ...organizationQuery(id ?? ''), enabled: id !== undefined })
   const isGone = error instanceof ApiError && (error.status === 403 || error.status === 404)
-  const gone = useQuery({ ...erasuresQuery, enabled: isGone }).data?.find(({ orgId }) => orgId === id)
+  const removed = useQuery({ ...erasuresQuery, enabled: isGone }).data?.find(({ orgId }) => orgId === id)
   useEffect(() => {
     if (data && recent[0] !== data.id) remember(data.id)
   })
   const slug = useDistinguishingSlug(isGone || id === undefined ? undefined : data)
   if (id === undefined) return { name: 'All organizations' }
-  if (gone) return { name: `${gone.orgName} (${gone.mergedInto ? 'merged' : 'deleted'})` }
+  if (removed) return { name: `${removed.orgName} (${removed.mergedInto ? 'merged' : 'deleted'})` }
   return isGone ? { name: 'Not there any more' } : { name: data?.name, slug }
 }
 

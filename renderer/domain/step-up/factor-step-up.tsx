@@ -22,30 +22,30 @@ export function FactorStepUp({ onDone }: { onDone: () => void }) {
   const passkeys = useQuery(passkeysQuery)
   const options = useQuery(enrollmentOptionsQuery)
   const [chosen, setChosen] = useState<MfaMethod | null>(null)
-  const parts = [account, passkeys, options]
-  const broken = parts.find(({ error, data }) => error && !data)
-  if (broken) return <LoadFailed error={broken.error} onRetry={() => parts.map(({ refetch }) => refetch())} />
+  const queries = [account, passkeys, options]
+  const failed = queries.find(({ error, data }) => error && !data)
+  if (failed) return <LoadFailed error={failed.error} onRetry={() => queries.map(({ refetch }) => refetch())} />
   if (!account.data || !passkeys.data || !options.data) return <SkeletonLines count={3} />
 
-  const held = {
+  const factors = {
     primary: account.data.mfaMethod,
     passkeys: passkeys.data,
     allowed: options.data.allowedMethods,
   }
-  const ways = stepUpMethods(held, location.hostname, canUsePasskeys())
-  const way = chosen ?? ways[0]
+  const methods = stepUpMethods(factors, location.hostname, canUsePasskeys())
+  const method = chosen ?? methods[0]
   return (
     <Stack>
-      {way === 'passkey' && <ByPasskey onDone={onDone} />}
-      {way === 'totp' && <ByApp onDone={onDone} />}
-      {way === 'sms' && <ByPhone last4={account.data.phoneLast4} onDone={onDone} />}
-      {way === undefined && (
+      {method === 'passkey' && <ByPasskey onDone={onDone} />}
+      {method === 'totp' && <ByApp onDone={onDone} />}
+      {method === 'sms' && <ByPhone last4={account.data.phoneLast4} onDone={onDone} />}
+      {method === undefined && (
         <Text size="sm">
           None of your factors works at this address. Sign out and in again, there you may use a recovery code.
         </Text>
       )}
-      {ways
-        .filter((other) => other !== way)
+      {methods
+        .filter((other) => other !== method)
         .map((other) => (
           <Anchor
             key={other}
@@ -59,7 +59,7 @@ export function FactorStepUp({ onDone }: { onDone: () => void }) {
             {switchTo[other]}
           </Anchor>
         ))}
-      {way && (
+      {method && (
         <Text size="xs" c="dimmed">
           Nothing at hand? Sign out and in again with a recovery code.
         </Text>

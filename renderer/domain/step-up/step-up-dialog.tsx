@@ -33,19 +33,19 @@ interface OpenPrompt {
  * another: enrolling a factor may need the password.
  */
 export function StepUpDialog() {
-  const [asked, setAsked] = useState<OpenPrompt[]>([])
+  const [prompts, setPrompts] = useState<OpenPrompt[]>([])
   /** The prompt that is about to show recovery codes: closing it would lose them. */
-  const [held, setHeld] = useState<OpenPrompt | null>(null)
-  const settle = (one: OpenPrompt, proof: StepUpAnswer | null) => {
-    setHeld((other) => (other === one ? null : other))
-    setAsked((all) => all.filter((other) => other !== one))
-    one.answer(proof)
+  const [lockedPrompt, setLockedPrompt] = useState<OpenPrompt | null>(null)
+  const settle = (prompt: OpenPrompt, proof: StepUpAnswer | null) => {
+    setLockedPrompt((locked) => (locked === prompt ? null : locked))
+    setPrompts((all) => all.filter((other) => other !== prompt))
+    prompt.answer(proof)
   }
-  const top = asked.at(-1)
-  const isHeld = top !== undefined && top === held
+  const top = prompts.at(-1)
+  const isHeld = top !== undefined && top === lockedPrompt
   const cancel = () => top && !isHeld && settle(top, null)
   useEffect(
-    () => onStepUpRequired((question) => new Promise((answer) => setAsked((all) => [...all, { question, answer }]))),
+    () => onStepUpRequired((question) => new Promise((answer) => setPrompts((all) => [...all, { question, answer }]))),
     [],
   )
   useExclusiveEscape(Boolean(top), cancel)
@@ -59,12 +59,12 @@ export function StepUpDialog() {
       closeOnEscape={false}
       closeOnClickOutside={false}
     >
-      {asked.map((one) => (
-        <div key={one.question.kind} hidden={one !== top}>
+      {prompts.map((prompt) => (
+        <div key={prompt.question.kind} hidden={prompt !== top}>
           <Question
-            question={one.question}
-            onHold={(isHeld) => setHeld(isHeld ? one : null)}
-            onAnswer={(proof) => settle(one, proof)}
+            question={prompt.question}
+            onHold={(isHeld) => setLockedPrompt(isHeld ? prompt : null)}
+            onAnswer={(proof) => settle(prompt, proof)}
           />
         </div>
       ))}

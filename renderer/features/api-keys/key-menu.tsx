@@ -33,7 +33,6 @@ export function KeyMenu({ apiKey, onEdit, onRotated }: Props) {
       consequences: rotateConsequences(apiKey),
       confirm: 'Rotate the key',
       cancel: 'Leave it',
-      isHarmless: true,
       run: () => rotate.mutateAsync(id),
       failed: 'The key was not rotated',
     })

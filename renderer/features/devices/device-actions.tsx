@@ -122,10 +122,10 @@ function MoreMenu({ device }: { device: DeviceDetail }) {
   const me = useMe()
   const navigate = useNavigate()
   const name = deviceName(device)
-  const retire = useMutation(decommissionDeviceMutation(device.id))
-  const revive = useMutation(restoreDeviceMutation(device.id))
-  const erase = useMutation(deleteDevice(device.id))
-  const isRetired = device.status === 'decommissioned'
+  const decommission = useMutation(decommissionDeviceMutation(device.id))
+  const restore = useMutation(restoreDeviceMutation(device.id))
+  const remove = useMutation(deleteDevice(device.id))
+  const isDecommissioned = device.status === 'decommissioned'
 
   const rename = () =>
     modals.open({
@@ -139,32 +139,32 @@ function MoreMenu({ device }: { device: DeviceDetail }) {
       title: `Move ${name} to another site`,
       children: <MoveForm device={device} onDone={() => modals.close('move')} />,
     })
-  const confirmRetire = async () => {
-    const isRetired = await askToConfirm({
+  const confirmDecommission = async () => {
+    const isDone = await askToConfirm({
       title: `Decommission ${name}?`,
       consequences: `The agent on ${name} loses its access at once, and commands that wait for it are cancelled. The record stays, and the device can be restored.`,
       confirm: `Decommission ${name}`,
       cancel: 'Keep it',
-      run: () => retire.mutateAsync(),
+      run: () => decommission.mutateAsync(),
       failed: `${name} was not decommissioned`,
     })
-    if (isRetired) notifyDone(`${name} is decommissioned`)
+    if (isDone) notifyDone(`${name} is decommissioned`)
   }
-  const confirmErase = async () => {
-    const isErased = await askToConfirm({
+  const confirmDelete = async () => {
+    const isDeleted = await askToConfirm({
       title: `Delete ${name} for good?`,
       consequences: `Everything recorded of ${name}, its inventory, metrics and command history, is erased. This can not be undone.`,
       confirm: `Delete ${name} for good`,
       cancel: 'Keep the record',
-      run: () => erase.mutateAsync(),
+      run: () => remove.mutateAsync(),
       failed: `${name} was not deleted`,
     })
-    if (!isErased) return
+    if (!isDeleted) return
     notifyDone(`${name} is deleted`)
     void navigate({ to: '/devices' })
   }
-  const bringBack = () =>
-    revive.mutate(undefined, {
+  const restoreDevice = () =>
+    restore.mutate(undefined, {
       onSuccess: () => notifyDone(`${name} is restored. It comes online when its agent reports.`),
       onError: notifyFailed(`${name} was not restored`),
     })
@@ -184,17 +184,21 @@ function MoreMenu({ device }: { device: DeviceDetail }) {
             Move to another site…
           </Menu.Item>
         )}
-        {isRetired && (
-          <Menu.Item leftSection={<IconRestore size={16} />} disabled={!can(me, 'devices:write')} onClick={bringBack}>
+        {isDecommissioned && (
+          <Menu.Item
+            leftSection={<IconRestore size={16} />}
+            disabled={!can(me, 'devices:write')}
+            onClick={restoreDevice}
+          >
             Restore
           </Menu.Item>
         )}
-        {isRetired ? (
+        {isDecommissioned ? (
           <Menu.Item
             color="red"
             leftSection={<IconTrash size={16} />}
             disabled={!can(me, 'devices:delete')}
-            onClick={confirmErase}
+            onClick={confirmDelete}
           >
             Delete for good…
           </Menu.Item>
@@ -203,7 +207,7 @@ function MoreMenu({ device }: { device: DeviceDetail }) {
             color="red"
             leftSection={<IconArchive size={16} />}
             disabled={!can(me, 'devices:delete')}
-            onClick={confirmRetire}
+            onClick={confirmDecommission}
           >
             Decommission…
           </Menu.Item>

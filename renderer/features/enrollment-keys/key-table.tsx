@@ -89,7 +89,6 @@ function KeyMenu({ enrollmentKey: { id, name, usageCount } }: { enrollmentKey: E
         'The key gets a new secret and its uses count from zero. Lines that hold the old secret stop working; enrolled devices are not touched.',
       confirm: 'Rotate the key',
       cancel: 'Leave it',
-      isHarmless: true,
       run: async () => showCreatedKey(await rotate.mutateAsync(id)),
       failed: 'The key was not rotated',
     })

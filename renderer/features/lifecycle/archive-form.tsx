@@ -17,16 +17,16 @@ interface Props {
   onClose: () => void
 }
 
-const usualDays = 90
+const defaultDays = 90
 
 export function ArchiveForm({ organization: { id, name, status }, onClose }: Props) {
   const [isKept, setKept] = useState(false)
-  const [typed, setTyped] = useState<number | string>(usualDays)
+  const [daysText, setDaysText] = useState<number | string>(defaultDays)
   const isNameNeeded = needsTypedName('archive', useDeviceCount(id))
   const now = useNow()
-  const { success: isValid, data: days = usualDays } = retentionDays.safeParse(typed)
+  const { success: isValid, data: days = defaultDays } = retentionDays.safeParse(daysText)
   const { mutationFn, onSuccess } = archiveOrganizationMutation(id)
-  const put = useMutation({
+  const archive = useMutation({
     mutationFn,
     onSuccess: (reply) => {
       onClose()
@@ -45,10 +45,10 @@ export function ArchiveForm({ organization: { id, name, status }, onClose }: Pro
         )
       }
       typedName={isNameNeeded ? name : undefined}
-      error={put.error}
-      isPending={put.isPending}
+      error={archive.error}
+      isPending={archive.isPending}
       isBlocked={!isKept && !isValid}
-      onConfirm={() => put.mutate(isKept ? null : days)}
+      onConfirm={() => archive.mutate(isKept ? null : days)}
       onClose={onClose}
     >
       <Radio.Group
@@ -67,8 +67,8 @@ export function ArchiveForm({ organization: { id, name, status }, onClose }: Pro
               max={3650}
               clampBehavior="none"
               allowDecimal={false}
-              value={typed}
-              onChange={setTyped}
+              value={daysText}
+              onChange={setDaysText}
               error={isValid ? undefined : 'From 1 to 3,650 days'}
               description={
                 isValid

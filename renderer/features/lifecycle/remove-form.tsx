@@ -13,7 +13,7 @@ interface Props {
 
 export function RemoveForm({ organization: { id, name }, onClose }: Props) {
   const navigate = useNavigate()
-  const erase = useMutation({
+  const remove = useMutation({
     ...deleteOrganizationMutation(id),
     onSuccess: async () => {
       notifyDone(`${name} is deleted`)
@@ -27,9 +27,9 @@ export function RemoveForm({ organization: { id, name }, onClose }: Props) {
       action="remove"
       consequences={<Consequences action="remove" orgId={id} />}
       typedName={name}
-      error={erase.error}
-      isPending={erase.isPending}
-      onConfirm={() => erase.mutate()}
+      error={remove.error}
+      isPending={remove.isPending}
+      onConfirm={() => remove.mutate()}
       onClose={onClose}
     />
   )

@@ -14,7 +14,7 @@ interface Props {
 
 export function RestoreForm({ organization: { id, name }, onClose }: Props) {
   const { mutationFn, onSuccess } = restoreOrganizationMutation(id)
-  const bring = useMutation({
+  const restore = useMutation({
     mutationFn,
     onSuccess: (reply) => {
       onClose()
@@ -26,9 +26,9 @@ export function RestoreForm({ organization: { id, name }, onClose }: Props) {
     <ConfirmActionForm
       action="restore"
       consequences="Its sites, contacts, people and devices come back as they were. Agents that were removed from their devices do not, and neither do enrollment keys."
-      error={bring.error}
-      isPending={bring.isPending}
-      onConfirm={() => bring.mutate()}
+      error={restore.error}
+      isPending={restore.isPending}
+      onConfirm={() => restore.mutate()}
       onClose={onClose}
     />
   )

@@ -16,7 +16,6 @@ export function RecoveryPanel({ left }: { left: number }) {
       consequences: 'You get ten new codes and see them once. The old ones stop working, and your other sessions end.',
       confirm: 'Make new codes',
       cancel: 'Keep the old ones',
-      isHarmless: true,
       run: () => renew.mutateAsync(),
       failed: 'No new codes were made',
     })

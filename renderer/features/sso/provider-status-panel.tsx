@@ -95,7 +95,6 @@ function confirmStatus(next: SsoProviderStatus, provider: SsoProvider): boolean 
       'A sign-in that is under way with it fails.',
     ],
     confirm: next === 'testing' ? 'Back to testing' : 'Switch it off',
-    isHarmless: true,
   })
 }
 

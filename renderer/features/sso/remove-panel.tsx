@@ -26,7 +26,7 @@ export function RemovePanel({ provider }: { provider: SsoProvider }) {
       await onSuccess()
     },
   })
-  const look = useMutation({
+  const check = useMutation({
     mutationFn: () => queryClient.fetchQuery(readinessQuery(id)),
     onSuccess: ({ connections }) => void confirmRemoval(provider, connections, remove.mutateAsync),
     onError: notifyFailed(`${name} was not removed`),
@@ -38,7 +38,7 @@ export function RemovePanel({ provider }: { provider: SsoProvider }) {
           Its settings, its secret and the connections of people to it are gone for good. To pause it, switch it off.
         </Text>
         <Group>
-          <Button size="xs" variant="default" color="red" loading={look.isPending} onClick={() => look.mutate()}>
+          <Button size="xs" variant="default" color="red" loading={check.isPending} onClick={() => check.mutate()}>
             Remove…
           </Button>
         </Group>
