@@ -29,7 +29,7 @@ export const mutants: Mutant[] = [
   mutant('server/db/tenancy.ts', 'return ids.size === 0 ? [] :', 'return ids.size < 99 ? [] :', ...isolation),
   mutant('server/db/tenancy.ts', 'if (sites === null) return []', 'if (sites !== undefined) return []', ...isolation),
   mutant('server/db/tenancy.ts', 'if (groups === null) return []', 'if (groups !== undefined) return []', ...isolation),
-  mutant('server/db/tenancy.ts', '${rule.partner}`)} = ${', '${rule.partner}`)} <> ${', ...isolation),
+  mutant('server/db/tenancy.ts', 'return orgs.within ? [', 'return orgs.within === null ? [', ...isolation),
   mutant(
     'server/features/sites/sites.ts',
     "if (actor.sites !== null) throw new AppError('site_access_denied')",
