@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { checkUnlockLink, resetPassword, unlockAccount } from '../../shared/api/passwords.ts'
+import { test } from '../helpers/concurrent-test.ts'
 import { bootstrapped, password, person } from '../helpers/factories.ts'
 import { mailsOf, tokenIn, type WrittenMail } from '../helpers/mail.ts'
 import { auditOf } from '../helpers/rows.ts'
-import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { attack, Browser, lockEnv, wrong } from './lock-kit.ts'
 

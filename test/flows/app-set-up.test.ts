@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { login } from '../../shared/api/auth.ts'
 import { mfaEnable, mfaSetup } from '../../shared/api/mfa.ts'
+import { test } from '../helpers/concurrent-test.ts'
 import { bootstrapped, password } from '../helpers/factories.ts'
-import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { codeOf, withFactor } from './kit.ts'
 

@@ -4,10 +4,10 @@ import { mergeOrganization } from '../../shared/api/organization-merge.ts'
 import { cancelTask, listTasks, retryTask } from '../../shared/api/system.ts'
 import type { InputOf } from '../../shared/endpoint.ts'
 import { showFactor } from '../contract/stage.ts'
+import { test } from '../helpers/concurrent-test.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { bootstrapped, holdings, person } from '../helpers/factories.ts'
 import { auditOf } from '../helpers/rows.ts'
-import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 
 /** What the administrator of the appliance sees of its background tasks, and does with them. */

@@ -14,7 +14,7 @@ import { showFactor } from '../contract/stage.ts'
 import { holdings, person } from '../helpers/factories.ts'
 import { setDevice } from '../helpers/rows.ts'
 import type { TestApp } from '../helpers/test-app.ts'
-import { confinedTo, fleet, groupOf, named, told } from './group-kit.ts'
+import { confinedTo, fleet, groupOf, named, statusAndError } from './group-kit.ts'
 
 type Query = NonNullable<InputOf<typeof membershipLog>['query']>
 
@@ -148,7 +148,7 @@ test('it tells of the devices its reader sees now, and of no others', async () =
   expect([seen.total, seen.data.map(({ hostname }) => hostname)]).toEqual([1, ['pc-1']])
   expect((await log(app, inGroup.token, bound.id, { deviceId: two.deviceId })).total).toBe(0)
   const hidden = await app.call(membershipLog, { params: { id: wide.id } }, { token: inGroup.token })
-  expect(told(hidden)).toEqual([404, 'Group not found'])
+  expect(statusAndError(hidden)).toEqual([404, 'Group not found'])
 
   const atSite = await person(app, { email: 's@x.test', scope: 'organization', orgId: org.id, siteIds: [site.id] })
   showFactor(app, atSite.id)
@@ -159,7 +159,7 @@ test('it tells of the devices its reader sees now, and of no others', async () =
     'pc-2 added manual Ada Admin',
   ])
   const denied = await app.call(membershipLog, { params: { id: wide.id } }, { token: atSite.token })
-  expect(told(denied)).toEqual([403, 'Access to this site denied'])
+  expect(statusAndError(denied)).toEqual([403, 'Access to this site denied'])
 
   const sibling = await holdings(app, admin.token, 'Sibling', 'pc-of-sibling')
   app.db

@@ -11,7 +11,7 @@ import {
   updateDeviceGroup,
 } from '../../shared/api/device-groups.ts'
 import { enrolledDevice, holdings } from '../helpers/factories.ts'
-import { fleet, groupOf, named, told } from './group-kit.ts'
+import { fleet, groupOf, named, statusAndError } from './group-kit.ts'
 
 test('the list narrows to an organization and to a site', async () => {
   const scene = await fleet()
@@ -58,7 +58,7 @@ test('a new group goes below a group there is, of its own organization', async (
   const sibling = await holdings(app, admin.token, 'Sibling', 'pc-of-sibling')
   const theirs = await groupOf(scene, { orgId: sibling.org.id })
   const below = async (parentId: string) =>
-    told(await app.call(createDeviceGroup, { body: { orgId: org.id, name: 'G', parentId } }, admin))
+    statusAndError(await app.call(createDeviceGroup, { body: { orgId: org.id, name: 'G', parentId } }, admin))
   expect(await below(randomUUID())).toEqual([400, 'Parent group not found'])
   expect(await below(theirs.id)).toEqual([400, 'Parent group must belong to the same organization'])
 })
@@ -113,5 +113,5 @@ test('what only dynamic groups have is refused for static ones', async () => {
     app.call(pinGroupDevice, { params }, admin),
     app.call(unpinGroupDevice, { params }, admin),
   ])
-    expect(told(await call)).toEqual([400, 'Only dynamic groups have this'])
+    expect(statusAndError(await call)).toEqual([400, 'Only dynamic groups have this'])
 })

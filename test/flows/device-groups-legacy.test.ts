@@ -12,7 +12,7 @@ import { allPermissions } from '../../shared/permissions.ts'
 import { regrant, showFactor } from '../contract/stage.ts'
 import { holdings, person } from '../helpers/factories.ts'
 import { auditOf } from '../helpers/rows.ts'
-import { fleet, groupOf, named, namesIn, told } from './group-kit.ts'
+import { fleet, groupOf, named, namesIn, statusAndError } from './group-kit.ts'
 
 test('the older list asks for the organization, and has pages', async () => {
   const scene = await fleet()
@@ -21,7 +21,7 @@ test('the older list asks for the organization, and has pages', async () => {
   const { token } = admin
   const list = (query: object) => app.call(listGroupsLegacy, { query }, { token })
   // The name of a collection is not the id of a device.
-  expect(told(await list({}))).toEqual([400, 'orgId query parameter required'])
+  expect(statusAndError(await list({}))).toEqual([400, 'orgId query parameter required'])
   expect((await list({ orgId: org.id })).body).toEqual({ data: [], pagination: { page: 1, limit: 50, total: 0 } })
   for (const name of ['First', 'Second', 'Third']) {
     app.clock.advance(1)
@@ -37,7 +37,7 @@ test('the older list asks for the organization, and has pages', async () => {
   expect(await page('2')).toEqual([['First'], { page: 2, limit: 2, total: 3 }])
   const user = await person(app, { email: 'u@x.test', scope: 'organization', orgId: org.id })
   const foreign = await app.call(listGroupsLegacy, { query: { orgId: sibling.org.id } }, { token: user.token })
-  expect(told(foreign)).toEqual([403, 'Access to this organization denied'])
+  expect(statusAndError(foreign)).toEqual([403, 'Access to this organization denied'])
 })
 
 test('the older address answers with the group itself, and it is the same group', async () => {
@@ -54,12 +54,12 @@ test('the older address answers with the group itself, and it is the same group'
   expect((await app.call(readDeviceGroup, { params }, { token })).body.data).toEqual(renamed.body)
   const below = await groupOf(scene, { parentId: params.id })
   const refused = await app.call(deleteGroupLegacy, { params }, { token })
-  expect(told(refused)).toEqual([400, 'Cannot delete group with child groups'])
+  expect(statusAndError(refused)).toEqual([400, 'Cannot delete group with child groups'])
   for (const id of [below.id, params.id]) {
     const gone = await app.call(deleteGroupLegacy, { params: { id } }, { token })
     expect([gone.status, gone.body]).toEqual([200, { success: true }])
   }
-  expect(told(await app.call(readDeviceGroup, { params }, { token }))).toEqual([404, 'Group not found'])
+  expect(statusAndError(await app.call(readDeviceGroup, { params }, { token }))).toEqual([404, 'Group not found'])
   expect(auditOf(app, 'device_group.delete')).toHaveLength(2)
 })
 
@@ -109,6 +109,6 @@ test('members come and go in batches at the older address, counted and told in t
     await app.call(addGroupMembersLegacy, { params: { id: byRule.id }, body }, options),
     await app.call(removeGroupMembersLegacy, { params: { id: byRule.id }, body }, options),
   ]
-  expect(told(putIn)).toEqual([400, 'Cannot manually add devices to a dynamic group'])
-  expect(told(takenOut)).toEqual([400, 'Cannot manually remove devices from a dynamic group'])
+  expect(statusAndError(putIn)).toEqual([400, 'Cannot manually add devices to a dynamic group'])
+  expect(statusAndError(takenOut)).toEqual([400, 'Cannot manually remove devices from a dynamic group'])
 })

@@ -20,7 +20,7 @@ import {
 import { showFactor } from '../contract/stage.ts'
 import { organizationOf, otherCompany, person, siteOf } from '../helpers/factories.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
-import { fleet, groupOf, named, namesIn, told } from './group-kit.ts'
+import { fleet, groupOf, named, namesIn, statusAndError } from './group-kit.ts'
 
 test('a group is made, read, found, changed and deleted, and each leaves its event', async () => {
   const scene = await fleet()
@@ -44,7 +44,7 @@ test('a group is made, read, found, changed and deleted, and each leaves its eve
   )
   expect(body).toMatchObject({ data: [{ deviceIds: expect.arrayContaining([one.deviceId, two.deviceId]) }], total: 1 })
   const params = { id: group.id }
-  expect(told(await app.call(deleteDeviceGroup, { params }, { token }))).toEqual([
+  expect(statusAndError(await app.call(deleteDeviceGroup, { params }, { token }))).toEqual([
     400,
     'Cannot delete group with child groups',
   ])
@@ -53,7 +53,7 @@ test('a group is made, read, found, changed and deleted, and each leaves its eve
   expect(renamed.body.data.name).toBe('Counters')
   const gone = await app.call(deleteDeviceGroup, { params }, { token })
   expect(gone.body.data).toMatchObject({ id: group.id, deviceCount: 2 })
-  expect(told(await app.call(readDeviceGroup, { params }, { token }))).toEqual([404, 'Group not found'])
+  expect(statusAndError(await app.call(readDeviceGroup, { params }, { token }))).toEqual([404, 'Group not found'])
   expect(['create', 'update', 'delete'].map((what) => auditOf(app, `device_group.${what}`).length)).toEqual([2, 2, 1])
   expect((await app.call(listDevices, {}, { token })).body.data).toHaveLength(3)
 })
@@ -70,7 +70,7 @@ test('a list with more memberships than one answer holds is refused, and read wi
   )
   join.run(id, JSON.stringify(Array.from({ length: 100_001 }, (_, n) => n)))
   const list = (query: object) => app.call(listDeviceGroups, { query }, { token })
-  expect(told(await list({ includeMemberships: 'true' }))).toEqual([
+  expect(statusAndError(await list({ includeMemberships: 'true' }))).toEqual([
     400,
     'Too many memberships for one answer; ask for fewer groups',
   ])
@@ -158,7 +158,7 @@ test('a device leaves a group by hand, with its site and with itself', async () 
   expect((await app.call(removeGroupDevice, { params }, { token })).body).toEqual({
     data: { deviceId: two.deviceId, groupId: bound.id, removed: true },
   })
-  expect(told(await app.call(removeGroupDevice, { params }, { token }))).toEqual([
+  expect(statusAndError(await app.call(removeGroupDevice, { params }, { token }))).toEqual([
     404,
     'Device is not a member of this group',
   ])
@@ -183,7 +183,7 @@ test('no group stands above itself, however long the way', async () => {
   const middle = await groupOf(scene, { parentId: top.id })
   const bottom = await groupOf(scene, { parentId: middle.id })
   const under = (id: string, parentId: string) =>
-    app.call(updateDeviceGroup, { params: { id }, body: { parentId } }, { token }).then(told)
+    app.call(updateDeviceGroup, { params: { id }, body: { parentId } }, { token }).then(statusAndError)
   expect(await under(top.id, top.id)).toEqual([400, 'Group cannot be its own parent'])
   expect(await under(top.id, middle.id)).toEqual([400, 'Parent group must not be a descendant'])
   expect(await under(top.id, bottom.id)).toEqual([400, 'Parent group must not be a descendant'])
@@ -202,16 +202,19 @@ test('which organization is meant', async () => {
     app.call(createDeviceGroup, { body: { name: 'G', ...body }, query }, { token })
   expect((await make(admin.token)).body.data.orgId).toBe(org.id)
   const sibling = await organizationOf(app, admin.token, 'Sibling')
-  expect(told(await make(admin.token))).toEqual([400, 'orgId is required when partner has multiple organizations'])
+  expect(statusAndError(await make(admin.token))).toEqual([
+    400,
+    'orgId is required when partner has multiple organizations',
+  ])
   expect((await make(admin.token, {}, { orgId: sibling.id })).body.data.orgId).toBe(sibling.id)
-  expect(told(await make(admin.token, { orgId: sibling.id, siteId: site.id }))).toEqual([
+  expect(statusAndError(await make(admin.token, { orgId: sibling.id, siteId: site.id }))).toEqual([
     400,
     'Site not found or belongs to different organization',
   ])
   const operator = await person(app, { email: 'op@x.test', scope: 'system' })
   const user = await person(app, { email: 'u@x.test', scope: 'organization', orgId: org.id })
   for (const { id } of [operator, user]) showFactor(app, id)
-  expect(told(await make(operator.token))).toEqual([400, 'orgId is required'])
+  expect(statusAndError(await make(operator.token))).toEqual([400, 'orgId is required'])
   expect((await make(user.token)).body.data.orgId).toBe(org.id)
   expect((await make(user.token, { orgId: sibling.id })).status).toBe(403)
 })
@@ -238,7 +241,7 @@ test('whoever is confined to a site has its groups and no others', async () => {
       app.call(updateDeviceGroup, { params: { id }, body: { name: 'x' } }, { token }),
       app.call(deleteDeviceGroup, { params: { id } }, { token }),
     ])
-      expect(told(await call)).toEqual([403, 'Access to this site denied'])
+      expect(statusAndError(await call)).toEqual([403, 'Access to this site denied'])
   const make = (siteId: string | null) =>
     app.call(createDeviceGroup, { body: { name: 'G', siteId } }, { token }).then(({ status }) => status)
   expect([await make(null), await make(site.id), await make(branch.id)]).toEqual([403, 400, 201])
@@ -247,7 +250,7 @@ test('whoever is confined to a site has its groups and no others', async () => {
   expect((await app.call(listDeviceGroups, { query: { siteId: site.id } }, { token })).status).toBe(403)
   for (const { id: parentId } of [wide, other]) {
     const below = { params: { id: own.id }, body: { parentId } }
-    expect(told(await app.call(updateDeviceGroup, below, { token }))).toEqual([400, 'Parent group not found'])
+    expect(statusAndError(await app.call(updateDeviceGroup, below, { token }))).toEqual([400, 'Parent group not found'])
   }
 })
 

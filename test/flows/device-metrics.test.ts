@@ -3,8 +3,8 @@ import { q } from '../../server/db/query.ts'
 import { metricRow } from '../../server/features/devices/index.ts'
 import { day, hour, iso, minute } from '../../server/platform/clock.ts'
 import { deviceMetrics } from '../../shared/api/devices.ts'
+import { test } from '../helpers/concurrent-test.ts'
 import { company } from '../helpers/factories.ts'
-import { test } from '../helpers/side-by-side.ts'
 import { testApp } from '../helpers/test-app.ts'
 
 /** A device that has told its load every seven minutes for three days. */

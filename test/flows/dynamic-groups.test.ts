@@ -13,7 +13,7 @@ import { decommissionDevice, restoreDevice, updateDevice } from '../../shared/ap
 import { enrolledDevice, holdings, person } from '../helpers/factories.ts'
 import { fakeDevice } from '../helpers/fake-device.ts'
 import { setDevice } from '../helpers/rows.ts'
-import { confinedTo, type Fleet, fleet, groupOf, named, namesIn, told } from './group-kit.ts'
+import { confinedTo, type Fleet, fleet, groupOf, named, namesIn, statusAndError } from './group-kit.ts'
 
 const dynamic = (scene: Fleet, filterConditions: Record<string, unknown>, more: object = {}) =>
   groupOf(scene, { type: 'dynamic', filterConditions, ...more })
@@ -51,7 +51,7 @@ test('no hand puts a device into a dynamic group or takes it out, a pin survives
   const options = { token: admin.token }
   const { id } = await dynamic(scene, named('pc'), { siteId: site.id })
   const body = { deviceIds: [far.deviceId] }
-  expect(told(await app.call(addGroupDevices, { params: { id }, body }, options))).toEqual([
+  expect(statusAndError(await app.call(addGroupDevices, { params: { id }, body }, options))).toEqual([
     400,
     'Cannot manually add devices to a dynamic group',
   ])
@@ -66,7 +66,7 @@ test('no hand puts a device into a dynamic group or takes it out, a pin survives
   expect(await namesIn(app, admin.token, id)).toEqual(['pc-1'])
   expect((await app.call(unpinGroupDevice, { params }, options)).body.data.isPinned).toBe(false)
   expect(await namesIn(app, admin.token, id)).toEqual([])
-  expect(told(await app.call(unpinGroupDevice, { params }, options))).toEqual([
+  expect(statusAndError(await app.call(unpinGroupDevice, { params }, options))).toEqual([
     404,
     'Device is not a member of this group',
   ])
@@ -198,16 +198,16 @@ test('a rule is tried before a group has it, within the reach of who asks, and w
   const there = await tried(admin.token, { siteId: branch.id })
   expect(there.body.data).toMatchObject({ totalCount: 1, devices: [{ id: far.deviceId }] })
   const unreadable = await tried(admin.token, { filterConditions: condition('hostname', 'matches', '(') })
-  expect(told(unreadable)).toEqual([400, 'Invalid filter conditions'])
+  expect(statusAndError(unreadable)).toEqual([400, 'Invalid filter conditions'])
   expect(app.rowCounts()).toEqual(before)
   const stranger = await tried(admin.token, { orgId: group.id })
-  expect(told(stranger)).toEqual([403, 'Access to this organization denied'])
+  expect(statusAndError(stranger)).toEqual([403, 'Access to this organization denied'])
   const email = 'branch@x.test'
   const atBranch = await person(app, { email, scope: 'organization', orgId: org.id, siteIds: [branch.id] })
   expect((await tried(atBranch.token, {})).status).toBe(403)
   expect((await tried(atBranch.token, { siteId: branch.id })).body.data.totalCount).toBe(1)
   const inGroup = await confinedTo(scene, [group.id])
-  expect(told(await tried(inGroup.token, {}))).toEqual([403, 'Access to this group denied'])
+  expect(statusAndError(await tried(inGroup.token, {}))).toEqual([403, 'Access to this group denied'])
 })
 
 test('a rule that can not be read is refused with what is wrong, and nothing is saved', async () => {
@@ -215,7 +215,7 @@ test('a rule that can not be read is refused with what is wrong, and nothing is 
   await using app = scene.app
   const body = { name: 'G', type: 'dynamic' as const, filterConditions: condition('hostnme', 'equals', 'x') }
   const refused = await app.call(createDeviceGroup, { body }, { token: scene.admin.token })
-  expect(told(refused)).toEqual([400, 'Invalid filter conditions'])
+  expect(statusAndError(refused)).toEqual([400, 'Invalid filter conditions'])
   expect(refused.body.details).toEqual({
     formErrors: [],
     fieldErrors: { 'conditions.0.field': ['Unknown field: hostnme'] },

@@ -5,9 +5,9 @@ import { changePassword, forgotPassword, resetPassword } from '../../shared/api/
 import { updateUser } from '../../shared/api/people.ts'
 import { updateMe, usersMe, withdrawEmail } from '../../shared/api/profile.ts'
 import { resendVerification, verifyEmail } from '../../shared/api/registration.ts'
+import { test } from '../helpers/concurrent-test.ts'
 import { bootstrapped, password, person } from '../helpers/factories.ts'
 import { linkIn, mailOf, mailsOf, mailToFiles, tokenIn } from '../helpers/mail.ts'
-import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf, refreshWith, signedInJar } from './kit.ts'
 

@@ -8,10 +8,10 @@ import { login } from '../../shared/api/auth.ts'
 import { listUsers } from '../../shared/api/people.ts'
 import { usersMe } from '../../shared/api/profile.ts'
 import { listSites } from '../../shared/api/sites.ts'
+import { test } from '../helpers/concurrent-test.ts'
 import { bootstrapped, password, person } from '../helpers/factories.ts'
 import { mailRows } from '../helpers/mail.ts'
 import { setPartner } from '../helpers/rows.ts'
-import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 
 /** The windows go by the clock of the database, which is the real one. */

@@ -13,7 +13,7 @@ import {
 import { showFactor } from '../contract/stage.ts'
 import { company, organizationOf, otherCompany, person } from '../helpers/factories.ts'
 import { testApp } from '../helpers/test-app.ts'
-import { told } from './group-kit.ts'
+import { statusAndError } from './group-kit.ts'
 
 /** Somebody whose list of granted organizations names one of another company, by whatever mistake. */
 async function mistaken() {
@@ -45,9 +45,12 @@ test('a list of granted organizations grants none of another company', async () 
     app.call(listContacts, { params }, options),
     app.call(createContact, { params, body: { name: 'Kim' } }, options),
   ])
-    expect(told(await refused)).toEqual([404, 'Organization not found'])
+    expect(statusAndError(await refused)).toEqual([404, 'Organization not found'])
   const taken = { params: { id: org.id }, body: { survivorId: other.org.id } }
-  expect(told(await app.call(mergeOrganization, taken, options))).toEqual([404, 'Surviving organization not found'])
+  expect(statusAndError(await app.call(mergeOrganization, taken, options))).toEqual([
+    404,
+    'Surviving organization not found',
+  ])
   for (const { body } of [
     await app.call(listOrganizationTree, {}, options),
     await app.call(listOrganizations, { query: { includeArchived: 'true' } }, options),
@@ -59,5 +62,8 @@ test('a list of granted organizations grants none of another company', async () 
 test('an organization is made in no other company', async () => {
   const { app, other, options } = await mistaken()
   const body = { name: 'New', slug: 'new', partnerId: other.partnerId }
-  expect(told(await app.call(createOrganization, { body }, options))).toEqual([403, 'Access denied to this partner'])
+  expect(statusAndError(await app.call(createOrganization, { body }, options))).toEqual([
+    403,
+    'Access denied to this partner',
+  ])
 })

@@ -34,7 +34,7 @@ import { enrolledDevice } from '../helpers/factories.ts'
 import { fakeDevice, listening } from '../helpers/fake-device.ts'
 import { liveStream } from '../helpers/live-stream.ts'
 import { setDevice } from '../helpers/rows.ts'
-import { confinedTo, fleet, groupOf, named, told } from './group-kit.ts'
+import { confinedTo, fleet, groupOf, named, statusAndError } from './group-kit.ts'
 
 test('whoever is confined to groups lists, searches and counts the devices in them and no others', async () => {
   const scene = await fleet()
@@ -156,11 +156,11 @@ test('whoever is confined to groups does not decide what is in them', async () =
   expect((await app.call(readDeviceGroup, { params: { id: other.id } }, { token })).status).toBe(404)
   const denied = [403, 'Access to this group denied']
   const wider = { filterConditions: named('pc') }
-  expect(told(await app.call(updateDeviceGroup, { params, body: wider }, { token }))).toEqual(denied)
-  expect(told(await app.call(createDeviceGroup, { body: { name: 'G' } }, { token }))).toEqual(denied)
-  expect(told(await app.call(deleteDeviceGroup, { params }, { token }))).toEqual(denied)
+  expect(statusAndError(await app.call(updateDeviceGroup, { params, body: wider }, { token }))).toEqual(denied)
+  expect(statusAndError(await app.call(createDeviceGroup, { body: { name: 'G' } }, { token }))).toEqual(denied)
+  expect(statusAndError(await app.call(deleteDeviceGroup, { params }, { token }))).toEqual(denied)
   const body = { deviceIds: [two.deviceId] }
-  expect(told(await app.call(addGroupDevices, { params, body }, { token }))).toEqual(denied)
+  expect(statusAndError(await app.call(addGroupDevices, { params, body }, { token }))).toEqual(denied)
   expect((await app.call(addGroupDevices, { params: { id: other.id }, body }, { token })).status).toBe(404)
   // Nor do they send a device out of their own sight.
   const move = { params: { id: one.deviceId }, body: { siteId: branch.id } }
@@ -184,10 +184,10 @@ test('keys of enrollment and connections of the organization are none of their b
   const { token } = await confinedTo(scene, [id])
   for (const confined of [token, atSite.token]) {
     const params = { id: connection }
-    expect(told(await make(confined))).toEqual([403, 'Access denied'])
+    expect(statusAndError(await make(confined))).toEqual([403, 'Access denied'])
     expect((await app.call(readPsaConnection, { params }, { token: confined })).status).toBe(404)
     const rename = app.call(updatePsaConnection, { params, body: { name: 'x' } }, { token: confined })
-    expect(told(await rename)).toEqual([403, 'Access denied'])
+    expect(statusAndError(await rename)).toEqual([403, 'Access denied'])
   }
   expect((await app.call(listEnrollmentKeys, {}, { token })).body.data).toEqual([])
   expect((await app.call(readEnrollmentKey, { params: { id: key.id } }, { token })).status).toBe(403)

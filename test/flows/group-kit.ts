@@ -45,4 +45,4 @@ export async function confinedTo({ app, org }: Fleet, deviceGroupIds: string[], 
   return who
 }
 
-export const told = ({ status, body }: Answer<object>) => [status, (body as { error?: string }).error]
+export const statusAndError = ({ status, body }: Answer<object>) => [status, (body as { error?: string }).error]

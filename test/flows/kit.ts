@@ -4,7 +4,7 @@ import { q } from '../../server/db/query.ts'
 import { knownBrowserCookie } from '../../server/features/authentication/sessions/cookies.ts'
 import { login, refresh } from '../../shared/api/auth.ts'
 import { mfaEnable, mfaSetup } from '../../shared/api/mfa.ts'
-import { holdJudgement } from '../helpers/judgement.ts'
+import { holdPasswordCheck } from '../helpers/password-check.ts'
 import { pathOf, type TestApp } from '../helpers/test-app.ts'
 
 export interface AuditRow {
@@ -94,7 +94,7 @@ export async function whileJudged<T>(
   happens: () => unknown,
 ): Promise<T> {
   const user = app.db.first(q.selectFrom('users').select('password_hash').where('id', '=', userId))
-  const { begun, release } = holdJudgement(user?.password_hash ?? '')
+  const { begun, release } = holdPasswordCheck(user?.password_hash ?? '')
   const answer = call()
   await begun
   await happens()

@@ -5,7 +5,7 @@ import { loginContext, readLoginBranding, replaceLoginBranding } from '../../sha
 import { bootstrapped, otherCompany, person } from '../helpers/factories.ts'
 import { auditOf, setPartner } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
-import { told } from './group-kit.ts'
+import { statusAndError } from './group-kit.ts'
 
 const pixel = {
   png: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -104,7 +104,7 @@ test('only full access changes it, the log says what is set and never the logo',
   await using _ = app
   const partner = { scope: 'partner', partnerId: admin.partnerId } as const
   const selected = await person(app, { email: 's@x.test', ...partner, orgAccess: 'selected', orgIds: [] })
-  expect(told(await app.call(replaceLoginBranding, { body: whole }, { token: selected.token }))).toEqual([
+  expect(statusAndError(await app.call(replaceLoginBranding, { body: whole }, { token: selected.token }))).toEqual([
     403,
     'Modifying a partner-wide policy requires full partner org access (orgAccess must be "all")',
   ])
@@ -114,7 +114,7 @@ test('only full access changes it, the log says what is set and never the logo',
     app.call(readLoginBranding, {}, { token: operator.token }),
     app.call(replaceLoginBranding, { body: {} }, { token: operator.token }),
   ])
-    expect(told(await call)).toEqual([400, 'Partner context required'])
+    expect(statusAndError(await call)).toEqual([400, 'Partner context required'])
   expect(auditOf(app, 'partner.login_branding.update')).toEqual([])
   await put({ logoUrl: dataUri('png', pixel.png), headline: 'Hi' })
   const applied = { logoUrl: true, accentColor: null, headline: 'Hi' }

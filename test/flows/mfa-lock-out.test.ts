@@ -7,9 +7,9 @@ import type { UserTable } from '../../server/features/access/tables.ts'
 import { toJson } from '../../server/lib/json.ts'
 import { updateOrganization } from '../../shared/api/organizations.ts'
 import { readOwnPartner, type SecuritySettings, updateOwnPartner } from '../../shared/api/partners.ts'
+import { test } from '../helpers/concurrent-test.ts'
 import { bootstrapped, organizationOf, otherCompany } from '../helpers/factories.ts'
 import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
-import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 
 const sms = { mfa_enabled: 1, mfa_method: 'sms', phone_number: '+491701234567', phone_verified: 1 } as const

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { authMe, listSessions, login, revokeOtherSessions, revokeSession } from '../../shared/api/auth.ts'
+import { test } from '../helpers/concurrent-test.ts'
 import { bootstrapped, password, person } from '../helpers/factories.ts'
-import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf, CookieJar, refreshWith, signedInJar } from './kit.ts'
 

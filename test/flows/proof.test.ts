@@ -4,8 +4,8 @@ import { mfaEnable, mfaSetup, phoneConfirm, phoneVerify, rotateRecoveryCodes, sm
 import { passkeyRegisterOptions, passkeyRegisterVerify } from '../../shared/api/passkeys.ts'
 import { updateMe } from '../../shared/api/profile.ts'
 import type { Endpoint, InputOf } from '../../shared/endpoint.ts'
+import { test } from '../helpers/concurrent-test.ts'
 import { bootstrapped, password } from '../helpers/factories.ts'
-import { test } from '../helpers/side-by-side.ts'
 import { testApp } from '../helpers/test-app.ts'
 
 /** What a session has to show before it may touch what guards the account, call by call. */

@@ -23,7 +23,7 @@ import { company, organizationOf, otherCompany, person } from '../helpers/factor
 import { freePort } from '../helpers/real-appliance.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
-import { told } from './group-kit.ts'
+import { statusAndError } from './group-kit.ts'
 
 const secret = 'Swordfish-of-the-desk'
 const freshdesk = (baseUrl = 'https://desk.acme.test') => ({ baseUrl, apiKey: secret })
@@ -76,13 +76,13 @@ test('a connection is made, read, changed, paused and removed, its credentials a
   const params = { id }
   const change = (body: object) => app.call(updatePsaConnection, { params, body }, options)
   expect((await change({ settings: { queue: 'c' } })).body.settings).toEqual({ queue: 'c', tone: 'b' })
-  expect(told(await change({}))).toEqual([400, 'No updates provided'])
+  expect(statusAndError(await change({}))).toEqual([400, 'No updates provided'])
   expect((await change({ credentials: { apiKey: null } })).status).toBe(400)
   expect((await change({ credentials: { apiKey: `${secret}-2` }, name: 'Help desk' })).body.name).toBe('Help desk')
   const paused = await app.call(setPsaStatus, { params, body: { status: 'paused' } }, options)
   expect(paused.body).toEqual({ success: true, status: 'paused' })
   expect((await app.call(setPsaStatus, { params, body: { status: 'x' as 'paused' } }, options)).status).toBe(400)
-  expect(told(await app.call(syncPsaConnection, { params }, options))).toEqual([
+  expect(statusAndError(await app.call(syncPsaConnection, { params }, options))).toEqual([
     501,
     'PSA ticket sync is not implemented yet',
   ])
@@ -91,7 +91,10 @@ test('a connection is made, read, changed, paused and removed, its credentials a
     await app.call(readPsaConnection, { params }, options),
   ]
   expect((await app.call(deletePsaConnection, { params }, options)).body).toEqual({ success: true })
-  expect(told(await app.call(readPsaConnection, { params }, options))).toEqual([404, 'PSA connection not found'])
+  expect(statusAndError(await app.call(readPsaConnection, { params }, options))).toEqual([
+    404,
+    'PSA connection not found',
+  ])
   expect(JSON.stringify(answers)).not.toContain(secret)
   const audit = app.db.all(q.selectFrom('audit_logs').selectAll().where('action', 'like', 'psa.connection.%'))
   expect(audit.map(({ action, org_id }) => [action, org_id])).toEqual(
@@ -168,7 +171,8 @@ test('whose a connection is decides who sees and who changes it', async () => {
   expect(await listed(operator.token)).toEqual(['Far', 'Own', 'Wide'])
   expect(await listed(other.admin.token)).toEqual([])
   expect(await listed(admin.token, { provider: 'jira' })).toEqual([])
-  const read = (id: string, token: string) => app.call(readPsaConnection, { params: { id } }, { token }).then(told)
+  const read = (id: string, token: string) =>
+    app.call(readPsaConnection, { params: { id } }, { token }).then(statusAndError)
   const missing = [404, 'PSA connection not found']
   for (const [id, token] of [
     [far.id, selected.token],
@@ -178,7 +182,7 @@ test('whose a connection is decides who sees and who changes it', async () => {
   ] as const)
     expect(await read(id, token)).toEqual(missing)
   const rename = (id: string, token: string) =>
-    app.call(updatePsaConnection, { params: { id }, body: { name: 'Renamed' } }, { token }).then(told)
+    app.call(updatePsaConnection, { params: { id }, body: { name: 'Renamed' } }, { token }).then(statusAndError)
   const full = 'Modifying a partner-wide policy requires full partner org access (orgAccess must be "all")'
   expect(await rename(wide.id, selected.token)).toEqual([403, full])
   expect(await rename(far.id, selected.token)).toEqual(missing)
@@ -186,16 +190,19 @@ test('whose a connection is decides who sees and who changes it', async () => {
   expect(await rename(wide.id, other.admin.token)).toEqual(missing)
   expect(await rename(own.id, user.token)).toEqual([200, undefined])
   expect(await rename(wide.id, operator.token)).toEqual([200, undefined])
-  expect(told(await create({ ownerScope: 'partner' }, selected.token))).toEqual([403, full])
-  expect(told(await create({ ownerScope: 'partner' }, user.token))).toEqual([403, full])
-  expect(told(await create({ ownerScope: 'partner' }, operator.token))).toEqual([400, 'Partner context required'])
-  expect(told(await create({ orgId: sibling.id }, selected.token))).toEqual([403, 'Access denied'])
+  expect(statusAndError(await create({ ownerScope: 'partner' }, selected.token))).toEqual([403, full])
+  expect(statusAndError(await create({ ownerScope: 'partner' }, user.token))).toEqual([403, full])
+  expect(statusAndError(await create({ ownerScope: 'partner' }, operator.token))).toEqual([
+    400,
+    'Partner context required',
+  ])
+  expect(statusAndError(await create({ orgId: sibling.id }, selected.token))).toEqual([403, 'Access denied'])
   const withoutOrg = { provider: 'freshservice', name: 'Desk', credentials: freshdesk() } as const
-  const unnamed = (token: string) => app.call(createPsaConnection, { body: withoutOrg }, { token }).then(told)
+  const unnamed = (token: string) => app.call(createPsaConnection, { body: withoutOrg }, { token }).then(statusAndError)
   expect(await unnamed(admin.token)).toEqual([400, 'orgId is required'])
   expect(await unnamed(user.token)).toEqual([201, undefined])
   setOrganization(app, org.id, { status: 'suspended' })
-  expect(told(await create())[0]).toBe(409)
+  expect(statusAndError(await create())[0]).toBe(409)
   setOrganization(app, org.id, { status: 'archived' })
   expect(await rename(own.id, admin.token)).toEqual([409, 'The organization is archived; restore it first'])
   expect(await listed(admin.token)).toEqual(['Far', 'Renamed'])

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { authMe, login, logout } from '../../shared/api/auth.ts'
+import { test } from '../helpers/concurrent-test.ts'
 import { bootstrapped, password, person } from '../helpers/factories.ts'
-import { test } from '../helpers/side-by-side.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf, CookieJar, claimsIn, refreshWith, signedInJar } from './kit.ts'
 

@@ -9,9 +9,9 @@ import { ssoReadiness } from '../../shared/api/sso-providers.ts'
 import type { InputOf } from '../../shared/endpoint.ts'
 import { otherCompany, type Person } from '../helpers/factories.ts'
 import { setOrganization } from '../helpers/rows.ts'
-import { told } from './group-kit.ts'
+import { statusAndError } from './group-kit.ts'
 import { give, grantDirectly, grants } from './role-kit.ts'
-import { kept, providerScene } from './sso-provider-kit.ts'
+import { providerScene, storedState } from './sso-provider-kit.ts'
 
 /** The role of people who are created by signing in, and who answers for it. */
 
@@ -76,18 +76,18 @@ test('only a role of the owner itself will do, never one that comes with the app
   const wide = (await create({ ownerScope: 'partner' })).body.data.id
   const companyAdmin = app.db.first(q.selectFrom('partner_users').select('role_id').where('user_id', '=', admin.userId))
   for (const id of [ofCompany, foreign.body.id, builtIn('Org Viewer', 'organization'), crypto.randomUUID()]) {
-    const before = kept(app)
-    expect(told(await create({ defaultRoleId: id }))).toEqual(notOfOrganization)
-    expect(told(await update(narrow, { defaultRoleId: id, name: 'x' }))).toEqual(notOfOrganization)
-    expect(kept(app)).toEqual(before)
+    const before = storedState(app)
+    expect(statusAndError(await create({ defaultRoleId: id }))).toEqual(notOfOrganization)
+    expect(statusAndError(await update(narrow, { defaultRoleId: id, name: 'x' }))).toEqual(notOfOrganization)
+    expect(storedState(app)).toEqual(before)
   }
   for (const id of [own, foreign.body.id, builtIn('Partner Viewer', 'partner'), companyAdmin?.role_id ?? '']) {
-    const before = kept(app)
+    const before = storedState(app)
     expect((await create({ ownerScope: 'partner', defaultRoleId: id })).status).toBe(400)
     expect((await update(wide, { defaultRoleId: id })).status).toBe(400)
-    expect(kept(app)).toEqual(before)
+    expect(storedState(app)).toEqual(before)
   }
-  expect(told(await update(wide, { defaultRoleId: own }))).toEqual(notOfPartner)
+  expect(statusAndError(await update(wide, { defaultRoleId: own }))).toEqual(notOfPartner)
   expect((await update(narrow, { defaultRoleId: own })).body.data.defaultRoleId).toBe(own)
   expect((await update(wide, { defaultRoleId: ofCompany })).body.data.defaultRoleId).toBe(ofCompany)
 })
@@ -100,10 +100,10 @@ test('nobody hands on what they do not hold, not by a role above it either', asy
   const without = await manager(['devices:read'])
   const { id } = (await without.create({})).body.data
   const beyond = [400, 'The default role permits scripts:execute, which you can not hand on']
-  const before = kept(app)
-  expect(told(await without.create({ defaultRoleId: child }))).toEqual(beyond)
-  expect(told(await without.update(id, { defaultRoleId: child }))).toEqual(beyond)
-  expect(kept(app)).toEqual(before)
+  const before = storedState(app)
+  expect(statusAndError(await without.create({ defaultRoleId: child }))).toEqual(beyond)
+  expect(statusAndError(await without.update(id, { defaultRoleId: child }))).toEqual(beyond)
+  expect(storedState(app)).toEqual(before)
   const having = await manager(['devices:read', 'scripts:execute'])
   expect((await having.update(id, { defaultRoleId: child })).body.data).toMatchObject({
     defaultRoleId: child,
@@ -124,7 +124,7 @@ test('a role of an older make that permits everything, or something unknown, is 
     grantDirectly(app, id, { resource, action })
     // Who asks holds everything.
     const error = `The default role permits ${resource}:${action}, which you can not hand on`
-    expect(told(await create({ defaultRoleId: id }))).toEqual([400, error])
+    expect(statusAndError(await create({ defaultRoleId: id }))).toEqual([400, error])
   }
 })
 
@@ -252,10 +252,10 @@ test('a role that an identity provider gives is not deleted, and says by how man
   const two = (await create({ defaultRoleId: given })).body.data.id
   const call = { params: { id: given }, query: { orgId: org.id } }
   const remove = () => app.call(deleteRole, call, { token: admin.token })
-  const before = kept(app)
+  const before = storedState(app)
   const refused = await remove()
   expect([refused.status, refused.body]).toMatchObject([400, { code: 'role_has_sso_providers', ssoProviderCount: 2 }])
-  expect(kept(app)).toEqual(before)
+  expect(storedState(app)).toEqual(before)
   expect((await app.call(readRole, call, { token: admin.token })).body.ssoProviderCount).toBe(2)
   const listed = await app.call(listRoles, { query: { ownerScope: 'all' } }, { token: admin.token })
   expect(listed.body.data.find(({ id }) => id === given)?.ssoProviderCount).toBe(2)

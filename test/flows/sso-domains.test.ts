@@ -8,9 +8,9 @@ import { dnsServer } from '../helpers/dns-server.ts'
 import { organizationOf, otherCompany } from '../helpers/factories.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
 import { type Answer, testApp } from '../helpers/test-app.ts'
-import { told } from './group-kit.ts'
+import { statusAndError } from './group-kit.ts'
 import { grantDirectly } from './role-kit.ts'
-import { kept, providerScene } from './sso-provider-kit.ts'
+import { providerScene, storedState } from './sso-provider-kit.ts'
 
 /** Domains that organizations prove to own, by a real server for DNS. */
 
@@ -43,7 +43,7 @@ async function scene(env: Record<string, string> = {}) {
   }
 }
 
-const refusal = async (answer: Promise<Answer<object>>) => told((await answer) as never)
+const refusal = async (answer: Promise<Answer<object>>) => statusAndError((await answer) as never)
 
 test('a domain is named, proven by its record, and forgotten', async () => {
   await using all = await scene()
@@ -160,21 +160,21 @@ test('ten who name one domain at once get one record', async () => {
 test('an organization names a hundred domains and no more', async () => {
   await using all = await scene()
   for (let n = 0; n < 100; n++) expect((await all.add(`d${n}.example`)).status).toBe(201)
-  const before = kept(all.app)
+  const before = storedState(all.app)
   expect((await all.add('d100.example')).body.error).toBe('domain: An organization names at most 100')
   expect((await all.add('d7.example')).status).toBe(201)
-  expect(kept(all.app)).toEqual(before)
+  expect(storedState(all.app)).toEqual(before)
 })
 
 test('what is no domain is refused, and nobody has DNS asked more than ten times a minute', async () => {
   await using all = await scene()
   const { app, dns, add, verify } = all
   const { id } = (await add('corp.example')).body.data
-  const before = kept(app)
+  const before = storedState(app)
   for (const domain of ['localhost', '10.0.0.1', 'user@corp.example', 'corp_x.example', 'x'.repeat(253)])
     expect(await refusal(add(domain))).toEqual([400, `Invalid domain: ${domain.slice(0, 100)}`])
   for (const domain of ['', ' ', 'x'.repeat(254)]) expect((await add(domain)).body.code).toBe('validation_failed')
-  expect(kept(app)).toEqual(before)
+  expect(storedState(app)).toEqual(before)
   await Promise.all(Array.from({ length: 10 }, () => verify(id)))
   const [status] = await refusal(verify(id))
   expect([status, dns.asked.length]).toEqual([429, 10])
@@ -202,7 +202,7 @@ test('whose organization it is decides who hears of its domains', async () => {
   const neighbour = await of({ email: 'n@x.test', scope: 'organization', orgId: sibling.id })
   const confined = await of({ email: 'c@x.test', scope: 'organization', orgId: org.id, siteIds: [] })
   const viewer = await of({ email: 'v@x.test', scope: 'organization', orgId: org.id, role: 'Org Viewer' })
-  const before = kept(app)
+  const before = storedState(app)
   const missing = [404, 'Domain not found']
   const denied = [403, 'Access denied']
   for (const [who, of, wanted] of [
@@ -221,7 +221,7 @@ test('whose organization it is decides who hears of its domains', async () => {
   }
   expect(await refusal(confined.list())).toEqual(denied)
   expect(await refusal(confined.add('other.example'))).toEqual(denied)
-  expect(kept(app)).toEqual(before)
+  expect(storedState(app)).toEqual(before)
   expect((await viewer.list()).body.data).toHaveLength(1)
   expect((await viewer.list({})).body.data).toHaveLength(1)
   expect((await neighbour.list({})).body.data).toEqual([])

@@ -7,7 +7,7 @@ import { member, organizationOf, otherCompany } from '../helpers/factories.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
 import { sessionOf } from '../helpers/sessions.ts'
 import type { TestApp } from '../helpers/test-app.ts'
-import { told } from './group-kit.ts'
+import { statusAndError } from './group-kit.ts'
 import { grantDirectly } from './role-kit.ts'
 import { providerScene, refuses } from './sso-provider-kit.ts'
 
@@ -23,7 +23,7 @@ test('permission, second factor and form are asked for in this order, and either
   const { app, org, admin } = scene
   const viewer = await scene.somebody({ email: 'v@x.test', scope: 'organization', orgId: org.id, role: 'Org Viewer' })
   const nothing = { body: {} as never }
-  const call = (token?: string) => app.call(createSsoProvider, nothing, { token }).then(told)
+  const call = (token?: string) => app.call(createSsoProvider, nothing, { token }).then(statusAndError)
   expect(await call()).toEqual([401, 'Missing or invalid authorization header'])
   expect(await call(viewer.token)).toEqual([403, 'Permission denied'])
   expect(await call(await sessionOf(app, admin.userId))).toEqual([403, 'MFA required'])
@@ -50,7 +50,7 @@ test('what belongs to the whole company is not for people of one organization', 
   letOrgAdmins(app)
   const user = await scene.somebody({ email: 'u@x.test', scope: 'organization', orgId: org.id })
   expect((await user.list()).body.data.map((one) => one.id)).toEqual([narrow])
-  expect(told(await user.list({ scope: 'partner' }))).toEqual([400, 'Partner scope required'])
+  expect(statusAndError(await user.list({ scope: 'partner' }))).toEqual([400, 'Partner scope required'])
   const missing = [404, 'Provider not found']
   await refuses(app, () => user.read(id), missing)
   expect((await user.update(narrow, { name: 'Own' })).status).toBe(200)
@@ -117,16 +117,16 @@ test('whose organization it is decides who hears of its providers', async () => 
     for (const call of calls(who, of)) await refuses(app, call, [...wanted])
   for (const who of [stranger, neighbour]) {
     await refuses(app, () => who.create({}), [403, 'Access to this organization denied'])
-    expect(told(await who.list({ orgId: org.id }))).toEqual([403, 'Access to this organization denied'])
+    expect(statusAndError(await who.list({ orgId: org.id }))).toEqual([403, 'Access to this organization denied'])
   }
-  expect(told(await confined.list())).toEqual(denied)
+  expect(statusAndError(await confined.list())).toEqual(denied)
   await refuses(app, () => scene.create({ orgId: undefined } as object), [400, 'Organization ID required'])
   await refuses(app, () => operator.create({ orgId: undefined } as object), [400, 'Organization ID required'])
   expect((await neighbour.create({ orgId: undefined } as object)).body.data.orgId).toBe(sibling.id)
   expect((await stranger.create({ orgId: undefined } as object)).body.data.orgId).toBe(elsewhere.org.id)
   // Whoever stands above all companies.
   expect((await operator.list({ orgId: org.id })).body.data).toHaveLength(1)
-  expect(told(await operator.list({ scope: 'partner' }))).toEqual([400, 'Partner scope required'])
+  expect(statusAndError(await operator.list({ scope: 'partner' }))).toEqual([400, 'Partner scope required'])
   expect((await operator.list({ scope: 'partner', partnerId: admin.partnerId })).body.data).toMatchObject([
     { id: wide },
   ])
@@ -136,7 +136,7 @@ test('whose organization it is decides who hears of its providers', async () => 
     'Partner scope required for a partner-axis SSO provider',
   ])
   setOrganization(app, org.id, { status: 'archived' })
-  expect(told(await scene.read(id))).toEqual(missing)
+  expect(statusAndError(await scene.read(id))).toEqual(missing)
   expect((await scene.update(id, { name: 'x' })).body.code).toBe('ORG_LIFECYCLE_FROZEN')
   expect((await app.call(readSsoProvider, { params: { id: 'x' } }, { token: admin.token })).status).toBe(400)
   expect((await app.call(testSsoProvider, { params: { id: 'x' } }, { token: admin.token })).status).toBe(400)

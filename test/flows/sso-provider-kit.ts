@@ -14,7 +14,7 @@ import type { InputOf, QueryOf } from '../../shared/endpoint.ts'
 import { bootstrapped, member, organizationOf, type Person } from '../helpers/factories.ts'
 import { sessionOf } from '../helpers/sessions.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
-import { told } from './group-kit.ts'
+import { statusAndError } from './group-kit.ts'
 
 export type Creation = Partial<NonNullable<InputOf<typeof createSsoProvider>['body']>>
 export type Update = NonNullable<InputOf<typeof updateSsoProvider>['body']>
@@ -22,8 +22,8 @@ export type Update = NonNullable<InputOf<typeof updateSsoProvider>['body']>
 /** Nobody has this name. */
 export const nowhere = 'https://idp.invalid'
 
-/** Calls about identity providers, in somebody's name. */
-export const desk = (app: TestApp, token: string, orgId: string) => ({
+/** The calls about identity providers, with one user's token. */
+export const providerCalls = (app: TestApp, token: string, orgId: string) => ({
   create: (body: Creation = {}, query: { orgId?: string } = {}) =>
     app.call(createSsoProvider, { query, body: { name: 'Corp', type: 'oidc', orgId, ...body } }, { token }),
   read: (id: string) => app.call(readSsoProvider, { params: { id } }, { token }),
@@ -45,22 +45,22 @@ export async function providerScene(env: Record<string, string> = {}) {
   const somebody = async (who: Person) => {
     const { id } = await member(app, who)
     const theirs = await sessionOf(app, id, 'totp')
-    return { id, token: theirs, ...desk(app, theirs, org.id) }
+    return { id, token: theirs, ...providerCalls(app, theirs, org.id) }
   }
   return {
     app,
     admin: { ...admin, token },
     org,
     somebody,
-    ...desk(app, token, org.id),
+    ...providerCalls(app, token, org.id),
     /** The row as it is kept. */
     row: (id: string) => app.db.first(q.selectFrom('sso_providers').selectAll().where('id', '=', id)),
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   }
 }
 
-/** What is kept and what is on record, to compare before and after a call that was refused. */
-export const kept = (app: TestApp) => ({
+/** Providers, domains and the number of successes in the audit log, to compare before and after a refused call. */
+export const storedState = (app: TestApp) => ({
   providers: app.db.all(q.selectFrom('sso_providers').selectAll().orderBy('id')),
   domains: app.db.all(q.selectFrom('sso_verified_domains').selectAll().orderBy('id')),
   successes: app.db.all(q.selectFrom('audit_logs').select('id').where('result', '=', 'success')).length,
@@ -68,7 +68,7 @@ export const kept = (app: TestApp) => ({
 
 /** A call is refused, and nothing is other than before. */
 export async function refuses(app: TestApp, call: () => Promise<{ status: number; body: object }>, wanted: unknown[]) {
-  const before = kept(app)
-  expect(told((await call()) as never)).toEqual(wanted)
-  expect(kept(app)).toEqual(before)
+  const before = storedState(app)
+  expect(statusAndError((await call()) as never)).toEqual(wanted)
+  expect(storedState(app)).toEqual(before)
 }

@@ -6,8 +6,8 @@ import { listSsoPresets } from '../../shared/api/sso-providers.ts'
 import { otherCompany } from '../helpers/factories.ts'
 import { applianceOrigin, openIdProvider } from '../helpers/openid-provider.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
-import { told } from './group-kit.ts'
-import { kept, nowhere, providerScene, refuses } from './sso-provider-kit.ts'
+import { statusAndError } from './group-kit.ts'
+import { nowhere, providerScene, refuses, storedState } from './sso-provider-kit.ts'
 
 const secret = 'Swordfish-of-the-provider'
 const endpoints = (origin = nowhere) => ({
@@ -146,7 +146,7 @@ test('a provider is set up, found out about, changed and removed, and each chang
     'No updates provided',
   ])
   expect((await remove(id)).body).toEqual({ success: true })
-  expect(told(await read(id))).toEqual([404, 'Provider not found'])
+  expect(statusAndError(await read(id))).toEqual([404, 'Provider not found'])
   expect(auditOf(app, 'sso.provider.create')[0]).toMatchObject({
     org_id: org.id,
     resource_id: id,
@@ -380,11 +380,11 @@ test('an address that may not be reached is refused', async () => {
     ['authorizationUrl', `${nowhere}/authorize?state=x`],
     ['authorizationUrl', 'https://user:word@idp.invalid/'],
   ] as const) {
-    const before = kept(app)
+    const before = storedState(app)
     const { status, body } = await update(id, { name: 'Other', [field]: url })
     expect([status, body.code], url).toEqual([400, 'unsafe_endpoint'])
     expect(body.error).toMatch(new RegExp(`^${field}: `))
-    expect(kept(app)).toEqual(before)
+    expect(storedState(app)).toEqual(before)
   }
   const blocked = await create({ issuer: 'https://10.0.0.1' })
   expect(blocked.body.warnings?.[0]?.message).not.toMatch(/resolves to 1/)
@@ -408,11 +408,11 @@ test('what no sign-in could work with is refused', async () => {
   ]
   for (const [wanted, field] of bad)
     for (const call of [() => create(wanted), () => update(id, wanted)]) {
-      const before = kept(app)
+      const before = storedState(app)
       const { status, body } = await call()
       expect([status, body.code], field).toEqual([400, 'validation_failed'])
       expect(body.error, field).toMatch(new RegExp(`^${field}`))
-      expect(kept(app), field).toEqual(before)
+      expect(storedState(app), field).toEqual(before)
     }
   await update(id, { enforceSSO: true })
   expect((await update(id, { type: 'saml' })).status).toBe(400)
@@ -554,7 +554,7 @@ test('a test asks the issuer anew, says what differs, saves nothing, and is on r
   const saml = (await create({ type: 'saml', issuer: idp.issuer })).body.data.id
   const unfit = await scene.test(bare)
   expect([unfit.status, unfit.body]).toMatchObject([400, { success: false, error: 'Provider is not fully configured' }])
-  expect(told(await scene.test(saml))).toEqual([400, 'Only OIDC providers can be tested'])
+  expect(statusAndError(await scene.test(saml))).toEqual([400, 'Only OIDC providers can be tested'])
 })
 
 test('nobody has the appliance ask around more than ten times a minute', async () => {
@@ -609,7 +609,7 @@ test('whoever loses the provider while its issuer is asked saves nothing', async
   await asked()
   await remove(id)
   answer()
-  expect(told(await slow)).toEqual([404, 'Provider not found'])
+  expect(statusAndError(await slow)).toEqual([404, 'Provider not found'])
   idp.front.forgetRequests()
   const slower = create(settings)
   await asked()

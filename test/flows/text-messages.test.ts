@@ -13,9 +13,9 @@ import {
   stepUp,
   stepUpSms,
 } from '../../shared/api/mfa.ts'
+import { test } from '../helpers/concurrent-test.ts'
 import { type Admin, bootstrapped, password, person } from '../helpers/factories.ts'
 import { setPartner } from '../helpers/rows.ts'
-import { test } from '../helpers/side-by-side.ts'
 import { smsGateway } from '../helpers/sms-gateway.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf, CookieJar, refreshWith, signedInJar, withFactor } from './kit.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Endpoint } from '../../shared/endpoint.ts'
+import { fieldsOf, placesIn, replaced } from '../contract/json-paths.ts'
 import { bodyOf, forUsers, type Ids, isStream, paramsOf, queryOf, type Request } from '../contract/kit.ts'
-import { fieldsOf, placesIn, replaced } from '../contract/places.ts'
 import { sample, shapeOf } from '../contract/samples.ts'
 import { withoutLimits } from '../contract/stage.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'

@@ -28,18 +28,18 @@ import { mailServer } from '../helpers/mail-server.ts'
 import { freePort } from '../helpers/real-appliance.ts'
 import { smsGateway } from '../helpers/sms-gateway.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
-import { Diary, says } from './diary.ts'
-import { atTheDesk, atTheDoor } from './door-and-desk.ts'
+import { administratorCalls, signInCalls } from './calls-with-secrets.ts'
 import { forUsers, isStream, type Request } from './kit.ts'
+import { RecordedAnswers, says } from './recorded-answers.ts'
 
 const password = 'Swordfish4Ever'
 const enrollmentSecret = 'a-secret-of-the-site-itself'
 
 /** A whole working day, with every answer kept. */
-async function aDay(diary: Diary) {
-  const { app } = diary
-  const call = diary.call.bind(diary)
-  const keep = diary.told.bind(diary)
+async function aDay(recorded: RecordedAnswers) {
+  const { app } = recorded
+  const call = recorded.call.bind(recorded)
+  const keep = recorded.allow.bind(recorded)
   app.app.bootstrap.setupCode()
   const setupCode = readFileSync(join(app.dataDir, 'setup-code'), 'utf8').trim()
   const first = { setupCode, companyName: 'Acme', name: 'Ada', email: 'ada@acme.test', password }
@@ -75,7 +75,7 @@ async function aDay(diary: Diary) {
   const setup = (await call(mfaSetup, { token })).body
   keep(mfaSetup, setup.secret, ...setup.recoveryCodes)
   const code = () => generateSync({ secret: setup.secret, epoch: Math.floor(app.clock.now() / 1000) })
-  diary.keep(code())
+  recorded.forbid(code())
   const enabled = await call(mfaEnable, body({ code: code() }))
   keep(mfaEnable, enabled.body.tokens.accessToken)
   keep(mfaEnable, ...setup.recoveryCodes)
@@ -94,29 +94,29 @@ async function aDay(diary: Diary) {
     const next = await call(refresh, { headers: { cookie, 'x-svc-csrf': csrf } })
     if (next.status === 200) keep(refresh, next.body.tokens.accessToken)
   }
-  await singleSignOn(diary, enabled.body.tokens.accessToken, org.id)
+  await singleSignOn(recorded, enabled.body.tokens.accessToken, org.id)
   await call(login, { body: { email: first.email, password: `${password}x` } })
   await call(login, { payload: `{"email":"ada@acme.test","password":"${password}",}` })
   await call(login, { payload: `{"email":"ada@acme.test","password":"${password}"` })
   await call(login, { payload: `"${password}"` })
   await call(enroll, { payload: `{"enrollmentKey": ${key.key}}` })
-  diary.keep(password, setupCode, enrollmentSecret)
+  recorded.forbid(password, setupCode, enrollmentSecret)
   return { token: enabled.body.tokens.accessToken as string, device }
 }
 
 /** One of the secrets looks as secrets do once they are sealed. */
-async function singleSignOn(diary: Diary, token: string, orgId: string): Promise<void> {
+async function singleSignOn(recorded: RecordedAnswers, token: string, orgId: string): Promise<void> {
   const secrets = ['provider-Secret-64221', 'v1:provider-Secret-64222']
-  diary.keep(...secrets)
+  recorded.forbid(...secrets)
   const body = { orgId, name: 'Corp sign-in', type: 'oidc', clientId: 'homeport', clientSecret: secrets[0] }
-  const made = await diary.call(createSsoProvider, { body, token })
+  const made = await recorded.call(createSsoProvider, { body, token })
   if (made.status !== 201) throw new Error(`identity provider: ${made.text}`)
   const params = { id: made.body.data.id }
-  await diary.call(updateSsoProvider, { params, body: { clientSecret: secrets[1] }, token })
-  await diary.call(updateSsoProvider, { params, body: { clientSecret: { of: secrets[1] } }, token })
-  await diary.call(setSsoProviderStatus, { params, body: { status: 'active' }, token })
-  await diary.call(testSsoProvider, { params, token })
-  await diary.call(readSsoProvider, { params, token })
+  await recorded.call(updateSsoProvider, { params, body: { clientSecret: secrets[1] }, token })
+  await recorded.call(updateSsoProvider, { params, body: { clientSecret: { of: secrets[1] } }, token })
+  await recorded.call(setSsoProviderStatus, { params, body: { status: 'active' }, token })
+  await recorded.call(testSsoProvider, { params, token })
+  await recorded.call(readSsoProvider, { params, token })
 }
 
 /** What is kept of the secrets: nobody outside needs it either. */
@@ -140,11 +140,15 @@ function storedSecrets(app: TestApp): string[] {
 }
 
 /** Reads everything there is, stops, and looks for secrets where none may be. */
-async function expectDiscretion(diary: Diary, params: Record<string, string>, token: string): Promise<void> {
-  const { app, confidences } = diary
+async function expectDiscretion(
+  recorded: RecordedAnswers,
+  params: Record<string, string>,
+  token: string,
+): Promise<void> {
+  const { app, endpointsBySecret } = recorded
   for (const endpoint of forUsers.filter((one) => one.method === 'GET' && !isStream(one)))
-    await diary.call(endpoint, { params, token })
-  await diary.call(logout, { token })
+    await recorded.call(endpoint, { params, token })
+  await recorded.call(logout, { token })
   await app.app.stop()
   const stored = storedSecrets(app)
   const rowsOf = (table: string) =>
@@ -156,11 +160,12 @@ async function expectDiscretion(diary: Diary, params: Record<string, string>, to
   expect(audit.length).toBeGreaterThan(5)
   expect(app.logLines.length).toBeGreaterThan(0)
   const inPlaces = (secret: string) => [app.logLines, audit].flat().filter((text) => says(text, secret))
-  for (const secret of [...confidences.keys(), ...stored]) expect(inPlaces(secret), `${secret} is told`).toEqual([])
-  expect(diary.leaks(stored)).toEqual([])
+  for (const secret of [...endpointsBySecret.keys(), ...stored])
+    expect(inPlaces(secret), `${secret} is told`).toEqual([])
+  expect(recorded.leaks(stored)).toEqual([])
   // Tokens, keys and codes are kept as hashes or sealed, never as they are; this includes the mail that was queued.
   const kept = Object.keys(app.rowCounts()).flatMap(rowsOf).join('\n')
-  expect([...confidences.keys()].filter((secret) => says(kept, secret))).toEqual([])
+  expect([...endpointsBySecret.keys()].filter((secret) => says(kept, secret))).toEqual([])
 }
 
 test('no password, token, key, code or hash gets into the log, the audit trail, the database or another answer', async () => {
@@ -168,22 +173,22 @@ test('no password, token, key, code or hash gets into the log, the audit trail, 
   const key = { SMS_GATEWAY_HEADER_NAME: 'X-Key', SMS_GATEWAY_HEADER_VALUE: 'gateway-Header-7421' }
   const env = { AGENT_ENROLLMENT_SECRET: enrollmentSecret, ...mailToFiles, ...gateway.env, ...key }
   await using app = await testApp({ logs: true, env })
-  const diary = new Diary(app)
-  const { token, device } = await aDay(diary)
-  await atTheDoor(diary, gateway)
-  diary.keep(key.SMS_GATEWAY_HEADER_VALUE)
-  expect(diary.confidences.size).toBeGreaterThan(60)
+  const recorded = new RecordedAnswers(app)
+  const { token, device } = await aDay(recorded)
+  await signInCalls(recorded, gateway)
+  recorded.forbid(key.SMS_GATEWAY_HEADER_VALUE)
+  expect(recorded.endpointsBySecret.size).toBeGreaterThan(60)
   expect(storedSecrets(app).length).toBeGreaterThan(30)
-  await expectDiscretion(diary, { id: device.deviceId }, token)
+  await expectDiscretion(recorded, { id: device.deviceId }, token)
 })
 
 test('what the administrator tells about mail and text messages stays where it was told', async () => {
   await using server = await mailServer()
   await using app = await testApp({ logs: true, env: { OUTBOUND_ALLOWED_CIDRS: '127.0.0.1' } })
-  const diary = new Diary(app)
+  const recorded = new RecordedAnswers(app)
   const { token } = await bootstrapped(app)
-  await atTheDesk(diary, token, { mail: server.port, nobody: await freePort() })
-  await expectDiscretion(diary, {}, token)
+  await administratorCalls(recorded, token, { mail: server.port, nobody: await freePort() })
+  await expectDiscretion(recorded, {}, token)
 })
 
 test('every endpoint takes its secrets in the body or in a header, none in its address', () => {

@@ -1,4 +1,0 @@
-import { test as base } from 'vitest'
-
-/** For files whose tests mostly wait, as the door lets people wait: several at once, each on an appliance of its own. */
-export const test: typeof base.concurrent = base.concurrent
