@@ -145,15 +145,15 @@ export function createConnection(using: Using): Connection {
     send,
     can: (capability) => capabilities.includes(capability),
     async run(signal) {
-      let said = ''
+      let lastReason = ''
       while (!signal.aborted) {
         const ending = await session(signal)
         if (signal.aborted) return
         if (ending.livedMs > stableAfterMs) backoff.reset()
         const isBrief = ending.isServerGone && backoff.attempts < restart.attempts
         const wait = backoff.next(isBrief ? restart.capMs : undefined)
-        const isKnown = ending.reason === turnedDown && said === turnedDown
-        said = ending.reason
+        const isKnown = ending.reason === turnedDown && lastReason === turnedDown
+        lastReason = ending.reason
         log[isKnown ? 'debug' : 'warn'](`socket: ${ending.reason}; next attempt in ${(wait / 1000).toFixed(1)} s`)
         await pause(wait, signal)
       }

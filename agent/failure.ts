@@ -1,3 +1,5 @@
+import { isRecord } from '../shared/objects.ts'
+
 /** Exit codes of `enroll`, those of the public agent. */
 export const exitCode = {
   network: 10,
@@ -27,5 +29,8 @@ export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-export const errorCode = (error: unknown): string | undefined =>
-  error instanceof AggregateError ? errorCode(error.errors[0]) : (error as NodeJS.ErrnoException | undefined)?.code
+/** The `code` of an error of Node, such as `ECONNREFUSED`; of several errors in one that of the first. */
+export function errorCode(error: unknown): string | undefined {
+  if (error instanceof AggregateError) return errorCode(error.errors[0])
+  return isRecord(error) && typeof error.code === 'string' ? error.code : undefined
+}

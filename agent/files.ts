@@ -1,10 +1,11 @@
 import { mkdirSync, readFileSync } from 'node:fs'
+import { errorCode } from './failure.ts'
 
 export function readIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (errorCode(error) === 'ENOENT') return undefined
     throw error
   }
 }

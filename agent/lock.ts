@@ -3,7 +3,7 @@ import { readdirSync, renameSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { AgentFailure, exitCode } from './failure.ts'
+import { AgentFailure, errorCode, exitCode } from './failure.ts'
 
 /**
  * Keeps a second agent from running with the same identity: both would run its commands. What is held is an open
@@ -14,7 +14,7 @@ export async function holdLock(stateDir: string): Promise<Server> {
   try {
     return process.platform === 'win32' ? await listen(pipeName(stateDir)) : await holdSocket(stateDir)
   } catch (error) {
-    const isHeld = error instanceof Held || (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+    const isHeld = error instanceof Held || errorCode(error) === 'EADDRINUSE'
     throw isHeld ? new AgentFailure(exitCode.badConfig, `An agent is already running with ${stateDir}.`) : error
   }
 }
@@ -60,7 +60,7 @@ function showSelf(path: string): void {
     renameSync(`${path}${draftEnding}`, path)
   } catch (error) {
     // Another agent got the lock meanwhile and tidied up.
-    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? new Held() : error
+    throw errorCode(error) === 'ENOENT' ? new Held() : error
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, name255, pathId, uuid } from '../fields.ts'
+import { keysOf } from '../objects.ts'
 import { paged, pageQuery, searchText } from '../paging.ts'
 import { covers, type Grant } from '../permissions.ts'
 
@@ -27,7 +28,7 @@ export const apiKeyScopes = {
   'ai:execute_admin': can('*', '*'),
 } as const satisfies Record<string, readonly Grant[]>
 export type ApiKeyScope = keyof typeof apiKeyScopes
-export const supportedScopes = Object.keys(apiKeyScopes) as ApiKeyScope[]
+export const supportedScopes = keysOf(apiKeyScopes)
 
 export const grantsOf = (scopes: readonly ApiKeyScope[]): readonly Grant[] =>
   scopes.flatMap((scope): readonly Grant[] => apiKeyScopes[scope])

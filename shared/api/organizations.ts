@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { cap, instant, jsonObject, lineOfText, name255, ok, pathId, small, uuid } from '../fields.ts'
+import { isRecord } from '../objects.ts'
 import { paged, pageQuery, searchText } from '../paging.ts'
 import { contactWays } from './contacts.ts'
 import { securitySettings } from './partners.ts'
@@ -132,7 +133,7 @@ export const readOrganization = endpoint({
   reply: organization,
 })
 
-const startsDrain = (body: unknown) => (body as { status?: unknown } | null)?.status === 'offboarding'
+const startsDrain = (body: unknown) => isRecord(body) && body.status === 'offboarding'
 /** Members of the partner who passed a second factor. */
 const drainAccess = userAccess('organizations:write', { scopes: ['partner'], mfa: 'strict' })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { agentAccess, endpoint } from '../endpoint.ts'
+import { isRecord } from '../objects.ts'
 
 const fiveMegabytes = 5 * 1024 * 1024
 const optionalNumber = z.number().optional().catch(undefined)
@@ -10,14 +11,12 @@ const optionalFlag = z.boolean().optional().catch(undefined)
 const maxBatteryFields = 20
 const maxBatteryCharacters = 1000
 
-const isNested = (value: unknown): boolean => typeof value === 'object' && value !== null
-
 const isBattery = (value: unknown): boolean => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  if (!isRecord(value) || Array.isArray(value)) return false
   let fields = 0
   for (const key in value) {
     fields++
-    if (fields > maxBatteryFields || isNested((value as Record<string, unknown>)[key])) return false
+    if (fields > maxBatteryFields || isRecord(value[key])) return false
   }
   return JSON.stringify(value).length <= maxBatteryCharacters
 }
