@@ -11,7 +11,7 @@ import { agentRoutes } from './routes.ts'
 import { agentSocket } from './socket.ts'
 import { Telemetry } from './telemetry.ts'
 
-interface Needs extends Pick<DeviceServices, 'presence'>, Pick<CommandServices, 'delivery' | 'results'> {
+interface AgentsDependencies extends Pick<DeviceServices, 'presence'>, Pick<CommandServices, 'delivery' | 'results'> {
   connections: Connections
   inventory: Inventory
 }
@@ -19,7 +19,7 @@ interface Needs extends Pick<DeviceServices, 'presence'>, Pick<CommandServices, 
 /** What agents call: heartbeats, sockets, and the addresses of the public agent. */
 export function createAgents(
   services: Services,
-  needs: Needs,
+  dependencies: AgentsDependencies,
 ): Module<{ identify: AgentDirectory['identify']; telemetry: Telemetry }> {
   const { config, db, clock, log, limits, live, tls } = services
   const directory = new AgentDirectory(db, clock, limits)
@@ -28,15 +28,15 @@ export function createAgents(
     caPem: () => tls?.caPem() ?? null,
     trustedFingerprints: () => tls?.trustedFingerprints() ?? [],
   }
-  const heartbeats = new Heartbeats({ ...services, ...needs, directory, telemetry, trust })
+  const heartbeats = new Heartbeats({ ...services, ...dependencies, directory, telemetry, trust })
   const { heartbeatIntervalSeconds } = config
   return {
     api: { identify: directory.identify, telemetry },
     routes: (http) => {
-      agentRoutes(http, { db, clock, heartbeats, inventory: needs.inventory, heartbeatIntervalSeconds })
-      agentSocket(http, { ...services, ...needs, directory })
+      agentRoutes(http, { db, clock, heartbeats, inventory: dependencies.inventory, heartbeatIntervalSeconds })
+      agentSocket(http, { ...services, ...dependencies, directory })
     },
-    jobs: agentJobs(live, needs.connections),
+    jobs: agentJobs(live, dependencies.connections),
     stop: () => telemetry.flush(),
   }
 }

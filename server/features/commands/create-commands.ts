@@ -10,7 +10,7 @@ import { Removals } from './removals.ts'
 import { CommandResults } from './results.ts'
 import { commandRoutes } from './routes.ts'
 
-interface Needs extends Pick<DeviceServices, 'devices' | 'signals'> {
+interface CommandsDependencies extends Pick<DeviceServices, 'devices' | 'signals'> {
   connections: Connections
 }
 
@@ -23,7 +23,7 @@ export interface CommandServices {
 /** Commands to devices: queued, delivered, answered, given up on. */
 export function createCommands(
   { db, clock, audit, live, tasks }: Services,
-  { devices, signals, connections }: Needs,
+  { devices, signals, connections }: CommandsDependencies,
 ): Module<CommandServices> {
   const ledger = new CommandLedger(db, clock, audit, live)
   const delivery = new CommandDelivery(db, clock, connections, ledger)

@@ -11,7 +11,7 @@ import { Metrics } from './metrics.ts'
 import { Presence } from './presence.ts'
 import { deviceRoutes } from './routes.ts'
 
-interface Needs {
+interface DevicesDependencies {
   connections: Connections
   sites: Sites
   inventory: Inventory
@@ -24,16 +24,16 @@ export interface DeviceServices {
   signals: DeviceSignals
 }
 
-export function createDevices(services: Services, needs: Needs): Module<DeviceServices> {
+export function createDevices(services: Services, dependencies: DevicesDependencies): Module<DeviceServices> {
   const { config, db, clock, audit, live } = services
   const presence = new Presence(db, clock, audit, live, config.heartbeatIntervalSeconds)
   const signals: DeviceSignals = { retiring: new Signal(), left: new Signal() }
-  const devices = new Devices({ ...services, ...needs, presence, signals })
+  const devices = new Devices({ ...services, ...dependencies, presence, signals })
   const metrics = new Metrics(db, clock)
   const list = new DeviceList(db)
   return {
     api: { devices, presence, signals },
-    routes: (http) => deviceRoutes(http, { ...needs, db, devices, list, metrics }),
+    routes: (http) => deviceRoutes(http, { ...dependencies, db, devices, list, metrics }),
     jobs: deviceJobs(devices, presence, metrics),
     stop: () => presence.stop(),
   }

@@ -7,17 +7,17 @@ import { Enrollment } from './enroll.ts'
 import { EnrollmentKeys } from './keys.ts'
 import { enrollmentRoutes } from './routes.ts'
 
-interface Needs {
+interface EnrollmentKeysDependencies {
   connections: Connections
   inventory: Inventory
   sites: Sites
 }
 
 /** Enrollment keys, and the enrollment of a device with one. */
-export function createEnrollmentKeys(services: Services, needs: Needs): Module<null> {
+export function createEnrollmentKeys(services: Services, dependencies: EnrollmentKeysDependencies): Module<null> {
   const { config, tls } = services
-  const keys = new EnrollmentKeys({ ...services, ...needs })
-  const enrollment = new Enrollment({ ...services, ...needs, enrollmentSecret: config.enrollmentSecret })
+  const keys = new EnrollmentKeys({ ...services, ...dependencies })
+  const enrollment = new Enrollment({ ...services, ...dependencies, enrollmentSecret: config.enrollmentSecret })
   const { heartbeatIntervalSeconds } = config
   const caPem = () => tls?.caPem() ?? null
   return {

@@ -19,7 +19,7 @@ import { PurgeWarnings } from './purge-warnings.ts'
 import { lifecycleRoutes } from './routes.ts'
 import { drainSteps, type SweepStep, tenantSweep } from './sweep.ts'
 
-interface Needs {
+interface LifecycleDependencies {
   removals: Removals
   signals: Pick<DeviceSignals, 'left'>
   mailer: Mailer
@@ -37,16 +37,16 @@ export interface LifecycleServices {
 }
 
 /** Suspending, archiving, restoring, closing and erasing of tenants. */
-export function createLifecycle(services: Services, needs: Needs): Module<LifecycleServices> {
+export function createLifecycle(services: Services, dependencies: LifecycleDependencies): Module<LifecycleServices> {
   const { config, db, clock, log, audit, secrets, tasks } = services
   const drainBegan = new Signal<Tenant>()
-  const deviceSync = new DeviceSync({ ...services, ...needs })
+  const deviceSync = new DeviceSync({ ...services, ...dependencies })
   const lifecycleEffects = new LifecycleEffects({ db, clock, deviceSync, drainBegan })
   const organizationLife = new OrganizationLife(db, clock, lifecycleEffects)
   const partnerLife = new PartnerLife(db, clock, lifecycleEffects)
   const drains = new Drains({
     ...services,
-    removals: needs.removals,
+    removals: dependencies.removals,
     deviceSync,
     organizations: organizationLife,
     partners: partnerLife,
@@ -54,10 +54,10 @@ export function createLifecycle(services: Services, needs: Needs): Module<Lifecy
   })
   const drainCompletion = new DrainCompletion(db, clock, log, drains)
   drainBegan.on((tenant) => drainCompletion.checkSoon(tenant))
-  needs.signals.left.on(({ orgId }) => drainCompletion.deviceLeft(orgId))
+  dependencies.signals.left.on(({ orgId }) => drainCompletion.deviceLeft(orgId))
   const erasure = new Erasure({ db, clock, audit, tasks, secrets })
   const purge = new Purge({ db, clock, audit, tasks, erasure })
-  const warnings = new PurgeWarnings({ db, clock, audit, mailer: needs.mailer })
+  const warnings = new PurgeWarnings({ db, clock, audit, mailer: dependencies.mailer })
   const defaultRetentionDays = config.archiveRetentionDays
   const archive = new Archive({ db, clock, audit, life: organizationLife, warnings, defaultRetentionDays })
   const sweepSteps = [...drainSteps(drains, deviceSync), ...purgeSteps(warnings, purge)]

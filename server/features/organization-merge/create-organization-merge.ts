@@ -9,14 +9,14 @@ import { mergeRecovery } from './recovery.ts'
 import { mergeRoutes } from './routes.ts'
 import { assertPoliciesFit } from './self-check.ts'
 
-interface Needs extends Pick<LifecycleServices, 'erasure' | 'addSweepStep'> {
+interface OrganizationMergeDependencies extends Pick<LifecycleServices, 'erasure' | 'addSweepStep'> {
   connections: Connections
 }
 
 /** @throws Error when the rule of a table does not fit it */
-export function createOrganizationMerge(services: Services, needs: Needs): Module<null> {
+export function createOrganizationMerge(services: Services, dependencies: OrganizationMergeDependencies): Module<null> {
   const { db, config, tasks } = services
-  const { erasure, connections, addSweepStep } = needs
+  const { erasure, connections, addSweepStep } = dependencies
   assertPoliciesFit(db)
   const parts = { ...services, erasure, connections }
   const end = new MergeEnd(parts)

@@ -6,13 +6,16 @@ import type { AssertNobodyLockedOut } from '../partners/index.ts'
 import { Organizations } from './organizations.ts'
 import { organizationRoutes } from './routes.ts'
 
-interface Needs {
+interface OrganizationsDependencies {
   life: OrganizationLife
   projections: ContactProjections
   assertNobodyLockedOut: AssertNobodyLockedOut
 }
 
-export function createOrganizations({ db, clock, audit }: Services, needs: Needs): Module<null> {
-  const organizations = new Organizations({ db, clock, audit, ...needs })
+export function createOrganizations(
+  { db, clock, audit }: Services,
+  dependencies: OrganizationsDependencies,
+): Module<null> {
+  const organizations = new Organizations({ db, clock, audit, ...dependencies })
   return { api: null, routes: (http) => organizationRoutes(http, { db, audit, organizations }) }
 }

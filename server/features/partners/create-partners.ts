@@ -7,7 +7,7 @@ import { Partners } from './partners.ts'
 import { partnerRoutes } from './routes.ts'
 import type { AssertNobodyLockedOut, PreviewSecurityChange } from './security.ts'
 
-interface Needs {
+interface PartnersDependencies {
   assertNobodyLockedOut: AssertNobodyLockedOut
   /** What a change of the security settings would mean for people. */
   preview: PreviewSecurityChange
@@ -15,7 +15,10 @@ interface Needs {
 }
 
 /** One's own company, and all of them for the operator. */
-export function createPartners(services: Services, { assertNobodyLockedOut, preview, life }: Needs): Module<null> {
+export function createPartners(
+  services: Services,
+  { assertNobodyLockedOut, preview, life }: PartnersDependencies,
+): Module<null> {
   const { config, db, clock, audit } = services
   const rules = { isProxyConfigured: config.proxies.isConfigured, isAllowlistEnforced: config.isAllowlistEnforced }
   const changes = new PartnerChanges(db, rules, assertNobodyLockedOut)

@@ -4,13 +4,16 @@ import type { ContactProjections } from '../contacts/index.ts'
 import { siteRoutes } from './routes.ts'
 import { Sites } from './sites.ts'
 
-interface Needs {
+interface SitesDependencies {
   projections: ContactProjections
   /** Ends the enrollment keys of a site that is deleted, in its transaction; returns how many. */
   expireKeys: (siteId: string) => number
 }
 
-export function createSites({ db, clock, audit }: Services, { projections, expireKeys }: Needs): Module<Sites> {
+export function createSites(
+  { db, clock, audit }: Services,
+  { projections, expireKeys }: SitesDependencies,
+): Module<Sites> {
   const sites = new Sites(db, clock, audit, projections, expireKeys)
   return { api: sites, routes: (http) => siteRoutes(http, sites) }
 }

@@ -11,7 +11,7 @@ import { MetricsPage } from './metrics-page.ts'
 import { systemRoutes } from './routes.ts'
 import { TaskList } from './task-list.ts'
 
-interface Needs extends Pick<Authentication, 'identities'> {
+interface SystemDependencies extends Pick<Authentication, 'identities'> {
   version: string
   distDir: string
   connections: Connections
@@ -22,18 +22,18 @@ interface Needs extends Pick<Authentication, 'identities'> {
 }
 
 /** The appliance itself: health, addresses, live events, metrics, the description of the API and the console's files. */
-export function createSystem(services: Services, needs: Needs): Module<null> {
+export function createSystem(services: Services, dependencies: SystemDependencies): Module<null> {
   const { db, live, log, audit, tasks } = services
   let isReady = false
   // Somebody who is signed out somewhere sees it on every page at once.
   db.onWrite(watchedTables, () => live.sweep().catch((error) => log.error({ err: error }, 'live streams not swept')))
-  const metricsPage = new MetricsPage(db, needs.connections, live)
+  const metricsPage = new MetricsPage(db, dependencies.connections, live)
   const taskList = new TaskList(db, audit, tasks)
   return {
     api: null,
     routes: async (http) => {
-      systemRoutes(http, { ...services, ...needs, metricsPage, taskList, isReady: () => isReady })
-      await servePages(http.app, join(needs.distDir, 'renderer'), needs.logoOrigin)
+      systemRoutes(http, { ...services, ...dependencies, metricsPage, taskList, isReady: () => isReady })
+      await servePages(http.app, join(dependencies.distDir, 'renderer'), dependencies.logoOrigin)
     },
     jobs: systemJobs(services),
     start: () => {
