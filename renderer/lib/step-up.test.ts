@@ -5,7 +5,8 @@ import { createContact } from '../../shared/api/contacts.ts'
 import { rotateRecoveryCodes } from '../../shared/api/mfa.ts'
 import { resetUserMfa } from '../../shared/api/people.ts'
 import { createApiClient } from './api-client.ts'
-import type { StepUpAnswer, StepUpPrompt } from './step-up.ts'
+import { ApiError } from './api-error.ts'
+import { type StepUpAnswer, type StepUpPrompt, stepUpPromptFor } from './step-up.ts'
 
 const cleanups: (() => void)[] = []
 afterEach(() => {
@@ -55,6 +56,13 @@ test('a call that needs the second factor waits for it and is made again', async
   await expect(api.call(resetUserMfa, reset)).resolves.toMatchObject({ code: 'ok' })
   expect(asked).toHaveBeenCalledExactlyOnceWith({ kind: 'factor', refusal: null })
   expect(bodies).toHaveLength(2)
+})
+
+test('a wrong password is asked for again, but a session that is refused is no wrong password', () => {
+  const refusal = new ApiError(400, 'invalid_credentials')
+  expect(stepUpPromptFor(refusal, new Set(['password']))).toEqual({ kind: 'password', refusal })
+  expect(stepUpPromptFor(refusal, new Set())).toBeNull()
+  expect(stepUpPromptFor(new ApiError(401, 'invalid_credentials'), new Set(['password']))).toBeNull()
 })
 
 test('calls at the same time share one question', async () => {

@@ -13,7 +13,7 @@ let page: Page
 
 beforeAll(async () => {
   company = await startCompany()
-  page = await company.signIn(ada.email, null)
+  page = await company.signIn(ada.email)
 })
 
 afterAll(async () => {
