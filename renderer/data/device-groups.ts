@@ -114,16 +114,20 @@ export const pinGroupDevices = (id: string) => ({
   mutationFn: async (deviceIds: string[]) => {
     for (const deviceId of deviceIds) await api.call(pinGroupDevice, { params: { id, deviceId } })
   },
-  // The devices before the one that was refused are pinned.
+  // The devices before one that is refused are changed.
   onSettled: groupsChanged,
 })
 
-export const unpinGroupDeviceMutation = (id: string) => ({
-  mutationFn: (deviceId: string) => api.call(unpinGroupDevice, { params: { id, deviceId } }),
-  onSuccess: groupsChanged,
+export const unpinGroupDevices = (id: string) => ({
+  mutationFn: async (deviceIds: string[]) => {
+    for (const deviceId of deviceIds) await api.call(unpinGroupDevice, { params: { id, deviceId } })
+  },
+  onSettled: groupsChanged,
 })
 
-export const removeGroupDeviceMutation = (id: string) => ({
-  mutationFn: (deviceId: string) => api.call(removeGroupDevice, { params: { id, deviceId } }),
-  onSuccess: groupsChanged,
+export const removeGroupDevices = (id: string) => ({
+  mutationFn: async (deviceIds: string[]) => {
+    for (const deviceId of deviceIds) await api.call(removeGroupDevice, { params: { id, deviceId } })
+  },
+  onSettled: groupsChanged,
 })

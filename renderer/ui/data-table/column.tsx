@@ -4,6 +4,8 @@ import type { ReactNode } from 'react'
 export interface Column<Row, SortKey extends string = never> {
   id: string
   title: string
+  /** In place of the title, where there is more to it than a text. */
+  heading?: ReactNode
   cell: (row: Row) => ReactNode
   /** Pixels or percent. */
   width?: number | string

@@ -38,7 +38,7 @@ interface HeadingProps<Row, SortKey extends string> {
 }
 
 function Heading<Row, SortKey extends string>({ column, sorting, children }: HeadingProps<Row, SortKey>) {
-  const { title, width, align, place, sort } = column
+  const { title, heading, width, align, place, sort } = column
   // The button in the corner is no part of the column’s name.
   const props = { w: width, ta: align, ...(children && { 'aria-label': title, className: classes.withMenu }) }
   if (sort && sorting)
@@ -54,7 +54,7 @@ function Heading<Row, SortKey extends string>({ column, sorting, children }: Hea
     )
   return (
     <Table.Th {...props}>
-      {place ? <VisuallyHidden>{title}</VisuallyHidden> : title}
+      {heading ?? (place ? <VisuallyHidden>{title}</VisuallyHidden> : title)}
       {children}
     </Table.Th>
   )
