@@ -306,7 +306,7 @@ export const mutants: Mutant[] = [
   ),
   mutant(
     'server/features/messaging/mail-settings.ts',
-    "if (this.#deps.environment) throw new AppError('set_by_environment')",
+    "if (environment) throw new AppError('set_by_environment')",
     '',
     'test/flows/messaging.test.ts',
   ),
