@@ -12,7 +12,7 @@ import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enrolPasskey, password, startCompany } from './company.ts'
 import { becomeDesktopWindow } from './desktop-window.ts'
 import { look } from './look.ts'
-import { told } from './notices.ts'
+import { noticeAppears } from './notices.ts'
 
 /** What an administrator settles for everybody: people and their factors, rules of signing in, mail and texts. */
 
@@ -66,7 +66,7 @@ test('a reset waits for the second factor of who asks, even if that has to be se
   await check.getByText('your account has none yet').waitFor()
   await look(page, 'confirm-enroll')
   await enrolPasskey(page)
-  await told(page, 'The second factor of Tom Technician is reset')
+  await noticeAppears(page, 'The second factor of Tom Technician is reset')
   await check.waitFor({ state: 'hidden' })
   expect(company.db.statement('SELECT mfa_enabled FROM users WHERE email = ?').pluck().get(tom.email)).toBe(0)
 })
@@ -77,7 +77,7 @@ test('rules that would lock somebody out are refused with the number of people',
   await page.getByRole('link', { name: 'Company' }).click()
   await field('Name of the company').fill('Northwind & Daughters')
   await page.getByRole('form', { name: 'Company' }).getByRole('button', { name: 'Save' }).click()
-  await told(page, 'The company is saved')
+  await noticeAppears(page, 'The company is saved')
   await page.getByRole('banner').getByText('Northwind & Daughters').waitFor()
   await page.getByRole('tab', { name: 'Security' }).click()
   await page.waitForURL('**/settings/company?tab=security')
@@ -91,7 +91,7 @@ test('rules that would lock somebody out are refused with the number of people',
   await field('Authenticator app').check()
   await field('Days of grace').fill('7')
   await rules.getByRole('button', { name: 'Save' }).click()
-  await told(page, 'The rules are saved')
+  await noticeAppears(page, 'The rules are saved')
   expect(stored()).toMatchObject({ mfaEnrollmentGraceDays: 7, allowedMfaMethods: { totp: true, sms: true } })
 
   await rules.getByRole('switch').click()
@@ -144,7 +144,7 @@ test('a list of addresses names what it can not read, and whom it would shut out
   await hers.getByText('In force').waitFor()
   await field('Allowed addresses and networks', hers).fill('')
   await save.click()
-  await told(hers, 'People may work from anywhere')
+  await noticeAppears(hers, 'People may work from anywhere')
   await hers.context().close()
 })
 
@@ -208,7 +208,7 @@ test('background tasks show how far they are; what has failed is dismissed', asy
   await look(page, 'tasks-failed')
   await button('Actions for Sends a mail').click()
   await page.getByRole('menuitem', { name: 'Dismiss' }).click()
-  await told(page, 'The task is dismissed')
+  await noticeAppears(page, 'The task is dismissed')
   await page.getByText('Nothing has failed.').waitFor()
   // The mail to Mia stays.
   company.db.run(q.deleteFrom('tasks').where('state', '!=', 'waiting'))
@@ -235,7 +235,7 @@ test('a mail server that refuses is quoted, its mail tried again or discarded', 
   await page.getByText('5.1.1 Nobody lives here').waitFor()
   await look(page, 'messages-test-failed')
   await button('Save').click()
-  await told(page, 'The mail server is saved and answers')
+  await noticeAppears(page, 'The mail server is saved and answers')
 
   await page.getByRole('tab', { name: 'Outgoing mail' }).click()
   const row = page.getByRole('row', { name: new RegExp(mia.email) })
@@ -247,7 +247,7 @@ test('a mail server that refuses is quoted, its mail tried again or discarded', 
   await button('Clear filters').click()
   await button(`Actions for the mail to ${mia.email}`).click()
   await page.getByRole('menuitem', { name: 'Try again now' }).click()
-  await told(page, 'The mail is tried again now')
+  await noticeAppears(page, 'The mail is tried again now')
   await row.getByText('Failed').waitFor()
   await button(`Actions for the mail to ${mia.email}`).click()
   await page.getByRole('menuitem', { name: 'Discard…' }).click()
@@ -271,7 +271,7 @@ test('a mail server that takes mail says so, and one that does not answer is sav
   await look(page, 'messages-not-answering')
   await field('Password').fill('open-sesame')
   await button('Save').click()
-  await told(page, 'The mail server is saved and answers')
+  await noticeAppears(page, 'The mail server is saved and answers')
   await button('Send a test mail').click()
   await page.getByText('The mail server took it').waitFor()
   expect(server.recipients()).toEqual([ada.email])
@@ -285,7 +285,7 @@ test('a provider of text messages is set up and removed', async () => {
   await field('Auth token').fill('hush')
   await field('Sender').fill('+15550001234')
   await button('Save').click()
-  await told(page, 'Text messages go through Twilio now')
+  await noticeAppears(page, 'Text messages go through Twilio now')
   await page.getByText('Leave it empty to keep the present one.').filter({ visible: true }).waitFor()
 
   await page.getByText('Another gateway').click()
@@ -301,7 +301,7 @@ test('a provider of text messages is set up and removed', async () => {
   await field('Name of the header').fill('Authorization')
   await field('Value of the header').fill('Bearer hush')
   await button('Save').click()
-  await told(page, 'Text messages go through the gateway now')
+  await noticeAppears(page, 'Text messages go through the gateway now')
   await button('Remove…').click()
   await button('Remove the provider').click()
   await page.getByText('No provider is set').waitFor()
@@ -316,7 +316,7 @@ test('whoever holds nothing but a passkey turns it off with it', async () => {
   await page.getByText('That password is not right').waitFor()
   await field('Your password').fill(password)
   await button('Turn it off').click()
-  await told(page, 'The second factor is off')
+  await noticeAppears(page, 'The second factor is off')
   await button('Set up a second factor').waitFor()
 })
 
@@ -355,7 +355,7 @@ test('in the window of the desktop shell it is listed, with the authority that v
   await button('Save…').click()
   person.consents = true
   await button('Save…').click()
-  await told(page, 'Saved. The server starts anew.')
+  await noticeAppears(page, 'Saved. The server starts anew.')
   await page.getByText('Vouched for by CN=Corp Root CA').waitFor()
   await page.getByText('Only for company-wide sign-in').waitFor()
   await look(page, 'appliance-trust-listed')

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { ada, type Company, startCompany } from './company.ts'
 import { look } from './look.ts'
-import { told } from './notices.ts'
+import { noticeAppears } from './notices.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
 /** The log of what happened: found, narrowed, followed as it grows, opened, taken along, checked. */
@@ -218,7 +218,7 @@ test('an organization leads to its history, and says how long it is kept', async
   await panel.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Older than that: none.').waitFor()
   await button('Keep them for less long').click()
-  await told(page, `Events of ${customer.name} are kept for 90 days`)
+  await noticeAppears(page, `Events of ${customer.name} are kept for 90 days`)
   await page.getByRole('link', { name: 'History' }).click()
   await row(/Changed how long the log is kept/).waitFor()
   expect(await row(/Signed in/).count()).toBe(0)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ada, type Company, startCompany } from './company.ts'
 import { openContext } from './context.ts'
 import { look } from './look.ts'
-import { told } from './notices.ts'
+import { noticeAppears } from './notices.ts'
 
 /** A company puts its logo, its colour and a line of its own on the sign-in page. */
 
@@ -27,7 +27,7 @@ const save = async () => {
   const answered = page.waitForResponse((response) => response.request().method() === 'PUT')
   await form().getByRole('button', { name: 'Save' }).click()
   await answered
-  await told(page, 'The sign-in page is saved')
+  await noticeAppears(page, 'The sign-in page is saved')
 }
 const stored = () =>
   company.db.statement('SELECT logo_url, accent_color, headline FROM partner_login_branding').get() as

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enrolPasskey, startCompany } from './company.ts'
 import { look } from './look.ts'
-import { told } from './notices.ts'
+import { noticeAppears } from './notices.ts'
 
 /** Whoever runs the appliance looks after the companies on it. */
 
@@ -97,7 +97,7 @@ test('whoever runs the appliance sees, explains and makes the roles of a company
   })
   await button('Delete…').click()
   await button('Delete the role').click()
-  await told(page, 'Cashier is deleted')
+  await noticeAppears(page, 'Cashier is deleted')
   await page.getByRole('link', { name: 'Companies', exact: true }).click()
 })
 
@@ -109,7 +109,7 @@ test('a change asks for the second factor, and sends what was changed', async ()
   await field('Device limit').fill('')
   await page.getByRole('form', { name: 'Details' }).getByRole('button', { name: 'Save' }).click()
   await enrolPasskey(page)
-  await told(page, 'Contoso Cloud is saved')
+  await noticeAppears(page, 'Contoso Cloud is saved')
   expect(partner()).toMatchObject({ slug: 'contoso-cloud', max_devices: null, plan: 'pro' })
   await page.getByText('It has none yet.').waitFor()
 })

@@ -5,7 +5,7 @@ import { toJson } from '../../server/lib/json.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enrolPasskey, enter, startCompany } from './company.ts'
 import { look } from './look.ts'
-import { told } from './notices.ts'
+import { noticeAppears } from './notices.ts'
 
 /** The company says who it is, how it writes days and times, when it is there and where its tickets live. */
 
@@ -48,7 +48,7 @@ test('only what was changed is sent, and what is wrong stands under its field', 
   const sent = nextChange()
   await save('Company')
   expect(await sent).toEqual({ billingEmail: 'books@northwind.test' })
-  await told(page, 'The company is saved')
+  await noticeAppears(page, 'The company is saved')
 
   const contact = form('Contact and address')
   await field('Website', contact).fill('no such place')
@@ -64,7 +64,7 @@ test('only what was changed is sent, and what is wrong stands under its field', 
   expect(await part).toEqual({
     settings: { contact: { website: 'https://northwind.test' }, address: { city: 'Ulm', country: 'DE' } },
   })
-  await told(page, 'The contact is saved')
+  await noticeAppears(page, 'The contact is saved')
   expect(settings()).toMatchObject({ address: { city: 'Ulm', country: 'DE' } })
 })
 
@@ -75,7 +75,7 @@ test('days and times are written as the company writes them', async () => {
   await choose('Days', '2026-12-31, year first', regional)
   await choose('Times of day', '17:30', regional)
   await save('Time and language')
-  await told(page, 'Time and language are saved')
+  await noticeAppears(page, 'Time and language are saved')
   expect(settings()).toMatchObject({ timezone: 'Europe/Berlin', dateFormat: 'YYYY-MM-DD', timeFormat: '24h' })
   await page.goto('/settings/people')
   const seen = page
@@ -105,7 +105,7 @@ test('hours of one’s own are given day by day', async () => {
   await look(page, 'company-hours')
   await field('Friday, until', hours).fill('14:00')
   await save('Business hours')
-  await told(page, 'The business hours are saved')
+  await noticeAppears(page, 'The business hours are saved')
   expect(settings().businessHours).toMatchObject({
     preset: 'custom',
     custom: {
@@ -153,13 +153,13 @@ test('tickets live in another system once one is connected', async () => {
   await field('API token', dialog).fill('not-a-real-token')
   await dialog.getByRole('button', { name: 'Connect' }).click()
   await enrolPasskey(page)
-  await told(page, 'Help desk is connected')
+  await noticeAppears(page, 'Help desk is connected')
 
   await actions('Test')
   await page.getByText('The server cannot be reached.').waitFor()
   await choose('Ticket system', 'Help desk (Zendesk)', tickets)
   await save('Tickets')
-  await told(page, 'Where tickets live is saved')
+  await noticeAppears(page, 'Where tickets live is saved')
   await look(page, 'company-tickets')
   await page.getByRole('button', { name: 'Actions for Help desk' }).click()
   await page.getByRole('menuitem', { name: 'In use, can not be removed' }).waitFor()

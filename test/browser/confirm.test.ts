@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { ada, type Company, startCompany } from './company.ts'
 import { look } from './look.ts'
-import { told } from './notices.ts'
+import { noticeAppears } from './notices.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
 /** Dialogs that ask before something is done: focus, keys, and what they show while it is done and if it fails. */
@@ -74,7 +74,7 @@ test('while the action runs the dialog stays, and it shows why it failed', async
   await look(page, 'confirm-failed')
   await page.unroute('**/orgs/sites/*')
   await inDialog('Delete the site').click()
-  await told(page, 'Annex is deleted')
+  await noticeAppears(page, 'Annex is deleted')
   await dialog().waitFor({ state: 'hidden' })
   expect(siteNames()).not.toContainEqual({ name: 'Annex' })
 })

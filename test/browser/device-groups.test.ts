@@ -5,7 +5,7 @@ import { toJson } from '../../server/lib/json.ts'
 import type { FilterConditions } from '../../shared/device-filter.ts'
 import { ada, type Company, startCompany } from './company.ts'
 import { look } from './look.ts'
-import { told } from './notices.ts'
+import { noticeAppears } from './notices.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
 /** The device groups of an organization: put together by hand and by rules. */
@@ -126,9 +126,9 @@ test('a rule is built, tried while it is, and fills its group; a pin holds whate
   await expect.poll(namesIn).toEqual(['head-office-pc-1', 'warehouse-pc-1'])
   await page.getByRole('radiogroup', { name: 'What to show of the group' }).getByText('History').click()
   const history = page.getByRole('region', { name: 'History of the group' }).locator('tbody tr')
-  const told = async () => (await history.allInnerTexts()).map((row) => row.split(/\s*[\t\n]\s*/).slice(0, 3))
+  const entries = async () => (await history.allInnerTexts()).map((row) => row.split(/\s*[\t\n]\s*/).slice(0, 3))
   // What the rule found was found at once.
-  const byAge = async () => [...(await told()).slice(0, 4), ...(await told()).slice(4).sort().reverse()]
+  const byAge = async () => [...(await entries()).slice(0, 4), ...(await entries()).slice(4).sort().reverse()]
   await expect.poll(byAge).toEqual([
     ['branch-pc-2', 'Removed', 'The rule does not find it any more'],
     ['branch-pc-2', 'Unpinned', 'By Ada Admin'],
@@ -189,7 +189,7 @@ test('a group with others inside it is not deleted, and says which; an empty bra
   await page.keyboard.press('Escape')
   await menuOf('Warehouse machines', 'Delete…')
   await button('Delete the group').click()
-  await told(page, 'Warehouse machines is deleted')
+  await noticeAppears(page, 'Warehouse machines is deleted')
   await menuOf('Tills', 'Delete…')
   await button('Delete the group').click()
   await page.getByText('No groups yet').waitFor()

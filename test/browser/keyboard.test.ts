@@ -9,7 +9,7 @@ import { serveHere } from '../helpers/in-process-appliance.ts'
 import { mailServer } from '../helpers/mail-server.ts'
 import { ada, type Company, password, startCompany } from './company.ts'
 import { openContext } from './context.ts'
-import { told } from './notices.ts'
+import { noticeAppears } from './notices.ts'
 
 /** The console for people without a mouse: after every step the keyboard is somewhere, and somewhere sensible. */
 
@@ -95,7 +95,7 @@ test('a button that saves keeps the keyboard', async () => {
   await page.keyboard.type('X')
   await press('Tab', 'Save')
   await page.keyboard.press('Enter')
-  await told(page, 'Your name is saved')
+  await noticeAppears(page, 'Your name is saved')
   await isOn('Save')
   // It has nothing to save now and says so.
   expect(await page.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true')
@@ -147,7 +147,7 @@ test('a test mail is sent, a mail server saved and removed', async () => {
   await focus('textbox', 'Sender')
   await page.keyboard.type('box@northwind.test')
   await page.keyboard.press('Enter')
-  await told(page, 'The mail server is saved')
+  await noticeAppears(page, 'The mail server is saved')
   await isOn(/./)
   await focus('button', 'Send a test mail')
   await page.keyboard.press('Enter')
@@ -157,7 +157,7 @@ test('a test mail is sent, a mail server saved and removed', async () => {
   await press('Enter', /./)
   await page.getByRole('button', { name: 'Remove the mail server' }).focus()
   await page.keyboard.press('Enter')
-  await told(page, 'The mail server is removed')
+  await noticeAppears(page, 'The mail server is removed')
   await isOn(/^(?!nothing)/)
 })
 

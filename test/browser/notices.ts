@@ -29,7 +29,7 @@ export async function hearNotices(context: BrowserContext): Promise<void> {
 }
 
 /** Waits for a notice with these words, of those that came after the one waited for before. */
-export async function told(page: Page, words: string): Promise<void> {
+export async function noticeAppears(page: Page, words: string): Promise<void> {
   const notices = noticesOf(page)
   await expect.poll(() => notices, { message: `no notice “${words}”` }).toContainEqual(expect.stringContaining(words))
   notices.splice(0, notices.findIndex((notice) => notice.includes(words)) + 1)

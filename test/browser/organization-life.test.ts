@@ -5,7 +5,7 @@ import { q } from '../../server/db/query.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enrolPasskey, startCompany } from './company.ts'
 import { look } from './look.ts'
-import { told } from './notices.ts'
+import { noticeAppears } from './notices.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
 /** An organization is suspended, closed, archived, restored, purged and deleted. */
@@ -59,13 +59,13 @@ test('an organization is suspended with its numbers named, and resumed from the 
   await dialog().getByText('6 devices go on reporting, but can not be managed.').waitFor()
   await look(page, 'suspend')
   await page.keyboard.press('Enter')
-  await told(page, 'Harbour Logistics 1 is suspended')
+  await noticeAppears(page, 'Harbour Logistics 1 is suspended')
   await page.getByText('Devices still report, but nothing can be changed').waitFor()
   await look(page, 'suspended')
   expect(statusOf('Harbour Logistics 1')).toBe('suspended')
   await button('Resume…').click()
   await confirm('Resume')
-  await told(page, 'Harbour Logistics 1 is active again')
+  await noticeAppears(page, 'Harbour Logistics 1 is active again')
   await soon(() => button('Resume…').count()).toBe(0)
 })
 
@@ -113,7 +113,7 @@ test('closing takes a second factor, shows how far it is, and is called off', as
   await dialog().getByText('Devices whose agent is gone have to be enrolled again.').waitFor()
   await look(page, 'call-off')
   await confirm('Call it off')
-  await told(page, 'Harbour Logistics 1 stays, and is active again')
+  await noticeAppears(page, 'Harbour Logistics 1 stays, and is active again')
   await soon(() => page.getByText('agents removed').count()).toBe(0)
   expect(statusOf('Harbour Logistics 1')).toBe('active')
 })
@@ -136,7 +136,7 @@ test('one without devices is over in a moment, and reopened', async () => {
   await page.keyboard.press('Escape')
   await button('Reopen…').click()
   await confirm('Reopen')
-  await told(page, 'Harbour Law 21 is active again')
+  await noticeAppears(page, 'Harbour Law 21 is active again')
 })
 
 test('an organization is archived for a time, read and restored, with what does not come back', async () => {
@@ -172,7 +172,7 @@ test('one that is suspended is archived at once, for as long as it takes', async
   await dialog().getByText('they are cut off at once').waitFor()
   await dialog().getByLabel('Keep it until somebody restores it').check()
   await confirm('Archive')
-  await told(page, 'Alder Law 23 is archived')
+  await noticeAppears(page, 'Alder Law 23 is archived')
   await page.getByText('nothing can be changed until somebody restores it').waitFor()
   expect(await page.getByText(/^That is/).count()).toBe(0)
 })
@@ -213,7 +213,7 @@ test('deleting wants the name typed, and leads back to the list', async () => {
   expect(statusOf('Copper Law 24')).toBe('active')
   await typed.fill('Copper Law 24')
   await page.keyboard.press('Enter')
-  await told(page, 'Copper Law 24 is deleted')
+  await noticeAppears(page, 'Copper Law 24 is deleted')
   await page.waitForURL('**/organizations')
   expect(statusOf('Copper Law 24')).toBe('churned')
   await page.goto(`/organizations/${idOf('Copper Law 24')}`)

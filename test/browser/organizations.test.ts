@@ -5,7 +5,7 @@ import { q } from '../../server/db/query.ts'
 import { toJson } from '../../server/lib/json.ts'
 import { ada, type Company, startCompany } from './company.ts'
 import { look } from './look.ts'
-import { told } from './notices.ts'
+import { noticeAppears } from './notices.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
 /** The organizations of a company: their list, their order, and the page of one of them. */
@@ -71,7 +71,7 @@ test('a row is moved by keyboard, and stays where it was put', async () => {
   await page.keyboard.press('ArrowUp')
   await page.getByText('Alder Logistics 3 would be number 1.').waitFor({ state: 'attached' })
   await page.keyboard.press('Space')
-  await told(page, 'Alder Logistics 3 is now number 1')
+  await noticeAppears(page, 'Alder Logistics 3 is now number 1')
   expect((await savedOrder()).slice(0, 3)).toEqual(['Alder Logistics 3', 'Harbour Logistics 1', 'Lantern Logistics 2'])
 })
 
@@ -80,9 +80,9 @@ test('Alt and an arrow move a row by one, as it is said above the list', async (
   await page.getByText('To change the order, drag a row').waitFor()
   await page.getByRole('link', { name: 'Harbour Logistics 1', exact: true }).focus()
   await page.keyboard.press('Alt+ArrowUp')
-  await told(page, 'Harbour Logistics 1 is now number 1')
+  await noticeAppears(page, 'Harbour Logistics 1 is now number 1')
   await page.keyboard.press('Alt+ArrowDown')
-  await told(page, 'Harbour Logistics 1 is now number 2')
+  await noticeAppears(page, 'Harbour Logistics 1 is now number 2')
   expect((await savedOrder()).slice(0, 3)).toEqual(['Alder Logistics 3', 'Harbour Logistics 1', 'Lantern Logistics 2'])
 })
 
@@ -95,25 +95,25 @@ test('a row is dragged', async () => {
   await page.mouse.move((target?.x ?? 0) + 8, (target?.y ?? 0) + 4, { steps: 8 })
   await page.mouse.move((target?.x ?? 0) + 8, (target?.y ?? 0) + 14, { steps: 4 })
   await page.mouse.up()
-  await told(page, 'Alder Logistics 3 is now number 3')
+  await noticeAppears(page, 'Alder Logistics 3 is now number 3')
   expect((await savedOrder()).slice(0, 3)).toEqual(['Harbour Logistics 1', 'Lantern Logistics 2', 'Alder Logistics 3'])
 })
 
 test('the menu moves across pages: to the top, by one, and to a position', async () => {
   await toList('?page=3')
   await menuOf('Harbour Logistics 101', 'Move to the top')
-  await told(page, 'Harbour Logistics 101 is now number 1')
+  await noticeAppears(page, 'Harbour Logistics 101 is now number 1')
   await toList()
   expect((await names())[0]).toBe('Harbour Logistics 101')
   await menuOf('Harbour Logistics 101', 'Move to a position…')
   await page.getByLabel('Position').fill('101')
   await look(page, 'organization-position')
   await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
-  await told(page, 'Harbour Logistics 101 is now number 101')
+  await noticeAppears(page, 'Harbour Logistics 101 is now number 101')
   await toList('?page=3')
   expect((await names())[0]).toBe('Harbour Logistics 101')
   await menuOf('Harbour Logistics 101', 'Move up')
-  await told(page, 'Harbour Logistics 101 is now number 100')
+  await noticeAppears(page, 'Harbour Logistics 101 is now number 100')
   await toList('?page=2')
   expect((await names()).at(-1)).toBe('Harbour Logistics 101')
 })
@@ -128,7 +128,7 @@ test('a refused move is taken back', async () => {
     }),
   )
   await menuOf('Lantern Logistics 2', 'Move up')
-  await told(page, 'The order was not saved')
+  await noticeAppears(page, 'The order was not saved')
   expect(await names()).toEqual(before)
   await page.unroute('**/orgs/organizations/order')
 })
@@ -159,7 +159,7 @@ test('a site is deleted, unless devices are there: then it says how many, and le
   await page.getByRole('button', { name: 'Create' }).click()
   await menuOf('Annex', 'Delete…')
   await page.getByRole('button', { name: 'Delete the site' }).click()
-  await told(page, 'Annex is deleted')
+  await noticeAppears(page, 'Annex is deleted')
   await look(page, 'organization-sites')
   await menuOf('Warehouse', 'Delete…')
   await page.getByText('its enrollment keys expire').waitFor()
@@ -178,7 +178,7 @@ test('a site is deleted, unless devices are there: then it says how many, and le
   await page.getByRole('option').first().click()
   const to = await site.inputValue()
   await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
-  await told(page, `warehouse-pc-2 is at ${to} now`)
+  await noticeAppears(page, `warehouse-pc-2 is at ${to} now`)
   await page.getByText(`· ${to} ·`).waitFor()
 })
 
@@ -288,7 +288,7 @@ test('settings are saved, and what the company has settled is told', async () =>
   await page.getByLabel('Internal').check()
   await look(page, 'organization-settings')
   await save.click()
-  await told(page, 'Harbour Logistics 1 is saved')
+  await noticeAppears(page, 'Harbour Logistics 1 is saved')
   await page.getByRole('tab', { name: 'Overview' }).click()
   await page.getByText('6 of 40 used').waitFor()
   await page.getByText('Mar 1, 2026 – Feb 28, 2027').waitFor()

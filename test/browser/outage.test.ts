@@ -2,7 +2,7 @@ import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sampleAdmin } from '../../server/admin/samples.ts'
 import { look } from './look.ts'
-import { told } from './notices.ts'
+import { noticeAppears } from './notices.ts'
 import { type SampleCompany, startSamples } from './samples.ts'
 
 /** The appliance goes away under an open console, and comes back. */
@@ -66,7 +66,7 @@ test('a page whose code is not here yet leaves the present one, and what is type
   await page.getByRole('searchbox').fill('nobody')
   await company.stop()
   await link('Organizations').click()
-  await told(page, 'That page did not load')
+  await noticeAppears(page, 'That page did not load')
   expect(new URL(page.url()).pathname).toBe('/settings/people')
   expect(await page.getByRole('searchbox').inputValue()).toBe('nobody')
   await look(page, 'outage-page')

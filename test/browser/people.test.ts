@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ada, type Company, password, startCompany } from './company.ts'
 import { openContext } from './context.ts'
 import { look } from './look.ts'
-import { told } from './notices.ts'
+import { noticeAppears } from './notices.ts'
 import { type SeededOrganization, seedGroup, seedOrganizations } from './tenants.ts'
 
 /** How people come into a company, what they are given there, and how they leave. */
@@ -320,7 +320,7 @@ test('a picture of one’s own is cut square, shown, and removed', async () => {
   expect(await page.getByRole('main').getByRole('alert').count()).toBe(0)
   await look(page, 'profile-picture')
   await button('Use this picture').click()
-  await told(page, 'Your picture is saved')
+  await noticeAppears(page, 'Your picture is saved')
   const shown = page.getByRole('banner').locator('img[src^="data:image/webp"]')
   await shown.waitFor()
   await page.goto('/settings/people')
@@ -330,7 +330,7 @@ test('a picture of one’s own is cut square, shown, and removed', async () => {
     .waitFor()
   await page.goto('/settings/profile')
   await button('Remove it').click()
-  await told(page, 'Your picture is removed')
+  await noticeAppears(page, 'Your picture is removed')
   await shown.waitFor({ state: 'detached' })
 })
 

@@ -7,7 +7,7 @@ import { smsGateway } from '../helpers/sms-gateway.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enter, password, startCompany } from './company.ts'
 import { look } from './look.ts'
-import { told } from './notices.ts'
+import { noticeAppears } from './notices.ts'
 
 /** Somebody's own account: name, address, factors, recovery codes, sessions and password. */
 
@@ -41,7 +41,7 @@ test('name and preferences are saved with the account', async () => {
   await field('Your name').fill('Ada Lovelace')
   await look(page, 'profile')
   await button('Save').click()
-  await told(page, 'Your name is saved')
+  await noticeAppears(page, 'Your name is saved')
   await page.getByRole('button', { name: 'Account of Ada Lovelace' }).waitFor()
 
   await page.getByRole('radiogroup', { name: 'Time of day' }).getByText('17:30').click()
@@ -73,7 +73,7 @@ test('every session is listed, and one can end the others', async () => {
   await button('End all other sessions').click()
   await look(page, 'profile-sessions-end')
   await button('End the others').click()
-  await told(page, '3 sessions ended')
+  await noticeAppears(page, '3 sessions ended')
   await expect.poll(() => rows.count()).toBe(2)
   for (const other of [second, third]) {
     await other.goto('/organizations')
@@ -214,7 +214,7 @@ test('a passkey is renamed and deleted', async () => {
   await field('Your password').fill(password)
   await look(page, 'passkey-delete')
   await button('Delete the passkey').click()
-  await told(page, 'Old laptop is deleted')
+  await noticeAppears(page, 'Old laptop is deleted')
   await expect.poll(() => page.getByText('Passkey for localhost').count()).toBe(0)
 })
 
@@ -238,7 +238,7 @@ test('the authenticator app moves to another phone, after a code of the old one'
   await look(page, 'recovery-codes-renewed')
   await moving.getByLabel('I have kept the codes').check()
   await moving.getByRole('button', { name: 'Continue' }).click()
-  await told(page, 'The authenticator app is replaced')
+  await noticeAppears(page, 'The authenticator app is replaced')
   await expect.poll(() => focused(page)).toBe('Replace')
 })
 
@@ -327,10 +327,10 @@ test('text messages are enrolled, confirmed with, moved to another phone and tur
   await field('Your password', his).fill(password)
   await look(his, 'turn-off')
   await his.getByRole('button', { name: 'Send me a code' }).click()
-  await told(his, 'The code is on its way')
+  await noticeAppears(his, 'The code is on its way')
   await field('Code', his).fill(gateway.codeTo('+491709999999'))
   await button('Turn it off', his).click()
-  await told(his, 'The second factor is off')
+  await noticeAppears(his, 'The second factor is off')
   await button('Set up a second factor', his).waitFor()
   await his.context().close()
 })
@@ -348,7 +348,7 @@ test('a new address waits for its link, which signs out everywhere', async () =>
   await his.getByText('it is valid until').waitFor()
   await look(his, 'email-pending')
   await button('Withdraw the change', his).click()
-  await told(his, 'The change is withdrawn')
+  await noticeAppears(his, 'The change is withdrawn')
   await his.getByText('Waiting for').waitFor({ state: 'hidden' })
   await expect.poll(() => focusedTag(his)).not.toBe('BODY')
   await button('Change', his).click()

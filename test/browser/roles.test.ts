@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { ada, type Company, startCompany } from './company.ts'
 import { look } from './look.ts'
-import { told } from './notices.ts'
+import { noticeAppears } from './notices.ts'
 
 /** What people may do: roles made, inherited, refused, copied and deleted. */
 
@@ -40,7 +40,7 @@ const makeRole = async (name: string, parent?: string) => {
 }
 const save = async (name: string, on = page) => {
   await button('Save', on).click()
-  await told(on, `${name} is saved`)
+  await noticeAppears(on, `${name} is saved`)
 }
 const idOf = (name: string) => company.db.statement('SELECT id FROM roles WHERE name = ?').pluck().get(name) as string
 const grantsOf = (name: string) =>
@@ -137,7 +137,7 @@ test('a role that comes with Homeport is copied', async () => {
 test('a role that is in use names who is in the way, and one that is not is deleted', async () => {
   await button('Delete…').click()
   await button('Delete the role').click()
-  await told(page, 'Copy of Partner Viewer is deleted')
+  await noticeAppears(page, 'Copy of Partner Viewer is deleted')
   await page.getByRole('link', { name: 'Lead', exact: true }).click()
   await button('Delete…').click()
   await dialog('Lead can not be deleted yet').getByRole('link', { name: mia.name }).waitFor()

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linkIn, writtenMails } from '../helpers/mail.ts'
 import { ada, type Company, enter, password, startCompany } from './company.ts'
 import { look } from './look.ts'
-import { told } from './notices.ts'
+import { noticeAppears } from './notices.ts'
 
 /** What happens to forms, and to whose they are, when sessions end and change around them. */
 
@@ -236,7 +236,7 @@ test('leaving a page asks about what is not saved, and only then', async () => {
   await page.goto('/settings/profile')
   await nameField(page).fill('Ada L')
   await save(page)
-  await told(page, 'Your name is saved')
+  await noticeAppears(page, 'Your name is saved')
   await devices.click()
   await page.waitForURL('**/devices**')
   expect(asked).toEqual(['beforeunload'])

@@ -10,7 +10,7 @@ import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enrolPasskey, password, startCompany } from './company.ts'
 import { openContext } from './context.ts'
 import { look } from './look.ts'
-import { told } from './notices.ts'
+import { noticeAppears } from './notices.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
 /** An administrator sets up single sign-on for the first time, and locks nobody out. */
@@ -106,7 +106,7 @@ test('a provider is set up by preset; what is wrong with its address is told in 
 test('a test shows every address; one that differs from what is kept is taken over', async () => {
   await field('Issuer').fill(idp.issuer)
   await button('Save').click()
-  await told(page, 'Keycloak is saved')
+  await noticeAppears(page, 'Keycloak is saved')
   await button(/^Test/).click()
   for (const what of ['authorization', 'token', 'userinfo', 'jwks']) await said(new RegExp(`\\(${what}\\)`))
   await said(`${idp.issuer}/token`)
@@ -125,7 +125,7 @@ test('a test shows every address; one that differs from what is kept is taken ov
   await page.reload()
   await said('Whoever chose the role has no account here any more')
   await button('Answer for the role yourself').click()
-  await told(page, 'You answer for the role from now on')
+  await noticeAppears(page, 'You answer for the role from now on')
   expect(provider()?.default_role_configured_by).not.toBeNull()
 })
 
@@ -162,7 +162,7 @@ test('a domain is verified by a record in DNS', async () => {
   }
   dns.set('_svc-verify.harbour.test', `svc-domain-verify=${token}`)
   await button('Look for it now').click()
-  await told(page, 'harbour.test is verified')
+  await noticeAppears(page, 'harbour.test is verified')
   await look(page, 'sso-list')
   await button('Remove…').click()
   await page
@@ -188,7 +188,7 @@ test('who is locked out of the company is let in again by an operator', async ()
   await field('Client secret').fill(idp.clientSecret)
   await button('Save').click()
   await button('Switch on').click()
-  await told(page, 'House account is on')
+  await noticeAppears(page, 'House account is on')
   await button('Turn passwords off…').click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('You have not yourself.').waitFor()
@@ -216,6 +216,6 @@ test('who is locked out of the company is let in again by an operator', async ()
   await theirs.getByRole('link', { name: 'House account' }).click()
   await theirs.getByRole('button', { name: 'Allow passwords again' }).click()
   await enrolPasskey(theirs)
-  await told(theirs, 'Passwords work again')
+  await noticeAppears(theirs, 'Passwords work again')
   expect(provider('House account')?.enforce_sso).toBe(0)
 })

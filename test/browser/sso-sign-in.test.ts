@@ -16,7 +16,7 @@ import { freePort } from '../helpers/real-appliance.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enter, password, startCompany } from './company.ts'
 import { look } from './look.ts'
-import { told } from './notices.ts'
+import { noticeAppears } from './notices.ts'
 
 /** Signing in through a real identity provider, with its own certificate authority, in a real Chromium. */
 
@@ -234,7 +234,7 @@ test("somebody else's code signs nobody in, and leaves the address before it is 
 
   // Who is signed in stays who they are, on a page just opened and on one that stands open.
   const own = await company.signIn(tina.email, '/settings/profile#ssoCode=foreign')
-  await told(own, 'You are signed in as before')
+  await noticeAppears(own, 'You are signed in as before')
   await field(own, 'Your name').waitFor()
   expect(await field(own, 'Your name').inputValue()).toBe(tina.name)
   let isTried = false

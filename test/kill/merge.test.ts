@@ -99,63 +99,67 @@ const asBefore = {
   problems: [],
 }
 
-test('killed before the end a merge is taken back, killed after it is finished', async () => {
-  const { appliance, survivor, token, device, db, merge, run, beat, state } = await scene()
-  const isIn = (phase: string, movedRows: number) => () => {
-    const progress = db
-      .statement(`SELECT progress FROM tasks WHERE kind = 'organization.merge' AND state = 'active'`)
-      .pluck()
-    const now = JSON.parse((progress.get() ?? '{}') as string) as { phase?: string; movedRows: number }
-    return now.phase === phase && now.movedRows >= movedRows
-  }
-  const killedWhen = async (isThere: () => boolean) => {
-    await merge()
-    const deadline = performance.now() + 60_000
-    while (!isThere()) {
-      if (performance.now() > deadline) throw new Error(`it never came to that: ${JSON.stringify(state())}`)
-      await pause(1)
+test(
+  'killed before the end a merge is taken back, killed after it is finished',
+  async () => {
+    const { appliance, survivor, token, device, db, merge, run, beat, state } = await scene()
+    const isIn = (phase: string, movedRows: number) => () => {
+      const progress = db
+        .statement(`SELECT progress FROM tasks WHERE kind = 'organization.merge' AND state = 'active'`)
+        .pluck()
+      const now = JSON.parse((progress.get() ?? '{}') as string) as { phase?: string; movedRows: number }
+      return now.phase === phase && now.movedRows >= movedRows
     }
-    await appliance.kill()
-  }
-  const never = () => db.statement('SELECT count(*) FROM org_merge_events').pluck().get() === 0
-  const takenBack = async (what: string) => {
-    expect(never(), what).toBe(true)
+    const killedWhen = async (isThere: () => boolean) => {
+      await merge()
+      const deadline = performance.now() + 60_000
+      while (!isThere()) {
+        if (performance.now() > deadline) throw new Error(`it never came to that: ${JSON.stringify(state())}`)
+        await pause(1)
+      }
+      await appliance.kill()
+    }
+    const never = () => db.statement('SELECT count(*) FROM org_merge_events').pluck().get() === 0
+    const takenBack = async (what: string) => {
+      expect(never(), what).toBe(true)
+      await appliance.start()
+      await eventually(async () => expect((await run()).state, what).toBe('failed'))
+      expect((await run()).failedReason, what).toBe('The appliance was restarted during the merge')
+      expect(state(), what).toEqual(asBefore)
+      expect(await beat(), what).toBe(200)
+    }
     await appliance.start()
-    await eventually(async () => expect((await run()).state, what).toBe('failed'))
-    expect((await run()).failedReason, what).toBe('The appliance was restarted during the merge')
-    expect(state(), what).toEqual(asBefore)
-    expect(await beat(), what).toBe(200)
-  }
-  await appliance.start()
-  await killedWhen(isIn('fencing', 0))
-  await takenBack('behind the fence')
-  for (const movedRows of [0, contacts, contacts + devices / 2].slice(-times(3, 1))) {
-    await killedWhen(isIn('moving', movedRows))
-    await takenBack(`after ${movedRows} rows`)
-  }
-  // What is being taken back when the server dies is taken back all the same.
-  db.statement(`CREATE TRIGGER fails BEFORE INSERT ON org_merge_events BEGIN SELECT raise(ABORT, 'no'); END`).run()
-  await killedWhen(isIn('undoing', 0))
-  db.statement('DROP TRIGGER fails').run()
-  expect(state().kept).toBeGreaterThan(0)
-  await takenBack('while it was taken back')
+    await killedWhen(isIn('fencing', 0))
+    await takenBack('behind the fence')
+    for (const movedRows of [0, contacts, contacts + devices / 2].slice(-times(3, 1))) {
+      await killedWhen(isIn('moving', movedRows))
+      await takenBack(`after ${movedRows} rows`)
+    }
+    // What is being taken back when the server dies is taken back all the same.
+    db.statement(`CREATE TRIGGER fails BEFORE INSERT ON org_merge_events BEGIN SELECT raise(ABORT, 'no'); END`).run()
+    await killedWhen(isIn('undoing', 0))
+    db.statement('DROP TRIGGER fails').run()
+    expect(state().kept).toBeGreaterThan(0)
+    await takenBack('while it was taken back')
 
-  await killedWhen(() => !never())
-  expect(state()).toMatchObject({ ofLoser: [0, 0, 0], problems: [] })
-  await appliance.start()
-  await eventually(async () => expect((await run()).state).toBe('completed'))
-  const { result } = await run()
-  expect(result?.tables).toMatchObject({ devices: { moved: devices }, contacts: { moved: contacts } })
-  await eventually(() =>
-    expect(state()).toEqual({
-      loser: null,
-      ofLoser: [0, 0, 0],
-      ofSurvivor: [2, contacts, devices],
-      kept: 0,
-      problems: [],
-    }),
-  )
-  expect(await beat()).toBe(200)
-  const moved = await call(appliance.origin, readDevice, { params: { id: device.deviceId } }, token)
-  expect(moved.orgId).toBe(survivor.id)
-}, killsTakeMs)
+    await killedWhen(() => !never())
+    expect(state()).toMatchObject({ ofLoser: [0, 0, 0], problems: [] })
+    await appliance.start()
+    await eventually(async () => expect((await run()).state).toBe('completed'))
+    const { result } = await run()
+    expect(result?.tables).toMatchObject({ devices: { moved: devices }, contacts: { moved: contacts } })
+    await eventually(() =>
+      expect(state()).toEqual({
+        loser: null,
+        ofLoser: [0, 0, 0],
+        ofSurvivor: [2, contacts, devices],
+        kept: 0,
+        problems: [],
+      }),
+    )
+    expect(await beat()).toBe(200)
+    const moved = await call(appliance.origin, readDevice, { params: { id: device.deviceId } }, token)
+    expect(moved.orgId).toBe(survivor.id)
+  },
+  killsTakeMs,
+)

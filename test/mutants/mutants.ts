@@ -82,14 +82,14 @@ export const mutants: Mutant[] = [
     `${access}/roles/grant-rules.ts`,
     "if (missing) throw new AppError('permission_not_held'",
     "if (missing === null) throw new AppError('permission_not_held'",
-    'test/flows/role-powers.test.ts',
+    'test/flows/role-ceilings.test.ts',
   ),
   mutant(
     `${access}/roles/grant-rules.ts`,
     "if (required.some(isWildcard)) throw new AppError('wildcard_in_custom_role')",
     '',
     'test/flows/roles.test.ts',
-    'test/flows/role-powers.test.ts',
+    'test/flows/role-ceilings.test.ts',
   ),
   mutant(
     'server/features/contacts/contacts.ts',

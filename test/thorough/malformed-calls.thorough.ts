@@ -8,7 +8,7 @@ import { bodyOf, type Ids, isStream, paramsOf, queryOf, type Request, send } fro
 import { sample, shapeOf } from '../contract/samples.ts'
 import { callerOf, keepSignedIn, twoCompanies, withoutLimits } from '../contract/stage.ts'
 import { pathOf, testApp } from '../helpers/test-app.ts'
-import { oddBodies, oddContentTypes, oddEncodings, oddHeaders, oddJson, oddTexts } from './oddities.ts'
+import { oddBodies, oddContentTypes, oddEncodings, oddHeaders, oddJson, oddTexts } from './odd-values.ts'
 import { Sweep } from './sweep.ts'
 
 /**

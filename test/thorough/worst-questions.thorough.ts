@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Endpoint } from '../../shared/endpoint.ts'
-import { type Measured, openStand, type Stand } from './stand.ts'
+import { type Measured, type MeasuredServer, startMeasuredServer } from './measured-server.ts'
 import { askedEndpoints, type Question, questionsOf } from './worst-question.ts'
 
 /**
@@ -13,14 +13,14 @@ const bound = 50
 /** On a busy machine something else may have taken the time; whatever holds the server does so each time. */
 const tries = 4
 
-let stand: Stand
+let server: MeasuredServer
 const report: string[] = []
 
 beforeAll(async () => {
-  stand = await openStand()
+  server = await startMeasuredServer()
 })
 afterAll(async () => {
-  await stand.close()
+  await server.close()
   process.stdout.write(`${report.join('\n')}\n`)
 })
 
@@ -49,8 +49,8 @@ const inOrder = askedEndpoints
 
 test.each(inOrder.map((endpoint) => [endpoint.name, endpoint] as const))('%s', async (_, endpoint) => {
   const late: string[] = []
-  for (const question of questionsOf(endpoint, stand.ids)) {
-    const measured = await stand.measure(endpoint, question, { bound, tries })
+  for (const question of questionsOf(endpoint, server.ids)) {
+    const measured = await server.measure(endpoint, question, { bound, tries })
     const line = about(endpoint, question, measured)
     report.push(line)
     if (Math.min(...measured.waits) > bound) late.push(line)

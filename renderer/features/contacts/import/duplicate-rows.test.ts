@@ -5,7 +5,7 @@ import { markDuplicates } from './duplicate-rows.ts'
 import { type Mode, type RowSelection, verdictsOf } from './row-outcomes.ts'
 import { sheetFrom } from './sheet.ts'
 
-/** Cases that the generated test in test/flows/import-foresight.test.ts rarely draws. */
+/** Cases that the generated test in test/flows/import-preview.test.ts rarely draws. */
 
 const orgId = '019c0000-0000-7000-8000-000000000001'
 const ada = '019c0000-0000-7000-8000-00000000000a'

@@ -4,7 +4,7 @@ import { Refusal } from './refusal.ts'
 
 const mapping = { email: 'email', name: 'name', firstName: 'given_name', lastName: 'family_name' }
 const person = { sub: 'a1', email: 'alice@corp.test', email_verified: true, name: 'Alice' }
-const said = (idToken: object, userInfo: object | null = null, mapped = mapping) =>
+const identityIn = (idToken: object, userInfo: object | null = null, mapped = mapping) =>
   personIn({ idToken: { sub: 'a1', ...idToken }, userInfo: userInfo && { sub: 'a1', ...userInfo } }, mapped)
 
 function codeOf(work: () => unknown): string {
@@ -18,17 +18,17 @@ function codeOf(work: () => unknown): string {
 }
 
 test('what the ID token says goes before userinfo', () => {
-  expect(said(person, { email: 'other@corp.test', name: 'Other' })).toMatchObject({
+  expect(identityIn(person, { email: 'other@corp.test', name: 'Other' })).toMatchObject({
     subject: 'a1',
     email: 'alice@corp.test',
     name: 'Alice',
   })
-  expect(said({}, person)).toMatchObject({ email: 'alice@corp.test', name: 'Alice', emailState: 'verified' })
+  expect(identityIn({}, person)).toMatchObject({ email: 'alice@corp.test', name: 'Alice', emailState: 'verified' })
 })
 
 describe('the subject', () => {
   test.each([[''], ['x'.repeat(256)], [7], [undefined]])('%j is none', (sub) => {
-    expect(codeOf(() => said({ ...person, sub }))).toBe('sso_no_subject')
+    expect(codeOf(() => identityIn({ ...person, sub }))).toBe('sso_no_subject')
   })
 })
 
@@ -41,15 +41,15 @@ describe('the address', () => {
     [['alice@corp.test']],
     [`${'a'.repeat(250)}@corp.test`],
   ])('%j is none', (email) => {
-    expect(codeOf(() => said({ ...person, email }))).toBe('sso_error')
+    expect(codeOf(() => identityIn({ ...person, email }))).toBe('sso_error')
   })
 
   test('is kept in lower case, without what stands around it', () => {
-    expect(said({ ...person, email: ' Alice@Corp.TEST ' }).email).toBe('alice@corp.test')
+    expect(identityIn({ ...person, email: ' Alice@Corp.TEST ' }).email).toBe('alice@corp.test')
   })
 
   test('is never one that all objects have', () => {
-    expect(codeOf(() => said(person, null, { ...mapping, email: 'constructor' }))).toBe('sso_error')
+    expect(codeOf(() => identityIn(person, null, { ...mapping, email: 'constructor' }))).toBe('sso_error')
   })
 })
 
@@ -61,7 +61,7 @@ describe('the name', () => {
     [{ name: 'Alice\n\u0000Archer' }, 'Alice Archer'],
     [{ name: '😀'.repeat(300) }, '😀'.repeat(255)],
   ])('of %j', (claims, name) => {
-    expect(said({ ...person, ...claims }).name).toBe(name)
+    expect(identityIn({ ...person, ...claims }).name).toBe(name)
   })
 })
 
@@ -75,21 +75,21 @@ describe('whether the address is theirs', () => {
     ['TRUE', 'absent'],
     [['true'], 'absent'],
   ])('%j means %s', (email_verified, state) => {
-    expect(said({ ...person, email_verified }).emailState).toBe(state)
+    expect(identityIn({ ...person, email_verified }).emailState).toBe(state)
   })
 
   test.each([[false], ['false']])('%j in either document refuses', (email_verified) => {
-    expect(codeOf(() => said({ ...person, email_verified }, person))).toBe('sso_email_unverified')
-    expect(codeOf(() => said(person, { ...person, email_verified }))).toBe('sso_email_unverified')
+    expect(codeOf(() => identityIn({ ...person, email_verified }, person))).toBe('sso_email_unverified')
+    expect(codeOf(() => identityIn(person, { ...person, email_verified }))).toBe('sso_email_unverified')
   })
 
   test('the word about another address counts for nothing', () => {
     const mapped = { ...mapping, email: 'preferred_username' }
     const claims = { ...person, preferred_username: 'root@corp.test' }
-    expect(said(claims, null, mapped)).toMatchObject({ email: 'root@corp.test', emailState: 'absent' })
-    expect(said({ ...claims, email_verified: false }, null, mapped).emailState).toBe('absent')
-    expect(said({ ...claims, email: 'Root@corp.test' }, null, mapped).emailState).toBe('verified')
-    expect(said({ email: 'root@corp.test' }, person).emailState).toBe('absent')
+    expect(identityIn(claims, null, mapped)).toMatchObject({ email: 'root@corp.test', emailState: 'absent' })
+    expect(identityIn({ ...claims, email_verified: false }, null, mapped).emailState).toBe('absent')
+    expect(identityIn({ ...claims, email: 'Root@corp.test' }, null, mapped).emailState).toBe('verified')
+    expect(identityIn({ email: 'root@corp.test' }, person).emailState).toBe('absent')
   })
 })
 
@@ -101,15 +101,15 @@ describe('a second factor', () => {
     [{ 0: 'mfa' }, false],
     [undefined, false],
   ])('%j in the ID token: %s', (amr, seen) => {
-    expect(said({ ...person, amr }).sawSecondFactor).toBe(seen)
+    expect(identityIn({ ...person, amr }).sawSecondFactor).toBe(seen)
   })
 
   test('userinfo has no say in it', () => {
-    expect(said(person, { ...person, amr: ['mfa'] }).sawSecondFactor).toBe(false)
+    expect(identityIn(person, { ...person, amr: ['mfa'] }).sawSecondFactor).toBe(false)
   })
 })
 
 test('a profile beyond 64 KiB is not kept', () => {
-  expect(said(person).profile).toBe(JSON.stringify(person))
-  expect(said({ ...person, picture: 'x'.repeat(65_536) }).profile).toBeNull()
+  expect(identityIn(person).profile).toBe(JSON.stringify(person))
+  expect(identityIn({ ...person, picture: 'x'.repeat(65_536) }).profile).toBeNull()
 })

@@ -29,7 +29,7 @@ export interface Measured {
   waits: number[]
 }
 
-export interface Stand {
+export interface MeasuredServer {
   ids: Large
   /** Asks again, up to so many times, while the neighbor waits longer than the bound. */
   measure(endpoint: Endpoint, question: Question, limits: { bound: number; tries: number }): Promise<Measured>
@@ -40,7 +40,7 @@ export interface Stand {
 const aftermathMs = 200
 
 /** A real server on a large database, in a process of its own, and a neighbor on a thread of its own. */
-export async function openStand(): Promise<Stand> {
+export async function startMeasuredServer(): Promise<MeasuredServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'homeport-worst-'))
   const { ids, admin, operator, deviceToken, neighbor, config } = await furnish(dataDir)
   const server = await startServer(dataDir, {
