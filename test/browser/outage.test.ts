@@ -54,12 +54,21 @@ test('what failed meanwhile is there as soon as the appliance is, without anybod
 })
 
 test('who does not want to wait tries at once', async () => {
+  // A browser of its own, because its clock stays changed.
+  const other = await company.openAnother()
+  const lost = other.getByText('No connection to Homeport')
+  await other.clock.install()
   await company.stop()
-  await notice().waitFor()
-  await page.waitForTimeout(8000)
+  await lost.waitFor()
+  // The page's clock stands still: by itself it never tries again.
+  await other.clock.pauseAt(Date.now() + 60_000)
   await company.start()
-  await page.getByRole('button', { name: 'Try now' }).click()
-  await notice().waitFor({ state: 'hidden' })
+  const attempt = other.waitForRequest(/\/events\b/)
+  await other.getByRole('button', { name: 'Try now' }).click()
+  await attempt
+  await other.clock.resume()
+  await lost.waitFor({ state: 'hidden' })
+  await other.context().close()
 })
 
 test('a page whose code is not here yet leaves the present one, and what is typed in it, as it is', async () => {

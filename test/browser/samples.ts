@@ -13,6 +13,8 @@ export interface SampleCompany extends AsyncDisposable {
   origin: string
   /** Of its administrator, signed in, at the list of devices. */
   page: Page
+  /** The same in a browser of its own. */
+  openAnother(): Promise<Page>
   stop(): Promise<unknown>
   /** At the same address as before. */
   start(): Promise<void>
@@ -24,19 +26,24 @@ export async function startSamples(): Promise<SampleCompany> {
   let server = await serveHere(dataDir)
   const origin = `http://localhost:${server.port}`
   await startProcess('server/admin/index.ts', ['seed-samples'], { HOMEPORT_DATA_DIR: dataDir }).saying('Sign in as')
-  const context = await openContext(await sharedBrowser(), { baseURL: origin })
-  const page = await context.newPage()
-  await enter(page, sampleAdmin.email, sampleAdmin.password)
-  await page.waitForURL('**/devices**')
+  const openPage = async () => {
+    const context = await openContext(await sharedBrowser(), { baseURL: origin })
+    const page = await context.newPage()
+    await enter(page, sampleAdmin.email, sampleAdmin.password)
+    await page.waitForURL('**/devices**')
+    return page
+  }
+  const page = await openPage()
   return {
     origin,
     page,
+    openAnother: openPage,
     stop: () => server.stop(),
     start: async () => {
       server = await serveHere(dataDir, { HOMEPORT_PORT: String(server.port) })
     },
     [Symbol.asyncDispose]: async () => {
-      await context.close()
+      await page.context().close()
       await server.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
