@@ -83,6 +83,7 @@ export interface PersonActor {
 
 export type Actor = UserActor | PersonActor | DeviceActor | SystemActor
 
+/** @param task what the appliance does; for the reader of the code, an audit event does not record it */
 export const systemActor = (task: string, origin?: Origin): SystemActor => ({
   kind: 'system',
   task,

@@ -109,6 +109,7 @@ export const partnerSettings = z.object({
   timeFormat: timeFormat.optional(),
   language: z.enum(['en']).optional(),
   businessHours: businessHours.optional(),
+  /** Whom the operator of the appliance asks; never shown to anybody who has not signed in. */
   contact: contact.optional(),
   address: address.optional(),
   security: securitySettings.optional(),

@@ -24,7 +24,7 @@ export function OutputView({ command, isRunning }: { command: CommandWithOutput;
   }
   const saveAll = () => saveFile(`command-${command.id}.txt`, runs.map(({ text }) => text).join(''))
   return (
-    <div className={classes.frame}>
+    <div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <pre ref={box} className={classes.output} tabIndex={0} role="log" aria-label="Output" onScroll={onScroll}>
         {tail.hidden > 0 && (

@@ -49,7 +49,7 @@ export function SitesTab({ organization }: { organization: Organization }) {
             <Group justify="flex-end" mb="sm">
               {createButton}
             </Group>
-            <SiteTable sites={rows} isStale={isStale} onEdit={mayWrite ? openForm : undefined} />
+            <SitesTable sites={rows} isStale={isStale} onEdit={mayWrite ? openForm : undefined} />
           </>
         )}
       </PagedList>
@@ -88,7 +88,7 @@ interface TableProps {
   onEdit: ((id: string) => void) | undefined
 }
 
-function SiteTable({ sites, isStale, onEdit }: TableProps) {
+function SitesTable({ sites, isStale, onEdit }: TableProps) {
   const menu = onEdit && menuColumn((site: SiteRow) => <SiteMenu site={site} onEdit={() => onEdit(site.id)} />)
   return (
     <DataTable

@@ -49,6 +49,7 @@ export class LoginBranding {
     if (logoUrl !== null) assertLogo(logoUrl)
     return this.#services.db.transaction(() => {
       const now = isoNow(this.#services.clock)
+      const after = { logoUrl, accentColor, headline }
       const row = { logo_url: logoUrl, accent_color: accentColor, headline, updated_at: now }
       this.#services.db.run(
         q
@@ -61,9 +62,9 @@ export class LoginBranding {
         resourceType: 'partner',
         resourceId: partnerId,
         partnerId,
-        details: { partnerId, applied: { logoUrl: logoUrl !== null, accentColor, headline } },
+        details: { partnerId, applied: { ...after, logoUrl: logoUrl !== null } },
       })
-      return { logoUrl, accentColor, headline }
+      return after
     })
   }
 
