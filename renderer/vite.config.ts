@@ -12,6 +12,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // In kB. The word lists that rate a new password are one chunk, loaded only where one is chosen.
     chunkSizeWarningLimit: 2000,
+    rolldownOptions: {
+      // What many pages use is one file; without it a page would fetch 150 small ones, and be a third slower.
+      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 6 }] } },
+    },
   },
   server: {
     proxy: { '/api': { target: 'http://127.0.0.1:18080', changeOrigin: false } },

@@ -16,7 +16,7 @@ const shots = join(import.meta.dirname, 'screenshots')
 export async function look(page: Page, name: string): Promise<void> {
   const former = page.viewportSize()
   for (const scheme of schemes) {
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+    if (schemes.length > 1) await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
     await settled(page)
     await assertAccessible(page, `${name}, ${scheme}`, scheme)
     if (process.env.UPDATE_SCREENSHOTS) {
@@ -32,7 +32,7 @@ export async function look(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 390, height: 844 })
   await assertFits(page, name)
   if (former) await page.setViewportSize(former)
-  await page.emulateMedia({ colorScheme: 'light' })
+  if (schemes.length > 1) await page.emulateMedia({ colorScheme: 'light' })
 }
 
 /** Colours fade from one scheme to the other, dialogs fade in: what is measured before is on no screen for long. */

@@ -25,7 +25,7 @@ let shared: Promise<Browser> | null = null
  * optimizing its code, or collecting its garbage on several threads, costs more than it saves.
  */
 const chromiumArgs = [
-  '--js-flags=--no-opt --single-threaded-gc --min-semi-space-size=32',
+  '--js-flags=--no-opt --no-maglev --single-threaded-gc --min-semi-space-size=32',
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
