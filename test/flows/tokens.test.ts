@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { login, mfaVerify } from '../../shared/api/auth.ts'
+import { changePassword } from '../../shared/api/passwords.ts'
 import { bootstrapped, member, organizationOf, password } from '../helpers/factories.ts'
 import { testApp } from '../helpers/test-app.ts'
 import { CookieJar, claimsIn, codeOf, withFactor } from './kit.ts'
@@ -45,4 +46,13 @@ test('tokens claim a second factor once one was shown', async () => {
   if (!body.mfaRequired) throw new Error('no challenge')
   const answer = await app.call(mfaVerify, { body: { tempToken: body.tempToken, code: codeOf(app, secret) } })
   expect(claimsIn(answer.body.tokens?.accessToken ?? '')).toMatchObject({ mfa: true, mep: 2 })
+})
+
+test('tokens carry the epoch of the account, which a new password raises', async () => {
+  await using app = await testApp()
+  const { email, token } = await bootstrapped(app)
+  const newPassword = 'Another1Horse'
+  await app.call(changePassword, { body: { currentPassword: password, newPassword } }, { token })
+  const { body } = await app.call(login, { body: { email, password: newPassword } })
+  expect(claimsIn(body.tokens?.accessToken ?? '')).toMatchObject({ aep: 2, mep: 1 })
 })

@@ -19,6 +19,47 @@ const isolation = ['test/tenancy/reads.test.ts', 'test/contract/foreign-tenant.t
 const sites = ['test/flows/sites.test.ts', 'test/tenancy/writes.test.ts']
 
 export const mutants: Mutant[] = [
+  // Groups and commands
+  mutant(
+    'server/features/device-groups/group-access.ts',
+    'if (!group || !reachesOrg(actor, group.org_id) || ',
+    'if (!group || ',
+    ...isolation,
+    'test/flows/device-groups.test.ts',
+  ),
+  mutant(
+    'server/features/device-groups/group-access.ts',
+    "if (invalidDevices.length > 0) throw new AppError('group_devices_invalid'",
+    "if (invalidDevices.length > 99) throw new AppError('group_devices_invalid'",
+    'test/flows/device-groups.test.ts',
+  ),
+  mutant(
+    'server/features/device-groups/group-devices.ts',
+    "if (type === 'dynamic') throw new AppError('group_members_by_rule')",
+    '',
+    'test/flows/device-groups.test.ts',
+    'test/flows/dynamic-groups.test.ts',
+  ),
+  mutant(
+    'server/features/commands/commands.ts',
+    "if (device.status === 'decommissioned') throw",
+    "if (device.status === 'offline') throw",
+    'test/protocol/commands.test.ts',
+  ),
+  mutant(
+    'server/features/commands/commands.ts',
+    "if (surfaceOfOrganization(db, device.org_id) === 'full') return",
+    'if (db !== null) return',
+    'test/protocol/tenant-states.test.ts',
+    'test/protocol/commands.test.ts',
+  ),
+  mutant(
+    'server/features/commands/commands.ts',
+    "if (before.status !== 'pending' && before.status !== 'sent') throw",
+    "if (before.status === 'cancelled') throw",
+    'test/protocol/commands.test.ts',
+  ),
+
   // Tenancy and authorization
   mutant(
     'server/db/tenancy.ts',
@@ -54,13 +95,6 @@ export const mutants: Mutant[] = [
   ),
   mutant(
     'server/features/organization-access/writable.ts',
-    'if (!reachesOrg(actor, orgId)) throw new AppError(missing)',
-    '',
-    ...isolation,
-    'test/tenancy/writes.test.ts',
-  ),
-  mutant(
-    'server/features/organization-access/writable.ts',
     'if (frozen) throw',
     'if (frozen === null) throw',
     'test/contract/frozen.test.ts',
@@ -75,8 +109,7 @@ export const mutants: Mutant[] = [
     `${access}/memberships/confinement.ts`,
     'if (!isWithinOwnReach(actor, confinement)) throw',
     'if (actor === null) throw',
-    'test/flows/memberships.test.ts',
-    'test/flows/group-confinement.test.ts',
+    'test/flows/users.test.ts',
   ),
   mutant(
     `${access}/roles/grant-rules.ts`,
@@ -102,7 +135,7 @@ export const mutants: Mutant[] = [
     'server/features/psa/psa-connections.ts',
     "if (isConfined(actor)) throw new AppError('psa_access_denied')",
     '',
-    'test/flows/psa-connections.test.ts',
+    'test/flows/group-confinement.test.ts',
   ),
   mutant(
     'server/features/login-branding/login-branding.ts',
@@ -145,20 +178,8 @@ export const mutants: Mutant[] = [
     'server/platform/rate-limit.test.ts',
   ),
   // Sessions and factors
-  mutant(
-    `${authentication}/sessions/token-pairs.ts`,
-    'aep: user.auth_epoch,',
-    'aep: 1,',
-    'test/flows/tokens.test.ts',
-    'test/flows/change-password.test.ts',
-  ),
-  mutant(
-    `${authentication}/sessions/token-pairs.ts`,
-    'mep: user.mfa_epoch,',
-    'mep: 1,',
-    'test/flows/factor-replacement.test.ts',
-    'test/flows/second-factor.test.ts',
-  ),
+  mutant(`${authentication}/sessions/token-pairs.ts`, 'aep: user.auth_epoch,', 'aep: 1,', 'test/flows/tokens.test.ts'),
+  mutant(`${authentication}/sessions/token-pairs.ts`, 'mep: user.mfa_epoch,', 'mep: 1,', 'test/flows/tokens.test.ts'),
   mutant(
     `${authentication}/factors/recovery-codes.ts`,
     "if (!codes.includes(hash)) throw new AppError('mfa_code_invalid')",
@@ -193,22 +214,15 @@ export const mutants: Mutant[] = [
   ),
   mutant(
     `${authentication}/passkeys/assertions.ts`,
-    'if (!isOwners || credential.rp_id !== rpId) throw',
-    'if (!isOwners) throw',
-    'test/flows/passkey-sign-in.test.ts',
-    'test/flows/passkeys.test.ts',
-  ),
-  mutant(
-    `${authentication}/passkeys/assertions.ts`,
     'if (used === 0) throw',
     'if (used === -1) throw',
-    'test/flows/passkey-sign-in.test.ts',
+    'test/flows/passkey-alone.test.ts',
   ),
   mutant(
     `${authentication}/profile/profile-changes.ts`,
     "if (actor.mfaRequired) throw new AppError('mfa_enrollment_first', { enrollUrl })",
     '',
-    'test/flows/email-change.test.ts',
+    'test/flows/own-profile.test.ts',
   ),
   mutant(
     `${authentication}/invitation-links/invitation-links.ts`,
