@@ -211,6 +211,23 @@ test('a cancelled command is never delivered, and a late result does not bring i
   })
 })
 
+test.each([
+  ['completed', { status: 'completed', exitCode: 0 }],
+  ['failed', { status: 'failed', error: 'no such program' }],
+] as const)('a %s command cannot be cancelled, and keeps its result', async (status, result) => {
+  const device = await newDevice()
+  const { body: sent } = await console.script(device.deviceId)
+  await device.beat()
+  await device.finish(sent.id, result)
+  const before = await console.read(device.deviceId, sent.id)
+  expect(before.status).toBe(status)
+  expect(await console.cancel(device.deviceId, sent.id)).toMatchObject({
+    status: 409,
+    body: { code: 'command_finished' },
+  })
+  expect(await console.read(device.deviceId, sent.id)).toEqual(before)
+})
+
 test('only one refresh of the inventory waits at a time', async () => {
   const device = await newDevice()
   const { body: first } = await console.queue(device.deviceId, 'refresh_inventory')
