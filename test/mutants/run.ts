@@ -32,7 +32,9 @@ function isKilled(checkout: string, mutant: Mutant): boolean {
   writeFileSync(file, applied(mutant))
   try {
     const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-    const { status } = spawnSync(process.execPath, [vitest, 'run', '--bail', '1', ...mutant.tests], { cwd: checkout })
+    const args = [vitest, 'run', '--bail', '1', ...mutant.tests]
+    // Tests that hang, because the defect is a loop without an end, have noticed it.
+    const { status } = spawnSync(process.execPath, args, { cwd: checkout, timeout: 120_000, killSignal: 'SIGKILL' })
     return status !== 0
   } finally {
     writeFileSync(file, original)
