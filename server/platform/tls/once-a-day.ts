@@ -1,12 +1,14 @@
 import type { TlsClock } from './tls.ts'
 
-/** Lets a standing complaint through once a day, however often it is raised. */
+const day = 86_400_000
+
+/** Lets a complaint through, and then again once a day has passed, however often it is raised. A clock set back by more counts, too. */
 export function onceADay(clock: TlsClock): (complain: () => void) => void {
-  let last: number | null = null
+  let last = -Infinity
   return (complain) => {
-    const day = Math.floor(clock.now() / 86_400_000)
-    if (day === last) return
-    last = day
+    const now = clock.now()
+    if (Math.abs(now - last) < day) return
+    last = now
     complain()
   }
 }
