@@ -1,4 +1,4 @@
-import { isRecord } from '../shared/objects.ts'
+import { toError } from '../shared/thrown.ts'
 
 /** Exit codes of `enroll`, those of the public agent. */
 export const exitCode = {
@@ -26,11 +26,5 @@ export class AgentFailure extends Error {
 /** The innermost readable reason of an error: network errors of Node carry it as a code, or in an aggregate. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0])
-  return error instanceof Error ? error.message : String(error)
-}
-
-/** The `code` of an error of Node, such as `ECONNREFUSED`; of several errors in one that of the first. */
-export function errorCode(error: unknown): string | undefined {
-  if (error instanceof AggregateError) return errorCode(error.errors[0])
-  return isRecord(error) && typeof error.code === 'string' ? error.code : undefined
+  return toError(error).message
 }

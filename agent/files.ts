@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync } from 'node:fs'
-import { errorCode } from './failure.ts'
+import { errorCode } from '../shared/thrown.ts'
 
 export function readIfPresent(path: string): string | undefined {
   try {

@@ -3,7 +3,8 @@ import { readdirSync, renameSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { AgentFailure, errorCode, exitCode } from './failure.ts'
+import { errorCode } from '../shared/thrown.ts'
+import { AgentFailure, exitCode } from './failure.ts'
 
 /**
  * Keeps a second agent from running with the same identity: both would run its commands. What is held is an open

@@ -17,6 +17,7 @@ import {
   utilityProcess,
 } from 'electron'
 import { defaultDataDir } from '../shared/data-dir.ts'
+import { toError } from '../shared/thrown.ts'
 import { type Actions, followLocalLink } from './actions.ts'
 import { type AutoLaunch, autostartEntry, hiddenFlag, loginItem } from './auto-launch.ts'
 import { createDesktop, type Desktop } from './desktop.ts'
@@ -190,6 +191,6 @@ async function openFolder(folder: string): Promise<void> {
 }
 
 function giveUp(error: unknown): void {
-  dialog.showErrorBox('Homeport cannot start', error instanceof Error ? error.message : String(error))
+  dialog.showErrorBox('Homeport cannot start', toError(error).message)
   app.exit(1)
 }

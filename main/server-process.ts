@@ -2,6 +2,7 @@ import type { SsoTrust } from '../shared/api/sso-trust.ts'
 import { backoffMs } from '../shared/backoff.ts'
 import { pause } from '../shared/node/pause.ts'
 import { type ExamineTrust, type Ready, readyMessage, type Stop } from '../shared/process.ts'
+import { toError } from '../shared/thrown.ts'
 import { TrustQuestions } from './trust-questions.ts'
 
 /** Keeps the API server running: start, ready, restart with growing pauses, stop. Knows nothing of Electron. */
@@ -116,7 +117,6 @@ async function runServer({ start, signal, graceMs, onReady, questions }: Run): P
   }
 }
 
-const describeStartFailure = (error: unknown) =>
-  `The server could not be started: ${error instanceof Error ? error.message : String(error)}`
+const describeStartFailure = (error: unknown) => `The server could not be started: ${toError(error).message}`
 
 /** Waits `ms`, or less when `signal` interrupts. */

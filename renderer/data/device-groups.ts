@@ -110,24 +110,19 @@ export const addGroupDevicesMutation = (id: string) => ({
   onSuccess: groupsChanged,
 })
 
-export const pinGroupDevices = (id: string) => ({
+const forEachDevice = (change: (deviceId: string) => Promise<unknown>) => ({
   mutationFn: async (deviceIds: string[]) => {
-    for (const deviceId of deviceIds) await api.call(pinGroupDevice, { params: { id, deviceId } })
+    for (const deviceId of deviceIds) await change(deviceId)
   },
   // The devices before one that is refused are changed.
   onSettled: groupsChanged,
 })
 
-export const unpinGroupDevices = (id: string) => ({
-  mutationFn: async (deviceIds: string[]) => {
-    for (const deviceId of deviceIds) await api.call(unpinGroupDevice, { params: { id, deviceId } })
-  },
-  onSettled: groupsChanged,
-})
+export const pinGroupDevices = (id: string) =>
+  forEachDevice((deviceId) => api.call(pinGroupDevice, { params: { id, deviceId } }))
 
-export const removeGroupDevices = (id: string) => ({
-  mutationFn: async (deviceIds: string[]) => {
-    for (const deviceId of deviceIds) await api.call(removeGroupDevice, { params: { id, deviceId } })
-  },
-  onSettled: groupsChanged,
-})
+export const unpinGroupDevices = (id: string) =>
+  forEachDevice((deviceId) => api.call(unpinGroupDevice, { params: { id, deviceId } }))
+
+export const removeGroupDevices = (id: string) =>
+  forEachDevice((deviceId) => api.call(removeGroupDevice, { params: { id, deviceId } }))

@@ -1,12 +1,10 @@
-type Group = Record<string, unknown>
-
-const isGroup = (value: unknown): value is Group => typeof value === 'object' && value !== null && !Array.isArray(value)
+import { isObject } from '../../shared/objects.ts'
 
 /** Changed values as the server merges them: settings and their groups by key, everything below as a whole. */
 export function changedValues<Values extends object>(values: Values, stored: Values, levels = 2): Partial<Values> {
   const changes = Object.entries(values).flatMap(([key, value]): [string, unknown][] => {
-    const before = (stored as Group)[key]
-    if (levels > 1 && isGroup(value) && isGroup(before)) {
+    const before = (stored as Record<string, unknown>)[key]
+    if (levels > 1 && isObject(value) && isObject(before)) {
       const within = changedValues(value, before, levels - 1)
       return Object.keys(within).length > 0 ? [[key, within]] : []
     }

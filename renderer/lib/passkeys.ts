@@ -8,6 +8,7 @@ import {
   startRegistration,
   WebAuthnAbortService,
 } from '@simplewebauthn/browser'
+import { toError } from '../../shared/thrown.ts'
 import { ApiError } from './api-error.ts'
 import { UserFacingError } from './user-facing-error.ts'
 
@@ -63,7 +64,7 @@ async function authenticate(options: WebAuthnJson, useBrowserAutofill: boolean):
 
 /** `otherwise`: browsers do not distinguish declining, a timeout and having no passkey. */
 export function passkeyMessages(error: unknown, otherwise: string): string {
-  const { name, message } = error instanceof Error ? error : new Error(String(error))
+  const { name, message } = toError(error)
   if (/certificate/i.test(message))
     return 'Your browser uses passkeys only where it trusts the certificate of the page. Trust this appliance’s authority first.'
   if (name === 'SecurityError') return 'Passkeys do not work at this address. Open Homeport by its name.'

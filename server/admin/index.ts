@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { toError } from '../../shared/thrown.ts'
 import { loadConfig } from '../config/config.ts'
 import { backUp, restore } from './archive.ts'
 import { check } from './check.ts'
@@ -78,6 +79,6 @@ program
   .action(async () => say(await seedSamples(config())))
 
 program.parseAsync().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`${toError(error).message}\n`)
   process.exitCode = 1
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toError } from '../lib/errors.ts'
+import { toError } from '../../shared/thrown.ts'
 import { compileTemplate, type GatewayFormat } from './gateway-template.ts'
 import { choice, flag, optionalChoice, readFirst, readVariables, sender, text, whole } from './variables.ts'
 

@@ -1,4 +1,4 @@
-import { errorCode } from './errors.ts'
+import { errorCode } from '../../shared/thrown.ts'
 
 /** Whether there is a process of this id, whoever runs it. */
 export function isProcessRunning(pid: number): boolean {

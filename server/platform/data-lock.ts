@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import SQLite from 'better-sqlite3'
 import { z } from 'zod'
 import { writeFileDurably } from '../../shared/node/files.ts'
-import { errorCode } from '../lib/errors.ts'
+import { errorCode } from '../../shared/thrown.ts'
 import { isProcessRunning } from '../lib/is-process-running.ts'
 
 export interface DataLock {

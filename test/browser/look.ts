@@ -10,13 +10,13 @@ const schemes = isThorough || process.env.UPDATE_SCREENSHOTS ? (['light', 'dark'
 const shots = join(import.meta.dirname, 'screenshots')
 
 /**
- * Looks at a screen as its users will: wide and narrow, light and dark, with axe for who can not see it. With
+ * Looks at a screen as its users will: wide and narrow, light and dark, with axe for people who cannot see it. With
  * `UPDATE_SCREENSHOTS=1` the pictures are kept; the README and docs/ show some of them.
  */
 export async function look(page: Page, name: string): Promise<void> {
   const former = page.viewportSize()
   for (const scheme of schemes) {
-    if (schemes.length > 1) await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
     await settled(page)
     await assertAccessible(page, `${name}, ${scheme}`, scheme)
     if (process.env.UPDATE_SCREENSHOTS) {
@@ -32,7 +32,7 @@ export async function look(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 390, height: 844 })
   await assertFits(page, name)
   if (former) await page.setViewportSize(former)
-  if (schemes.length > 1) await page.emulateMedia({ colorScheme: 'light' })
+  await page.emulateMedia({ colorScheme: 'light' })
 }
 
 /** Colours fade from one scheme to the other, dialogs fade in: what is measured before is on no screen for long. */

@@ -1,3 +1,5 @@
+import { isObject } from '../../../shared/objects.ts'
+
 /** A changed field. */
 export interface Change {
   field: string
@@ -14,7 +16,7 @@ export function changesOf(details: Details): Change[] {
   const add = (field: string, values: Change['values']) => {
     if (!changes.has(field)) changes.set(field, { field, values })
   }
-  const [old, now] = [before, after].map((side) => (isDetails(side) ? side : {})) as [Details, Details]
+  const [old, now] = [before, after].map((side) => (isObject(side) ? side : {})) as [Details, Details]
   for (const field of Object.keys({ ...old, ...now }))
     if (JSON.stringify(old[field]) !== JSON.stringify(now[field])) add(field, { before: old[field], after: now[field] })
   for (const [name, value] of Object.entries(details)) {
@@ -42,13 +44,10 @@ export function otherDetails(details: Details): [name: string, lines: string[]][
 
 const previous = (field: string) => `previous${field.charAt(0).toUpperCase()}${field.slice(1)}`
 
-const isDetails = (value: unknown): value is Details =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** A value in lines, one per entry of a list. */
 export function linesOf(value: unknown): string[] {
   if (value === undefined || value === null || value === '') return []
   if (Array.isArray(value)) return value.flatMap(linesOf)
   if (typeof value === 'boolean') return [value ? 'Yes' : 'No']
-  return [isDetails(value) ? JSON.stringify(value) : String(value)]
+  return [isObject(value) ? JSON.stringify(value) : String(value)]
 }

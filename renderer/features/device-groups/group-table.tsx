@@ -1,6 +1,6 @@
 import { Box, VisuallyHidden } from '@mantine/core'
 import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
-import { count, plural } from '../../lib/format.ts'
+import { DeviceCountLink } from '../../domain/devices/device-count-link.tsx'
 import { type Column, menuColumn } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { TextLink } from '../../ui/links.tsx'
@@ -33,7 +33,14 @@ export function GroupTable({ groups, sites, onEdit }: Props) {
       cell: ({ group: { siteId } }) => (siteId ? (nameOf(sites, siteId) ?? 'One site') : 'Whole organization'),
     },
     { id: 'parent', title: 'Inside', only: 'narrow', cell: parentOf },
-    { id: 'devices', title: 'Devices', align: 'right', cell: ({ group }) => <DevicesLink group={group} /> },
+    {
+      id: 'devices',
+      title: 'Devices',
+      align: 'right',
+      cell: ({ group }) => (
+        <DeviceCountLink devices={group.deviceCount} where={`in ${group.name}`} filter={{ group: group.id }} />
+      ),
+    },
     ...(menu ? [menu] : []),
   ]
   return (
@@ -63,19 +70,5 @@ function Name({ group, depth, parent }: Row & { parent: string | undefined }) {
       </TextLink>
       {parent && <VisuallyHidden>, inside {parent}</VisuallyHidden>}
     </Box>
-  )
-}
-
-function DevicesLink({ group: { id, name, deviceCount } }: { group: DeviceGroup }) {
-  return (
-    <TextLink
-      from="/organizations/$orgId"
-      to="."
-      search={{ tab: 'devices', group: id }}
-      size="sm"
-      aria-label={`${plural(deviceCount, 'device')} in ${name}`}
-    >
-      {count(deviceCount)}
-    </TextLink>
   )
 }

@@ -5,16 +5,15 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { sitesPageQuery } from '../../data/sites.ts'
+import { DeviceCountLink } from '../../domain/devices/device-count-link.tsx'
 import { isFrozen } from '../../domain/organizations/frozen.ts'
 import { SiteForm } from '../../domain/sites/site-form.tsx'
-import { count, plural } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { type Column, menuColumn } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { PagedList } from '../../ui/data-table/paged-list.tsx'
-import { TextLink } from '../../ui/links.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
 import { EmptyList, NoMatch } from '../../ui/states.tsx'
 import { type SiteRow, useDeleteSite } from './use-delete-site.tsx'
@@ -105,22 +104,15 @@ function SitesTable({ sites, isStale, onEdit }: TableProps) {
 const columns: Column<SiteRow>[] = [
   { id: 'name', title: 'Name', look: 'strong', cell: ({ name }) => name },
   { id: 'time-zone', title: 'Time zone', cell: ({ timezone }) => timezone.replaceAll('_', ' ') },
-  { id: 'devices', title: 'Devices', align: 'right', cell: (site) => <DevicesLink site={site} /> },
+  {
+    id: 'devices',
+    title: 'Devices',
+    align: 'right',
+    cell: ({ id, name, deviceCount }) => (
+      <DeviceCountLink devices={deviceCount} where={`at ${name}`} filter={{ site: id }} />
+    ),
+  },
 ]
-
-function DevicesLink({ site: { id, name, deviceCount } }: { site: SiteRow }) {
-  return (
-    <TextLink
-      from="/organizations/$orgId"
-      to="."
-      search={{ tab: 'devices', site: id }}
-      size="sm"
-      aria-label={`${plural(deviceCount, 'device')} at ${name}`}
-    >
-      {count(deviceCount)}
-    </TextLink>
-  )
-}
 
 function SiteMenu({ site, onEdit }: { site: SiteRow; onEdit: () => void }) {
   const remove = useDeleteSite(site)

@@ -29,7 +29,7 @@ export function useSelection<Row>({ rows, keyOf, nameOf }: Options<Row>): Select
     setKeys(selectionAfterClick(rows.map(keyOf), present, clicked, isRange ? last : undefined))
     setLast(clicked)
   }
-  const areAll = selected.length === rows.length
+  const areAll = rows.length > 0 && selected.length === rows.length
   const column: Column<Row> = {
     id: 'selection',
     title: 'Selection',

@@ -14,6 +14,7 @@ import { frozenStatuses } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
+import { actingOrganizationId } from '../../platform/actor-tenant.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, iso, isoNow, minute } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -178,9 +179,9 @@ export class EnrollmentKeys {
 
   #orgFor(actor: UserActor, wanted: string | undefined): string {
     if (actor.scope === 'organization') {
-      if (!actor.orgId) throw new AppError('org_context_required')
-      if (wanted && wanted !== actor.orgId) throw new AppError('own_org_keys_only')
-      return actor.orgId
+      const own = actingOrganizationId(actor)
+      if (wanted && wanted !== own) throw new AppError('own_org_keys_only')
+      return own
     }
     return resolveOrganization(this.#services.db, actor, wanted)
   }

@@ -1,3 +1,4 @@
+import { toError } from '../../../shared/thrown.ts'
 import { day, minute, second } from '../../platform/clock.ts'
 import { type Task, TaskFailure, type TaskQueue, type Tasks } from '../../platform/tasks/index.ts'
 import { isLinkMail, type LinkKind, linkKinds, type MailData, type MailKind } from './mail-kinds.ts'
@@ -57,7 +58,7 @@ async function send(mail: Task<MailInput>, signal: AbortSignal, options: MailQue
     // The transport was replaced meanwhile: its failure says nothing about the mail.
     const isReplaced = transport !== options.transport() && options.transport() !== null
     if (isReplaced && !signal.aborted) return send(mail, signal, options)
-    const words = withoutTokens(error instanceof Error ? error.message : String(error)).slice(0, 500)
+    const words = withoutTokens(toError(error).message).slice(0, 500)
     throw new TaskFailure(words, { isFinal: error instanceof MailRefusal && error.isFinal, cause: error })
   }
 }

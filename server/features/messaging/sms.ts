@@ -1,6 +1,6 @@
+import { toError } from '../../../shared/thrown.ts'
 import { compileTemplate } from '../../config/gateway-template.ts'
 import type { SmsConfig } from '../../config/messaging.ts'
-import { toError } from '../../lib/errors.ts'
 import { second } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'

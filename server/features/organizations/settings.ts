@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sharedSettings, type updateOrganization } from '../../../shared/api/organizations.ts'
 import type { BodyOf } from '../../../shared/endpoint.ts'
+import { isObject } from '../../../shared/objects.ts'
 import { fromJson, type JsonText } from '../../lib/json.ts'
 import { AppError } from '../../platform/errors.ts'
 import { answeredSettings, storableSecurity } from '../partners/index.ts'
@@ -64,5 +65,3 @@ function groupOf(settings: Json, group: string): Json {
 
 const withoutLifecycle = (settings: Json): Json =>
   Object.fromEntries(Object.entries(settings).filter(([key]) => !lifecycleKeys.has(key)))
-
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)

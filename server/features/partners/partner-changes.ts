@@ -1,5 +1,6 @@
 import type { Updateable } from 'kysely'
 import type { SecuritySettings } from '../../../shared/api/partners.ts'
+import { isObject } from '../../../shared/objects.ts'
 import type { Database } from '../../db/database.ts'
 import { fromJson, type JsonText, toJson } from '../../lib/json.ts'
 import type { Origin } from '../../platform/actor.ts'
@@ -7,7 +8,7 @@ import { AppError } from '../../platform/errors.ts'
 import { saveOrganizationOrder } from './organization-order.ts'
 import { type AssertNobodyLockedOut, storableSecurity } from './security.ts'
 import { serviceManagementColumns } from './service-management.ts'
-import { isObject, type Json, mergeSettings } from './settings.ts'
+import { type Json, mergeSettings } from './settings.ts'
 import type { PartnerTable } from './tables.ts'
 
 export interface AllowlistRules {

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { SecurityPreview, SecuritySettings } from '../../../shared/api/partners.ts'
+import { isObject } from '../../../shared/objects.ts'
 import { parseNetwork } from '../../lib/address-list.ts'
 import { fromJson, type JsonText } from '../../lib/json.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import { AppError, validationError } from '../../platform/errors.ts'
-import { isObject, type Json } from './settings.ts'
+import type { Json } from './settings.ts'
 
 /** Refuses settings that would leave somebody who is enrolled without a factor they may use; `orgId` null is the partner. */
 export type AssertNobodyLockedOut = (tenant: { partnerId: string; orgId: string | null }, settings: string) => void

@@ -1,7 +1,6 @@
-export type Json = Record<string, unknown>
+import { isObject } from '../../../shared/objects.ts'
 
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+export type Json = Record<string, unknown>
 
 /** Groups of settings that are merged key by key; everything else is one value and replaced as a whole. */
 const mergedGroups = new Set(['contact', 'address', 'businessHours', 'security', 'security.allowedMfaMethods'])

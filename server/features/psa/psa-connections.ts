@@ -15,6 +15,7 @@ import { withinReach } from '../../db/tenancy.ts'
 import { fromJson, toJson } from '../../lib/json.ts'
 import { type Steps, shownInSteps } from '../../lib/pieces.ts'
 import { reachesOrg, type UserActor } from '../../platform/actor.ts'
+import { actingPartnerId } from '../../platform/actor-tenant.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError, fieldError } from '../../platform/errors.ts'
@@ -175,8 +176,7 @@ export class PsaConnections {
   #ownerOf(actor: UserActor, { ownerScope, orgId }: BodyOf<typeof createPsaConnection>) {
     if (ownerScope === 'partner') {
       assertFullAccess(actor)
-      if (actor.partnerId === null) throw new AppError('partner_context_required')
-      return { org_id: null, partner_id: actor.partnerId }
+      return { org_id: null, partner_id: actingPartnerId(actor) }
     }
     assertUnconfined(actor)
     const wanted = orgId ?? (actor.scope === 'organization' ? actor.orgId : null)

@@ -1,4 +1,4 @@
-import { toError } from '../../lib/errors.ts'
+import { toError } from '../../../shared/thrown.ts'
 import '@fastify/websocket'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'

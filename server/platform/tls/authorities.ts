@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { writeFileDurably } from '../../../shared/node/files.ts'
-import { toError } from '../../lib/errors.ts'
+import { toError } from '../../../shared/thrown.ts'
 import { type KeyPair, life, parseSecretJson, storedCertificate, storedKeyPair } from './key-pair.ts'
 import { readPrivateFile } from './private-file.ts'
 import { TlsError } from './tls.ts'

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
-import { toError } from '../../lib/errors.ts'
+import { toError } from '../../../shared/thrown.ts'
 import { life } from './key-pair.ts'
 import { onceADay } from './once-a-day.ts'
 import { type FilesTlsOptions, type SecureContext, type Tls, TlsError } from './tls.ts'

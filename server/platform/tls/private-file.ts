@@ -1,5 +1,5 @@
 import { chmod, readFile } from 'node:fs/promises'
-import { errorCode } from '../../lib/errors.ts'
+import { errorCode } from '../../../shared/thrown.ts'
 
 const ownerOnly = 0o600
 

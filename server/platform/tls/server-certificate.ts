@@ -1,5 +1,5 @@
 import { writeFileDurably } from '../../../shared/node/files.ts'
-import { toError } from '../../lib/errors.ts'
+import { toError } from '../../../shared/thrown.ts'
 import { type KeyPair, life, parseSecretJson, storedKeyPair } from './key-pair.ts'
 import type { HostNames } from './names.ts'
 import { readPrivateFile } from './private-file.ts'

@@ -1,3 +1,4 @@
+import { isObject } from '../../../../shared/objects.ts'
 import { AddressList } from '../../../lib/address-list.ts'
 import { AppError } from '../../../platform/errors.ts'
 
@@ -13,7 +14,6 @@ export const defaultGraceDays = 14
 const maxGraceDays = 30
 
 type Json = Record<string, unknown>
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const securityOf = (settings: string | null): Json => {
   const parsed: unknown = JSON.parse(settings ?? '{}')

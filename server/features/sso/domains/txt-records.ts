@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises'
-import { toError } from '../../../lib/errors.ts'
+import { toError } from '../../../../shared/thrown.ts'
 import { second } from '../../../platform/clock.ts'
 
 const timeoutMs = 5 * second

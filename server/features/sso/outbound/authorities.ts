@@ -2,7 +2,7 @@ import 'reflect-metadata'
 import { createHash, X509Certificate } from 'node:crypto'
 import { resolve } from 'node:path'
 import { PemConverter } from '@peculiar/x509'
-import { toError } from '../../../lib/errors.ts'
+import { toError } from '../../../../shared/thrown.ts'
 import { readGuardedFile } from './guarded-file.ts'
 import type { TrustDocument } from './trust-document.ts'
 

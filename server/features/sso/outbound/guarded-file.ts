@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { errorCode } from '../../../lib/errors.ts'
+import { errorCode } from '../../../../shared/thrown.ts'
 
 /**
  * Reads a file that only the service account or root can write.

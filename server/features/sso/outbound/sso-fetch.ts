@@ -1,6 +1,6 @@
 import type { CustomFetchOptions } from 'openid-client'
 import { fetch } from 'undici'
-import { toError } from '../../../lib/errors.ts'
+import { toError } from '../../../../shared/thrown.ts'
 import { second } from '../../../platform/clock.ts'
 import type { ProviderOwner } from '../provider/owner.ts'
 import type { Connections } from './connections.ts'

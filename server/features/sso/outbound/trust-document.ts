@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { z } from 'zod'
 import { listedHost, ssoTrustDocument } from '../../../../shared/sso-trust-document.ts'
-import { toError } from '../../../lib/errors.ts'
+import { toError } from '../../../../shared/thrown.ts'
 import type { Range } from '../../../platform/outbound/index.ts'
 import { isLoopback, parseListable } from './addresses.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUIDv7 } from 'node:crypto'
+import { errorCode } from '../../../../shared/thrown.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
-import { errorCode } from '../../../lib/errors.ts'
 import { type Origin, systemActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, iso, isoNow, minute } from '../../../platform/clock.ts'
