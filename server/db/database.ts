@@ -200,23 +200,29 @@ export class Database {
    * triggers do because of it. The triggers belong to this connection and are not part of the file.
    */
   #watchRows(): void {
-    for (const name of this.#sqlite.prepare(temporaryTriggers).pluck().all()) this.#sqlite.exec(`DROP TRIGGER ${name}`)
-    for (const table of this.#sqlite.prepare<[], string>(ordinaryTables).pluck().all())
-      for (const [event, name] of this.#watchedEvents(table))
-        this.#sqlite.exec(
+    const former = this.#sqlite.prepare<[], string>(temporaryTriggers).pluck().all()
+    const tables = this.#sqlite.prepare<[], string>(ordinaryTables).pluck().all()
+    const triggers = tables.flatMap((table) =>
+      this.#watchedEvents(table).map(
+        ([event, name]) =>
           `CREATE TEMP TRIGGER ${table}_${name} AFTER ${event} ON main.${table} BEGIN SELECT row_written('${table}'); END`,
-        )
+      ),
+    )
+    this.#sqlite.exec([...former.map((name) => `DROP TRIGGER ${name}`), ...triggers].join(';\n'))
   }
 
   #watchedEvents(table: string): [event: string, name: string][] {
     const passedOver: readonly string[] = isTableName(table) ? (rulesOf(table).unversioned ?? []) : []
-    const columns = this.#sqlite.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table)
-    const watched = columns.filter((column) => !passedOver.includes(column))
+    const watched = (): string[] => this.#columnsOf(table).filter((column) => !passedOver.includes(column))
     return [
       ['INSERT', 'inserted'],
-      [passedOver.length > 0 ? `UPDATE OF ${watched.join(', ')}` : 'UPDATE', 'updated'],
+      [passedOver.length > 0 ? `UPDATE OF ${watched().join(', ')}` : 'UPDATE', 'updated'],
       ['DELETE', 'deleted'],
     ]
+  }
+
+  #columnsOf(table: string): string[] {
+    return this.#sqlite.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table)
   }
 
   #written(table: string): null {

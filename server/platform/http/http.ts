@@ -11,7 +11,7 @@ import type { RateLimits } from '../rate-limit.ts'
 import { acceptJson, inflate } from './body.ts'
 import { answerFailures, notFound } from './failures.ts'
 import { type GuardRules, requireAccess } from './guard.ts'
-import { compileReplyWriter } from './reply-writer.ts'
+import { lazyReplyWriter } from './reply-writer.ts'
 import { routeWithFile } from './upload.ts'
 
 declare module 'fastify' {
@@ -134,7 +134,7 @@ export class Http {
     if (access?.who !== who)
       throw new Error(`${endpoint.name} is mounted for ${who} but its contract says ${access?.who}`)
     const redirects = endpoint.status === 302
-    const write = endpoint.content || redirects ? null : compileReplyWriter(endpoint.reply)
+    const write = endpoint.content || redirects ? null : lazyReplyWriter(endpoint.reply)
     const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
       try {
         return await handler(callOf<E, W>(endpoint, request, reply))

@@ -6,10 +6,12 @@ import { compileSerializer } from '../serialize.ts'
 /** Size of the parts in which a long reply is written. */
 const partCharacters = 64 * 1024
 
+type ReplyWriter = (reply: unknown) => string | Promise<Buffer>
+
 const untilDone = new AbortController().signal
 
 /** What is left of a reply after a few milliseconds is written in steps that leave the event loop free in between. */
-export function compileReplyWriter(schema: z.ZodType): (reply: unknown) => string | Promise<Buffer> {
+export function compileReplyWriter(schema: z.ZodType): ReplyWriter {
   const write = stepsFor(schema)
   if (!write) return compileSerializer(schema)
   return (reply) => {
@@ -19,6 +21,15 @@ export function compileReplyWriter(schema: z.ZodType): (reply: unknown) => strin
       return inSteps(untilDone, rest)
     })
     return done instanceof Promise ? done.then(() => inSteps(untilDone, written.toBuffer())) : written.toString()
+  }
+}
+
+/** Compiled with the first reply, so that an appliance does not start later with each endpoint that it has. */
+export function lazyReplyWriter(schema: z.ZodType): ReplyWriter {
+  let write: ReplyWriter | undefined
+  return (reply) => {
+    write ??= compileReplyWriter(schema)
+    return write(reply)
   }
 }
 

@@ -139,13 +139,13 @@ export function seedRoles(db: Database, now: string): void {
     for (const role of builtInRoles) {
       const roleId = findBuiltInRole(db, role.name, role.scope) ?? insertRole(db, role, now)
       describe(db, role)
-      for (const permission of grantedPermissions(role))
-        db.run(
-          q
-            .insertInto('role_permissions')
-            .values({ role_id: roleId, permission_id: idOf(permission) })
-            .onConflict((conflict) => conflict.doNothing()),
-        )
+      const granted = grantedPermissions(role).map(idOf)
+      db.run(
+        q
+          .insertInto('role_permissions')
+          .values(granted.map((id) => ({ role_id: roleId, permission_id: id })))
+          .onConflict((conflict) => conflict.doNothing()),
+      )
     }
   })
 }
@@ -189,21 +189,21 @@ const grantedPermissions = ({ grants }: BuiltInRole): string[] =>
 
 /** @returns a function from the name of a permission, such as `devices:read`, to its id */
 function seedPermissions(db: Database): (permission: string) => string {
-  for (const permission of ['*:*', ...allPermissions]) {
+  const catalog = ['*:*', ...allPermissions].map((permission) => {
     const [resource = '', action = ''] = permission.split(':')
-    const description = permissionDescription({ resource, action })
-    db.run(
-      q
-        .insertInto('permissions')
-        .values({ id: randomUUIDv7(), resource, action, description })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['resource', 'action'])
-            .doUpdateSet({ description })
-            .where('permissions.description', 'is not', description),
-        ),
-    )
-  }
+    return { id: randomUUIDv7(), resource, action, description: permissionDescription({ resource, action }) }
+  })
+  db.run(
+    q
+      .insertInto('permissions')
+      .values(catalog)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['resource', 'action'])
+          .doUpdateSet((row) => ({ description: row.ref('excluded.description') }))
+          .whereRef('permissions.description', 'is not', 'excluded.description'),
+      ),
+  )
   const ids = new Map(
     db.all(q.selectFrom('permissions').selectAll()).map((row) => [`${row.resource}:${row.action}`, row.id]),
   )
