@@ -5,17 +5,18 @@ export interface RowAction {
   label: string
   Icon: Icon
   isDestructive?: boolean
+  isDisabled?: boolean
   onClick: () => void
 }
 
 interface Props {
-  /** What the row is about, for the button's accessible name. */
+  /** What the actions are about, for the button's accessible name. */
   name: string
   actions: readonly RowAction[]
-  isBusy: boolean
+  isBusy?: boolean
 }
 
-/** Menu with the actions of a table row. */
+/** Menu with the actions of a row in a table or list. */
 export function RowMenu({ name, actions, isBusy }: Props) {
   return (
     <Group justify="flex-end">
@@ -26,11 +27,12 @@ export function RowMenu({ name, actions, isBusy }: Props) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          {actions.map(({ label, Icon, isDestructive, onClick }) => (
+          {actions.map(({ label, Icon, isDestructive, isDisabled, onClick }) => (
             <Menu.Item
               key={label}
               {...(isDestructive && { color: 'red' })}
               leftSection={<Icon size={16} />}
+              disabled={isDisabled}
               onClick={onClick}
             >
               {label}

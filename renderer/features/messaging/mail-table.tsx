@@ -1,5 +1,5 @@
-import { ActionIcon, Group, Menu, Text } from '@mantine/core'
-import { IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { Text } from '@mantine/core'
+import { IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Mail } from '../../../shared/api/messaging.ts'
 import { discardMailMutation, mailSettingsQuery, retryMailMutation } from '../../data/messaging.ts'
@@ -9,6 +9,7 @@ import { askToConfirm } from '../../ui/confirm.tsx'
 import { type Column, menuColumn } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { RowMenu } from '../../ui/row-menu.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { DeliveryError } from './delivery-error.tsx'
 import { mailStatusNames, mailSubject } from './mail-labels.ts'
@@ -69,34 +70,20 @@ function MailMenu({ mail }: { mail: Mail }) {
     })
     if (isDiscarded) notifyDone('The mail is discarded')
   }
+  const tryAgain = () =>
+    retry.mutate(mail.id, {
+      onSuccess: () =>
+        canLeave ? notifyDone('The mail is tried again now') : notifyPending('It waits until a mail server is set up'),
+      onError: notifyFailed('The mail was not tried again'),
+    })
   return (
-    <Group justify="flex-end">
-      <Menu>
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions for the mail to ${mail.to}`} loading={retry.isPending || discard.isPending}>
-            <IconDots size={16} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            leftSection={<IconRefresh size={16} />}
-            onClick={() =>
-              retry.mutate(mail.id, {
-                onSuccess: () =>
-                  canLeave
-                    ? notifyDone('The mail is tried again now')
-                    : notifyPending('It waits until a mail server is set up'),
-                onError: notifyFailed('The mail was not tried again'),
-              })
-            }
-          >
-            Try again now
-          </Menu.Item>
-          <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={confirmDiscard}>
-            Discard…
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-    </Group>
+    <RowMenu
+      name={`the mail to ${mail.to}`}
+      isBusy={retry.isPending || discard.isPending}
+      actions={[
+        { label: 'Try again now', Icon: IconRefresh, onClick: tryAgain },
+        { label: 'Discard…', Icon: IconTrash, isDestructive: true, onClick: confirmDiscard },
+      ]}
+    />
   )
 }

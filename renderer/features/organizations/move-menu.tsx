@@ -1,13 +1,6 @@
-import { ActionIcon, Group, Menu } from '@mantine/core'
 import { modals } from '@mantine/modals'
-import {
-  IconArrowBarToDown,
-  IconArrowBarToUp,
-  IconArrowDown,
-  IconArrowUp,
-  IconDots,
-  IconListNumbers,
-} from '@tabler/icons-react'
+import { IconArrowBarToDown, IconArrowBarToUp, IconArrowDown, IconArrowUp, IconListNumbers } from '@tabler/icons-react'
+import { RowMenu } from '../../ui/row-menu.tsx'
 import { PositionForm } from './position-form.tsx'
 
 interface Props {
@@ -28,31 +21,15 @@ export function MoveMenu({ name, position, total, onMove }: Props) {
       children: <PositionForm position={position} total={total} onMove={onMove} />,
     })
   return (
-    <Group justify="flex-end">
-      <Menu>
-        <Menu.Target>
-          <ActionIcon aria-label={`Actions for ${name}`}>
-            <IconDots size={16} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconArrowUp size={16} />} disabled={isFirst} onClick={() => onMove(position - 1)}>
-            Move up
-          </Menu.Item>
-          <Menu.Item leftSection={<IconArrowDown size={16} />} disabled={isLast} onClick={() => onMove(position + 1)}>
-            Move down
-          </Menu.Item>
-          <Menu.Item leftSection={<IconArrowBarToUp size={16} />} disabled={isFirst} onClick={() => onMove(1)}>
-            Move to the top
-          </Menu.Item>
-          <Menu.Item leftSection={<IconArrowBarToDown size={16} />} disabled={isLast} onClick={() => onMove(total)}>
-            Move to the end
-          </Menu.Item>
-          <Menu.Item leftSection={<IconListNumbers size={16} />} onClick={askPosition}>
-            Move to a position…
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-    </Group>
+    <RowMenu
+      name={name}
+      actions={[
+        { label: 'Move up', Icon: IconArrowUp, isDisabled: isFirst, onClick: () => onMove(position - 1) },
+        { label: 'Move down', Icon: IconArrowDown, isDisabled: isLast, onClick: () => onMove(position + 1) },
+        { label: 'Move to the top', Icon: IconArrowBarToUp, isDisabled: isFirst, onClick: () => onMove(1) },
+        { label: 'Move to the end', Icon: IconArrowBarToDown, isDisabled: isLast, onClick: () => onMove(total) },
+        { label: 'Move to a position…', Icon: IconListNumbers, onClick: askPosition },
+      ]}
+    />
   )
 }

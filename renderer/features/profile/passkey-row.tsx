@@ -1,5 +1,5 @@
-import { ActionIcon, Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { IconDots, IconFingerprint, IconPencil, IconTrash } from '@tabler/icons-react'
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { IconFingerprint, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Passkey } from '../../../shared/api/passkeys.ts'
@@ -9,6 +9,7 @@ import { ConfirmForm } from '../../ui/confirm-form.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { PasswordField } from '../../ui/password-field.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { RowMenu } from '../../ui/row-menu.tsx'
 import { FactorRow } from './factor-row.tsx'
 
 interface Props {
@@ -26,21 +27,13 @@ export function PasskeyRow({ passkey, isPasswordNeeded, isRequired }: Props) {
       icon={<IconFingerprint size={22} stroke={1.6} />}
       name={passkey.name}
       actions={
-        <Menu>
-          <Menu.Target>
-            <ActionIcon aria-label={`Actions for ${passkey.name}`}>
-              <IconDots size={16} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setDialog('rename')}>
-              Rename…
-            </Menu.Item>
-            <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => setDialog('delete')}>
-              Delete…
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        <RowMenu
+          name={passkey.name}
+          actions={[
+            { label: 'Rename…', Icon: IconPencil, onClick: () => setDialog('rename') },
+            { label: 'Delete…', Icon: IconTrash, isDestructive: true, onClick: () => setDialog('delete') },
+          ]}
+        />
       }
     >
       Passkey for {passkey.rpId}. <Used at={passkey.lastUsedAt} />

@@ -1,12 +1,5 @@
-import { ActionIcon, Alert, Group, Menu, Text } from '@mantine/core'
-import {
-  IconDots,
-  IconPencil,
-  IconPlayerPause,
-  IconPlayerPlay,
-  IconPlugConnected,
-  IconTrash,
-} from '@tabler/icons-react'
+import { Alert, Group, Text } from '@mantine/core'
+import { IconPencil, IconPlayerPause, IconPlayerPlay, IconPlugConnected, IconTrash } from '@tabler/icons-react'
 import { type UseMutationResult, useMutation } from '@tanstack/react-query'
 import type { PsaConnection, testPsaConnection } from '../../../shared/api/psa.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
@@ -16,6 +9,7 @@ import { messageFor } from '../../lib/error-messages.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { askToConfirm } from '../../ui/confirm.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { RowMenu } from '../../ui/row-menu.tsx'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
 
 const states: Record<PsaConnection['status'], { word: string; tone: Tone }> = {
@@ -100,39 +94,24 @@ function ConnectionMenu({ connection: { id, name, status }, isUsed, onEdit, onTe
     if (isRemoved) notifyDone(`${name} is removed`)
   }
   return (
-    <Menu>
-      <Menu.Target>
-        <ActionIcon aria-label={`Actions for ${name}`} loading={setStatus.isPending || remove.isPending}>
-          <IconDots size={18} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconPlugConnected size={16} />} onClick={onTest}>
-          Test
-        </Menu.Item>
-        <Menu.Item leftSection={<IconPencil size={16} />} onClick={onEdit}>
-          Edit…
-        </Menu.Item>
-        {status === 'paused' ? (
-          <Menu.Item leftSection={<IconPlayerPlay size={16} />} onClick={() => setStatus.mutate('active')}>
-            Resume
-          </Menu.Item>
-        ) : (
-          <Menu.Item leftSection={<IconPlayerPause size={16} />} onClick={() => setStatus.mutate('paused')}>
-            Pause
-          </Menu.Item>
-        )}
-        <Menu.Divider />
-        <Menu.Item
-          color="red"
-          leftSection={<IconTrash size={16} />}
+    <RowMenu
+      name={name}
+      isBusy={setStatus.isPending || remove.isPending}
+      actions={[
+        { label: 'Test', Icon: IconPlugConnected, onClick: onTest },
+        { label: 'Edit…', Icon: IconPencil, onClick: onEdit },
+        status === 'paused'
+          ? { label: 'Resume', Icon: IconPlayerPlay, onClick: () => setStatus.mutate('active') }
+          : { label: 'Pause', Icon: IconPlayerPause, onClick: () => setStatus.mutate('paused') },
+        {
+          label: isUsed ? 'In use, can not be removed' : 'Remove…',
+          Icon: IconTrash,
+          isDestructive: true,
           // The server refuses it: the partner's tickets would have no place.
-          disabled={isUsed}
-          onClick={confirmRemoval}
-        >
-          {isUsed ? 'In use, can not be removed' : 'Remove…'}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+          isDisabled: isUsed,
+          onClick: confirmRemoval,
+        },
+      ]}
+    />
   )
 }
