@@ -20,11 +20,11 @@ const rules = ['package-lock.json', 'installer/targets.ts']
 const requireForCommonJs =
   "import { createRequire as createRequireHere } from 'node:module'\nconst require = createRequireHere(import.meta.url)"
 
-/** They cannot be bundled; electron-builder ships `dependencies` beside the bundle. */
-const nativePackages = ['argon2', 'better-sqlite3', 'sharp']
-
-/** Pino starts its workers by file name; the API's own page is served from the package. */
-const packagesWithFiles = ['pino', 'pino-roll', 'swagger-ui-dist']
+/**
+ * Packages that the bundled server loads from `node_modules`, where electron-builder puts all `dependencies`: native ones,
+ * and those whose files are used by name, as workers or as the page of the API.
+ */
+export const packagesBesideServer = ['argon2', 'better-sqlite3', 'sharp', 'pino', 'pino-roll', 'swagger-ui-dist']
 
 export const targets: Record<string, Target> = {
   console: {
@@ -67,7 +67,7 @@ export const targets: Record<string, Target> = {
         format: 'esm',
         target: 'node24',
         splitting: true,
-        external: [...nativePackages, ...packagesWithFiles],
+        external: packagesBesideServer,
         banner: { js: requireForCommonJs },
       }),
   },
