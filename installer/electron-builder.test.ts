@@ -1,10 +1,11 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { join, matchesGlob } from 'node:path'
 import type { Configuration } from 'app-builder-lib'
 import { getConfig, validateConfiguration } from 'app-builder-lib/out/util/config/config.js'
 import { DebugLogger } from 'builder-util'
 import { beforeAll, expect, test } from 'vitest'
-import { packagesBesideServer, targets } from './targets.ts'
+import { bundle, packagesBesideServer, serverBundle, targets } from './targets.ts'
 
 const root = join(import.meta.dirname, '..')
 const there = (file: string) => existsSync(join(root, file))
@@ -96,6 +97,13 @@ test('libraries lie outside of the archive, where the operating system finds the
     ).toBe(true)
 })
 
-test('every package the bundled server loads from beside it is shipped', () => {
-  expect(Object.keys(packageJson.dependencies)).toEqual(expect.arrayContaining(packagesBesideServer))
+test('every package the bundled server asks for is shipped', async () => {
+  const { metafile } = await bundle(root, { ...serverBundle, outdir: 'dist/server', write: false, metafile: true })
+  const imports = Object.values(metafile?.outputs ?? {}).flatMap((output) => output.imports)
+  const asked = imports.filter(({ external, path }) => external && !isBuiltin(path)).map(({ path }) => path)
+  expect(asked).toContain('better-sqlite3')
+  // ws does without them where they are missing.
+  const optional = ['bufferutil', 'utf-8-validate']
+  for (const name of [...asked, ...packagesBesideServer])
+    if (!optional.includes(name)) expect(Object.keys(packageJson.dependencies), name).toContain(name)
 })
