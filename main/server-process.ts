@@ -118,5 +118,3 @@ async function runServer({ start, signal, graceMs, onReady, questions }: Run): P
 }
 
 const describeStartFailure = (error: unknown) => `The server could not be started: ${toError(error).message}`
-
-/** Waits `ms`, or less when `signal` interrupts. */

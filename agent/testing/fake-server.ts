@@ -86,9 +86,9 @@ export async function startFakeServer(tls?: { cert: string; key: string; caPem: 
         response.end(typeof body === 'string' ? body : JSON.stringify(body))
       })
       http.on('upgrade', (request, socket, head) => {
-        // The agent may be gone before it has read that it is refused.
-        socket.on('error', () => {})
         if (!fake.acceptsSockets || request.headers.authorization !== `Bearer ${authToken}`) {
+          // The agent may be gone before it has read that it is refused.
+          socket.on('error', () => {})
           return void socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n')
         }
         sockets.handleUpgrade(request, socket, head, (opened) => welcome(opened))
