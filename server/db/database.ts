@@ -213,15 +213,16 @@ export class Database {
 
   #watchedEvents(table: string): [event: string, name: string][] {
     const passedOver: readonly string[] = isTableName(table) ? (rulesOf(table).unversioned ?? []) : []
-    const watched = (): string[] => this.#columnsOf(table).filter((column) => !passedOver.includes(column))
+    const watched = passedOver.length > 0 ? this.columnsOf(table).filter((column) => !passedOver.includes(column)) : []
     return [
       ['INSERT', 'inserted'],
-      [passedOver.length > 0 ? `UPDATE OF ${watched().join(', ')}` : 'UPDATE', 'updated'],
+      [watched.length > 0 ? `UPDATE OF ${watched.join(', ')}` : 'UPDATE', 'updated'],
       ['DELETE', 'deleted'],
     ]
   }
 
-  #columnsOf(table: string): string[] {
+  /** Names of the columns, in the order of the table; none where there is no such table. */
+  columnsOf(table: string): string[] {
     return this.#sqlite.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table)
   }
 

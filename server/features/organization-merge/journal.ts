@@ -2,7 +2,6 @@ import type { Selectable } from 'kysely'
 import type { Database, TableName } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { fromJson } from '../../lib/json.ts'
-import { columnsOf } from './columns.ts'
 import type { OrgMergeUndoTable } from './tables.ts'
 
 /** What the statements of a merge name: `@loser` is merged away, `@survivor` takes its rows in. */
@@ -38,7 +37,7 @@ export class Journal {
 
   /** Deletes at most so many of the rows; returns how many. */
   drop(table: TableName, where: string, maxRows: number): number {
-    const whole = columnsOf(this.#db, table).map((column) => `'${column}', ${column}`)
+    const whole = this.#db.columnsOf(table).map((column) => `'${column}', ${column}`)
     const since = this.#note(table, whole, 1, where, maxRows)
     return this.#run(`DELETE FROM ${table}`, since, maxRows)
   }

@@ -1,7 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import type { MergeRule } from '../../db/table.ts'
 import { isTableName, rulesOf } from '../../tables.ts'
-import { columnsOf } from './columns.ts'
 import { customMerges } from './custom.ts'
 
 /**
@@ -18,14 +17,14 @@ export function assertPoliciesFit(db: Database): void {
 }
 
 function problemsOf(db: Database, table: string, policy: MergeRule | undefined): string[] {
-  const hasOrg = columnsOf(db, table).includes('org_id')
+  const hasOrg = db.columnsOf(table).includes('org_id')
   if (!policy) return hasOrg ? ['has an org_id and no policy'] : []
   if (!hasOrg) return isMoved(policy) ? [`has no org_id to ${policy.policy}`] : []
   if (policy.policy === 'follows-parent') return ['has an org_id of its own and can not just follow its parent']
   if (!isMoved(policy)) return []
   const unique = uniquesWithOrg(db, table)
   return [
-    ...(columnsOf(db, table).includes('id') ? [] : ['has no id to find a row by']),
+    ...(db.columnsOf(table).includes('id') ? [] : ['has no id to find a row by']),
     ...(policy.policy === 'custom' && !customOf(table) ? ['is not in the list of custom merges'] : []),
     ...(policy.policy === 'repoint' && unique.length > 0 ? [`may collide on ${unique.join(' and ')}`] : []),
     ...(drops(table, policy) && isParent(db, table) ? ['loses rows that others refer to'] : []),

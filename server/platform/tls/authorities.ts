@@ -2,11 +2,11 @@ import type { X509Certificate } from 'node:crypto'
 import { z } from 'zod'
 import { writeFileDurably } from '../../../shared/node/files.ts'
 import { toError } from '../../../shared/thrown.ts'
+import { day } from '../clock.ts'
 import { type KeyPair, life, parseSecretJson, storedCertificate, storedKeyPair } from './key-pair.ts'
 import { readPrivateFile } from './private-file.ts'
 import { TlsError } from './tls.ts'
 
-const day = 86_400_000
 const stageBeforeEnd = 180 * day
 const graceForDevices = 14 * day
 const keepAfterSwitch = 30 * day

@@ -2,11 +2,12 @@ import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import { toError } from '../../../shared/thrown.ts'
+import { day } from '../clock.ts'
 import { life } from './key-pair.ts'
 import { onceADay } from './once-a-day.ts'
 import { type FilesTlsOptions, type SecureContext, type Tls, TlsError } from './tls.ts'
 
-const warnBeforeEnd = 14 * 86_400_000
+const warnBeforeEnd = 14 * day
 
 /** Serves a certificate that somebody else keeps fresh, and follows its files. */
 export async function openFiles(options: FilesTlsOptions): Promise<Tls> {

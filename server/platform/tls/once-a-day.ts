@@ -1,8 +1,7 @@
+import { day } from '../clock.ts'
 import type { TlsClock } from './tls.ts'
 
-const day = 86_400_000
-
-/** Lets a complaint through, and then again once a day has passed, however often it is raised. A clock set back by more counts, too. */
+/** Lets a complaint through at once and then once a day, however often it is raised; also after the clock was set back by a day. */
 export function onceADay(clock: TlsClock): (complain: () => void) => void {
   let last = -Infinity
   return (complain) => {
