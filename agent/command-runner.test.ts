@@ -5,7 +5,7 @@ import { openJournal } from './journal.ts'
 import { createLog } from './log.ts'
 import { eventually, makeFolder } from './testing/scene.ts'
 
-/** A runner with one command that waits to be let go, and one that may jump the queue. */
+/** A runner with one command that runs until it is released, and one that may skip the queue. */
 async function makeRunner() {
   const log = createLog({ write: () => {} })
   const journal = openJournal(await makeFolder(), log)
@@ -33,7 +33,7 @@ async function makeRunner() {
   return { journal, begun, letGo, runner, submit }
 }
 
-test('runs ten at a time, keeps a hundred waiting in order, refuses more, lets the urgent pass', async () => {
+test('runs ten commands at a time, queues a hundred in order, refuses more, and runs an urgent one at once', async () => {
   const { journal, begun, letGo, runner, submit } = await makeRunner()
   for (let index = 0; index < 111; index += 1) submit(`c${index}`)
   expect(begun).toHaveLength(10)

@@ -6,9 +6,9 @@ import type { CommandResult, Journal } from './journal.ts'
 import type { Log } from './log.ts'
 
 export interface CommandRunner {
-  /** Takes a command from wherever it came; one that came before is only answered again. */
+  /** Takes a command from socket or heartbeat; one that came before is only answered again. */
   submit(directive: CommandDirective): void
-  /** Ends what runs and keeps what waits for the next start. */
+  /** Ends running commands and keeps waiting ones for the next start. */
   stop(): Promise<void>
 }
 
@@ -16,7 +16,7 @@ interface Using {
   journal: Journal
   commands: Map<string, Command>
   log: Log
-  /** Tells the server the journaled result of this command. */
+  /** Sends the server the journaled result of this command. */
   report(id: string): Promise<void>
   /** Opens the way for a running command's output. */
   openOutput(id: string): { push(stream: 'stdout' | 'stderr', text: string): void; close(): void }
@@ -144,7 +144,7 @@ async function execute(
   }
 }
 
-/** What was running when the agent died did not come to its end here, and must not be begun twice. */
+/** Commands that were running when the agent died fail here; they must not be run twice. */
 function settleInterrupted(journal: Journal, commands: Map<string, Command>, log: Log): void {
   for (const { id, type } of journal.interrupted()) {
     const hasWorked = commands.get(type)?.endsAgent === true

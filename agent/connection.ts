@@ -15,7 +15,7 @@ export interface Connection {
   run(signal: AbortSignal): Promise<void>
   /** @returns false when no socket is open or the frame is too large for the server */
   send(frame: AgentFrame): boolean
-  /** Does the server at the other end understand this? */
+  /** Whether the server announced this capability. */
   can(capability: string): boolean
 }
 
@@ -34,7 +34,7 @@ const pongWithinMs = 60_000
 const closeWithinMs = 2000
 const largestIncomingBytes = 16 * 1024 * 1024
 const largestOutgoingBytes = 5_000_000 - 65_536
-/** A server that is restarted or updated is back within minutes: while nobody answers, asking often costs nobody anything. */
+/** A server that is restarted or updated is back within minutes, and failed attempts cost little: retry often. */
 const restart = { attempts: 40, capMs: 5000 }
 
 const meaning: Record<number, string> = {
@@ -57,7 +57,7 @@ function endOf(code: number, failure: Error | undefined): string {
 interface Ending {
   livedMs: number
   reason: string
-  /** The server went away, rather than turning us down. */
+  /** The server went away, rather than refusing the agent. */
   isServerGone: boolean
 }
 

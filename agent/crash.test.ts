@@ -11,13 +11,13 @@ const bash = (content: string) => ({
   payload: { language: 'bash', content, timeoutSeconds: 30 },
 })
 
-/** Every result the server heard of this command, by either way. */
+/** Every result of this command that reached the server, by socket or by HTTP. */
 const resultsOf = (server: FakeServer, id: string) => [
   ...server.frames.filter((frame) => frame.type === 'command_result' && frame.commandId === id),
   ...server.to(`/commands/${id}/result`).map(({ body }) => body),
 ]
 
-test('killed in the middle of a script, it reports that after the restart and runs nothing twice', async () => {
+test('an agent killed in the middle of a script reports that after the restart and runs nothing twice', async () => {
   const server = await makeServer()
   const stateDir = await makeEnrolled(server)
   const marks = await makeFolder()
@@ -45,7 +45,7 @@ test('killed in the middle of a script, it reports that after the restart and ru
   expect(readdirSync(join(stateDir, 'scripts'))).toEqual([])
 })
 
-test('killed before the server had the result, it delivers it after the restart', async () => {
+test('an agent killed before the server had a result delivers it after the restart', async () => {
   const server = await makeServer()
   server.acknowledges = false
   server.answer = ({ path }) => (path.endsWith('/result') ? { status: 503 } : undefined)
@@ -67,7 +67,7 @@ test('killed before the server had the result, it delivers it after the restart'
   expect(resultsOf(server, wanted.id)[0]).toMatchObject({ status: 'completed', stdout: 'precious\n' })
 })
 
-test('commands that waited for their turn when it was killed are run after the restart', async () => {
+test('commands that were queued when the agent was killed run after the restart', async () => {
   const server = await makeServer()
   const stateDir = await makeEnrolled(server)
   const running = Array.from({ length: 10 }, () => bash('sleep 10'))
@@ -87,10 +87,10 @@ test('commands that waited for their turn when it was killed are run after the r
   )
 })
 
-test('a reboot that ends the agent before it can answer has worked', async () => {
+test('a reboot that ends the agent before it can answer is reported as completed after the restart', async () => {
   const server = await makeServer()
   const stateDir = await makeEnrolled(server)
-  // Stands in for the system's tool: leaves a mark, and never returns, as when the machine goes down under it.
+  // Stands in for the tool of the system: leaves a mark and does not return, as when the machine goes down.
   const tools = await makeFolder()
   writeFileSync(join(tools, 'shutdown'), `#!/bin/sh\necho "$@" > ${tools}/asked\nexec sleep 4\n`, { mode: 0o755 })
   const wanted = { id: randomUUID(), type: 'reboot', payload: { delay: 0 } }
@@ -105,7 +105,7 @@ test('a reboot that ends the agent before it can answer has worked', async () =>
   await eventually(() => expect(resultsOf(server, wanted.id)[0]).toMatchObject({ status: 'completed' }))
 })
 
-test('told to stop, it ends what runs, reports it and leaves with exit code 0', async () => {
+test('on a signal to stop the agent ends running commands, reports them and exits with code 0', async () => {
   const server = await makeServer()
   const stateDir = await makeEnrolled(server)
   const agent = spawnAgent(['run', '--state-dir', stateDir])

@@ -28,7 +28,7 @@ describe('with a pinned authority', () => {
     foreign = await createAuthority('Somebody else')
   })
 
-  test('enrolls, keeps state and authority where only the owner reads them', async () => {
+  test('enrolls, and stores state and authority readable by their owner only', async () => {
     const server = await makeServer({ ...(await ours.issue(['127.0.0.1'])), caPem: ours.pem })
     const stateDir = join(await makeFolder(), 'state')
     const spelled = ours.fingerprint.toUpperCase().replace(/..(?!$)/g, '$&:')
@@ -48,7 +48,7 @@ describe('with a pinned authority', () => {
     expect(sent?.body.hardwareInfo.ramTotalMb).toBeGreaterThan(0)
   })
 
-  test('keeps the further authorities the appliance names once it is known', async () => {
+  test('stores the further authorities that the appliance sends with its enrollment reply', async () => {
     const server = await makeServer({ ...(await ours.issue(['127.0.0.1'])), caPem: ours.pem })
     const trust = { caPem: `${ours.pem}\n${foreign.pem}` }
     server.answer = ({ path }) =>
@@ -68,7 +68,7 @@ describe('with a pinned authority', () => {
     expect(loadState(stateDir)).toBeUndefined()
   })
 
-  test('does not believe an authority somebody hung behind the right one', async () => {
+  test('does not trust a server of a foreign authority that sends the pinned one along', async () => {
     const server = await makeServer({ ...(await foreign.issue(['127.0.0.1'])), caPem: `${ours.pem}\n${foreign.pem}` })
     const stateDir = await makeFolder()
     const failure = await failureOf(enroll(key, { server: server.url, caFingerprint: ours.fingerprint, stateDir }, log))
@@ -76,7 +76,7 @@ describe('with a pinned authority', () => {
     expect(server.to('/enroll')).toEqual([])
   })
 
-  test('holds the server to its name', async () => {
+  test('refuses a server whose certificate is for another name', async () => {
     const server = await makeServer({ ...(await ours.issue(['another.local'])), caPem: ours.pem })
     const stateDir = await makeFolder()
     const failure = await failureOf(enroll(key, { server: server.url, caFingerprint: ours.fingerprint, stateDir }, log))
@@ -84,7 +84,7 @@ describe('with a pinned authority', () => {
     expect(server.to('/enroll')).toEqual([])
   })
 
-  test('without the fingerprint only the system is believed', async () => {
+  test('without the fingerprint trusts only authorities of the system', async () => {
     const server = await makeServer({ ...(await ours.issue(['127.0.0.1'])), caPem: ours.pem })
     const failure = await failureOf(enroll(key, { server: server.url, stateDir: await makeFolder() }, log))
     expect(failure).toMatchObject({ exitCode: exitCode.network, message: expect.stringContaining('--ca-fingerprint') })
@@ -92,7 +92,7 @@ describe('with a pinned authority', () => {
   })
 })
 
-test('an enrolled device makes no call, unless forced: then it shows its old token', async () => {
+test('an enrolled device makes no call, unless forced, and then sends its old token', async () => {
   const server = await makeServer()
   const stateDir = await makeEnrolled(server)
   expect(await enroll(key, { server: server.url, stateDir }, log)).toMatchObject({ already: true })
@@ -101,7 +101,7 @@ test('an enrolled device makes no call, unless forced: then it shows its old tok
   expect(server.to('/enroll')[0]?.headers['x-agent-reenrollment-token']).toBe(authToken)
 })
 
-test('the old token is shown to nobody but the appliance that gave it', async () => {
+test('the old token is sent only to the appliance that issued it', async () => {
   const ours = await createAuthority('Homeport CA')
   const other = await createAuthority('Another Homeport CA')
   const secured = async (by: TestAuthority) => makeServer({ ...(await by.issue(['127.0.0.1'])), caPem: by.pem })
@@ -139,7 +139,7 @@ test.each([
   [201, '<html>', exitCode.unexpected, 'not as a Homeport'],
   [201, {}, exitCode.unexpected, 'not as a Homeport'],
   [201, { ...enrollReply, agentId: '../../x' }, exitCode.unexpected, 'cannot be used'],
-])('an answer of %i %j ends with its own exit code and advice', async (status, body, code, advice) => {
+])('an answer of %i %j fails the enrollment with its own exit code and advice', async (status, body, code, advice) => {
   const server = await makeServer()
   server.answer = () => ({ status, body })
   const stateDir = await makeFolder()
@@ -148,12 +148,12 @@ test.each([
   expect(loadState(stateDir)).toBeUndefined()
 })
 
-test.each(['not an address', 'ftp://somewhere'])('%s is no server', async (server) => {
+test.each(['not an address', 'ftp://somewhere'])('%s is refused as a server address', async (server) => {
   const failure = await failureOf(enroll(key, { server, stateDir: await makeFolder() }, log))
   expect(failure.exitCode).toBe(exitCode.badConfig)
 })
 
-test('the command line tells what happened and ends with the exit code', async () => {
+test('the command line prints the outcome and exits with its code', async () => {
   const server = await makeServer()
   const stateDir = await makeFolder()
   const args = ['enroll', key, '--server', server.url, '--state-dir', stateDir]

@@ -40,7 +40,7 @@ const usedReply = z.object({
   trust: z.object({ caPem: z.string() }).nullish().catch(null),
 })
 
-/** Introduces this device to the appliance and keeps what it answers. @throws AgentFailure */
+/** Introduces this device to the appliance and stores its answer. @throws AgentFailure */
 export async function enroll(key: string, options: EnrollOptions, log: Log): Promise<EnrollOutcome> {
   const present = presentState(options)
   if (present && !options.force) return { already: true, state: present }
@@ -65,7 +65,7 @@ export async function enroll(key: string, options: EnrollOptions, log: Log): Pro
   return { already: false, state }
 }
 
-/** The old token is shown to whom it was given by only: by its address, or at another one by its authority. */
+/** The old token is sent only to the appliance that issued it: at its address, or at another one by its authority. */
 function isFormerServer(
   stateDir: string,
   present: AgentState | undefined,
@@ -214,7 +214,7 @@ const authoritiesIn = (pem: string | undefined): string[] => {
   }
 }
 
-/** Before the key is used up: there must be a place for what it buys. */
+/** Makes sure that the state can be stored before the key is used up. */
 async function prepare(stateDir: string): Promise<void> {
   try {
     await prepareStateDir(stateDir)

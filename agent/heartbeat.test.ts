@@ -6,7 +6,7 @@ import { agentId, authToken, type FakeServer } from './testing/fake-server.ts'
 import { eventually, makeServer } from './testing/scene.ts'
 import { systemTrust } from './trust.ts'
 
-/** A heart that beats fast against a real server. */
+/** A heartbeat with a short interval against a real server. */
 function startHeart(server: FakeServer, intervalMs = 50) {
   const stop = new AbortController()
   const seen = { commands: [] as string[], beats: 0, lines: [] as string[] }
@@ -37,7 +37,7 @@ const beatsAt = (server: FakeServer) => {
   return times
 }
 
-test('takes the good commands out of a misshapen answer', async () => {
+test('takes the valid commands out of a malformed answer', async () => {
   const server = await makeServer()
   const good = { id: 'good', type: 'refresh_inventory', payload: {} }
   server.answer = () => ({ status: 200, body: { commands: [null, { id: 7 }, good, 'x'], trust: 'no object' } })
@@ -51,14 +51,14 @@ test.each([
   ['no object', { status: 200, body: '[]' }],
   ['nothing', { status: 204 }],
   ['a refusal', { status: 403, body: { error: 'Device has been decommissioned' } }],
-])('an answer with %s does not stop it', async (_, answer) => {
+])('an answer with %s does not stop the heartbeat', async (_, answer) => {
   const server = await makeServer()
   server.answer = () => answer
   startHeart(server)
   await eventually(() => expect(server.to('/heartbeat').length).toBeGreaterThan(4))
 })
 
-test('after three refusals of its token in a row it backs off, and returns to its beat once accepted', async () => {
+test('after three 401 answers in a row it backs off, and returns to its interval once accepted', async () => {
   const server = await makeServer()
   const times: number[] = []
   const complaints: number[] = []
@@ -79,7 +79,7 @@ test('after three refusals of its token in a row it backs off, and returns to it
   await eventually(() => expect(seen.beats).toBeGreaterThan(3))
 })
 
-test('a socket that connects shows that the token is good: the next beat comes at once, however long the pause is', async () => {
+test('a socket that connects proves the token, so the next heartbeat comes at once, however long the pause is', async () => {
   const server = await makeServer()
   let count = 0
   server.answer = () => {
@@ -99,7 +99,7 @@ test('a socket that connects shows that the token is good: the next beat comes a
   })
 })
 
-test('is quiet as long as it is told to', async () => {
+test('waits as long as Retry-After says', async () => {
   const server = await makeServer()
   const times: number[] = []
   server.answer = () => {
@@ -111,7 +111,7 @@ test('is quiet as long as it is told to', async () => {
   expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(1900)
 })
 
-test('beats at once when quickened', async () => {
+test('sends a heartbeat at once when quickened', async () => {
   const server = await makeServer()
   const times = beatsAt(server)
   const { heart, seen } = startHeart(server, 20_000)

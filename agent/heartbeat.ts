@@ -22,7 +22,7 @@ interface Using {
   vitalSigns: VitalSigns
   log: Log
   onCommand(directive: CommandDirective): void
-  /** The server sends the authorities to believe from now on. */
+  /** The server sends the authorities to trust from now on. */
   onTrust(caPem: string): Promise<void>
   /** The server knows this device and has answered. */
   onBeat(): void
@@ -31,7 +31,7 @@ interface Using {
 const firstWithinMs = 2000
 const refusalsBeforePause = 3
 
-/** What the server may answer; each part counts by itself, so that one misshapen part does not take the others along. */
+/** What the server may answer. Parts are parsed one by one, so that a malformed one does not spoil the others. */
 const reply = z.object({
   commands: z.array(z.unknown()).catch([]),
   trust: z.object({ caPem: z.string() }).optional().catch(undefined),

@@ -16,7 +16,7 @@ export interface HttpRequest {
   method: string
   headers?: Record<string, string>
   body?: string | Uint8Array
-  /** Certificates to trust; `nobody` checks nothing and is for fetching what a fingerprint then proves. */
+  /** Certificates to trust; `nobody` verifies nothing and is for fetching what a fingerprint proves afterwards. */
   trust: Trust | 'nobody'
   timeoutMs: number
   signal?: AbortSignal
@@ -54,7 +54,7 @@ export function exchange(wanted: HttpRequest): Promise<HttpReply> {
   })
 }
 
-/** What `https` and `ws` need to hold the server to its certificate, whatever the environment says. */
+/** What `https` and `ws` need to verify the certificate of the server, whatever the environment says. */
 export function tlsOptions(trust: Trust | 'nobody') {
   if (trust === 'nobody') return { rejectUnauthorized: false, agent: false as const }
   return { rejectUnauthorized: true, ca: trust.authorities() }

@@ -9,7 +9,7 @@ const log = createLog({ write: () => {} })
 const directive = (id: string) => ({ id, type: 'script', payload: { content: 'echo secret' } })
 const done = { status: 'completed' as const, exitCode: 0, stdout: 'ok' }
 
-test('remembers every step over a restart', async () => {
+test('remembers every step of a command over a restart', async () => {
   const folder = await makeFolder()
   const before = openJournal(folder, log)
   for (const id of ['accepted', 'running', 'finished', 'reported']) before.accept(directive(id))
@@ -26,7 +26,7 @@ test('remembers every step over a restart', async () => {
   expect(after.state('never seen')).toBeUndefined()
 })
 
-test('forgets what a command carried once it has run', async () => {
+test('deletes the payload of a command once it has run', async () => {
   const folder = await makeFolder()
   const journal = openJournal(folder, log)
   journal.accept(directive('a'))
@@ -58,7 +58,7 @@ test('keeps the last 200 reported commands of the last seven days, and all other
   expect(readdirSync(folder)).toHaveLength(1)
 })
 
-test('lets go of a large result once the server has it, not of the fact', async () => {
+test('deletes a large result once the server has it, and still knows the command as reported', async () => {
   const journal = openJournal(await makeFolder(), log)
   journal.accept(directive('a'))
   journal.finish('a', { ...done, stdout: 'x'.repeat(100_000) })
@@ -93,7 +93,7 @@ test('a half-written draft and a damaged file do not stop it', async () => {
   expect(readdirSync(folder)).not.toContain('abc.json.tmp')
 })
 
-test('ids need not be fit for a file name', async () => {
+test('ids that are not valid file names are kept, too', async () => {
   const folder = await makeFolder()
   openJournal(folder, log).accept(directive('../../../etc/passwd'))
   expect(openJournal(folder, log).state('../../../etc/passwd')).toBe('accepted')

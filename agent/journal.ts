@@ -9,8 +9,8 @@ import { makePrivateFolder, readIfPresent } from './files.ts'
 import type { Log } from './log.ts'
 
 /**
- * What became of every command, one small file each, written before the next step is taken: so a command runs once
- * however often it arrives and wherever the agent dies, and its result is told until the server has it.
+ * The state of every command, one small file each, written before the next step is taken: so a command runs once
+ * however often it arrives and wherever the agent dies, and its result is sent until the server has it.
  */
 export interface Journal {
   state(id: string): Entry['state'] | undefined
@@ -101,10 +101,10 @@ export function openJournal(folder: string, log: Log, now: () => number = Date.n
 
 const byAge = (a: Entry, b: Entry) => a.acceptedAt - b.acceptedAt
 
-/** A script may carry secrets; once it has run, nobody needs it. */
+/** A script may carry secrets, and is not needed once it has run. */
 const withoutPayload = (directive: CommandDirective): CommandDirective => ({ ...directive, payload: {} })
 
-/** Ids come from outside and need not be fit for a file name. */
+/** Ids come from outside and need not be valid file names. */
 const fileName = (id: string) => `${createHash('sha256').update(id).digest('hex')}.json`
 
 function readEntries(folder: string, log: Log): Map<string, Entry> {

@@ -27,7 +27,7 @@ const inProcess = (stateDir: string, then: string) =>
 
 const kill = `process.kill(process.pid, 'SIGKILL')`
 
-test('of many that start at once exactly one runs, also where a killed one left its socket', async () => {
+test('of many attempts at once exactly one gets the lock, also where a killed agent left its socket', async () => {
   const stateDir = await makeFolder()
   await expect(inProcess(stateDir, kill)).rejects.toMatchObject({ signal: 'SIGKILL' })
   const started = await Promise.allSettled([1, 2, 3, 4, 5].map(() => hold(stateDir)))
@@ -36,7 +36,7 @@ test('of many that start at once exactly one runs, also where a killed one left 
   for (const { reason } of refused) expect(reason.message).toBe(`An agent is already running with ${stateDir}.`)
 })
 
-test('of processes that start at once exactly one runs', async () => {
+test('of several processes that start at once exactly one gets the lock', async () => {
   const stateDir = await makeFolder()
   const seen = { held: 0, refused: 0 }
   for (let times = 0; times < 4; times += 1) {
@@ -48,7 +48,7 @@ test('of processes that start at once exactly one runs', async () => {
   await expect.poll(() => seen).toEqual({ held: 1, refused: 3 })
 })
 
-test('the lock can be had again after an orderly end and after a kill, and leaves one file', async () => {
+test('the lock is free again after a clean exit and after a kill, and leaves one file', async () => {
   const stateDir = await makeFolder()
   const first = await hold(stateDir)
   await expect(holdLock(stateDir)).rejects.toThrow('already running')

@@ -9,7 +9,7 @@ export interface Log {
 
 const largestFileBytes = 5 * 1024 * 1024
 
-/** One line per event. Tokens never get here on purpose; what looks like one is blotted out all the same. */
+/** One line per event. Tokens are never logged on purpose; what looks like one is redacted all the same. */
 export function createLog(options: { verbose?: boolean; write?: (line: string) => void } = {}): Log {
   const write = options.write ?? ((line: string) => void process.stderr.write(line))
   const at = (level: string) => (message: string) => {

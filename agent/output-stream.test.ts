@@ -7,7 +7,7 @@ function makeStream() {
   return { sent, stream: createOutputStream((piece) => void sent.push(piece)) }
 }
 
-test('gathers what comes close together, in order across both streams', async () => {
+test('joins output that comes close together, in order across both streams', async () => {
   const { sent, stream } = makeStream()
   stream.push('stdout', 'a')
   stream.push('stdout', 'b')

@@ -6,7 +6,7 @@ export type PowerSwitch = (action: PowerAction, delayMinutes: number) => Promise
 
 const notice = 'An administrator asked for this through Homeport.'
 
-/** The platform's own tool and what to tell it. */
+/** The platform's own tool and its arguments. */
 export function powerTool(action: PowerAction, delayMinutes: number, platform = process.platform): [string, string[]] {
   if (platform === 'win32') {
     const tool = join(process.env.SystemRoot ?? 'C:\\Windows', 'System32', 'shutdown.exe')
@@ -21,7 +21,7 @@ const patienceMs = 5000
 /** Returns once the system has taken the order. */
 export const switchPower: PowerSwitch = async (action, delayMinutes) => {
   const [tool, args] = powerTool(action, delayMinutes)
-  // A shutdown(8) of the old kind stays until the time has come; not having failed by then is its yes.
+  // An old shutdown(8) keeps running until the time has come: not having failed by then counts as success.
   const order = run(tool, args, { timeoutMs: 0 })
   order.catch(() => {})
   await Promise.race([order, new Promise((resolve) => setTimeout(resolve, patienceMs).unref())])

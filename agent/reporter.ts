@@ -24,7 +24,7 @@ interface Using {
 }
 
 const ackPatienceMs = 3000
-/** Asking again cannot change these: the command is unknown, or its result unacceptable. */
+/** Retrying cannot change these: the command is unknown, or its result unacceptable. */
 const finalRefusals = [400, 404, 413]
 
 export function createReporter({ agentId, client, journal, log, send }: Using): Reporter {
@@ -79,7 +79,7 @@ export function createReporter({ agentId, client, journal, log, send }: Using): 
   }
 }
 
-/** A result too large to keep after the server had it is answered as the public agent answers every repetition. */
+/** For a result that was too large to keep: answered as the public agent answers every repetition. */
 function toFrame(commandId: string, result: CommandResult | undefined): AgentFrame {
   if (!result) return { type: 'command_result', commandId, status: 'duplicate' }
   return { type: 'command_result', commandId, ...result }

@@ -36,7 +36,7 @@ test('comes online within seconds, with metrics, and sends its inventory', async
   expect(server.to('/network')[0]?.body.adapters).toBeInstanceOf(Array)
 })
 
-test('a script by socket: its output in order while it runs, its result once', async () => {
+test('a script over the socket streams its output in order while it runs, and sends its result once', async () => {
   const { server, stateDir } = await connectedAgent()
   const [first, second] = [join(stateDir, 'first-heard'), join(stateDir, 'second-heard')]
   const until = (file: string) => `until [ -e '${file}' ]; do sleep 0.05; done`
@@ -57,10 +57,10 @@ test('a script by socket: its output in order while it runs, its result once', a
     { type: 'command_output', commandId: wanted.id, sequence: 1, stream: 'stderr', text: 'two\n' },
     { type: 'command_output', commandId: wanted.id, sequence: 2, stream: 'stdout', text: 'drei ä 🙂\n' },
   ])
-  expect(server.to(`/commands/${wanted.id}/result`)).toEqual([]) // the socket's acknowledgement was enough
+  expect(server.to(`/commands/${wanted.id}/result`)).toEqual([]) // the acknowledgement on the socket was enough
 })
 
-test('a result nobody acknowledges on the socket goes by HTTP, until it is taken', async () => {
+test('a result that is not acknowledged on the socket is sent by HTTP until it is accepted', async () => {
   const { server } = await connectedAgent()
   server.acknowledges = false
   let refusals = 0
@@ -71,13 +71,13 @@ test('a result nobody acknowledges on the socket goes by HTTP, until it is taken
   expect(server.to('/result').at(-1)?.body).toMatchObject({ status: 'completed', exitCode: 0, stdout: 'done\n' })
 })
 
-test('a command that comes again is not run again but answered again', async () => {
+test('a command that comes again is not run again, and its result is sent again', async () => {
   const { server } = await connectedAgent()
   const wanted = bash('echo $RANDOM$RANDOM$RANDOM')
   server.send(wanted)
   server.send(wanted)
   await eventually(() => expect(resultsOf(server, wanted.id)).toHaveLength(1))
-  // Once it has run another, the agent has heard that the first result arrived.
+  // After another command the agent has received the acknowledgement of the first result.
   const another = bash('true')
   server.send(another)
   await eventually(() => expect(resultsOf(server, another.id)).toHaveLength(1))
@@ -104,7 +104,7 @@ test('without a socket, commands come by heartbeat and results go by HTTP', asyn
   expect(refusals('warn'), 'said once').toHaveLength(1)
 })
 
-test('unknown commands and unfit payloads fail, each with a reason', async () => {
+test('unknown commands and invalid payloads fail, each with a reason', async () => {
   const { server } = await connectedAgent()
   const unknown = command('vault_sync')
   const unfit = command('script', { language: 'perl' })
@@ -130,7 +130,7 @@ test('a running script can be cancelled', async () => {
   expect(resultsOf(server, cancel.id)[0]).toMatchObject({ status: 'completed' })
 })
 
-test('reboot and shutdown go to the power switch, with their delay', async () => {
+test('reboot and shutdown use the power switch with their delay, and a delay that is too long fails', async () => {
   const { server, agent } = await connectedAgent()
   const wanted = [command('reboot', { delay: 5 }), command('shutdown'), command('reboot', { delay: 2000 })]
   for (const one of wanted) server.send(one)
@@ -139,7 +139,7 @@ test('reboot and shutdown go to the power switch, with their delay', async () =>
   expect(wanted.map(({ id }) => resultsOf(server, id)[0]?.status)).toEqual(['completed', 'completed', 'failed'])
 })
 
-test('refresh_inventory sends everything again and says how much', async () => {
+test('refresh_inventory sends everything again and answers with the counts', async () => {
   const { server } = await connectedAgent()
   const wanted = command('refresh_inventory')
   server.send(wanted)
@@ -148,7 +148,7 @@ test('refresh_inventory sends everything again and says how much', async () => {
   expect(JSON.parse(result.stdout)).toMatchObject({ hardware: 1, disks: expect.any(Number) })
 })
 
-test('self_uninstall answers, takes its state away and ends', async () => {
+test('self_uninstall answers, deletes the state and ends the agent', async () => {
   const { server, agent, stateDir } = await connectedAgent()
   const wanted = command('self_uninstall', { removeConfig: true })
   server.send(wanted)
@@ -169,7 +169,7 @@ test('after a restart of the server it is back within seconds', async () => {
   await eventually(() => expect(resultsOf(server, wanted.id)[0]?.stdout).toBe('again\n'))
 })
 
-test('frames that make no sense change nothing', async () => {
+test('malformed and unknown frames are ignored', async () => {
   const { server, agent } = await connectedAgent()
   for (const frame of ['text', 7, null, [], {}, { type: 'ack' }, { type: 'nonsense', id: 'x' }, { type: 'error' }]) {
     server.send(frame)
@@ -180,7 +180,7 @@ test('frames that make no sense change nothing', async () => {
   expect(agent.lines.join('')).not.toContain(authToken)
 })
 
-test('says so when the state folder is in use by another agent', async () => {
+test('a second agent with the same state folder is refused', async () => {
   const server = await makeServer()
   const stateDir = await makeEnrolled(server)
   startAgent(stateDir)
@@ -188,7 +188,7 @@ test('says so when the state folder is in use by another agent', async () => {
   await expect(startAgent(stateDir).done).rejects.toThrow('already running')
 })
 
-test('follows the appliance to its next authority', async () => {
+test('learns the next authority from a heartbeat and follows the appliance to it', async () => {
   const [now, next] = await Promise.all([createAuthority('Homeport CA now'), createAuthority('Homeport CA next')])
   const tls = { ...(await now.issue(['127.0.0.1'])), caPem: now.pem }
   const server = await makeServer(tls)

@@ -23,13 +23,13 @@ import { createVitalSigns } from './vital-signs.ts'
 interface RunOptions {
   stateDir: string
   log: Log
-  /** Ends the agent in good order. */
+  /** Stops the agent in good order. */
   signal: AbortSignal
   power: PowerSwitch
   removeService(stateDir: string): Promise<void>
 }
 
-/** The agent: who needs whom, and the order of coming and going. Returns when it has been told to stop. */
+/** Connects the parts of the agent, starts and stops them in order. Returns once the agent has been told to stop. */
 export async function runAgent({ stateDir, log, signal, power, removeService }: RunOptions): Promise<void> {
   const state = requireState(stateDir)
   const lock = await holdLock(stateDir)
@@ -78,7 +78,7 @@ export async function runAgent({ stateDir, log, signal, power, removeService }: 
   })
 
   async function onTrust(caPem: string): Promise<void> {
-    if (!isPinned(trust)) return // the system's store decides, and its keeper
+    if (!isPinned(trust)) return // without a pinned authority the system's store decides
     const probe = (offered: Trust) =>
       createServerClient({ serverUrl, trust: offered, log, signal: ending.signal }).call(health, {}, { retries: 0 })
     try {

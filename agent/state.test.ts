@@ -27,7 +27,7 @@ test.each([
   expect(loadState(stateDir)).toEqual({ ...state, heartbeatIntervalSeconds: kept })
 })
 
-test('nothing there and something damaged are told apart', async () => {
+test('a missing state means not enrolled, and a damaged one is a configuration error', async () => {
   const stateDir = await makeFolder()
   expect(loadState(stateDir)).toBeUndefined()
   expect(() => requireState(stateDir)).toThrow('not enrolled')
@@ -35,7 +35,7 @@ test('nothing there and something damaged are told apart', async () => {
   expect(() => loadState(stateDir)).toThrow(expect.objectContaining({ exitCode: exitCode.badConfig }))
 })
 
-test('on Windows an administrator takes the folder over before anybody else keeps rights in it', () => {
+test('on Windows an administrator takes ownership first, then resets and grants the rights of the folder', () => {
   const [owner, reset, grant] = icaclsCalls('C:\\ProgramData\\Homeport Agent', true)
   expect(owner).toContain('/setowner')
   expect(reset).toContain('/reset')

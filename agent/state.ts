@@ -68,8 +68,8 @@ const administrators = '*S-1-5-32-544'
 const ownerRights = '*S-1-3-4'
 
 /**
- * File modes mean nothing on Windows, and anybody may make a folder in %ProgramData% before the agent does. Run by an
- * administrator, the folder and all in it become theirs first; else whoever made it would keep a hand on what SYSTEM runs.
+ * File modes mean nothing on Windows, and any user may create a folder in %ProgramData% before the agent does. So an
+ * administrator takes ownership first; else the creator would keep rights on what SYSTEM runs.
  */
 export function icaclsCalls(stateDir: string, isElevated: boolean): string[][] {
   const grant = (...sids: string[]) => sids.flatMap((sid) => ['/grant:r', `${sid}:(OI)(CI)F`])

@@ -21,7 +21,7 @@ async function makePinned() {
   return { now, next, server, stateDir, trust, call: callWith(server) }
 }
 
-test('authorities that prove the server replace the old ones, here and after a restart', async () => {
+test('new authorities that verify the server replace the old ones, here and after a restart', async () => {
   const { now, next, stateDir, trust, call } = await makePinned()
   await adoptAuthorities(trust, `${next.pem}\n${now.pem}`, call)
   expect(trust.fingerprints()).toEqual([next.fingerprint, now.fingerprint])
@@ -30,7 +30,7 @@ test('authorities that prove the server replace the old ones, here and after a r
   expect(trust.fingerprints()).toEqual([now.fingerprint])
 })
 
-test('authorities the server’s certificate does not come from yet are trusted beside the old ones', async () => {
+test('new authorities that do not verify the server yet are trusted beside the old ones', async () => {
   const { now, next, trust, call } = await makePinned()
   await adoptAuthorities(trust, next.pem, call)
   expect(trust.fingerprints()).toEqual([next.fingerprint, now.fingerprint])
@@ -47,7 +47,7 @@ test.each(['', 'hello', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE
   },
 )
 
-test('a server’s own certificate is no authority', async () => {
+test('a server certificate is refused as an authority', async () => {
   const { now, trust, call } = await makePinned()
   const { cert } = await now.issue(['127.0.0.1'])
   await expect(adoptAuthorities(trust, cert, call)).rejects.toThrow('not a certificate authority')

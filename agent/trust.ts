@@ -9,7 +9,7 @@ import { readIfPresent } from './files.ts'
 import { apiUrl, exchange, type Trust } from './http.ts'
 
 export interface PinnedTrust extends Trust {
-  /** Believes these from the next connection on, and after a restart. */
+  /** Trusts these from the next connection on, and after a restart. */
   replace(authorities: string[]): void
 }
 
@@ -82,8 +82,8 @@ export function parseFingerprint(text: string): Buffer {
 }
 
 /**
- * Fetches the appliance's CA over a connection that proves nothing and tells nothing, and lets the fingerprint prove it.
- * Only the certificate it proves is kept: anyone in the middle could hang another one behind it.
+ * Fetches the appliance's CA over an unverified connection that carries no secret, and verifies it by the fingerprint.
+ * Only the certificate with this fingerprint is kept: a man in the middle could append another one.
  */
 export async function fetchPinnedAuthority(serverUrl: string, fingerprint: Buffer): Promise<string> {
   const url = apiUrl(serverUrl, caCertificate.path)
@@ -115,8 +115,8 @@ function matches(certificate: string, fingerprint: Buffer): boolean {
 }
 
 /**
- * Follows the server to other authorities. The new ones alone are believed only after a call made with nothing else
- * has succeeded; a server that still serves the old certificate keeps the old ones trusted beside them.
+ * Follows the server to other authorities. The new ones replace the old ones only after a call verified by them alone
+ * has succeeded; while the server still has the old certificate, both are trusted.
  * @throws Error when the text is not a list of authorities
  */
 export async function adoptAuthorities(trust: PinnedTrust, caPem: string, probe: (trust: Trust) => Promise<unknown>) {

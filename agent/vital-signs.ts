@@ -13,7 +13,7 @@ import { agentVersion } from './version.ts'
 
 export type HeartbeatBody = z.input<NonNullable<typeof heartbeat.body>>
 
-/** What a heartbeat says. Never waits for what is slow to find out; the next one will have it. */
+/** The content of a heartbeat. Never waits for slow facts; the next heartbeat will have them. */
 export interface VitalSigns {
   read(): Promise<HeartbeatBody>
 }

@@ -38,7 +38,7 @@ export async function measureClosing(world: World): Promise<MeanwhileReport> {
   return report
 }
 
-/** Of the devices' history, a hundredth of them has a day of metrics. */
+/** Rows of history; a hundredth of the devices has a day of metrics. */
 export const prepareDeletion = (databaseFile: string): void =>
   prepareLarge(databaseFile, (db, large) => {
     const ids = db.statement('SELECT id FROM devices WHERE org_id = ? LIMIT 100').pluck().all(large) as string[]

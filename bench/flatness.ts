@@ -102,7 +102,7 @@ async function reading(name: string, boxes: Box[], path: string): Promise<Curve>
   return inTurns(name, boxes, async (box) => (await oneByOne(target(box), requestsARound)).p50)
 }
 
-/** What nobody has asked before: nothing about it is remembered. */
+/** A query that was never asked before, so that nothing about it is cached. */
 function anew(name: string, boxes: Box[], path: (n: number) => string): Promise<Curve> {
   let asked = 0
   return inTurns(name, boxes, async (box) => {

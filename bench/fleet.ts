@@ -7,7 +7,7 @@ import { beatOf } from './heartbeats.ts'
 import { hammer, type Outcome, percentiles } from './load.ts'
 import type { World } from './world.ts'
 
-/** How the appliance holds up under its whole fleet while somebody works with it. */
+/** How the appliance holds up under its whole fleet while a user works with it. */
 export interface FleetReport {
   beats: { sent: number; lost: number; p50: number; p99: number; max: number }
   browser: Outcome
@@ -52,7 +52,7 @@ export async function measureFleet(world: World): Promise<FleetReport> {
   }
 }
 
-/** Every device at its own moment of the minute, counted from then on: waiting for the server is not left out. */
+/** Every device beats at its own moment of the minute; times count from then, so waiting for the server is included. */
 export async function beatAll(origin: string, runMs: number): Promise<(number | null)[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 500 })
   const began = performance.now()

@@ -35,7 +35,7 @@ export async function hammer(target: Target, seconds: number, connections = 10):
 export const untilDone = (target: Target, amount: number, connections: number): Promise<Outcome> =>
   collect(target, { connections, amount, sampleInt: 10 })
 
-/** `amount` requests one after the other: the time of a request that nobody else delays. */
+/** `amount` requests one after the other: the time of a request without competing ones. */
 export const oneByOne = (target: Target, amount: number): Promise<Outcome> => untilDone(target, amount, 1)
 
 async function collect({ url, requests }: Target, options: Partial<autocannon.Options>): Promise<Outcome> {

@@ -7,10 +7,10 @@ import { percentiles } from './load.ts'
 import { grow } from './seed.ts'
 import type { World } from './world.ts'
 
-/** Long work on a large organization, and how everybody else fares while it goes on. */
+/** Long work on a large organization, and how everybody else is served while it goes on. */
 export interface MeanwhileReport {
   seconds: number
-  /** Different states of the progress that somebody saw who asked all the time. */
+  /** Different states of the progress that a client sees which polls without a pause. */
   progressSeen: number
   beats: { sent: number; lost: number; p50: number; p99: number; max: number }
   browser: { sent: number; p50: number; p99: number; max: number }
@@ -52,7 +52,7 @@ export function largeAndNext({ databaseFile }: World): [string, string] {
 const lastTwo = (db: Database): [string, string] =>
   db.statement('SELECT id FROM organizations ORDER BY created_at DESC LIMIT 2').pluck().all() as [string, string]
 
-/** `begin` starts the work; `progress` is asked as the console does until it tells null. */
+/** `begin` starts the work; `progress` is polled as the console does until it returns null. */
 export async function measureMeanwhile(
   world: World,
   begin: () => Promise<void>,
@@ -106,7 +106,7 @@ async function beat({ origin }: World, signal: AbortSignal): Promise<{ at: numbe
   return times
 }
 
-/** Somebody who clicks from list to device and back without a pause. */
+/** A user who clicks from list to device and back without a pause. */
 async function browse({ origin, headers, pageIds }: World, signal: AbortSignal) {
   const pages = pageIds.slice(0, 40).flatMap((id) => ['/devices?page=1&limit=50', `/devices/${id}`])
   const times: { at: number; took: number }[] = []

@@ -4,7 +4,7 @@ import { hammer, median } from './load.ts'
 import { databaseName, type Running, signIn, startHomeport } from './processes.ts'
 import { grow, newDatabase } from './seed.ts'
 
-/** What it costs to say who calls and whether they may, as the profiler sees it in a server under load. */
+/** The cost of authentication and authorization, as the profiler sees it in a server under load. */
 
 export interface Checked {
   name: string
@@ -93,7 +93,7 @@ function callsOf(nodes: Profile['nodes'], names: readonly string[]): Set<number>
   return found
 }
 
-/** Whoever calls after a role has changed is looked up anew, with all that their role inherits. */
+/** After a role has changed, the permissions of a caller are read anew, with all that the role inherits. */
 async function afterChanges({ origin }: Running): Promise<Pick<PermissionReport, 'undisturbed' | 'afterChange'>> {
   const headers = { authorization: `Bearer ${await signIn(origin)}`, 'content-type': 'application/json' }
   const send = async (path: string, method = 'GET', body?: object) => {

@@ -49,7 +49,7 @@ export async function startHomeport(dataDir: string, more: Record<string, string
   })
 }
 
-/** The yardsticks on the same database file. */
+/** The ceilings, on the same database file. */
 export const startCeilings = (databaseFile: string): Promise<Running> =>
   startServer([join(import.meta.dirname, 'ceilings.ts'), databaseFile], { JWT_SECRET: jwtSecret })
 

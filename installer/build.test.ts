@@ -54,7 +54,7 @@ test('builds once, then only when an input changed', async () => {
   expect(await build()).toEqual([])
 })
 
-test('a test file is no input', async () => {
+test('a changed test file causes no build', async () => {
   await build()
   writeFileSync(join(root, 'source/a.test.ts'), 'test')
   expect(await build()).toEqual([])

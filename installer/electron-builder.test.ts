@@ -21,7 +21,7 @@ test('the configuration satisfies electron-builder’s own schema', async () => 
   await validateConfiguration(config, new DebugLogger(false))
 })
 
-test('the check above refuses what is wrong', async () => {
+test('the schema check refuses an invalid configuration', async () => {
   const wrong = { ...config, electronFuses: { runAsnode: false } } as Configuration
   await expect(validateConfiguration(wrong, new DebugLogger(false))).rejects.toThrow('electronFuses')
 })
@@ -49,7 +49,7 @@ test('icons have the sizes the systems ask for', () => {
   expect(readFileSync(join(root, 'installer/icons/icon.icns')).toString('latin1', 0, 4)).toBe('icns')
 })
 
-test('the fuses close every way to run the shell as something else', () => {
+test('the fuses prevent the shell from running as anything else', () => {
   expect(config.electronFuses).toEqual({
     runAsNode: false,
     enableCookieEncryption: true,
@@ -65,7 +65,7 @@ test('nothing is published', () => {
   expect(config.publish).toBeNull()
 })
 
-test('Debian packages have what they cannot be built without', () => {
+test('the metadata that Debian packages cannot be built without is set', () => {
   expect(config.linux?.maintainer).toMatch(/^.+ <.+@.+>$/)
   expect(config.extraMetadata.homepage).toMatch(/^https:/)
   expect(packageJson.description).toBeTruthy()
@@ -102,7 +102,7 @@ test('every package the bundled server asks for is shipped', async () => {
   const imports = Object.values(metafile?.outputs ?? {}).flatMap((output) => output.imports)
   const asked = imports.filter(({ external, path }) => external && !isBuiltin(path)).map(({ path }) => path)
   expect(asked).toContain('better-sqlite3')
-  // ws does without them where they are missing.
+  // Optional dependencies of ws.
   const optional = ['bufferutil', 'utf-8-validate']
   for (const name of [...asked, ...packagesBesideServer])
     if (!optional.includes(name)) expect(Object.keys(packageJson.dependencies), name).toContain(name)

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from 'node:path'
 
 /**
- * Says whether something built from `inputs` would come out the same again. Paths, sizes and modification times
- * are enough and cost a few milliseconds, which matters because every `npm start` asks.
+ * Tells whether a build from `inputs` would give the same again, by paths, sizes and modification times: that takes a
+ * few milliseconds, which matters because every `npm start` asks.
  */
 export function stampOf(root: string, inputs: readonly string[]): string {
   const hash = createHash('sha256')

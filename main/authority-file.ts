@@ -7,8 +7,8 @@ const maxBytes = 1_000_000
 const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 /**
- * The certificates in a file a person chose, PEM or DER; whatever else it holds, a private key among it, stays there.
- * Throws an error for that person where none of them could vouch for a server.
+ * The certificates in a file a person chose, PEM or DER; anything else in it, such as a private key, is not copied.
+ * Throws an error for that person where none of them can verify a server.
  */
 export function readAuthorityFile(path: string, now: Date): Certificates {
   if (statSync(path).size > maxBytes) throw new Error('This file is too large to be a certificate.')
@@ -32,5 +32,5 @@ function certificatesIn(content: Buffer): X509Certificate[] {
   }
 }
 
-/** One that a server signed for itself does as well: nobody else can be in its place. */
+/** A self-signed certificate of a server does as well, as only that server has its key. */
 const mayVouch = (certificate: X509Certificate) => certificate.ca || certificate.checkIssued(certificate)

@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('on Linux an autostart entry comes and goes', () => {
+test('on Linux an autostart entry is written and deleted', () => {
   const file = join(folder, 'autostart/homeport.desktop')
   const autoLaunch = autostartEntry(file, ['/opt/Homeport/homeport'])
   expect(autoLaunch.isEnabled()).toBe(false)
@@ -30,7 +30,7 @@ test('unusual characters in the program’s path are quoted as the Desktop Entry
   expect(entry).toContain(String.raw`Exec="/home/ann/My \\"Apps\\"/100%%/\\$x\\${tick}y\\\\z"`)
 })
 
-test('elsewhere the system’s login item is set and asked with the same arguments', () => {
+test('on other systems the login item is set and read with the same arguments', () => {
   const calls: unknown[] = []
   const autoLaunch = loginItem({
     setLoginItemSettings: (settings) => void calls.push(settings),

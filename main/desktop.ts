@@ -10,7 +10,7 @@ import type { SettingsFile } from './settings.ts'
 export interface Desktop {
   server: () => ServerState
   view: () => DesktopState
-  /** What a server said last when it was ready. Holds through a restart: the console on show waits and reconnects. */
+  /** What the server reported last when it was ready. Kept over a restart, as the console stays open and reconnects. */
   lastReady: () => Ready | undefined
   /** The server's loopback origin: the only one the window shows. */
   origin: () => string | undefined

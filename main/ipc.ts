@@ -43,7 +43,7 @@ export function answerConsole(ipcMain: Pick<IpcMain, 'handle'>, { desktop, actio
   )
 }
 
-/** Tells the console in `contents` how things are now; whatever else is on show hears nothing. */
+/** Sends the console in `contents` the current state; any other page gets nothing. */
 export function tellConsole(contents: Pick<WebContents, 'mainFrame' | 'send'>, desktop: Desktop): void {
   if (isConsole({ senderFrame: contents.mainFrame }, desktop.origin())) contents.send(channels.state, desktop.view())
 }

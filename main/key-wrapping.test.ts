@@ -47,7 +47,7 @@ test.each([
   expect(existsSync(file())).toBe(false)
 })
 
-test('a key that exists is never replaced because the keychain is away', async () => {
+test('an existing key is never replaced because the keychain is unavailable', async () => {
   const key = await keyringKey(fakeKeychain(), file(), 'linux')
   await expect(keyringKey(fakeKeychain({ isAvailable: false }), file(), 'linux')).rejects.toThrow('Unlock it')
   await expect(keyringKey(fakeKeychain({ backend: 'basic_text' }), file(), 'linux')).rejects.toThrow('Unlock it')

@@ -17,9 +17,9 @@ export type Keychain = Pick<
 const keyBytes = 32
 
 /**
- * The key for HOMEPORT_KEYRING_KEY (base64), kept encrypted in `file`. Answers undefined where the system has no
- * keychain and never had one: the key ring is then protected by file permissions alone, as when started headless.
- * Throws when the key exists but the keychain does not give it back; starting without it could only lose secrets.
+ * The key for HOMEPORT_KEYRING_KEY (base64), kept encrypted in `file`. Undefined where the system has no keychain and
+ * never had one: the key ring is then protected by file permissions alone, as when started headless.
+ * Throws when the key exists but the keychain does not return it; starting without it could only lose secrets.
  */
 export async function keyringKey(
   keychain: Keychain,

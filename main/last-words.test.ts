@@ -18,7 +18,7 @@ test('the error of an uncaught exception is the reason, not its stack', () => {
   expect(describeEnd(1, output)).toBe('The server ended with code 1: Error [ERR_TAKEN]: The port 8443 is taken')
 })
 
-test('the server’s own words are the reason, not what follows them', () => {
+test('the line in which the server says why it could not start is the reason, not what follows it', () => {
   expect(describeEnd(1, "Homeport could not start: Cannot find module 'x'\nRequire stack:\n- /app/index.js\n")).toBe(
     "The server ended with code 1: Homeport could not start: Cannot find module 'x'",
   )
@@ -30,7 +30,7 @@ test('without an exception the last line written is the reason', () => {
   )
 })
 
-test('a silent end says how it ended', () => {
+test('without any output the exit code, or that it was killed, is the reason', () => {
   expect(describeEnd(7, '')).toBe('The server ended with code 7.')
   expect(describeEnd(null, '\n')).toBe('The server was killed.')
 })

@@ -25,7 +25,7 @@ test.each([
   expect(judgeNavigation(url, consolePage, origin)).toEqual({ kind })
 })
 
-test('nothing is inside before the server is ready', () => {
+test('before the server is ready no address counts as the console', () => {
   expect(judgeNavigation(`${origin}/`, ownPage, undefined).kind).toBe('open-outside')
 })
 
@@ -35,13 +35,13 @@ test('a frame inside the console may only show the console', () => {
   expect(judgeNavigation(`${origin}/api/docs`, frame, origin).kind).toBe('allow')
 })
 
-test('a sign-in at an identity provider is for the system’s browser', () => {
+test('a sign-in at an identity provider is recognized in the main frame and refused in others', () => {
   const url = `${origin}/api/v1/sso/login/0b1c5a0e-7d6f-4c1c-9d4e-2f1f3f0e9a11?redirect=%2Fdevices`
   expect(judgeNavigation(url, consolePage, origin)).toEqual({ kind: 'sign-in' })
   expect(judgeNavigation(url, { ...consolePage, isMainFrame: false }, origin)).toEqual({ kind: 'refuse' })
 })
 
-test('the links of the shell’s own pages work there and nowhere else', () => {
+test('local links work in the main frame of the shell’s own pages only', () => {
   const url = 'https://desktop.invalid/open-logs'
   expect(judgeNavigation(url, ownPage, origin)).toEqual({ kind: 'local-link', action: 'open-logs' })
   expect(judgeNavigation(url, consolePage, origin).kind).toBe('refuse')
@@ -53,7 +53,7 @@ test('only plain web addresses go to the system’s browser', () => {
   expect(['ftp://a.example', 'https://user:pw@a.example', 'file:///x', 'x', ''].some(mayOpenOutside)).toBe(false)
 })
 
-test('the console may write the clipboard and notify; nobody may do more, no other page even that', () => {
+test('the console may write the clipboard and notify, and nothing else, and other pages may do neither', () => {
   expect(mayUse('clipboard-sanitized-write', `${origin}/`, origin)).toBe(true)
   expect(mayUse('notifications', origin, origin)).toBe(true)
   const others = [

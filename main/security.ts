@@ -1,7 +1,7 @@
 import type { Session, WebContents } from 'electron'
 import { type Pinned, verifyCertificate } from './certificate.ts'
 
-/** What pages in this shell may do: everything is refused but what stands here. */
+/** What pages in this shell may do: everything that is not listed here is refused. */
 
 export interface Rules {
   /** The server's loopback origin, once it is ready. */

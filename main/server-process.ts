@@ -10,7 +10,7 @@ import { TrustQuestions } from './trust-questions.ts'
 /** A started server. `utility-process.ts` makes one in Electron, tests make them with `child_process.fork`. */
 export interface ServerChild {
   send: (message: Stop | ExamineTrust) => void
-  /** Ends it at once and without its consent. */
+  /** Kills it at once. */
   kill: () => void
   /** Settles when the process is gone, with words for a person about how it ended. */
   exited: Promise<string>
@@ -28,7 +28,7 @@ export interface Supervisor {
   restart: () => void
   /** Settles when the server is gone for good. */
   stop: () => Promise<void>
-  /** What `sso-trust.json`, or a draft of it, comes to; rejects when no server is ready to say. */
+  /** The server's verdict on `sso-trust.json`, or a draft of it; rejects when no server is ready. */
   examineTrust: (draft?: string) => Promise<SsoTrust>
 }
 
@@ -68,7 +68,7 @@ export function superviseServer(options: SupervisorOptions): Supervisor {
         onState({ phase: 'restarting', failures, lastError })
         await wait(restartPauseMs(failures), signal)
       }
-      // A person asked for a new start: what failed before says nothing about it.
+      // A person asked for a new start, so earlier failures do not count.
       if (signal.aborted) [failures, lastError] = [0, undefined]
     }
     onState({ phase: 'stopped' })

@@ -13,17 +13,17 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('without a file the appliance is exposed, as it is when started headless', () => {
+test('without a settings file the appliance is exposed on the LAN', () => {
   expect(openSettings(file()).get()).toEqual({ exposeOnLan: true })
 })
 
-test('a change outlives the shell and leaves the rest alone', () => {
+test('a changed setting survives a restart of the shell and leaves the rest alone', () => {
   openSettings(file()).change({ window })
   openSettings(file()).change({ exposeOnLan: false })
   expect(openSettings(file()).get()).toEqual({ exposeOnLan: false, window })
 })
 
-test('the file is replaced whole and is its owner’s alone', () => {
+test('the settings file is replaced whole and readable by its owner only', () => {
   const settings = openSettings(file())
   settings.change({ exposeOnLan: false })
   settings.change({ exposeOnLan: true })
@@ -40,7 +40,7 @@ test.each(['', '{"exposeOnLan": fal', 'null', '[]', '"text"'])('a corrupt file (
   expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({ exposeOnLan: true, window })
 })
 
-test('one broken value does not take the others with it', () => {
+test('one invalid value does not reset the others', () => {
   openSettings(file()).change({ window })
   writeFileSync(file(), JSON.stringify({ exposeOnLan: false, window: { bounds: { x: 'left' } } }))
   expect(openSettings(file()).get()).toEqual({ exposeOnLan: false })

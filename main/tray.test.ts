@@ -50,7 +50,7 @@ test('a running appliance shows its addresses and switches', () => {
   ])
 })
 
-test('every item does what it says', () => {
+test('every item of the menu triggers its action', () => {
   const { log, actions } = recordedActions()
   const items = trayMenu(running, actions)
   const addresses = labelled(items, 'Copy address').submenu as MenuItemConstructorOptions[]
@@ -69,7 +69,7 @@ test('every item does what it says', () => {
   ])
 })
 
-test('a failing server shows why, briefly, and offers no address', () => {
+test('a failing server shows its error, shortened, and offers no address', () => {
   const state: DesktopState = { ...running, server: 'restarting', addresses: [], lastError: 'x'.repeat(300) }
   const items = trayMenu(state, recordedActions().actions)
   expect(items[1]).toEqual({ label: `${'x'.repeat(79)}…`, enabled: false })
@@ -91,7 +91,7 @@ test('the application menu keeps the editing shortcuts, and quits outside macOS'
   expect([quits('linux'), quits('win32'), quits('darwin')]).toEqual([true, true, false])
 })
 
-test('links on the shell’s own pages do the few things they may', () => {
+test('local links can only restart the server and open its two folders', () => {
   const { log, actions } = recordedActions()
   for (const link of ['restart-server', 'open-logs', 'open-data-folder', 'quit', 'copy', ''])
     followLocalLink(link, actions)

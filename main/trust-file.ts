@@ -11,17 +11,17 @@ import { type Certificates, readAuthorityFile } from './authority-file.ts'
 /** `sso-trust.json`, changed from the console in this window and from nowhere else. */
 export interface TrustFileEditor {
   read: () => Promise<TrustFile>
-  /** Lets the person choose a certificate and keeps a copy of it; null when they thought better of it. */
+  /** Lets the person choose a certificate and keeps a copy of it; null when they cancel. */
   importAuthority: () => Promise<ImportedAuthority | { problem: string } | null>
   /** `version` is of what was read. The server starts anew with what was saved. */
   save: (document: SsoTrustDocument, version: string) => Promise<TrustChange>
 }
 
 interface TrustFileServices {
-  /** What the server makes of the file, or of a draft of it. */
+  /** The server's verdict on the file, or on a draft of it. */
   examine: (draft?: string) => Promise<SsoTrust>
   chooseCertificate: () => Promise<string | undefined>
-  /** Asks the person at this machine, out of reach of any page. */
+  /** Asks the person at this machine in a dialog that no page can answer. */
   confirm: (message: string, detail: string) => Promise<boolean>
   restartServer: () => void
 }
@@ -74,7 +74,7 @@ export function trustFileEditor({
     return true
   }
 
-  // What fails reaches the page in words: of an error thrown here it would get Electron's own.
+  // Failures are returned as text: of a thrown error the page would get only Electron's own message.
   return {
     read,
     importAuthority: () => importAuthority().catch((error: Error) => ({ problem: error.message })),
@@ -110,7 +110,7 @@ function documentIn(text: string): SsoTrustDocument | null {
   }
 }
 
-/** An authority that vouches for no host any more goes along with it. */
+/** An authority that no host uses any more is removed along with it. */
 function withoutIdle(document: SsoTrustDocument): SsoTrustDocument {
   const busy = new Set(document.hosts.flatMap(({ ca }) => ca ?? []))
   return { ...document, certificateAuthorities: document.certificateAuthorities.filter(({ id }) => busy.has(id)) }

@@ -5,7 +5,7 @@ interface Answerer {
   send: (message: ExamineTrust) => void
 }
 
-/** Asks the running server what `sso-trust.json`, or a draft of it, comes to: the rules for it are the server's. */
+/** Asks the running server to examine `sso-trust.json`, or a draft of it, as the rules for it are the server's. */
 export class TrustQuestions {
   readonly #open = new Map<number, PromiseWithResolvers<SsoTrust>>()
   #server: Answerer | undefined

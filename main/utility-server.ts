@@ -44,7 +44,7 @@ function killNow({ pid }: UtilityProcess): void {
   }
 }
 
-/** The last words may arrive after the end. A grandchild may hold the stream open, so not for long. */
+/** The last output may arrive after the exit. A grandchild may hold the stream open, so the wait is short. */
 async function drained(stream: NodeJS.ReadableStream | null): Promise<void> {
   if (stream) await Promise.race([finished(stream).catch(() => {}), delay(200)])
 }

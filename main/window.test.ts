@@ -13,14 +13,14 @@ const ready: Ready = {
 }
 const restarting = (failures: number): ServerState => ({ phase: 'restarting', failures, lastError: 'x' })
 
-test('the window shows what there is to show', () => {
+test('the window shows the starting page until the server is ready, and then the console', () => {
   expect(pageFor({ phase: 'starting', failures: 0 }, undefined)).toBe('starting')
   expect(pageFor({ phase: 'ready', ready }, 'starting')).toBe('console')
   expect(pageFor({ phase: 'ready', ready }, 'failed')).toBe('console')
   expect(pageFor({ phase: 'stopped' }, 'console')).toBe('console')
 })
 
-test('a console on show outlives two failures, then the failure is shown until the server is back', () => {
+test('the console stays visible for two failures, then the failure is shown until the server is back', () => {
   expect([1, 2, 3].map((failures) => pageFor(restarting(failures), 'console'))).toEqual([
     'console',
     'console',
@@ -30,14 +30,14 @@ test('a console on show outlives two failures, then the failure is shown until t
   expect(pageFor(restarting(1), 'starting')).toBe('starting')
 })
 
-test('the first run begins at the setup link, on the loopback origin', () => {
+test('the first run opens the console at the setup link, on the loopback origin', () => {
   expect(consoleUrl(ready)).toBe('https://localhost:8443')
   expect(consoleUrl({ ...ready, setupLink: 'https://box.local:8443/setup?x=1#code=AB-CD' })).toBe(
     'https://localhost:8443/setup?x=1#code=AB-CD',
   )
 })
 
-test('a window is remembered only where it can be reached', () => {
+test('a window position is restored only where a screen can show it', () => {
   const screens = [
     { x: 0, y: 0, width: 1920, height: 1080 },
     { x: 1920, y: 0, width: 1280, height: 1024 },
@@ -60,7 +60,7 @@ test('pages run in a sandbox without Node', () => {
   })
 })
 
-test('what went wrong is shown as text, never as markup', () => {
+test('an error is shown as text, never as markup', () => {
   const html = decodeURIComponent(failedPage(`<img src=x onerror="alert('1')"> & more`))
   expect(html).toContain('&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt; &amp; more')
   expect(html).toContain("default-src 'none'")

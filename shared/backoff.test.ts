@@ -6,6 +6,6 @@ test('pauses double from the first up to the cap, after however many failures', 
   expect(pauses).toEqual([500, 1000, 2000, 30_000, 30_000, 30_000])
 })
 
-test('a pause moves by its share either way', () => {
+test('jitter changes a pause by its share either way', () => {
   expect([0, 0.5, 1].map((random) => Math.round(jittered(1000, 0.3, () => random)))).toEqual([700, 1000, 1300])
 })

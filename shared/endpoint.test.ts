@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pathOf } from './endpoint.ts'
 
-test('parameters are put into a path so that none can change its shape', () => {
+test('path parameters are encoded, so that none can change the shape of the path', () => {
   const endpoint = { path: '/sites/:id/of/:orgId' }
   expect(pathOf(endpoint, { id: 'a/../b?c', orgId: 'ü' })).toBe('/sites/a%2F..%2Fb%3Fc/of/%C3%BC')
   expect(pathOf({ path: '/sites' })).toBe('/sites')

@@ -58,7 +58,7 @@ test('an instant is what toISOString writes, and nothing else', () => {
     expect(accepts(instant, wrong), wrong).toBe(false)
 })
 
-test('page and limit are always usable numbers, whatever was asked', () => {
+test('page and limit are always usable numbers, whatever the query says', () => {
   fc.assert(
     fc.property(fc.option(fc.string(), { nil: undefined }), (text) => {
       const [page, limit] = [pageQuery.page.parse(text), pageQuery.limit.parse(text)]
@@ -77,7 +77,7 @@ test('page and limit are always usable numbers, whatever was asked', () => {
   ])
 })
 
-test('a list of ids skips blanks, and a flag is one of four words', () => {
+test('a list of ids skips blanks, and a flag is one of true, 1, false and 0', () => {
   const id = 'c2f0a4c6-2f0f-4a55-9a36-0b7f2f6c1d11'
   expect(uuidList.parse(`${id}, ${id},,`)).toEqual([id, id])
   expect(uuidList.parse('')).toEqual([])
@@ -86,7 +86,7 @@ test('a list of ids skips blanks, and a flag is one of four words', () => {
   expect(accepts(queryFlag, 'yes')).toBe(false)
 })
 
-test('a grant allows its own resource and action, a star everything there', () => {
+test('a grant allows its own resource and action, and a star allows any', () => {
   expect(new Set(allPermissions).size).toBe(Object.values(permissionCatalog).flat().length)
   for (const permission of allPermissions) {
     const [resource = '', action = ''] = permission.split(':')

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import si from 'systeminformation'
 import { succeeds } from '../tool.ts'
 
-/** What changes now and then and costs a process to find out. */
+/** Facts that rarely change and take a process to find out. */
 export interface Circumstances {
   lastUser?: string
   pendingReboot?: boolean

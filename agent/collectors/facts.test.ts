@@ -19,7 +19,7 @@ const volume = (fs: string, type: string, mount: string, size = 100 * gb) => ({
   use: 33.33,
 })
 
-test('firmware fillers are no facts', () => {
+test('placeholders of the firmware are no facts', () => {
   for (const filler of [
     '',
     ' - ',
@@ -36,7 +36,7 @@ test('firmware fillers are no facts', () => {
   expect(fact('abcdef', 3)).toBe('abc')
 })
 
-test('disks: volumes a person knows, each once', () => {
+test('disks: only volumes a person knows, each once', () => {
   const disks = toDisks(
     [
       volume('/dev/sda2', 'ext4', '/'),
@@ -76,7 +76,7 @@ test('total capacity: disks if known, else each volume’s device once', () => {
   expect(totalGb([], [])).toBeNull()
 })
 
-test('adapters: a row per address, the first of the default one is primary, loopback left out', () => {
+test('adapters: one row per address, the first of the default adapter is primary, loopback is left out', () => {
   const base = { ip4: '', ip6: '', mac: '', internal: false, default: false }
   const rows = toAdapters([
     { ...base, iface: 'lo', ip4: '127.0.0.1', internal: true },
@@ -135,7 +135,7 @@ test('rates per second; a counter that ran backwards gives zero', () => {
   expect(cpuPercent({ busy: 5, total: 10 }, { busy: 5, total: 10 })).toBe(0)
 })
 
-test('who signed in last', () => {
+test('the last user is the one who signed in most recently', () => {
   const users = [
     { user: 'ann', date: '2026-11-20', time: '08:00' },
     { user: 'bob', date: '2026-11-21', time: '07:00' },
@@ -144,7 +144,7 @@ test('who signed in last', () => {
   expect(lastOf([])).toBeUndefined()
 })
 
-test('names on the wire', () => {
+test('architecture, platform and device role have the names the server expects', () => {
   expect([architecture('x64'), architecture('arm64'), architecture('ia32')]).toEqual(['amd64', 'arm64', '386'])
   expect(['KVM', 'Hyper-V', 'VMware', 'VirtualBox', 'Docker', undefined].map(platformOf)).toEqual([
     'kvm',

@@ -29,7 +29,7 @@ const output = JSON.stringify({
   ],
 })
 
-test('system_profiler: maker from the signature, what is odd left out', () => {
+test('system_profiler: the vendor comes from the signature, and odd entries are left out', () => {
   expect(parseMacApplications(output)).toEqual([
     {
       name: 'Firefox',

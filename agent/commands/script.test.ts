@@ -25,7 +25,7 @@ async function run(
   return { result, passedOn, leftBehind: readdirSync(folder) }
 }
 
-/** A process that only waits to be counted by its parent has ended. */
+/** A zombie counts as ended. */
 const isAlive = (pid: number) => {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' })
   return stdout.trim() !== '' && !stdout.startsWith('Z')
@@ -38,7 +38,7 @@ test('gives output and exit code, and leaves nothing behind', async () => {
   expect(leftBehind).toEqual([])
 })
 
-test('out of time, everything the script started ends with it', async () => {
+test('at its timeout a script is ended together with everything it started', async () => {
   const { result } = await run('sleep 60 & echo $!; wait', { timeoutSeconds: 1 })
   expect(result).toMatchObject({ status: 'timeout', error: 'stopped after 1 seconds' })
   const child = Number(result.stdout)
@@ -46,18 +46,18 @@ test('out of time, everything the script started ends with it', async () => {
   await eventually(() => expect(isAlive(child)).toBe(false))
 })
 
-test('a script that ignores the request to end is ended', async () => {
+test('a script that ignores SIGTERM still ends at its timeout', async () => {
   const { result } = await run("trap '' TERM; while :; do sleep 0.1; done", { timeoutSeconds: 1 })
   expect(result.status).toBe('timeout')
 })
 
-test('does not wait for what a finished script left running', async () => {
+test('does not wait for background processes of a finished script', async () => {
   // If it did, the time would be over first.
   const { result } = await run('sleep 90 & echo done; exit 0', { timeoutSeconds: 60 })
   expect(result).toMatchObject({ status: 'completed', exitCode: 0, stdout: 'done\n' })
 })
 
-test('keeps the first million characters of a flood and says so', async () => {
+test('keeps the first million characters of the output and says that it is cut off', async () => {
   const { result, passedOn } = await run('head -c 5000000 /dev/zero | tr "\\0" x')
   expect(result.status).toBe('completed')
   expect(passedOn.stdout).toHaveLength(1_000_000)
@@ -65,12 +65,12 @@ test('keeps the first million characters of a flood and says so', async () => {
   expect(result.stdout?.length).toBeLessThan(1_000_100)
 })
 
-test('bytes that are no UTF-8 and characters cut by the pipe are text all the same', async () => {
+test('invalid UTF-8 and characters split by the pipe become valid text', async () => {
   const { result } = await run("printf '\\303'; sleep 0.2; printf '\\244 \\377'")
   expect(result.stdout).toBe('ä \uFFFD')
 })
 
-test('an interpreter this device lacks is named', async () => {
+test('a missing interpreter is named', async () => {
   const { result } = await run('Get-Date', { language: 'powershell' })
   expect(result).toMatchObject({ status: 'failed', error: 'pwsh is not installed on this device' })
 })

@@ -31,7 +31,7 @@ export function script(folder: string) {
   })
 }
 
-/** How to have a script file run. PowerShell's own encoding of output and exit codes needs a word. */
+/** How to run a script file. PowerShell has to be told to write UTF-8 and to pass on the exit code. */
 function invocation(language: ScriptPayload['language'], file: string): [string, string[]] {
   if (language === 'bash') return ['bash', [file]]
   const wrapped = `[Console]::OutputEncoding = [Text.Encoding]::UTF8; & '${file.replaceAll("'", "''")}'; exit $LASTEXITCODE`

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { command, completed } from './command.ts'
 
-/** Answers first and leaves afterwards: the server must hear of it, and afterwards nobody can tell it. */
+/** Answers first and uninstalls afterwards, as there is no agent left then to send the result. */
 export const selfUninstall = (remove: (options: { removeConfig: boolean }) => Promise<void>) =>
   command({
     name: 'self_uninstall',

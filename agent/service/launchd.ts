@@ -9,7 +9,7 @@ const label = 'dev.homeport.agent'
 const target = `system/${label}`
 const plistPath = `/Library/LaunchDaemons/${label}.plist`
 
-/** Ends for good only by its own wish (exit code 0). */
+/** Restarted unless it exits with code 0. */
 export const plistText = ({ command }: ServiceDefinition): string => `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">

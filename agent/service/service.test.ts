@@ -28,7 +28,7 @@ test.skipIf(!hasAnalyze)('systemd itself accepts the unit', async () => {
   expect(status).toBe(0)
 })
 
-test('launchd: arguments are escaped, the agent is started again unless it ended by itself', () => {
+test('launchd: arguments are escaped, and the agent is restarted unless it exits successfully', () => {
   const plist = plistText(definition('/usr/local/bin/node', 'run', '--state-dir', '/Library/R&D <1>'))
   expect(plist).toContain('<string>/Library/R&amp;D &lt;1&gt;</string>')
   expect(plist).toMatch(/<key>SuccessfulExit<\/key>\s*<false\/>/)
@@ -45,7 +45,7 @@ test('Windows: SYSTEM, no time limit, quoted arguments', () => {
   expect(xml).toContain('<ExecutionTimeLimit>PT0S</ExecutionTimeLimit>')
 })
 
-test('a definition is known by its state folder, however that is written in it', () => {
+test('a service definition is recognized by its state folder, however that is escaped', () => {
   for (const dir of ['/var/lib/x', "/srv/O'Neil & Söhne", '/opt/100%/$HOME', '/a <b>', 'C:\\R&D']) {
     const { command } = definition('node', 'agent.mjs', 'run', '--state-dir', dir)
     for (const text of [unitText, plistText, taskXml].map((write) => write({ command, stateDir: dir }))) {
@@ -62,7 +62,7 @@ test('launchd and Windows: an apostrophe in a path is escaped', () => {
   expect(taskXml(definition("C:\\O'Neil\\node.exe"))).toContain('<Command>C:\\O&#39;Neil\\node.exe</Command>')
 })
 
-test('each platform’s own tool switches it off', () => {
+test('reboot and shutdown use the tool of each platform', () => {
   expect(powerTool('reboot', 5, 'linux')).toEqual(['shutdown', ['-r', '+5', expect.any(String)]])
   expect(powerTool('shutdown', 0, 'linux')[1].slice(0, 2)).toEqual(['-P', '+0'])
   expect(powerTool('shutdown', 0, 'darwin')[1].slice(0, 2)).toEqual(['-h', '+0'])

@@ -7,7 +7,7 @@ import type { ServiceDefinition, ServiceManager } from './manager.ts'
 const name = 'homeport-agent'
 const unitPath = `/etc/systemd/system/${name}.service`
 
-/** Ends for good only by its own wish (exit code 0). */
+/** Restarted unless it exits with code 0. */
 export const unitText = ({ command }: ServiceDefinition): string => `[Unit]
 Description=Homeport device agent
 Wants=network-online.target

@@ -25,7 +25,7 @@ test('a status touches its own row only, and an unknown time does not erase the 
   expect(withStatus(other, offline)).toBe(other)
 })
 
-test('a page without the row stays the same object', () => {
+test('a page without the row stays the same object, and a page with it keeps its other rows', () => {
   const page = { data: [other], total: 1 }
   expect(patchPage(page, 'a', (one: DeviceRow) => withStatus(one, offline))).toBe(page)
   const both = { data: [row, other], total: 2 }
@@ -62,7 +62,7 @@ const piece = (sequence: number): Extract<LiveEvent, { type: 'command.output' }>
 })
 const command = { id: 'c', output: [] } as unknown as CommandWithOutput
 
-test('output grows piece by piece, repeats are ignored, a hole is noticed', () => {
+test('output grows piece by piece, repeats are ignored, and a gap is reported', () => {
   const one = appendOutput(command, piece(0)) as CommandWithOutput
   const two = appendOutput(one, piece(1)) as CommandWithOutput
   expect(two.output.map(({ text }) => text)).toEqual(['0', '1'])

@@ -58,7 +58,7 @@ const grant: Handler = (request, response) =>
 const refuse: Handler = (_, response) =>
   json(response, 401, { error: 'Invalid refresh token', code: 'invalid_refresh_token' })
 
-test('an expired token is refreshed once and the call replayed', async () => {
+test('an expired token is refreshed once and the call is repeated', async () => {
   const { api, seen, onEvicted } = await fixture(grant)
   api.signIn(old)
   expect((await api.call(authMe, {})).user.name).toBe('Ada')
@@ -73,7 +73,7 @@ test('many calls at once share one refresh', async () => {
   expect(refreshes()).toBe(1)
 })
 
-test('a refused refresh ends the session once, with the first refusal', async () => {
+test('a refused refresh ends the session once, and each call fails with its first refusal', async () => {
   const { api, onEvicted } = await fixture(refuse)
   api.signIn(old)
   const calls = await Promise.allSettled([api.call(authMe, {}), api.call(authMe, {})])
@@ -102,19 +102,19 @@ const grantTo =
   (_, response) =>
     json(response, 200, { tokens: { accessToken: token, expiresInSeconds: 900 } })
 
-test('a cookie that is somebody else by now ends the session, and the call is not made in their name', async () => {
+test('a refresh that answers for another user ends the session, and the call is not repeated as that user', async () => {
   const { api, seen, onEvicted } = await fixture(grantTo(others))
   api.signIn(old)
   await expect(api.call(authMe, {})).rejects.toMatchObject({ code: 'invalid_token' })
   expect(seen).toEqual(['GET /api/v1/auth/me', 'POST /api/v1/auth/refresh'])
   expect(onEvicted.mock.calls).toEqual([['another-person']])
   expect([api.token(), api.owner()]).toEqual([null, null])
-  // Nor are calls that are still waiting.
+  // Later calls are not repeated in their name either.
   await expect(api.call(authMe, {})).rejects.toMatchObject({ code: 'invalid_token' })
   expect([await api.restore(), seen.length, onEvicted.mock.calls.length]).toEqual([false, 3, 1])
 })
 
-test('a cookie of the same person in another tenant ends the session, too', async () => {
+test('a refresh that answers for the same user in another tenant ends the session, too', async () => {
   const elsewhere = new UnsecuredJWT({ sub: 'ada', email: 'ada@a.test', partnerId: 'a', orgId: 'o' }).encode()
   const { api, onEvicted } = await fixture(grantTo(elsewhere))
   api.signIn(old)
@@ -123,7 +123,7 @@ test('a cookie of the same person in another tenant ends the session, too', asyn
   expect(api.isSignedIn()).toBe(false)
 })
 
-test('a call under way while somebody else signs in is not made again in their name', async () => {
+test('a call under way while another user signs in is not repeated as that user', async () => {
   const { api, seen } = await fixture(grant, (_, response) => {
     api.signIn(others)
     json(response, 401, { error: 'x', code: 'invalid_token' })
@@ -133,7 +133,7 @@ test('a call under way while somebody else signs in is not made again in their n
   expect(seen).toEqual(['GET /api/v1/auth/me'])
 })
 
-test('a suspended session is taken up again by its owner, and by nobody else', async () => {
+test('a suspended session can be renewed by its owner only', async () => {
   let token = others
   const { api, onEvicted } = await fixture((request, response) => grantTo(token)(request, response))
   api.signIn(old)
@@ -147,7 +147,7 @@ test('a suspended session is taken up again by its owner, and by nobody else', a
   expect(api.owner()).toMatchObject({ id: 'ada' })
 })
 
-test('a race with another tab is waited out once', async () => {
+test('a refresh that raced with another tab is tried once more after a pause', async () => {
   let tries = 0
   const raced: Handler = (request, response) =>
     ++tries === 1 ? json(response, 401, { error: 'x', code: 'refresh_raced' }) : grant(request, response)
@@ -160,7 +160,7 @@ test('a race with another tab is waited out once', async () => {
   expect(onEvicted).not.toHaveBeenCalled()
 })
 
-test('a race that does not end evicts', async () => {
+test('a refresh race that does not end ends the session', async () => {
   const { api, refreshes, onEvicted } = await fixture((_, response) =>
     json(response, 401, { error: 'x', code: 'refresh_raced' }),
   )
@@ -181,7 +181,7 @@ test.each([429, 500, 503])('a refresh answered %i is tried again and keeps the s
   expect(onEvicted).not.toHaveBeenCalled()
 })
 
-test('a refresh that would have to wait long says so at once', async () => {
+test('a refresh that is refused with a long Retry-After fails at once and keeps the session', async () => {
   const { api, refreshes, onEvicted } = await fixture((_, response) =>
     json(response, 429, { error: 'x', code: 'rate_limited', retryAfter: 60 }),
   )
@@ -191,7 +191,7 @@ test('a refresh that would have to wait long says so at once', async () => {
   expect(onEvicted).not.toHaveBeenCalled()
 })
 
-test('a server that stays in trouble fails the call but does not end the session', async () => {
+test('a server that keeps failing fails the call but does not end the session', async () => {
   const { api, onEvicted } = await fixture((_, response) => json(response, 503, { error: 'x', code: 'unavailable' }))
   api.signIn(old)
   await expect(api.call(authMe, {})).rejects.toMatchObject({ status: 503 })
@@ -199,7 +199,7 @@ test('a server that stays in trouble fails the call but does not end the session
   expect(api.isSignedIn()).toBe(true)
 })
 
-test('a wrong password is no reason to refresh', async () => {
+test('a wrong password does not cause a refresh', async () => {
   const { api, seen } = await fixture(grant, (_, response) =>
     json(response, 401, { error: 'Invalid email or password', code: 'invalid_credentials' }),
   )
@@ -209,7 +209,7 @@ test('a wrong password is no reason to refresh', async () => {
   expect(seen).toEqual(['POST /api/v1/auth/login'])
 })
 
-test('parameters and query are encoded, and what is not given is left out', async () => {
+test('parameters and query are encoded, and missing values are left out', async () => {
   const { api, seen } = await fixture(grant, (_, response) => json(response, 200, {}))
   await api.call(readDevice, { params: { id: 'a/../b' } })
   await api.call(listDevices, { query: { search: 'x&y=1', status: undefined, page: '2' } })
@@ -230,7 +230,7 @@ test('an error carries fields, request id and waiting time', async () => {
   expect(error).toMatchObject({ requestId: 'r-1', retryAfter: 7, fieldErrors: { email: ['Bad'] } })
 })
 
-test("an answer that is not the appliance's own is named so", async () => {
+test("an answer that is not the appliance's own is reported as such", async () => {
   const { api } = await fixture(grant, (_, response) => {
     response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>')
   })
@@ -250,7 +250,7 @@ test('no server at all is a network error', async () => {
   await expect(api.call(authMe, {})).rejects.toMatchObject({ code: 'network', isTransient: true })
 })
 
-test('while a sign-in brings a session, nothing asks the cookie for the one before', async () => {
+test('during a sign-in, nothing is refreshed with the cookie of the session before', async () => {
   const { api, refreshes } = await fixture(grantTo(others))
   const arrived = Promise.withResolvers<void>()
   const arrival = api.insteadOfRefresh(async () => {
@@ -263,7 +263,7 @@ test('while a sign-in brings a session, nothing asks the cookie for the one befo
   expect([await Promise.all(asked), refreshes(), api.token()]).toEqual([[true, true], 0, good])
 })
 
-test('after a sign-in that failed, the cookie is worth what it was before', async () => {
+test('after a failed sign-in, the cookie of the session before can be refreshed again', async () => {
   const { api, refreshes } = await fixture(grant)
   const arrival = api.insteadOfRefresh(() => Promise.reject(new ApiError(400, 'sso_exchange_invalid')))
   const asked = api.restore()
@@ -286,7 +286,7 @@ test.each([
   [403, 'mfa_enrollment_required', null],
   [428, 'session_replacement_unavailable', null],
   [403, 'permission_denied', null],
-])('%i %s bars the session: %s', async (status, code, bar) => {
+])('%i %s restricts the session: %s', async (status, code, bar) => {
   const { api, onBarred, onEvicted } = await fixture(grant, (_, response) =>
     json(response, status, { error: 'no', code, actionUrl: 'https://pay.test' }),
   )
@@ -301,7 +301,7 @@ test.each([
   ['permission_denied', 1],
   ['full_partner_org_access_required', 1],
   ['last_admin', 0],
-])('403 %s tells %i times that one may not do as much as the page says', async (code, times) => {
+])('403 %s calls onRefused %i times', async (code, times) => {
   const { api, onRefused } = await fixture(grant, (_, response) => json(response, 403, { error: 'no', code }))
   api.signIn(good)
   await expect(api.call(authMe, {})).rejects.toMatchObject({ code })

@@ -10,7 +10,7 @@ const rows = Object.keys(errorTable) as ErrorCode[]
 const asReceived = (row: ErrorCode) =>
   new ApiError(errorTable[row].status, wireCodeOf(row), { error: errorTable[row].error, code: wireCodeOf(row) })
 
-test.each(rows)('%s is told as a sentence', (row) => {
+test.each(rows)('the message of %s is a sentence', (row) => {
   const text = messageFor(asReceived(row))
   expect(text).toMatch(/^[A-Z]/)
   // No internal names; environment variables, in capitals, are allowed.
@@ -40,21 +40,21 @@ test.each([
   [7000, '2 hours'],
   [86_400, '24 hours'],
   [604_799, '7 days'],
-])('too many tries say once how long to wait: %i seconds are %s', (retryAfter, words) => {
+])('a rate limit says how long to wait: %i seconds are %s', (retryAfter, words) => {
   expect(messageFor(new ApiError(429, 'rate_limited', { retryAfter }))).toBe(`Too many tries. Try again in ${words}.`)
 })
 
-test('a limit is told with its number', () => {
+test('the message about a limit has its number', () => {
   const refused = (body: object) => messageFor(new ApiError(409, 'ORGANIZATION_LIMIT_REACHED', body))
   expect(refused({ maxOrganizations: 4 })).toMatch(/as many organizations as it may have: 4,/)
   expect(refused({})).toBe('Organization limit reached')
 })
 
-test('a failure that speaks for itself keeps its words; a bug of the console tells nothing', () => {
+test('a user-facing error keeps its message, and a bug of the console reveals nothing', () => {
   expect(messageFor(new UserFacingError('No passkey was used.'))).toBe('No passkey was used.')
   expect(messageFor(new TypeError('x is undefined'))).not.toMatch(/undefined/)
 })
 
-test.each<ErrorCode>(['slug_taken', 'slug_reserved', 'partner_slug_taken'])('%s is told at the short name', (row) => {
+test.each<ErrorCode>(['slug_taken', 'slug_reserved', 'partner_slug_taken'])('%s is shown at the short name', (row) => {
   expect(fieldErrorsOf(asReceived(row))).toEqual({ slug: messageFor(asReceived(row)) })
 })

@@ -30,7 +30,7 @@ test('sizes climb in steps of 1024', () => {
   expect(byteRate(2_097_152)).toBe('2 MB/s')
 })
 
-test('what is unknown is a dash, and zero is not unknown', () => {
+test('an unknown value is a dash, and zero is not unknown', () => {
   expect([bytes(null), megabytes(null), percent(undefined), duration(null), byteRate(null)]).toEqual(
     Array(5).fill(dash),
   )
@@ -65,7 +65,7 @@ test('a span shows its two largest units', () => {
   ])
 })
 
-test('relative times never round up to what has not happened, only what is to come', () => {
+test('relative times of past instants are never rounded up', () => {
   const now = Date.parse('2026-11-21T12:00:00.000Z')
   const ago = (ms: number) => relativeTime(new Date(now - ms).toISOString(), now)
   expect([ago(0), ago(59_999), ago(60_000), ago(119_999), ago(3_599_999), ago(90_000_000)]).toEqual([
@@ -94,7 +94,7 @@ test('plural', () => {
   ])
 })
 
-test('times of day follow the wish of the user', () => {
+test('times of day follow the setting of the user', () => {
   const evening = new Date(2026, 10, 21, 17, 30).getTime()
   setFormats({ timeFormat: '24h' })
   expect(timeOfDay(evening)).toBe('17:30')
@@ -103,7 +103,7 @@ test('times of day follow the wish of the user', () => {
   setFormats({})
 })
 
-test('days are written as the company writes them', () => {
+test('days are written in the format of the company', () => {
   const instant = new Date(2026, 1, 5, 17, 30, 9).toISOString()
   setFormats({ dateFormat: 'DD/MM/YYYY', timeFormat: '24h' })
   expect(exactTime(instant)).toBe('05/02/2026, 17:30:09')

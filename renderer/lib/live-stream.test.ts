@@ -42,7 +42,7 @@ function follow(url: string, silenceMs?: number) {
 const at = '2026-11-21T03:00:00.000Z'
 const hello = `data: ${JSON.stringify({ type: 'hello', at })}\n\n`
 
-test('events arrive whole, however the bytes are cut, and unknown ones are passed over', async () => {
+test('events arrive whole, however the bytes are cut, and unknown ones are skipped', async () => {
   const { url } = await streamServer((response) => {
     response.write(`: comment\n\ndata: {"type":"from-the-future"}\n\ndata: not json\n\n${hello.slice(0, 12)}`)
     setTimeout(() => response.write(hello.slice(12)), 20)
@@ -62,7 +62,7 @@ test('a stream that ends is opened again, and says so in between', async () => {
   expect(states).toEqual(['connecting', 'live', 'paused', 'live', 'paused', 'live'])
 })
 
-test('a stream that falls silent is given up', async () => {
+test('a stream that falls silent is opened again', async () => {
   const { url, connections } = await streamServer((response) => response.write(hello))
   follow(url, 40)
   await expect.poll(() => connections()).toBeGreaterThanOrEqual(2)

@@ -13,16 +13,16 @@ test.each([
   [-3, 'It has to be at least 1'],
   ['99999999999999999999', 'It can be at most 3,650'],
   [1.5, 'Enter a whole number'],
-])('%j of 1 to 3,650: %s', (entered, complaint) => {
+])('%j in the range 1 to 3,650: %s', (entered, complaint) => {
   expect(rangeError(entered, days)).toBe(complaint)
 })
 
-test('an empty limit is no limit, and half a minute is a time', () => {
+test('an empty limit is accepted, and so is a fraction where the range allows it', () => {
   expect(rangeError('', limitRange)).toBeNull()
   expect(rangeError(0.5, { min: 0, max: 10, isFraction: true })).toBeNull()
 })
 
-test('a limit is what the service takes', () => {
+test('the range of a limit accepts the same values as the service', () => {
   for (const entered of [-1, 0, 0.5, limitRange.max, limitRange.max + 1])
     expect(rangeError(entered, limitRange) === null).toBe(cap.safeParse(entered).success)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { safeNext } from './safe-next.ts'
 
-test.each(['/devices', '/devices?search=a%26b#x', '/organizations/1'])('%s is ours', (path) => {
+test.each(['/devices', '/devices?search=a%26b#x', '/organizations/1'])('%s is followed after a sign-in', (path) => {
   expect(safeNext(path)).toBe(path)
 })
 
@@ -19,6 +19,6 @@ test.each([
   '/\t/evil.test',
   'javascript:alert(1)',
   '/login?next=/login',
-])('%s is not followed', (path) => {
+])('%s is not followed after a sign-in', (path) => {
   expect(safeNext(path)).toBeUndefined()
 })

@@ -3,7 +3,7 @@ import { ssoLoginUrl } from './sso-login-url.ts'
 
 const partnerLoginUrl = '/api/v1/sso/login/partner/0199a0de-0000-7000-8000-000000000001'
 
-test('a sign-in begins with where it leads to and who is expected', () => {
+test('the sign-in address carries the next page, the e-mail address and whether to ask again', () => {
   expect(ssoLoginUrl(partnerLoginUrl, {})).toBe(partnerLoginUrl)
   expect(ssoLoginUrl(partnerLoginUrl, { next: '/devices?org=1', email: 'a+b@corp.test', forcesSignIn: true })).toBe(
     `${partnerLoginUrl}?redirect=%2Fdevices%3Forg%3D1&login_hint=a%2Bb%40corp.test&prompt=login`,
@@ -11,7 +11,7 @@ test('a sign-in begins with where it leads to and who is expected', () => {
 })
 
 test.each(['//evil.test/x', '/.//evil.test', '/login?next=/x', 'https://evil.test'])(
-  'it never leads on to %s',
+  'the sign-in address does not lead on to %s',
   (next) => expect(ssoLoginUrl(partnerLoginUrl, { next })).toBe(partnerLoginUrl),
 )
 
@@ -23,4 +23,4 @@ test.each([
   '/api/v1/sso/login/1?redirect=/x',
   '/api/v1/sso/login/',
   'javascript:alert(1)',
-])('%s is no address to begin at', (loginUrl) => expect(ssoLoginUrl(loginUrl, {})).toBeNull())
+])('%s is refused as a sign-in address', (loginUrl) => expect(ssoLoginUrl(loginUrl, {})).toBeNull())

@@ -44,7 +44,7 @@ async function fixture(
 
 const reset = { params: { id: '1' } }
 
-test('a call that needs the second factor waits for it and is made again', async () => {
+test('a call that needs the second factor waits for it and is repeated', async () => {
   let isConfirmed = false
   const { api, bodies, asked } = await fixture(
     () => (isConfirmed ? [200, 'ok'] : [403, 'MFA_REQUIRED']),
@@ -58,20 +58,20 @@ test('a call that needs the second factor waits for it and is made again', async
   expect(bodies).toHaveLength(2)
 })
 
-test('a wrong password is asked for again, but a session that is refused is no wrong password', () => {
+test('a 400 for a wrong password asks for it again, and a 401 does not', () => {
   const refusal = new ApiError(400, 'invalid_credentials')
   expect(stepUpPromptFor(refusal, new Set(['password']))).toEqual({ kind: 'password', refusal })
   expect(stepUpPromptFor(refusal, new Set())).toBeNull()
   expect(stepUpPromptFor(new ApiError(401, 'invalid_credentials'), new Set(['password']))).toBeNull()
 })
 
-test('calls at the same time share one question', async () => {
+test('calls at the same time share one prompt', async () => {
   let isConfirmed = false
   const { api, bodies, asked } = await fixture(
     () => (isConfirmed ? [200, 'ok'] : [403, 'MFA_REQUIRED']),
     async () => {
       await expect.poll(() => bodies).toHaveLength(3)
-      // Lets the refusals be read.
+      // Time for the client to read the refusals.
       for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setTimeout(resolve, 5))
       isConfirmed = true
       return {}
@@ -81,7 +81,7 @@ test('calls at the same time share one question', async () => {
   expect(asked).toHaveBeenCalledTimes(1)
 })
 
-test('who cancels gets the refusal the server gave', async () => {
+test('a cancelled prompt rejects the call with the refusal of the server', async () => {
   const { api, bodies } = await fixture(
     () => [403, 'MFA_REQUIRED'],
     async () => null,
@@ -90,7 +90,7 @@ test('who cancels gets the refusal the server gave', async () => {
   expect(bodies).toHaveLength(1)
 })
 
-test('a server that is never content is asked twice, not for ever', async () => {
+test('a server that keeps asking is tried twice, not for ever', async () => {
   const { api, bodies } = await fixture(
     () => [403, 'existing_factor_step_up_required'],
     async () => ({}),
@@ -99,7 +99,7 @@ test('a server that is never content is asked twice, not for ever', async () => 
   expect(bodies).toHaveLength(2)
 })
 
-test('a password goes with the call, a wrong one is asked for again', async () => {
+test('a password goes with the call, and a wrong one is asked for again', async () => {
   const answers = ['wrong', 'right']
   const { api, bodies, asked } = await fixture(
     ({ currentPassword }) => {
@@ -113,7 +113,7 @@ test('a password goes with the call, a wrong one is asked for again', async () =
   expect(asked.mock.calls.map(([{ refusal }]) => refusal?.code)).toEqual([undefined, 'invalid_credentials'])
 })
 
-test('who has no password is led to where they signed in, which is for the dialog to show', async () => {
+test('sign_in_again prompts for another sign-in and does not repeat the call', async () => {
   const { api, bodies, asked } = await fixture(
     () => [400, 'sign_in_again'],
     async () => null,
@@ -123,7 +123,7 @@ test('who has no password is led to where they signed in, which is for the dialo
   expect(asked.mock.calls).toMatchObject([[{ kind: 'sign-in', refusal: { code: 'sign_in_again' } }]])
 })
 
-test('a wrong password that the form itself sent is the business of the form', async () => {
+test('a wrong password that the form itself sent opens no prompt', async () => {
   const { api, asked } = await fixture(
     () => [400, 'invalid_credentials'],
     async () => ({ currentPassword: 'x' }),
@@ -132,7 +132,7 @@ test('a wrong password that the form itself sent is the business of the form', a
   expect(asked).not.toHaveBeenCalled()
 })
 
-test('what breaks the contract is told before anybody is asked for a second factor', async () => {
+test('a body that breaks the contract is refused before any prompt for a second factor', async () => {
   const { api, asked } = await fixture(
     () => [403, 'MFA_REQUIRED'],
     async () => ({}),

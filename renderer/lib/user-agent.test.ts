@@ -11,10 +11,10 @@ test.each([
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
     'Safari on iOS',
   ],
-])('%s', (userAgent, words) => {
+])('%s is shown as "%s"', (userAgent, words) => {
   expect(describeUserAgent(userAgent)).toBe(words)
 })
 
-test.each(['', 'homeport-script/1.0 (by hand)'])('"%s" names no browser that people know', (userAgent) => {
+test.each(['', 'homeport-script/1.0 (by hand)'])('"%s" is no known browser', (userAgent) => {
   expect(describeUserAgent(userAgent) ?? '').not.toMatch(/ on /)
 })

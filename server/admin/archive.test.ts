@@ -39,7 +39,7 @@ function appliance(name: string) {
   return { config, secrets }
 }
 
-test('what a backup holds opens on another machine, readable by its owner only', async () => {
+test('a restored backup can decrypt its secrets elsewhere, and its file is readable by its owner only', async () => {
   const { config, secrets } = appliance('old')
   const sealed = secrets.encrypt('hello', 'test')
   const file = join(folder, 'old.tgz')
@@ -52,7 +52,7 @@ test('what a backup holds opens on another machine, readable by its owner only',
 })
 
 test.skipIf(process.platform === 'win32')(
-  'a backup and a restore are on the disk when they are said to be done',
+  'a backup and a restore are synced to the disk before they return',
   async () => {
     const { config } = appliance('synced')
     const file = join(folder, 'synced.tgz')
@@ -68,7 +68,7 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('identity providers of the own network and their authorities come along', async () => {
+test('a backup contains the trusted identity providers of the own network and their authorities', async () => {
   const { config } = appliance('lan')
   mkdirSync(join(config.dataDir, 'ca'))
   writeFileSync(join(config.dataDir, 'ca', 'corp.pem'), 'a certificate')
@@ -81,7 +81,7 @@ test('identity providers of the own network and their authorities come along', a
   expect(readFileSync(join(target.dataDir, 'ca', 'corp.pem'), 'utf8')).toBe('a certificate')
 })
 
-test('an archive cannot bring links, or files that are not the appliance’s', async () => {
+test('a restore ignores links and files in the archive that are not the appliance’s', async () => {
   const { config } = appliance('honest')
   await backUp(config, join(folder, 'honest.tgz'))
   const work = join(folder, 'forged')
@@ -206,7 +206,7 @@ test.each(Object.entries(refused))('%s is refused, and leaves nothing behind', a
   expect(existsSync(nowhere.dataDir)).toBe(false)
 })
 
-test('nothing is restored beside a running appliance', async () => {
+test('a restore is refused while the appliance is running', async () => {
   const { config } = appliance('running')
   const file = join(folder, 'running.tgz')
   await backUp(config, file)
@@ -218,7 +218,7 @@ test('nothing is restored beside a running appliance', async () => {
   await restore(config, file)
 })
 
-test('a backup goes into a folder that is there', async () => {
+test('a backup into a missing folder is refused', async () => {
   const { config } = appliance('homeless')
   await expect(backUp(config, join(folder, 'nowhere', 'x.tgz'))).rejects.toThrow('There is no folder')
 })

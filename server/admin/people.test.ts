@@ -90,7 +90,7 @@ test('a weak password or an unknown address changes nothing', async () => {
   expect(user()).toMatchObject({ password_hash: 'old', auth_epoch: 1 })
 })
 
-test('whoever sets a password that is taken nowhere is told so', async () => {
+test('setting a password says so when the user may sign in through an identity provider only', async () => {
   const { config, db } = appliance()
   const at = new Date(0).toISOString()
   const dated = { created_at: at, updated_at: at }

@@ -84,7 +84,7 @@ test('every variable that is wrong is named, each on its line', () => {
   )
 })
 
-test('variables that do not count may say anything', () => {
+test('variables that have no effect are not validated', () => {
   const unused = {
     AUTH_COOKIE_SAME_SITE: 'strict',
     COOKIE_SAME_SITE: 'some',
@@ -95,7 +95,7 @@ test('variables that do not count may say anything', () => {
   expect(loadConfig(unused)).toMatchObject({ mail: null, sms: null, cookie: { sameSite: 'strict' } })
 })
 
-test('no message repeats a secret', () => {
+test('no error message repeats a secret', () => {
   for (const [name, value] of [
     ['JWT_SECRET', 'hush-hush'],
     ['BOOTSTRAP_ADMIN_PASSWORD', 'hush-hush'],
@@ -105,7 +105,7 @@ test('no message repeats a secret', () => {
     )
 })
 
-test('what is given is taken, tidied up', () => {
+test('given values are normalized and used', () => {
   const config = loadConfig({
     ...admin,
     BOOTSTRAP_ADMIN_EMAIL: ' Ada@Acme.Test ',
@@ -134,7 +134,7 @@ test('what is given is taken, tidied up', () => {
   expect(config.cookie.sameSite).toBe('strict')
 })
 
-test('of the three names of the public address the first that is set counts, and none may be wrong', () => {
+test('the first set name of the public address is used, and an invalid one under any name is refused', () => {
   const all = { PUBLIC_URL: 'https://a.test', PUBLIC_APP_URL: 'https://b.test', DASHBOARD_URL: 'https://c.test' }
   const { PUBLIC_URL: _, ...two } = all
   const urls = [all, two, { DASHBOARD_URL: all.DASHBOARD_URL }, {}].map((env) => loadConfig(env).publicUrl)
@@ -149,7 +149,7 @@ test('archived organizations are kept for 90 days unless a sensible other number
   for (const text of [undefined, '', '0', '-1', '3651', '1.5', 'forever']) expect(daysOf(text), text).toBe(90)
 })
 
-test('the limits of a merge fall back to their defaults when they make no sense', () => {
+test('the limits of a merge fall back to their defaults when they are invalid', () => {
   const mergeOf = (maxRows?: string, fenceDrainMs?: string) =>
     loadConfig({ ORG_MERGE_MAX_ROWS: maxRows, ORG_MERGE_FENCE_DRAIN_MS: fenceDrainMs }).merge
   expect(mergeOf()).toEqual({ maxRows: 500_000, fenceDrainMs: 30_000 })
@@ -159,7 +159,7 @@ test('the limits of a merge fall back to their defaults when they make no sense'
   expect(mergeOf('1', '0')).toEqual({ maxRows: 1, fenceDrainMs: 0 })
 })
 
-test('the window of a drain: anything but a whole number of hours counts as unset', () => {
+test('a drain window that is not a whole number of hours counts as unset', () => {
   const hoursOf = (text?: string) => loadConfig({ OFFBOARDING_DRAIN_WINDOW_HOURS: text }).drainWindowHours
   expect(['1', '168', ' 24 '].map(hoursOf)).toEqual([1, 168, 24])
   for (const text of [undefined, '', '0', '-5', '0.5', 'soon', '72h', 'Infinity']) expect(hoursOf(text), text).toBe(72)

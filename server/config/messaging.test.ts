@@ -87,6 +87,6 @@ test.each<['json' | 'form', string, string]>([
   ['json', 'to={{to}}&text={{text}}', 'must be valid JSON'],
   ['form', 'to={{to}}', 'must contain {{text}} in a value'],
   ['form', '{{to}}={{text}}', 'must contain {{to}} in a value'],
-])('a template as %s: %s %s', (format, template, problem) => {
+])('a %s template %s is refused: %s', (format, template, problem) => {
   expect(() => compileTemplate(format, template)).toThrow(problem)
 })

@@ -10,7 +10,7 @@ const names = fc.string({
   unit: fc.constantFrom('a', 'A', 'b', 'ä', 'Ä', 'ß', 's', 'é', 'ø', 'ł', ' ', '-', '1', '中'),
 })
 
-test('rows that are sorted here stand as SQLite sorts them', () => {
+test('sortedByName gives the order in which SQLite sorts names', () => {
   const db = freshDatabase()
   fc.assert(
     fc.property(fc.array(names, { maxLength: 40 }), (wanted) => {

@@ -33,7 +33,7 @@ const put = (name: string, value = '1') =>
   )
 const names = () => db.all(q.selectFrom('settings').select('name').orderBy('name')).map(({ name }) => name)
 
-test('a transaction that fails leaves nothing behind and runs no effect', () => {
+test('a failed transaction changes nothing and runs no effect', () => {
   const effects: string[] = []
   expect(() =>
     db.transaction(() => {
@@ -59,7 +59,7 @@ test('a transaction inside another one joins it', () => {
   expect(names()).toEqual([])
 })
 
-test('an attempt that fails is undone alone, with its effects and what caches read of it', () => {
+test('a failed attempt is rolled back alone, with its effects and what caches read in it', () => {
   const effects: string[] = []
   const all = new CountCache(db, ['settings'])
   const attempt = (name: string) =>
@@ -88,7 +88,7 @@ test('an attempt that fails is undone alone, with its effects and what caches re
   expect(effects.at(-1)).toBe('alone')
 })
 
-test('a failure at the very commit undoes the transaction and its effects', () => {
+test('a failure at the very commit rolls back the transaction and its effects', () => {
   const effects: string[] = []
   expect(() =>
     db.transaction(() => {
@@ -108,7 +108,7 @@ test('a failure at the very commit undoes the transaction and its effects', () =
   expect(effects).toEqual([])
 })
 
-test('a transaction refuses work that waits, and undoes what came before the wait', () => {
+test('a transaction refuses asynchronous work and rolls back what came before', () => {
   const work = (async () => {
     put('a')
   }) as unknown as () => number
@@ -137,7 +137,7 @@ test('effects run after the commit in their order, and one of them may start ano
   expect(seen.at(-1)).toBe('outside')
 })
 
-test('an effect that fails is told, but neither undoes the change nor stops the other effects', () => {
+test('a failing effect throws, but neither undoes the change nor stops the other effects', () => {
   const seen: string[] = []
   expect(() =>
     db.transaction(() => {
@@ -209,7 +209,7 @@ test('every way of writing a row changes the version of its table, and a write t
   expect(changes('devices', () => raw(`UPDATE devices SET hostname = 'F' WHERE id = 'nobody'`))).toBe(false)
 })
 
-test('a statement that failed half-way, or was undone, leaves no cache with what was never saved', () => {
+test('a statement that failed half-way leaves no unsaved rows in a cache', () => {
   const totals = new CountCache(db, ['settings'])
   put('a')
   expect(totals.total(settingsLike('%'))).toBe(1)
@@ -217,14 +217,14 @@ test('a statement that failed half-way, or was undone, leaves no cache with what
   expect(totals.total(settingsLike('%'))).toBe(1)
 })
 
-test('what only reads refuses a statement that writes', () => {
+test('all() and first() refuse a statement that writes', () => {
   const write = q.insertInto('settings').values({ name: 'x', value: '1' }).returningAll()
   expect(() => db.all(write)).toThrow('A query that only reads writes')
   expect(() => db.first(write)).toThrow('A query that only reads writes')
   expect(names()).toEqual([])
 })
 
-test('what another process wrote changes every version, a moment later', async () => {
+test('a write by another process changes every table version, a moment later', async () => {
   const file = join(dir, 'shared.db')
   const [ours, theirs] = [new Database({ file }), new Database({ file })]
   ours.migrate()
@@ -236,7 +236,7 @@ test('what another process wrote changes every version, a moment later', async (
   theirs.close()
 })
 
-test('a watcher is told of writes to its tables: once for many, when their transaction is over', async () => {
+test('a watcher is notified of writes to its tables, once per transaction and after its commit', async () => {
   const told: string[][] = []
   const turn = () => new Promise((resolve) => setImmediate(resolve))
   db.onWrite(['settings'], () => told.push(names()))
@@ -255,7 +255,7 @@ test('a watcher is told of writes to its tables: once for many, when their trans
   expect(told).toHaveLength(2)
 })
 
-test('what a cache read inside a transaction is stale once the transaction is undone', () => {
+test('what a cache read inside a transaction is stale once the transaction is rolled back', () => {
   const totals = new CountCache(db, ['settings'])
   const total = () => totals.total(settingsLike('%'))
   expect(total()).toBe(0)
@@ -269,7 +269,7 @@ test('what a cache read inside a transaction is stale once the transaction is un
   expect(total()).toBe(0)
 })
 
-test('a cache notices what another process wrote', async () => {
+test('a cache notices a write by another process', async () => {
   const file = join(dir, 'two.db')
   const one = new Database({ file })
   one.migrate()
@@ -283,7 +283,7 @@ test('a cache notices what another process wrote', async () => {
   other.close()
 })
 
-test('totals are kept per query and its parameters', () => {
+test('totals are cached per query and its parameters', () => {
   const totals = new CountCache(db, ['settings'])
   const total = (prefix: string) => totals.total(settingsLike(`${prefix}%`))
   put('a1')
@@ -314,7 +314,7 @@ test('a migration that fails half-way leaves the database as it was', () => {
   expect(db.statement('SELECT name FROM migrations').pluck().all()).toEqual(applied)
 })
 
-test('what was saved is there after the process is gone, with the promised pragmas', () => {
+test('saved rows are there after the database is reopened, and the promised pragmas are set', () => {
   const file = join(dir, 'kept.db')
   const one = new Database({ file })
   one.migrate()

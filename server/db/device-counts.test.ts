@@ -38,7 +38,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('undone' as const), device, status }),
 )
 
-test('whatever happens to devices, the kept counts are what counting would say', () => {
+test('the stored device counts equal a recount after any sequence of device changes', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const { db, sites } = stage()
@@ -102,7 +102,7 @@ test('whatever happens to devices, the kept counts are what counting would say',
   )
 })
 
-test('a device can not stand at a site of another organization', () => {
+test('a device cannot stand at a site of another organization', () => {
   const { db, sites } = stage()
   const [first, , third] = sites
   expect(() =>

@@ -3,7 +3,7 @@ import { freshDatabase } from '../../test/helpers/test-app.ts'
 import { prepared } from './prepared.ts'
 import { q } from './query.ts'
 
-test('a query that is built once runs with the values of each call, wherever and however often they stand', () => {
+test('a prepared query runs with the values of each call, wherever and however often they occur', () => {
   const db = freshDatabase()
   const insert = prepared((name, value) => q.insertInto('settings').values({ name, value }))
   const find = prepared((value, name) =>

@@ -14,7 +14,7 @@ function counted(maxEntries: number) {
   return { db, cache, found, ask }
 }
 
-test('an answer is found once, and anew when a table it was read from is written', () => {
+test('an answer is cached until a table it was read from is written', () => {
   const { db, ask, found } = counted(10)
   expect([ask('a'), ask('a'), ask('b')]).toEqual(['A', 'A', 'B'])
   expect(found).toEqual(['a', 'b'])
@@ -26,7 +26,7 @@ test('an answer is found once, and anew when a table it was read from is written
   expect(found).toEqual(['a', 'b', 'a'])
 })
 
-test('a crowd of newcomers does not drive out what is in use', () => {
+test('many new keys do not evict a key in use', () => {
   const { ask, found } = counted(100)
   ask('first')
   for (let at = 0; at < 1000; at++) {
@@ -38,7 +38,7 @@ test('a crowd of newcomers does not drive out what is in use', () => {
   expect(found.filter((key) => key === 'other 0')).toHaveLength(2)
 })
 
-test('neither what there is not nor a failure is remembered', () => {
+test('neither a missing value nor a failure is cached', () => {
   const { cache } = counted(10)
   let row: string | undefined
   const find = () => row

@@ -16,7 +16,7 @@ test.each([
   ['0x7f.0.0.1', null],
   ['host.example', null],
   ['', null],
-])('%j is the address %j', (text, address) => {
+])('%j is normalized to %j', (text, address) => {
   expect(normalizeAddress(text)).toBe(address)
 })
 
@@ -31,7 +31,7 @@ test.each([
   '10.0.0.*',
   ' ',
   '/8',
-])('%j is no network', (entry) => {
+])('%j is refused as a network', (entry) => {
   expect(parseNetwork(entry)).toBe(null)
   expect(() => new AddressList([entry])).toThrow('neither')
 })
@@ -51,6 +51,6 @@ test.each([
   ['192.0.2.7', '192.0.2.7', true],
   ['192.0.2.7', '192.0.2.8', false],
   ['192.0.2.0/24', 'nonsense', false],
-])('%s and %s: %s', (entry, address, isInside) => {
+])('the network %s contains %s: %s', (entry, address, isInside) => {
   expect(new AddressList([entry]).includes(address)).toBe(isInside)
 })

@@ -19,7 +19,7 @@ function controlled() {
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('work of one key waits for its own kind only, in the order it came', async () => {
+test('work waits only for other work with the same key, in the order it came', async () => {
   const { started, work, finish } = controlled()
   const limit = new KeyedLimit(2)
   const all = Promise.all(['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => limit.run(name.charAt(0), work(name))))
@@ -34,7 +34,7 @@ test('work of one key waits for its own kind only, in the order it came', async 
   expect(await all).toEqual(['a1', 'a2', 'a3', 'a4', 'b1'])
 })
 
-test('nothing is remembered of a key that has no work left, and work that fails gives its place to the next', async () => {
+test('a key without work left is forgotten, and failed work gives its place to the next', async () => {
   const { started, work, finish, fail } = controlled()
   const limit = new KeyedLimit(1)
   const first = limit.run('a', work('a1'))

@@ -29,22 +29,22 @@ async function sizesOf(rows: number, step: (done: number) => void): Promise<numb
   return sizes
 }
 
-test('pieces shrink where a row is much work', async () => {
+test('pieces shrink where a row takes long', async () => {
   const sizes = await sizesOf(200, (rows) => work(rows * 0.2))
   expect(Math.max(...sizes.slice(1))).toBeLessThan(60)
 })
 
-test('a row that is much more work than those before is a piece of its own', async () => {
+test('rows that take much longer than those before become pieces of their own', async () => {
   const sizes = await sizesOf(60, (rows) => work(rows * 8))
   expect(sizes.slice(2)).toEqual(Array(sizes.length - 2).fill(1))
 })
 
-test('pieces grow where it is little, however long the disk takes over each', async () => {
+test('pieces grow where rows are quick, however long the disk takes over each piece', async () => {
   const sizes = await sizesOf(3000, () => wait(10))
   expect(sizes.slice(0, 4)).toEqual([20, 40, 80, 160])
 })
 
-test('works at once take turns, so that the event loop is free between any two pieces', async () => {
+test('concurrent works take turns, so that the event loop is free between any two pieces', async () => {
   let since = 0
   const mayHold: number[] = []
   const works = Array.from({ length: 20 }, () => {
@@ -80,7 +80,7 @@ test('many small works, each done with its first piece, leave the event loop fre
   expect(longest).toBeLessThan(50)
 })
 
-test('a work that fails lets the others go on', async () => {
+test('a failing work lets the others go on', async () => {
   const failing = inPieces(forever, () => {
     throw new Error('no')
   })
@@ -99,7 +99,7 @@ test('an abort ends the work between two pieces', async () => {
   expect(pieces).toBe(3)
 })
 
-test('what is made of many items in pieces is whole and in their order, some of them made into nothing', async () => {
+test('results that are made in pieces are complete and in order, also where items have no result', async () => {
   const items = Array.from({ length: 3000 }, (_, n) => n)
   const sizes: number[] = []
   const made = await madeInPieces(items, (some) => {
@@ -110,7 +110,7 @@ test('what is made of many items in pieces is whole and in their order, some of 
   expect(sizes.length).toBeGreaterThan(3)
 })
 
-test('few items wait for nobody', async () => {
+test('few items are processed at once, without waiting for other work', async () => {
   const stop = new AbortController()
   const other = inPieces(stop.signal, () => 1)
   let isLater = false
@@ -123,7 +123,7 @@ test('few items wait for nobody', async () => {
   await expect(other).rejects.toThrow('aborted')
 })
 
-/** Steps that take so long each. */
+/** `count` steps that take `ms` milliseconds each. */
 function* stepsOf(count: number, ms: number, done: (step: number) => void): Steps<string> {
   for (let step = 1; step <= count; step++) {
     const until = performance.now() + ms
@@ -134,7 +134,7 @@ function* stepsOf(count: number, ms: number, done: (step: number) => void): Step
   return 'done'
 }
 
-test('steps leave the event loop free every few milliseconds, however long or short they are', async () => {
+test('steps leave the event loop free every few milliseconds, whether they are long or short', async () => {
   for (const [count, ms] of [
     [20, 8],
     [2000, 0.05],
@@ -157,7 +157,7 @@ test('steps leave the event loop free every few milliseconds, however long or sh
   }
 })
 
-test('steps that are few and short need but one turn', async () => {
+test('a few short steps run in one turn of the event loop', async () => {
   let isLater = false
   setTimeout(() => {
     isLater = true
@@ -169,7 +169,7 @@ test('steps that are few and short need but one turn', async () => {
   expect(isLater).toBe(false)
 })
 
-test('an abort ends steps where they are, and a failure in them is the failure of the work', async () => {
+test('an abort stops between steps, and an error in a step rejects the work', async () => {
   const stop = new AbortController()
   let last = 0
   const working = inSteps(
@@ -188,7 +188,7 @@ test('an abort ends steps where they are, and a failure in them is the failure o
   await expect(inSteps(forever, failing)).rejects.toThrow('no')
 })
 
-test('rows of a list are read a few at a time, and shown one by one with a pause behind each', () => {
+test('rows of a list are read 20 at a time, and shown one by one with a pause behind each', () => {
   const sizes: number[] = []
   const read = (some: readonly number[]) => {
     sizes.push(some.length)

@@ -10,7 +10,7 @@ const through = <Result>(steps: Generator<void, Result>): { result: Result; paus
 }
 const byKey = (a: { key: number }, b: { key: number }) => a.key - b.key
 
-test('sorts as lists are sorted, those that are equal in the order in which they came', () => {
+test('sortedInSteps gives the same result as toSorted, equal items in their order', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 1, max: 9973 }), (count, factor) => {
       const items = Array.from({ length: count }, (_, n) => ({ n, key: (n * factor) % 997 }))
@@ -20,7 +20,7 @@ test('sorts as lists are sorted, those that are equal in the order in which they
   )
 })
 
-test('pauses after every thousand, and leaves what it was given as it was', () => {
+test('sortedInSteps pauses regularly and leaves its input unchanged', () => {
   const items = Array.from({ length: 10_000 }, (_, n) => ({ key: -n }))
   const { result, pauses } = through(sortedInSteps(items, byKey))
   expect([result[0], items[0], pauses > 30]).toEqual([{ key: -9999 }, { key: -0 }, true])

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { inPieces } from '../lib/pieces.ts'
 import { inBackground } from './turns.ts'
 
-/** Work of so many pieces that notes each of its turns. */
+/** Work of so many pieces that records each of its turns. */
 function work(name: string, pieces: number, turns: string[]): Promise<number> {
   let left = pieces
   return inPieces(new AbortController().signal, () => {
@@ -13,17 +13,17 @@ function work(name: string, pieces: number, turns: string[]): Promise<number> {
   })
 }
 
-test('a request does not wait for all the background work there is', async () => {
+test('a request does not wait for all the background work', async () => {
   const turns: string[] = []
   const merges = Array.from({ length: 10 }, (_, n) => inBackground(() => work(`merge ${n}`, 20, turns)))
   await work('request', 12, turns)
   const others = turns.slice(0, turns.lastIndexOf('request')).filter((name) => name !== 'request')
-  // One may have begun before it; then one after every third of its pieces.
+  // One piece may have begun before the request; then one follows every third piece of the request.
   expect(others.length).toBeLessThanOrEqual(1 + 12 / 3)
   await Promise.all(merges)
 })
 
-test('background work goes on, one piece of each after the other, while requests never end', async () => {
+test('background work goes on in turns while requests never end', async () => {
   const turns: string[] = []
   const stop = new AbortController()
   const requests = Array.from({ length: 3 }, () =>
@@ -39,7 +39,7 @@ test('background work goes on, one piece of each after the other, while requests
   expect(turns.filter((name) => name !== 'request')).toEqual(['a', 'b', 'a', 'b', 'a', 'b', 'a', 'b', 'a', 'b'])
 })
 
-test('background work is known as such behind timers and promises', async () => {
+test('background work is recognized behind timers and promises', async () => {
   const turns: string[] = []
   const late = inBackground(async () => {
     await new Promise((resolve) => setTimeout(resolve, 1))
@@ -50,7 +50,7 @@ test('background work is known as such behind timers and promises', async () => 
   expect([second - first, third - second]).toEqual([4, 4])
 })
 
-test('nothing else is kept waiting by background work once the requests are done', async () => {
+test('background work runs on without pauses for others once the requests are done', async () => {
   const turns: string[] = []
   await Promise.all([work('request', 1, turns), inBackground(() => work('merge', 3, turns))])
   expect(turns).toEqual(['request', 'merge', 'merge', 'merge'])

@@ -38,7 +38,7 @@ export interface Identity {
   /** The session itself passed a second factor. */
   mfa: boolean
   holdsFactor: boolean
-  /** A policy asks for a second factor now; what it means for whom is the guard's business. */
+  /** A policy requires a second factor now; the guard decides what that means for the call. */
   mfaRequired: boolean
   /** When the password, a passkey or the identity provider was last asked in this session; ms since 1970. */
   authAtMs: number
@@ -49,7 +49,7 @@ export interface Identity {
 
 export interface UserActor extends Identity {
   kind: 'user'
-  /** The key that acts in the name of whoever created it, with less than they may do. */
+  /** The API key that acts for its creator, with a part of their permissions. */
   apiKey?: { id: string; name: string }
   origin: Origin
 }
@@ -72,7 +72,7 @@ export interface SystemActor {
   origin?: Origin
 }
 
-/** Somebody known who acts outside of a session: while signing in, or by following a link in a mail. */
+/** A known person outside of a session: while signing in, or by a link in a mail. */
 export interface PersonActor {
   kind: 'person'
   userId: string
@@ -102,12 +102,12 @@ export const reachesOrg = (actor: { orgs: OrgReach }, orgId: string): boolean =>
 export const reachesSite = (actor: { sites: ReadonlySet<string> | null }, siteId: string | null): boolean =>
   actor.sites === null || (siteId !== null && actor.sites.has(siteId))
 
-/** Whose an audit event is, or a chain of them. */
+/** The owner of an audit event, or of a chain of them. */
 export interface EventOwner {
   org_id: string | null
   partner_id: string | null
 }
-/** Events of an organization are for whoever sees it, those of a company alone for the people of the company. */
+/** Events of an organization are visible to users who see it, those of a company alone to the users of the company. */
 export const reachesEvent = (actor: Identity, owner: EventOwner): boolean => {
   const { org_id, partner_id } = owner
   if (actor.scope === 'system') return true

@@ -25,13 +25,13 @@ const checksums = (partnerId = 'p') =>
   db
     .all(q.selectFrom('audit_logs').select('checksum').where('partner_id', '=', partnerId).orderBy('seq'))
     .map(({ checksum }) => checksum)
-/** As somebody would who can write to the file. */
+/** Changes rows past the append-only triggers, as an attacker with write access to the file would. */
 const behindItsBack = (...statements: string[]) => {
   for (const name of ['audit_logs_no_update', 'audit_logs_no_delete']) db.statement(`DROP TRIGGER ${name}`).run()
   for (const statement of statements) db.statement(statement).run()
 }
 
-test('each chain knows its ends and how long it is', () => {
+test('each audit chain records its first and last event, its length and its head checksum', () => {
   write(3)
   write(2, 'other')
   write(1)
@@ -40,7 +40,7 @@ test('each chain knows its ends and how long it is', () => {
   expect(chain('other')).toMatchObject({ first_seq: 4, head_seq: 5, length: 2, head: checksums('other').at(-1) })
 })
 
-test('an event that is undone leaves its chain as it was', () => {
+test('a rolled-back event leaves its chain unchanged', () => {
   write(1)
   const before = chain()
   expect(() =>
@@ -52,7 +52,7 @@ test('an event that is undone leaves its chain as it was', () => {
   expect(chain()).toEqual(before)
 })
 
-test('a chain whose end was cut off is found out by the next event, and for good', () => {
+test('the next event detects that the end of a chain was cut off, and the fault stays recorded', () => {
   write(3)
   const [, second] = checksums()
   behindItsBack(
@@ -63,7 +63,7 @@ test('a chain whose end was cut off is found out by the next event, and for good
   expect(chain()).toMatchObject({ fault: 'seal', fault_seq: 2 })
 })
 
-test('a chain that somebody made anew without the key is found out by the next event', () => {
+test('the next event detects a chain that was rewritten without the seal key', () => {
   write(2)
   const [first, second] = db.all(q.selectFrom('audit_logs').selectAll().orderBy('seq'))
   const { seq: _, checksum: __, prev_checksum: ___, ...row } = second as typeof first & object
@@ -76,7 +76,7 @@ test('a chain that somebody made anew without the key is found out by the next e
   expect(chain()).toMatchObject({ fault: 'seal', fault_seq: 2 })
 })
 
-test('who wipes away what is known of a fault is found out, too', () => {
+test('erasing a recorded fault is detected by the next event', () => {
   write(1)
   db.statement("UPDATE audit_chains SET seal = 'forged'").run()
   write(1)
@@ -93,7 +93,7 @@ test.each([
   'length = 1',
   'unsealed_seq = 1',
   'fault_seq = 1',
-])('a chain of which somebody says that %s is found out', (lie) => {
+])('a chain row changed to %s gets the fault "seal"', (lie) => {
   write(2)
   db.statement(`UPDATE audit_chains SET ${lie}`).run()
   const forged = db.first(q.selectFrom('audit_chains').selectAll()) as AuditChain
@@ -101,7 +101,7 @@ test.each([
   expect(chain()?.fault).toBe('seal')
 })
 
-test('of chains from before there were seals it is known up to where they had none', () => {
+test('a chain that predates seals gets no fault and remembers its last event without a seal', () => {
   write(2)
   write(1, 'other')
   db.statement('UPDATE audit_chains SET seal = NULL').run()
@@ -111,7 +111,7 @@ test('of chains from before there were seals it is known up to where they had no
   expect(chain('other')).toMatchObject({ fault: null, unsealed_seq: 3, length: 1 })
 })
 
-test('a chain that was robbed of its seal is none from before there were seals', () => {
+test('a chain whose seal was removed gets a fault and does not count as one that predates seals', () => {
   write(2)
   write(1, 'other')
   db.statement("UPDATE audit_chains SET seal = NULL WHERE partner_id = 'p'").run()

@@ -32,14 +32,14 @@ const sealedColumns = [
   'fault_seq',
 ] as const satisfies (keyof Unsealed)[]
 
-/** Vouches for where a chain begins and ends, how many events are between, and what is known to be wrong with it. */
+/** The seal covers where a chain begins and ends, how many events are between, and its known faults. */
 const sealOf = ({ sealLog }: Pick<Secrets, 'sealLog'>, chain: Unsealed): string =>
   sealLog(JSON.stringify(sealedColumns.map((column) => chain[column])))
 
 /**
- * Each tenant's events form a chain: every event carries the checksum of the one before. Whoever can write to the
- * database could make all of a chain anew, or cut its end off; the seal over its ends is made with a key that lies
- * elsewhere, so that both show.
+ * Each tenant's events form a chain: every event carries the checksum of the one before. An attacker who can write to
+ * the database could rebuild a whole chain, or cut its end off; the seal over its ends is made with a key that is
+ * kept elsewhere, so that both are detected.
  */
 export class AuditChains {
   readonly #db: Database

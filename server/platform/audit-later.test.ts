@@ -9,7 +9,7 @@ import { hour, isoNow } from './clock.ts'
 import { silentLog } from './log.ts'
 import { Tasks } from './tasks/index.ts'
 
-test('the appliance writes what the administration shell did, as of when it was done, and once', async () => {
+test('an audit event queued by the administration shell is written once, with the time at which it was queued', async () => {
   const db = freshDatabase()
   const clock = new FakeClock()
   const tasks = new Tasks(db, clock, silentLog())

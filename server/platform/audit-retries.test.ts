@@ -38,7 +38,7 @@ const change = () =>
     audit(systemActor('test'), { action: 'site.create', resourceType: 'thing' })
   })
 
-test('a change is made although its event can not be written, and the event follows with its own time', async () => {
+test('a change commits although its audit event cannot be written, and the event follows with its own time', async () => {
   const timestamp = new Date(clock.now()).toISOString()
   change()
   expect([things(), written()]).toEqual([['made'], []])
@@ -51,7 +51,7 @@ test('a change is made although its event can not be written, and the event foll
   expect(written()).toHaveLength(1)
 })
 
-test('after three more attempts the log says what is lost', async () => {
+test('an audit event that cannot be written after three retries is logged as lost', async () => {
   change()
   await vi.advanceTimersByTimeAsync(35_000)
   expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
@@ -63,7 +63,7 @@ test('after three more attempts the log says what is lost', async () => {
   expect(written()).toEqual([])
 })
 
-test('a change that is undone leaves no event behind, later neither', async () => {
+test('a rolled-back change writes no audit event, not even by a later retry', async () => {
   const undone = () =>
     db.transaction(() => {
       change()
@@ -75,7 +75,7 @@ test('a change that is undone leaves no event behind, later neither', async () =
   expect([things(), written()]).toEqual([[], []])
 })
 
-test('where nobody sees to it later, a change without its event is not made', () => {
+test('without retries, a change whose audit event cannot be written is rolled back', () => {
   audit = createAudit(db, clock, testSeal)
   expect(change).toThrow('the log is broken')
   expect(things()).toEqual([])

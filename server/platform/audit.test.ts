@@ -18,7 +18,7 @@ const event: AuditEvent = { action: 'site.create', resourceType: 'site' }
 const system = systemActor('test')
 const rows = () => db.statement('SELECT * FROM audit_logs ORDER BY seq').all() as Record<string, string | null>[]
 
-/** Recomputed from the row as it lies there. */
+/** Whether the checksum of a stored row matches its content. */
 function isWhole({ seq: _, prev_checksum, checksum, ...row }: Record<string, string | null>): boolean {
   return checksum === sha256(`${prev_checksum ?? ''}\n${JSON.stringify(Object.entries(row).sort())}`)
 }
@@ -36,7 +36,7 @@ test('the events of each tenant form a chain whose checksums hold', () => {
     })
 })
 
-test('an event whose texts are no proper Unicode holds, too', () => {
+test('an event with invalid Unicode in its texts is stored repaired, and its checksum holds', () => {
   const origin = { ip: '10.0.0.9', userAgent: 'agent \udc00 \u0000', requestId: 'r' }
   const device = { kind: 'device', deviceId: 'd', orgId: 'o', origin } as unknown as Actor
   audit(device, { ...event, resourceId: '\ud83d', resourceName: 'pc-\ud800', details: { hostname: 'pc-\ud800\u0000' } })
@@ -45,7 +45,7 @@ test('an event whose texts are no proper Unicode holds, too', () => {
   expect(row?.resource_name).toBe('pc-\ufffd')
 })
 
-test('changing a row behind its back breaks its checksum', () => {
+test('changing any column of a stored event breaks its checksum', () => {
   audit(system, event)
   const [row] = rows()
   for (const [name, value] of Object.entries(row ?? {})) {
@@ -54,7 +54,7 @@ test('changing a row behind its back breaks its checksum', () => {
   }
 })
 
-test('nobody updates or deletes an event', () => {
+test('an audit event cannot be updated or deleted', () => {
   audit(system, event)
   const before = rows()
   expect(() => db.statement("UPDATE audit_logs SET action = 'nothing'").run()).toThrow('append-only')
@@ -62,7 +62,7 @@ test('nobody updates or deletes an event', () => {
   expect(rows()).toEqual(before)
 })
 
-test('an event is undone with the change it tells of', () => {
+test('an event is rolled back together with its change', () => {
   expect(() =>
     db.transaction(() => {
       audit(system, event)
@@ -74,7 +74,7 @@ test('an event is undone with the change it tells of', () => {
   expect(rows()[0]?.prev_checksum).toBeNull()
 })
 
-test('an event says who, from where, and in whose company', () => {
+test('an event records the actor, the IP address, the user agent and the tenant', () => {
   const origin = { ip: '10.0.0.9', userAgent: 'x'.repeat(900), requestId: 'r' }
   const user = { kind: 'user', userId: 'u', email: 'a@b.test', partnerId: 'p', origin } as unknown as Actor
   const device = { kind: 'device', deviceId: 'd', orgId: 'o', origin } as unknown as Actor
@@ -89,7 +89,7 @@ test('an event says who, from where, and in whose company', () => {
   expect(rows()[0]?.user_agent).toHaveLength(500)
 })
 
-test('values under a telling key are blotted out, however deep, and others are not', () => {
+test('values under secret-sounding keys are redacted at any depth, and other values are kept', () => {
   const telling = [
     'password',
     'newPassword',
@@ -107,7 +107,7 @@ test('values under a telling key are blotted out, however deep, and others are n
   expect(scrub(harmless)).toEqual(harmless)
 })
 
-test('no secret that somebody puts into the details is kept', () => {
+test('a secret in the details of an event is redacted', () => {
   audit(system, { ...event, details: { name: 'x', login: { password: 'hush' } } })
   expect(rows()[0]?.details).toBe('{"name":"x","login":{"password":"[redacted]"}}')
 })

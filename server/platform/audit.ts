@@ -16,13 +16,13 @@ export interface AuditEvent {
   partnerId?: string | null
   details?: Record<string, unknown>
   result?: 'success' | 'failure' | 'denied'
-  /** When it happened, where that is not now. */
+  /** When it happened, if not now. */
   timestamp?: string
 }
 
 export type Audit = (actor: Actor, event: AuditEvent) => void
 
-/** Told of an event that could not be written; `write` tries again. */
+/** Called with an event that could not be written; `write` tries again. */
 export type OnUnwritten = (error: unknown, action: string, write: () => void) => void
 
 const refuse: OnUnwritten = (error) => {

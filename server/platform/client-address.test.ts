@@ -25,7 +25,7 @@ test.each([
   ['fe80::1%eth0', 'fe80::1'],
   ['::1', '::1'],
   [undefined, ''],
-])('a peer at %s is %s', (remoteAddress, ip) => {
+])('a peer at %s has the client address %s', (remoteAddress, ip) => {
   expect(of({}, { remoteAddress })).toEqual({ ip, isVouchedFor: false, isSecure: false })
 })
 
@@ -37,7 +37,7 @@ const forged = {
   'x-forwarded-proto': 'https',
 }
 
-test('what a caller writes into forwarding headers counts for nothing while no proxy is trusted', () => {
+test('forwarding headers are ignored while no proxy is trusted', () => {
   expect(of({}, { remoteAddress: '10.0.0.1' }, forged)).toEqual({
     ip: '10.0.0.1',
     isVouchedFor: false,
@@ -45,11 +45,11 @@ test('what a caller writes into forwarding headers counts for nothing while no p
   })
 })
 
-test('nor when the caller is not one of the trusted proxies', () => {
+test('forwarding headers are ignored when their sender is not a trusted proxy', () => {
   expect(proxied(forged, '10.0.1.1')).toEqual({ ip: '10.0.1.1', isVouchedFor: false, isSecure: false })
 })
 
-test('a trusted proxy says who the client is and whether its connection is encrypted', () => {
+test('a trusted proxy determines the client address and whether the connection is encrypted', () => {
   const headers = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' }
   expect(proxied(headers)).toEqual({ ip: '203.0.113.9', isVouchedFor: true, isSecure: true })
   expect(proxied({ ...headers, 'x-forwarded-proto': 'http' }).isSecure).toBe(false)
@@ -65,7 +65,7 @@ test.each([
   [{ 'x-real-ip': '203.0.113.9' }, '203.0.113.9'],
   [{ 'x-forwarded-for': '203.0.113.9', 'x-real-ip': '6.6.6.6' }, '203.0.113.9'],
   [{ 'x-forwarded-for': '203.0.113.9', 'cf-connecting-ip': '6.6.6.6' }, '203.0.113.9'],
-])('of %j the client is %s', (headers, ip) => {
+])('behind a trusted proxy, the headers %j give the client address %s', (headers, ip) => {
   expect(proxied(headers)).toMatchObject({ ip, isVouchedFor: true })
 })
 
@@ -74,18 +74,18 @@ test.each([
   { 'x-forwarded-for': 'unknown' },
   { 'x-forwarded-for': '1.1.1.1, garbage' },
   { 'x-forwarded-for': '10.0.0.9' },
-])('a proxy that names no client with %j vouches for nobody', (headers) => {
+])('when a trusted proxy names no client with %j, its own address is used', (headers) => {
   expect(proxied(headers)).toMatchObject({ ip: '10.0.0.1', isVouchedFor: false })
 })
 
-test('the header of Cloudflare counts where it is said to', () => {
+test('cf-connecting-ip is used where Cloudflare is trusted', () => {
   const headers = { 'cf-connecting-ip': '203.0.113.9', 'x-forwarded-for': '6.6.6.6' }
   expect(of({ isTrusting: true, trustsCloudflare: true }, { remoteAddress: '10.0.0.1' }, headers).ip).toBe(
     '203.0.113.9',
   )
 })
 
-test('without a proxy the connection itself says whether it is encrypted', () => {
+test('without a proxy, the connection itself decides whether it is encrypted', () => {
   expect(of({}, { remoteAddress: '10.9.9.9', encrypted: true }).isSecure).toBe(true)
 })
 
@@ -100,11 +100,11 @@ test.each([
   ['1::2:3:4:5:6:7', '1:0:2:3::/64'],
   ['64:ff9b::1.2.3.4', '64:ff9b:0:0::/64'],
   ['', ''],
-])('limits count %s as %s', (ip, key) => {
+])('a rate limit counts the address %s under the key %s', (ip, key) => {
   expect(limitKey(ip)).toBe(key)
 })
 
-test('every spelling of an address has the same key', () => {
+test('every spelling of an address has the same rate-limit key', () => {
   const group = fc.integer({ min: 0, max: 0xffff })
   const groups = fc.array(fc.oneof(fc.constant(0), group), { minLength: 8, maxLength: 8 })
   fc.assert(
@@ -143,6 +143,6 @@ test.each<[remoteAddress: string | undefined, headers: Record<string, string>, i
   ['127.0.0.1', { host: 'localhost', 'x-forwarded-proto': 'https' }, false],
   ['127.0.0.1', { host: 'localhost', forwarded: 'for=10.0.0.1' }, false],
   ['127.0.0.1', { host: 'localhost', via: '1.1 proxy' }, false],
-])('a program at %s that says %j is on this machine: %s', (remoteAddress, headers, isOwn) => {
+])('a request from %s with the headers %j counts as from this machine: %s', (remoteAddress, headers, isOwn) => {
   expect(isOwnMachine({ socket: { remoteAddress }, headers } as unknown as IncomingMessage)).toBe(isOwn)
 })

@@ -13,7 +13,7 @@ export interface ClientAddress {
   isSecure: boolean
 }
 
-/** Says where a request comes from. Whatever a caller who is no trusted proxy writes into headers counts for nothing. */
+/** Determines where a request comes from. Forwarding headers count only from a trusted proxy. */
 export class ClientAddresses {
   readonly #rules: ProxyRules
   readonly #proxies: AddressList

@@ -1,6 +1,6 @@
 /** Time as the rest of the server sees it, so that tests can move it. */
 export interface Clock {
-  /** Milliseconds since 1970; may jump when somebody sets the machine's clock. */
+  /** Milliseconds since 1970; may jump when the clock of the machine is set. */
   now(): number
   /** Milliseconds since some start; never jumps. */
   monotonic(): number

@@ -24,7 +24,7 @@ async function lockedElsewhere(dir: string) {
   return child
 }
 
-test('who meets another Homeport learns which process it is, since when, where, and how to stop it', async () => {
+test('a second Homeport is refused with the process id, start time, address and stop command of the first', async () => {
   const dir = folder()
   const { pid } = await lockedElsewhere(dir)
   expect(() => lockDataDir(dir, 'serve')).toThrow(
@@ -36,7 +36,7 @@ test('who meets another Homeport learns which process it is, since when, where, 
   expect(() => lockDataDir(dir, 'restore')).toThrow(`process ${pid}`)
 })
 
-test('what a dead process left behind refuses nobody', async () => {
+test('a lock left behind by a killed process does not block the next start', async () => {
   const dir = folder()
   const child = await lockedElsewhere(dir)
   child.kill('SIGKILL')
@@ -49,7 +49,7 @@ test('what a dead process left behind refuses nobody', async () => {
   lockDataDir(dir, 'serve').release()
 })
 
-test('a restore under way is called that', () => {
+test('during a restore the refusal says that a backup is being restored', () => {
   const dir = folder()
   const lock = lockDataDir(dir, 'restore')
   onTestFinished(() => lock.release())
@@ -64,7 +64,7 @@ test.each([
   ['nothing', ''],
   ['a dead process', JSON.stringify({ pid: 2 ** 22 + 1, purpose: 'serve', since: '2026-11-22T11:04:12.000Z' })],
   ['something else', '{"pid":"all of them"}'],
-])('a note about %s is not believed', (_, note) => {
+])('a lock note about %s is ignored, and the refusal names no process', (_, note) => {
   const dir = folder()
   const lock = lockDataDir(dir, 'serve')
   onTestFinished(() => lock.release())

@@ -46,13 +46,13 @@ export function lockDataDir(dataDir: string, purpose: Holder['purpose']): DataLo
   }
 }
 
-/** Whether the folder has ever been locked; whether it is now, only locking it tells. */
+/** Whether the folder was ever locked; only locking it shows whether it is locked now. */
 export const hasLock = (dataDir: string): boolean => existsSync(lockFile(dataDir))
 
 const lockFile = (dataDir: string) => join(dataDir, 'lock.db')
 const holderFile = (dataDir: string) => join(dataDir, 'lock.json')
 
-/** Null when the file does not tell: it may be missing, or left by a process that has died. */
+/** Null when the file does not name a live process: it may be missing, or left by a process that has died. */
 function holderOf(dataDir: string): Holder | null {
   try {
     const found = holder.parse(JSON.parse(readFileSync(holderFile(dataDir), 'utf8')))

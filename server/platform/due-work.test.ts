@@ -14,7 +14,7 @@ function workOf(doDue: () => void | Promise<void>, nextDueAt: () => string | nul
   return { work, lines, clock }
 }
 
-test('work that fails, such as on a full disk, is logged and done when it is next woken', async () => {
+test('work that fails is logged and done again at the next wake-up', async () => {
   let runs = 0
   const { work, lines } = workOf(() => {
     if (++runs === 1) throw new Error('disk full')
@@ -25,7 +25,7 @@ test('work that fails, such as on a full disk, is logged and done when it is nex
   await eventually(() => expect(runs).toBe(2))
 })
 
-test('it runs when the next thing is due, and never twice at once', async () => {
+test('work runs when the next item is due, and never twice at once', async () => {
   let runs = 0
   let open = 0
   const { work, lines, clock } = workOf(

@@ -15,7 +15,7 @@ export class DueWork {
   #stopping: AbortController | null = null
   #isWoken = false
 
-  /** `nextDueAt` says when something will be due if nobody wakes it before; null when nothing is planned. */
+  /** `nextDueAt` is when something will be due without another wake-up; null when nothing is planned. */
   constructor(clock: Clock, log: Log, doDue: DoDue, nextDueAt: () => string | null) {
     this.#clock = clock
     this.#log = log
@@ -28,7 +28,7 @@ export class DueWork {
     this.wake()
   }
 
-  /** Waits for what is under way. */
+  /** Waits for the work under way. */
   async stop(): Promise<void> {
     this.#stopping?.abort()
     this.#stopping = null

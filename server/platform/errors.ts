@@ -3,7 +3,7 @@ import { type ErrorBody, type ErrorCode, errorTable, wireCodeOf } from '../../sh
 import { isRecord } from '../../shared/objects.ts'
 import { type ValidationDetails, validationDetails } from '../../shared/validation-details.ts'
 
-/** A refusal the caller is told about. `extra` joins the body; `cause` goes to the log only. */
+/** A refusal that the caller gets to see. `extra` joins the body; `cause` goes to the log only. */
 export class AppError extends Error {
   override name = 'AppError'
   readonly code: ErrorCode

@@ -23,7 +23,7 @@ const job = (run: Job['run'], schedule = '0 0 0 1 1 *', name = 'test.tidy'): Job
   run,
 })
 
-test('a job is never run twice at once: whoever asks joins the run under way', async () => {
+test('a job never runs twice at once: concurrent requests join the run under way', async () => {
   let running = 0
   let most = 0
   let runs = 0
@@ -50,7 +50,7 @@ test('a job is never run twice at once: whoever asks joins the run under way', a
   expect(runs).toBe(2)
 })
 
-test('a run is remembered with its times, also by the next process', async () => {
+test('a run is stored with its times, also for the next process', async () => {
   jobs.add(
     job(() => {
       clock.advance(1234)
@@ -74,7 +74,7 @@ test('a clock that is set during a run does not make its duration negative', asy
   expect((await jobs.runNow('test.tidy')).lastDurationMs).toBe(0)
 })
 
-test('a failure is recorded and told, and the next run may succeed', async () => {
+test('a failure is recorded with its error, and the next run may succeed', async () => {
   let fails = true
   jobs.add(
     job(async () => {
@@ -90,7 +90,7 @@ test('a failure is recorded and told, and the next run may succeed', async () =>
   expect(await jobs.runNow('test.tidy')).toMatchObject({ lastOutcome: 'success', lastError: null })
 })
 
-test('a job runs by its schedule once started, and tells when it runs next', async () => {
+test('a job runs by its schedule once started, and reports its next run', async () => {
   const run = vi.fn()
   jobs.add(job(run, '* * * * * *'))
   expect(jobs.list()[0]?.nextRunAt).toBeNull()
@@ -102,7 +102,7 @@ test('a job runs by its schedule once started, and tells when it runs next', asy
   await expect.poll(() => run).toHaveBeenCalled()
 })
 
-test('stopping tells the job, waits for its end and starts no other', async () => {
+test('stopping aborts the running job, waits for its end and starts no other', async () => {
   const seen: string[] = []
   jobs.add(
     job(async (signal) => {
@@ -121,7 +121,7 @@ test('stopping tells the job, waits for its end and starts no other', async () =
   expect(seen).toEqual(['start', 'end'])
 })
 
-test('an unknown job is not found, and the list is in order of names', async () => {
+test('an unknown job is refused with job_not_found, and jobs are listed by name', async () => {
   await expect(jobs.runNow('test.nothing')).rejects.toMatchObject({ code: 'job_not_found' })
   jobs.add(
     job(() => {}, '0 0 0 1 1 *', 'b.two'),
@@ -130,7 +130,7 @@ test('an unknown job is not found, and the list is in order of names', async () 
   expect(jobs.list().map(({ name }) => name)).toEqual(['a.one', 'b.two'])
 })
 
-test('a job that asks for it runs when the appliance starts, the others wait for their time', async () => {
+test('a job marked runsAtStart runs when the appliance starts, and others wait for their schedule', async () => {
   const ran: string[] = []
   const noted = (name: string) => job(() => void ran.push(name), '0 0 0 1 1 *', name)
   jobs.add(noted('test.patient'), { ...noted('test.eager'), runsAtStart: true })

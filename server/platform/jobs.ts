@@ -56,7 +56,7 @@ export class Jobs {
     return [...this.#jobs.values()].map((job) => this.#view(job)).sort((a, b) => a.name.localeCompare(b.name))
   }
 
-  /** Runs the job now, or joins the run under way, and tells how it went. */
+  /** Runs the job now, or joins the run under way, and returns how it went. */
   async runNow(name: string): Promise<JobView> {
     const job = this.#jobs.get(name)
     if (!job) throw new AppError('job_not_found')

@@ -34,7 +34,7 @@ function listener(live: LiveEvents, place: Place | null, deviceId?: string, sess
   return state
 }
 
-test('an event reaches those who may see its organization and site, and nobody else', () => {
+test('a live event reaches only listeners whose reach includes its organization and site', () => {
   const live = new LiveEvents(() => [])
   const everybody = listener(live, { orgs: everyOrg, sites: null })
   const own = listener(live, { orgs: onlyOrgs(['o']), sites: null })
@@ -57,7 +57,7 @@ test('an event reaches those who may see its organization and site, and nobody e
 
 const inGroups = (...groups: string[]) => ({ orgs: onlyOrgs(['o']), sites: null, groups: new Set(groups) })
 
-test('whoever is confined to groups hears of the devices in them, wherever they were before', () => {
+test('a listener confined to groups gets events by the groups of the device, or by the groups given with the event', () => {
   let asked = 0
   const live = new LiveEvents(() => {
     asked++
@@ -69,13 +69,13 @@ test('whoever is confined to groups hears of the devices in them, wherever they 
   live.publish(status('o'))
   expect([member, other, none].map(({ heard }) => heard.length)).toEqual([1, 0, 0])
   expect(asked).toBe(1)
-  // A device that is gone is in no group any more.
+  // A deleted device is in no group any more, so its event names the groups it was in.
   live.publish(status('o'), ['x'])
   expect([member, other, none].map(({ heard }) => heard.length)).toEqual([1, 1, 0])
   expect(['f', 'x', 'y'].map((id) => live.isGroupWatched(id))).toEqual([true, true, false])
 })
 
-test('nobody is asked for groups while nobody is confined to them', () => {
+test('the groups of a device are not looked up while no listener is confined to groups', () => {
   const live = new LiveEvents(() => {
     throw new Error('asked')
   })
@@ -84,7 +84,7 @@ test('nobody is asked for groups while nobody is confined to them', () => {
   expect(everybody.heard).toHaveLength(1)
 })
 
-test('a device that moves comes for some and goes for others, and only they are told', () => {
+test('moving a device notifies only listeners that lose it (device.removed) or gain it (device.changed)', () => {
   const live = new LiveEvents(() => [])
   const everybody = listener(live, { orgs: everyOrg, sites: null })
   const here = listener(live, { orgs: onlyOrgs(['o']), sites: new Set(['s']) })
@@ -101,7 +101,7 @@ test('a device that moves comes for some and goes for others, and only they are 
   expect(there.heard).toMatchObject([{ deviceId: 'd', siteId: 't' }])
 })
 
-test('details of a device reach only those who watch it and may see it', () => {
+test('detail events of a device reach only listeners that watch it and may see it', () => {
   const live = new LiveEvents(() => [])
   const watching = listener(live, { orgs: onlyOrgs(['o']), sites: null }, 'd1')
   const other = listener(live, { orgs: onlyOrgs(['o']), sites: null }, 'd2')
@@ -112,7 +112,7 @@ test('details of a device reach only those who watch it and may see it', () => {
   expect([live.isWatched('d1'), live.isWatched('d3')]).toEqual([true, false])
 })
 
-test('what somebody may see is asked anew for every event', () => {
+test('the reach of a listener is evaluated anew for every event', () => {
   const live = new LiveEvents(() => [])
   const moved = listener(live, { orgs: onlyOrgs(['o']), sites: null })
   live.publish(status('o'))
@@ -121,7 +121,7 @@ test('what somebody may see is asked anew for every event', () => {
   expect(moved.heard).toHaveLength(1)
 })
 
-test('a stream whose session has ended is dismissed and told nothing more', () => {
+test('a stream whose session has ended is dismissed and gets no more events', () => {
   const live = new LiveEvents(() => [])
   const gone = listener(live, { orgs: everyOrg, sites: null })
   const stays = listener(live, { orgs: everyOrg, sites: null })
@@ -133,7 +133,7 @@ test('a stream whose session has ended is dismissed and told nothing more', () =
   expect([alsoGone.isDismissed, stays.isDismissed]).toEqual([true, false])
 })
 
-test('sweeps asked for again and again are one more, which nobody escapes', async () => {
+test('repeated requests for a sweep are merged into one more sweep, which covers every stream', async () => {
   const live = new LiveEvents(() => [])
   const everywhere: Place = { orgs: everyOrg, sites: null }
   const many = Array.from({ length: 120 }, (_, index) => listener(live, everywhere, undefined, `session ${index}`))
@@ -146,7 +146,7 @@ test('sweeps asked for again and again are one more, which nobody escapes', asyn
   expect(many.reduce((sum, { looks }) => sum + looks, 0)).toBe(120 + 119)
 })
 
-test('who leaves hears nothing, and the count follows', () => {
+test('a listener that has left gets no events, and the listener count follows', () => {
   const live = new LiveEvents(() => [])
   const one = listener(live, { orgs: everyOrg, sites: null })
   expect(live.count).toBe(1)
@@ -159,7 +159,7 @@ test('who leaves hears nothing, and the count follows', () => {
   expect(two.isClosed).toBe(true)
 })
 
-test('a session that opens too many streams loses its oldest, another session none', () => {
+test('a session that opens too many streams loses its oldest, and another session loses none', () => {
   const live = new LiveEvents(() => [])
   const place = { orgs: everyOrg, sites: null } as const
   const other = listener(live, place, undefined, 'other')

@@ -7,7 +7,7 @@ type DeviceEvent = Extract<LiveEvent, { deviceId: string }>
 export interface Subscriber {
   /** The session that opened the stream. */
   sessionId: string
-  /** Who listens, looked up anew for every event; null once the session is gone or may do other things. */
+  /** The reach of the listener, looked up anew for every event; null once the session is gone or has other rights. */
   identity(): Identity | null
   /** The device whose details this stream also carries. */
   deviceId: string | undefined
@@ -27,7 +27,7 @@ const onlyForItsDevice = new Set<LiveEvent['type']>([
 /** One a tab, with room for many tabs. */
 const maxStreamsOfSession = 30
 
-/** Looking somebody up anew takes a tenth of a millisecond. */
+/** Looking up a listener takes a tenth of a millisecond. */
 const sweptPerTurn = 50
 const restMs = 250
 
@@ -42,13 +42,13 @@ export interface Place {
 export class LiveEvents {
   readonly #groupsOf: (deviceId: string) => readonly string[]
   readonly #subscribers = new Set<Subscriber>()
-  /** Owners of audit events that nobody was told of yet. */
+  /** Owners of new audit events that no listener has been notified of yet. */
   readonly #written = new Map<string, EventOwner>()
   #isTelling = false
   #isSweepDue = false
   #isSweeping = false
 
-  /** `groupsOf` is only asked when somebody listens who is confined to groups. */
+  /** `groupsOf` is only called while a listener is confined to groups. */
   constructor(groupsOf: (deviceId: string) => readonly string[]) {
     this.#groupsOf = groupsOf
   }
@@ -61,13 +61,13 @@ export class LiveEvents {
     return () => this.#subscribers.delete(subscriber)
   }
 
-  /** Does anybody watch this device's details? Spares building events nobody gets. */
+  /** Whether any listener watches the details of this device; spares building events that nobody gets. */
   isWatched(deviceId: string): boolean {
     for (const subscriber of this.#subscribers) if (subscriber.deviceId === deviceId) return true
     return false
   }
 
-  /** `groups` are those of a device that is in none any more. */
+  /** `groups` are those a deleted device was in. */
   publish(event: DeviceEvent, groups?: readonly string[]): void {
     const { type, deviceId, orgId, siteId } = event
     let known = groups
@@ -80,7 +80,7 @@ export class LiveEvents {
       if (reaches(identity, orgId, siteId, groupsOf)) subscriber.send(event)
   }
 
-  /** Only for those who see a device from now on, or no longer do; for all others it only changed. */
+  /** Sent only to listeners who gain or lose sight of a device; for all others it only changed. */
   moved(deviceId: string, from: Place, to: Place): void {
     for (const [subscriber, identity] of this.#listeners()) {
       const [was, is] = [from, to].map(({ orgId, siteId, groups }) => reaches(identity, orgId, siteId, () => groups))
@@ -95,7 +95,7 @@ export class LiveEvents {
       if (reachesOrg(identity, orgId)) subscriber.send({ type: 'organization.changed', orgId })
   }
 
-  /** There is something new in the log of this owner: told soon, once for many, to those who may read it. */
+  /** The log of this owner has new events: listeners who may read it are notified soon, once for many events. */
   async eventWritten(owner: EventOwner): Promise<void> {
     if (this.#subscribers.size === 0) return
     this.#written.set(`${owner.partner_id} ${owner.org_id}`, owner)
@@ -114,12 +114,12 @@ export class LiveEvents {
     }
   }
 
-  /** Does it matter to anybody who listens which devices are in this group? */
+  /** Whether any listener depends on which devices are in this group. */
   isGroupWatched(groupId: string): boolean {
     return this.#listeners().some(([, { groups }]) => groups?.has(groupId))
   }
 
-  /** Whoever still may listen; the others are dismissed. */
+  /** The listeners that still may listen; the others are dismissed. */
   #listeners(isMeant: (subscriber: Subscriber) => boolean = () => true): [Subscriber, Identity][] {
     return [...this.#subscribers].filter(isMeant).flatMap((subscriber): [Subscriber, Identity][] => {
       const identity = subscriber.identity()
@@ -128,7 +128,7 @@ export class LiveEvents {
     })
   }
 
-  /** Dismisses whoever may not listen any more; asked for again and again, it rests in between. */
+  /** Dismisses listeners that may not listen any more; pauses between sweeps, however often it is called. */
   async sweep(): Promise<void> {
     this.#isSweepDue = true
     if (this.#isSweeping) return

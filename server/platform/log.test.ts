@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openLog } from './log.ts'
 
-test('when a file is full the oldest go, whichever run wrote them, and nothing else is touched', async () => {
+test('when the log file is full the oldest log files are deleted, whichever run wrote them, and no other file', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'homeport-log-'))
   onTestFinished(() => rmSync(dataDir, { recursive: true }))
   const folder = join(dataDir, 'logs')
@@ -16,7 +16,7 @@ test('when a file is full the oldest go, whichever run wrote them, and nothing e
   const line = 'x'.repeat(1024 * 1024)
   for (let megabytes = 0; megabytes < 11; megabytes += 1) log.info(line)
   const isThere = (number: number) => readdirSync(folder).includes(`homeport.${number}.log`)
-  // Whether the new file is there yet when they are counted decides about one of them.
+  // One of them may be kept or not, as the new file may or may not be counted already.
   await expect.poll(() => [1, 2, 8, 9, 10, 11, 12, 13].filter(isThere)).toEqual([8, 9, 10, 11, 12, 13])
   expect(readdirSync(folder)).toEqual(expect.arrayContaining(others))
   await close()

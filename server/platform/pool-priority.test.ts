@@ -3,7 +3,7 @@ import { getPriority } from 'node:os'
 import { expect, test } from 'vitest'
 import { lowerPoolPriority } from './pool-priority.ts'
 
-test.runIf(process.platform === 'linux')('the pool steps back behind the main thread', async () => {
+test.runIf(process.platform === 'linux')('the libuv pool gets a lower priority than the main thread', async () => {
   const before = getPriority()
   await lowerPoolPriority()
   const pool = readdirSync('/proc/self/task').filter(

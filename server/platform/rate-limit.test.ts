@@ -28,7 +28,7 @@ const refusal = (work: () => unknown): AppError => {
   throw new Error('it was not refused')
 }
 
-test.each(['global', 'login_ip'] as const)('%s: the window slides: room comes back use by use', (name) => {
+test.each(['global', 'login_ip'] as const)('%s: the window slides, so that room comes back use by use', (name) => {
   for (let use = 0; use < 3; use++) {
     limits.consume(name, 'a')
     clock.advance(10_000)
@@ -44,7 +44,7 @@ test.each(['global', 'login_ip'] as const)('%s: the window slides: room comes ba
 })
 
 test.each(['global', 'login_ip'] as const)(
-  '%s: a use that is given back leaves room for one, and never more',
+  '%s: a use that is given back leaves room for one, and never for more than the limit',
   (name) => {
     for (let use = 0; use < 3; use++) limits.consume(name, 'a')
     limits.giveBack(name, 'a')
@@ -56,7 +56,7 @@ test.each(['global', 'login_ip'] as const)(
   },
 )
 
-test.each(['global', 'login_ip'] as const)('%s: a refused use is not counted, another key is not concerned', (name) => {
+test.each(['global', 'login_ip'] as const)('%s: refused uses are not counted, other keys are not affected', (name) => {
   for (let use = 0; use < 3; use++) limits.consume(name, 'a')
   for (let use = 0; use < 10; use++) refusal(() => limits.consume(name, 'a'))
   limits.consume(name, 'b')
@@ -65,7 +65,7 @@ test.each(['global', 'login_ip'] as const)('%s: a refused use is not counted, an
   limits.consume(name, 'a')
 })
 
-test('counting goes on when the window is full, so hammering keeps the door shut', () => {
+test('count() goes on counting when the window is full, so that hammering callers stay refused', () => {
   for (let use = 0; use < 5; use++) {
     limits.count('login_ip', 'a')
     clock.advance(20_000)
@@ -85,7 +85,7 @@ test('a durable limit survives a restart, one in memory does not', () => {
   restarted.consume('global', 'a')
 })
 
-test('setting the clock back neither locks out for longer than a window nor lets in', () => {
+test('setting the clock back neither refuses for longer than a window nor lets a caller in', () => {
   for (let use = 0; use < 3; use++) limits.consume('login_ip', 'a')
   clock.jump(-24 * hour)
   expect(refusal(() => limits.consume('login_ip', 'a')).extra.retryAfter).toBeLessThanOrEqual(60)
@@ -93,7 +93,7 @@ test('setting the clock back neither locks out for longer than a window nor lets
   expect(limits.retryAfterMs('login_ip', 'a')).toBeLessThanOrEqual(60_000)
 })
 
-test('setting the clock, either way, does not concern a limit in memory', () => {
+test('setting the clock, either way, does not affect a limit in memory', () => {
   for (let use = 0; use < 3; use++) limits.consume('global', 'a')
   clock.jump(24 * hour)
   expect(refusal(() => limits.consume('global', 'a')).extra.retryAfter).toBe(60)
@@ -109,7 +109,7 @@ test('a limit of 0 is off and writes nothing', () => {
   expect(db.statement('SELECT count(*) FROM rate_limits').pluck().get()).toBe(0)
 })
 
-test('a cleared limit starts anew, and pruning forgets only what has passed', () => {
+test('a cleared limit starts anew, and pruning deletes only what has expired', () => {
   for (const name of ['login_ip', 'global'] as const) {
     for (let use = 0; use < 3; use++) limits.consume(name, 'a')
     limits.clear(name, 'a')
@@ -124,7 +124,7 @@ test('a cleared limit starts anew, and pruning forgets only what has passed', ()
   expect(limits.count('global', 'a')).toBe(1)
 })
 
-test('a fixed window passes as a whole, counted from its first use', () => {
+test('a fixed window ends as a whole, counted from its first use', () => {
   const fixed = new RateLimits(db, clock, { login_ip: { ...durable, isFixed: true } })
   for (let use = 0; use < 3; use++) {
     fixed.consume('login_ip', 'a')
@@ -135,12 +135,12 @@ test('a fixed window passes as a whole, counted from its first use', () => {
   expect(fixed.count('login_ip', 'a')).toBe(1)
 })
 
-test('the caller may name the refusal', () => {
+test('the caller may choose the error code of the refusal', () => {
   for (let use = 0; use < 3; use++) limits.consume('global', 'a')
   expect(refusal(() => limits.consume('global', 'a', 'enrollment_rate_limited')).code).toBe('enrollment_rate_limited')
 })
 
-test('made-up keys push each other out of memory, not a key in use', () => {
+test('made-up keys evict each other from memory, and not a key in use', () => {
   for (let n = 0; n < 350_000; n++) {
     limits.count('global', `made up ${n}`)
     if (n % 100_000 === 0) limits.count('global', 'in use')
@@ -149,7 +149,7 @@ test('made-up keys push each other out of memory, not a key in use', () => {
   expect(limits.count('global', 'in use')).toBeGreaterThan(1)
 })
 
-test('whoever can not be counted is not let through', () => {
+test('a caller whose attempts cannot be counted is refused with 503', () => {
   db.statement('ALTER TABLE rate_limits RENAME TO broken').run()
   for (const work of [
     () => limits.consume('login_ip', 'a'),

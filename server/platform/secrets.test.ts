@@ -13,7 +13,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }))
 const ringFile = () => join(dir, 'keyring.json')
 const wrappingKey = Buffer.alloc(32, 7).toString('base64')
 
-test('what is sealed opens again, also after a restart, and differs each time it is sealed', () => {
+test('an encrypted value can be decrypted, also after a restart, and differs at each encryption', () => {
   const sealed = openSecrets(dir).encrypt('hush', 'users:1')
   expect(sealed).not.toContain('hush')
   expect(openSecrets(dir).encrypt('hush', 'users:1')).not.toBe(sealed)
@@ -21,13 +21,13 @@ test('what is sealed opens again, also after a restart, and differs each time it
   expect(openSecrets(dir).decrypt(openSecrets(dir).encrypt('', 'x'), 'x')).toBe('')
 })
 
-test('a value that was moved to another place does not open', () => {
+test('a value that was moved to another place cannot be decrypted', () => {
   const secrets = openSecrets(dir)
   const sealed = secrets.encrypt('hush', 'users:1')
   expect(() => secrets.decrypt(sealed, 'users:2')).toThrow('users:2')
 })
 
-test('a value of which any byte was changed or cut off does not open', () => {
+test('a value of which any byte was changed or cut off cannot be decrypted', () => {
   const secrets = openSecrets(dir)
   const bytes = Buffer.from(secrets.encrypt('hush', 'c').slice(3), 'base64')
   for (let at = 0; at < bytes.length; at++) {
@@ -41,13 +41,13 @@ test('a value of which any byte was changed or cut off does not open', () => {
     expect(() => secrets.decrypt(nonsense, 'c')).toThrow('can not be decrypted')
 })
 
-test('the key of another appliance opens nothing', () => {
+test('the key of another appliance decrypts nothing', () => {
   const sealed = openSecrets(dir).encrypt('hush', 'c')
   rmSync(ringFile())
   expect(() => openSecrets(dir).decrypt(sealed, 'c')).toThrow('can not be decrypted')
 })
 
-test('a key given by the environment seals from now on, and the old ring still opens what it sealed', () => {
+test('a key from the environment encrypts new values, and the key ring still decrypts old ones', () => {
   const old = openSecrets(dir).encrypt('old', 'c')
   const withKey = openSecrets(dir, { encryptionKey: 'a key of the operator' })
   expect(withKey.decrypt(old, 'c')).toBe('old')
@@ -56,7 +56,7 @@ test('a key given by the environment seals from now on, and the old ring still o
   expect(openSecrets(dir, { encryptionKey: 'a key of the operator' }).decrypt(sealed, 'c')).toBe('new')
 })
 
-test('a key put in front of the ring seals, and the ones behind it open', () => {
+test('the first key of the ring encrypts, and the ones behind it still decrypt', () => {
   const old = openSecrets(dir).encrypt('old', 'c')
   const ring = JSON.parse(readFileSync(ringFile(), 'utf8')) as { encryption: string[] }
   ring.encryption.unshift(Buffer.alloc(32, 9).toString('base64'))
@@ -70,7 +70,7 @@ test('a key put in front of the ring seals, and the ones behind it open', () => 
   expect(() => openSecrets(dir).decrypt(old, 'c')).toThrow('can not be decrypted')
 })
 
-test.skipIf(process.platform === 'win32')('only its owner can read the ring, even when it was readable before', () => {
+test.skipIf(process.platform === 'win32')('only its owner can read the key ring', () => {
   openSecrets(dir)
   expect(statSync(ringFile()).mode & 0o777).toBe(0o600)
   rmSync(ringFile())
@@ -80,7 +80,7 @@ test.skipIf(process.platform === 'win32')('only its owner can read the ring, eve
   expect(statSync(ringFile()).mode & 0o777).toBe(0o600)
 })
 
-test('a ring wrapped by the desktop opens with its key only, and an open ring is wrapped on sight', () => {
+test('a wrapped key ring opens with its wrapping key only, and an unwrapped one is wrapped when it is opened', () => {
   const sealed = openSecrets(dir).encrypt('hush', 'c')
   const { jwtKey } = openSecrets(dir, { wrappingKey })
   expect(Object.keys(JSON.parse(readFileSync(ringFile(), 'utf8')) as object)).toEqual(['wrapped'])
@@ -91,12 +91,12 @@ test('a ring wrapped by the desktop opens with its key only, and an open ring is
   expect(() => openSecrets(dir, { wrappingKey: 'short' })).toThrow('HOMEPORT_KEYRING_KEY')
 })
 
-test('a new ring can be wrapped from the start', () => {
+test('a new key ring is wrapped from the start when there is a wrapping key', () => {
   openSecrets(dir, { wrappingKey })
   expect(readFileSync(ringFile(), 'utf8')).toMatch(/^\{"wrapped":"v1:/)
 })
 
-test('hashes depend on the pepper, recovery codes on neither case nor space', () => {
+test('hashes depend on the pepper, and those of recovery codes on neither case nor space', () => {
   const one = openSecrets(dir)
   expect(one.enrollmentKeyHash('k')).toBe(openSecrets(dir).enrollmentKeyHash('k'))
   expect(one.enrollmentKeyHash('k')).not.toBe(openSecrets(dir, { enrollmentPepper: 'x' }).enrollmentKeyHash('k'))
@@ -104,7 +104,7 @@ test('hashes depend on the pepper, recovery codes on neither case nor space', ()
   expect(one.recoveryCodeHash('AB-CD')).not.toBe(openSecrets(dir, { recoveryPepper: 'x' }).recoveryCodeHash('AB-CD'))
 })
 
-test('secrets are equal when they are, whatever their lengths', () => {
+test('equalSecrets is true for equal secrets only, whatever their lengths', () => {
   const secret = randomHex(32)
   expect(secret).toMatch(/^[0-9a-f]{64}$/)
   expect(equalSecrets(secret, secret)).toBe(true)

@@ -35,7 +35,7 @@ type KeyRing = z.infer<typeof keyRing>
 /** Encrypted with a key from the keychain of a desktop. */
 const wrappedRing = z.object({ wrapped: z.string() })
 
-/** Whether the text of a key ring file says nothing without the keychain of its desktop. */
+/** Whether a key ring file can be read only with the keychain of its desktop. */
 export const isWrappedRing = (text: string): boolean => wrappedRing.safeParse(JSON.parse(text)).success
 
 /** The appliance's own secrets. They live in `<data>/keyring.json`, readable by its owner only. */

@@ -8,7 +8,7 @@ interface Case {
   schema: z.ZodType
   /** A value of the schema, with a key the schema does not know in every object. */
   value: unknown
-  /** What may leave. */
+  /** What the reply may contain. */
   expected: unknown
 }
 
@@ -63,7 +63,7 @@ const cases = fc.letrec<{ any: Case; object: Case; tagged: Case }>((tie) => ({
   ),
 }))
 
-test('an answer holds exactly what its contract lists, however the contract is built', () => {
+test('a serialized reply holds exactly what its contract lists, for any contract', () => {
   fc.assert(
     fc.property(cases.any, ({ schema, value, expected }) => {
       const text = compileSerializer(schema)(value)
@@ -80,13 +80,13 @@ test('an optional field that is missing stays missing', () => {
   expect(serialize({ b: { c: 1, d: 2 } })).toBe('{"b":{"c":1}}')
 })
 
-test('what a contract leaves open passes as it is', () => {
+test('values that a contract leaves open are passed on unchanged', () => {
   const serialize = compileSerializer(z.object({ settings: z.record(z.string(), z.unknown()), any: z.unknown() }))
   const value = { settings: { a: { b: [1] } }, any: { c: null } }
   expect(JSON.parse(serialize({ ...value, ...leak }))).toEqual(value)
 })
 
-test('a union that can not be told apart, or a type nobody thought of, stops the start', () => {
+test('a union without a discriminator, or an unsupported type, does not compile to a serializer', () => {
   const one = z.object({ a: z.string() })
   expect(() => compileSerializer(z.union([one, z.object({ b: z.string() })]))).toThrow('discriminator')
   for (const schema of [
@@ -99,17 +99,17 @@ test('a union that can not be told apart, or a type nobody thought of, stops the
     expect(() => compileSerializer(schema)).toThrow('A reply can not hold')
 })
 
-test('a union of unions, whose options do not tell themselves apart, stops the start', () => {
+test('a union of unions without a common discriminator does not compile to a serializer', () => {
   const inner = z.discriminatedUnion('b', [z.object({ a: z.literal(1), b: z.literal(1) })])
   expect(() => compileSerializer(z.discriminatedUnion('a', [inner, z.object({ a: z.literal(2) })]))).toThrow('known a')
 })
 
-test('a value outside of its union is an error, not a leak', () => {
+test('a value outside of its union is an error and does not leak', () => {
   const schema = z.discriminatedUnion('kind', [z.object({ kind: z.literal('a') }), z.object({ kind: z.literal('b') })])
   expect(() => compileSerializer(schema)({ kind: 'c', secret: 1 })).toThrow('unknown kind')
 })
 
-test('every reply of the product compiles', () => {
+test('a serializer compiles for the reply of every endpoint', () => {
   for (const { name, reply, content } of allEndpoints)
     if (!content) expect(() => compileSerializer(reply), name).not.toThrow()
 })

@@ -1,6 +1,6 @@
 /**
- * What one feature says and others act upon, without knowing each other. Listeners run in the call that says it, in the
- * order in which they were added, and so in its transaction: who says something after a commit says it in `afterCommit`.
+ * Lets a feature notify others without knowing them. Listeners run inside the call that emits, in the order in which
+ * they were added, and so in its transaction: to notify after a commit, emit in `afterCommit`.
  */
 export class Signal<Message> {
   readonly #listeners: ((message: Message) => void)[] = []

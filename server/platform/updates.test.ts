@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { changeOf } from './updates.ts'
 
-test('an event tells what plain fields were and became, and of others only that they changed', () => {
+test('an update event has old and new values of plain fields, and only the names of other changed fields', () => {
   const before = {
     name: 'Old',
     tags: ['a'],

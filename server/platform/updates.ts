@@ -10,7 +10,7 @@ export function changedFieldsOf(wanted: object): string[] {
   return named.map(([field]) => field)
 }
 
-/** The fields in which what is there after an update is not what was there before. */
+/** The fields whose values differ after an update. */
 export function differing(before: object, after: object): string[] {
   const old = new Map(Object.entries(before))
   return Object.entries(after).flatMap(([field, value]) =>
@@ -22,9 +22,9 @@ export function differing(before: object, after: object): string[] {
 const longest = 5_000
 
 /**
- * An update as its audit event tells it: the fields, and what they were and became; of `siteId` also `siteName`, of
- * `orgIds` also `orgNames`, where both views have them. Of what is neither short nor plain, such as settings, the event
- * says only that it changed.
+ * The details of an update for its audit event: the fields with their old and new values; of `siteId`
+ * also `siteName`, of `orgIds` also `orgNames`, where both views have them. For long or nested values,
+ * such as settings, only that they changed.
  */
 export function changeOf(changedFields: readonly string[], before: object, after: object) {
   const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))]

@@ -32,7 +32,7 @@ test('a draft that others can read, left by a crash, does not pass its permissio
   expect(readdirSync(folder)).toEqual(['keys.json'])
 })
 
-test('a copy takes the place of a file whole, with its own permissions', () => {
+test('a copy replaces a file whole, with its own permissions', () => {
   const from = join(folder, 'program')
   writeFileSync(from, 'new', { mode: 0o755 })
   writeFileSync(file(), 'old', { mode: 0o600 })
@@ -44,8 +44,8 @@ test('a copy takes the place of a file whole, with its own permissions', () => {
   expect(readdirSync(folder).sort()).toEqual(['keys.json', 'program'])
 })
 
-/** The system writes as much as fits and says so only to who looks, as on a full disk. */
-test.skipIf(isWindows)('when the file does not fit on the disk, the good one stays', () => {
+/** A full disk: the system writes as much as fits and says so only by the number of bytes written. */
+test.skipIf(isWindows)('when the new file does not fit on the disk, the old one stays', () => {
   writeFileSync(file(), 'good')
   const large = join(folder, 'large')
   writeFileSync(large, 'x'.repeat(200_000))
@@ -70,7 +70,7 @@ test('a write that fails leaves the good file and no draft', async () => {
   expect(readdirSync(folder)).toEqual(['keys.json'])
 })
 
-test.skipIf(isWindows)('content, rename and folder reach the disk in this order', async () => {
+test.skipIf(isWindows)('content, rename and folder are synced to the disk in this order', async () => {
   const steps = await diskSteps(() => writeFileDurably(file(), 'new'))
   expect(steps).toEqual([`sync ${file()}.tmp`, `rename ${file()}`, `sync ${folder}`])
 })

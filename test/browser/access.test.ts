@@ -7,7 +7,7 @@ import { ada, type Company, enter, password, startCompany } from './company.ts'
 import { openContext } from './context.ts'
 import { look } from './look.ts'
 
-/** Who is let through to what, and how a session ends on every page of it. */
+/** Which pages each role may open, and how every page reacts when its session ends. */
 
 const vic = { name: 'Vic Viewer', email: 'vic@northwind.test', role: 'Partner Viewer' }
 const bill = { name: 'Bill Booker', email: 'bill@northwind.test', role: 'Partner Billing' }
@@ -32,7 +32,7 @@ afterAll(async () => {
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 const lookedAt = (page: Page, path: string) => page.waitForURL((url) => url.pathname === path)
-/** A browser of somebody else's. */
+/** A browser that somebody else uses. */
 const browserOf = (email: string, path?: string | null, headers?: Record<string, string>) =>
   company.signIn(email, path, headers)
 
@@ -42,7 +42,7 @@ async function signOutEverywhere(page: Page, name: string) {
   await page.waitForURL('**/login?reason=signed-out')
 }
 
-test('a link to a page for other roles says so, and where to go instead', async () => {
+test('a page for other roles shows "Not for your role" and a link to Devices', async () => {
   const page = await browserOf(vic.email, null)
   for (const path of ['/system/jobs', '/system/mail', '/system/appliance']) {
     await page.goto(path)
@@ -56,7 +56,7 @@ test('a link to a page for other roles says so, and where to go instead', async 
   await page.context().close()
 })
 
-test('who may not see devices begins elsewhere, and no stream is tried for them', async () => {
+test('a user without access to devices lands on another page and opens no event stream', async () => {
   const context = await openContext(spare.context().browser() as Browser, { baseURL: new URL(spare.url()).origin })
   const page = await context.newPage()
   let streams = 0
@@ -71,7 +71,7 @@ test('who may not see devices begins elsewhere, and no stream is tried for them'
   await page.context().close()
 })
 
-test('the operator of the appliance is told that a page belongs to one company', async () => {
+test('an operator is told that people and company settings belong to one company', async () => {
   const page = await browserOf(opal.email, null)
   for (const path of ['/settings/people', '/settings/company']) {
     await page.goto(path)
@@ -83,7 +83,7 @@ test('the operator of the appliance is told that a page belongs to one company',
   await page.context().close()
 })
 
-test('an address that leads nowhere says so: inside the frame, or after the sign-in', async () => {
+test('an unknown address shows "No such page" inside the frame, or after sign-in', async () => {
   const page = await browserOf(vic.email, '/settings/nonsense')
   await page.getByText('There is no such page').waitFor()
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
@@ -98,7 +98,7 @@ test('an address that leads nowhere says so: inside the frame, or after the sign
 })
 
 test.each(['//evil.example', 'https://evil.example/', 'https:evil.example', '/\\evil.example', '/login'])(
-  'next=%s leads nowhere but inside',
+  'next=%s leads to Devices and never to another origin',
   async (next) => {
     const page = await browserOf(vic.email, `/login?next=${encodeURIComponent(next)}`)
     await lookedAt(page, '/devices')
@@ -138,7 +138,7 @@ test('every page before the sign-in has its own title', async () => {
   await page.context().close()
 })
 
-test('from a place that is not allowed a link leads to a calm page with a way out', async () => {
+test('from an address outside the allow-list a page explains the refusal and offers retry and sign-out', async () => {
   const page = await browserOf(vic.email, null, { 'x-forwarded-for': '198.51.100.7' })
   const setAllowed = (ipAllowlist: string[]) =>
     company.db.run(q.updateTable('partners').set({ settings: toJson({ security: { ipAllowlist } }) }))
@@ -159,7 +159,7 @@ test('from a place that is not allowed a link leads to a calm page with a way ou
   await page.context().close()
 })
 
-test('signing out is seen at once in the other browser and in the other window of this one', async () => {
+test('signing out takes every tab and the other browsers of the user to the sign-in page at once', async () => {
   const [here, elsewhere] = [await browserOf(tom.email), await browserOf(tom.email)]
   const second = await here.context().newPage()
   await second.goto('/organizations')
@@ -176,7 +176,7 @@ test('signing out is seen at once in the other browser and in the other window o
   await elsewhere.context().close()
 })
 
-test('a window without a stream is told by its neighbour', async () => {
+test('a tab without an event stream learns of a sign-out from another tab', async () => {
   const here = await browserOf(tom.email)
   const second = await here.context().newPage()
   await second.route('**/api/v1/events**', (route) => route.abort())
@@ -187,7 +187,7 @@ test('a window without a stream is told by its neighbour', async () => {
   await here.context().close()
 })
 
-test('a session that is ended in the list leaves its page at once; so does one whose password changes', async () => {
+test('ending a session in the list or changing the password sends its pages to the sign-in page at once', async () => {
   const [here, elsewhere] = [await browserOf(tom.email), await browserOf(tom.email)]
   await here.goto('/settings/profile?tab=sessions')
   await here
@@ -214,7 +214,7 @@ test('a session that is ended in the list leaves its page at once; so does one w
   await elsewhere.context().close()
 })
 
-test('the page of a company that is suspended goes to the one page that is left', async () => {
+test('suspending the company sends an open page to /account/inactive until the company is active again', async () => {
   const page = await browserOf(vic.email)
   company.db.run(q.updateTable('partners').set({ status: 'suspended' }))
   // Another process wrote that: the appliance finds out by itself within twenty seconds.
@@ -226,7 +226,7 @@ test('the page of a company that is suspended goes to the one page that is left'
   await page.context().close()
 })
 
-test('without a provider the sign-in says why there are no texts', async () => {
+test('without a text message provider the challenge explains why no code can be sent', async () => {
   const sms = "mfa_enabled = 1, mfa_method = 'sms', phone_number = '+491701234567', phone_verified = 1"
   company.db.statement(`UPDATE users SET ${sms}, mfa_recovery_codes = '["x"]' WHERE email = ?`).run(bill.email)
   const page = await company.visit()
@@ -236,13 +236,13 @@ test('without a provider the sign-in says why there are no texts', async () => {
   await page.context().close()
 })
 
-test('a passkey that is not known here is refused once, in words of its own', async () => {
+test('a passkey unknown to the appliance is refused once with a message of its own', async () => {
   const page = await browserOf(ada.email)
   const authenticator = await virtualAuthenticator(page)
   await page.goto('/settings/profile?tab=security')
   await button(page, 'Set up a second factor').click()
   await page.getByRole('button', { name: /^Passkey/ }).click()
-  // Whoever cancels the prompt need not show the password again.
+  // Cancelling the prompt does not ask for the password again.
   await authenticator.setUserVerified(false)
   await button(page, 'Create the passkey').click()
   const check = page.getByRole('dialog', { name: 'Confirm it is you' })
@@ -262,7 +262,7 @@ test('a passkey that is not known here is refused once, in words of its own', as
   page.on('response', (response) => {
     if (response.url().endsWith('/passkeys/login/verify')) refused++
   })
-  // The authenticator takes what is suggested by itself, as often as it is.
+  // The authenticator answers the suggested request by itself, every time it is made.
   await page.goto('/login')
   await page.getByText('This passkey is not known here').waitFor()
   await page.waitForTimeout(1500)
@@ -271,8 +271,8 @@ test('a passkey that is not known here is refused once, in words of its own', as
   await page.context().close()
 })
 
-test('no page complained: no script error, nothing the content policy stopped', () => {
-  // A refusal at the door is in the log of the browser, as every page that failed is.
+test('no page reports a script error or a content policy violation', () => {
+  // The browser logs a refused sign-in like any other failed request.
   const isRefusal = (complaint: string) => complaint.startsWith('ApiError: Access from this address')
   expect(company.complaints.filter((complaint) => !isRefusal(complaint))).toEqual([])
 })

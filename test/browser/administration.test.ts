@@ -14,7 +14,7 @@ import { becomeDesktopWindow } from './desktop-window.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 
-/** What an administrator settles for everybody: people and their factors, rules of signing in, mail and texts. */
+/** What an administrator manages for everybody: people and their factors, sign-in rules, mail and text messages. */
 
 const tom = { name: 'Tom Technician', email: 'tom@northwind.test', role: 'Partner Technician' }
 const mia = { name: 'Mia Manager', email: 'mia@northwind.test' }
@@ -36,11 +36,11 @@ afterAll(async () => {
 })
 
 const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: true })
-// Tabs that nobody looks at keep their fields.
+// Hidden tabs keep their fields.
 const field = (label: string, on = page) => on.getByLabel(label, { exact: true }).filter({ visible: true })
 const dialog = (name: string | RegExp) => page.getByRole('dialog', { name })
 
-test('the people are listed with how their accounts are protected', async () => {
+test('the list of people shows how each account is protected', async () => {
   await page.getByRole('link', { name: 'People' }).click()
   const row = (name: string) => page.getByRole('row', { name: new RegExp(name) })
   await row('Tom Technician').getByText('Texts').waitFor()
@@ -54,7 +54,7 @@ test('the people are listed with how their accounts are protected', async () => 
   await row('Tom Technician').waitFor()
 })
 
-test('a reset waits for the second factor of who asks, even if that has to be set up first', async () => {
+test('resetting a factor asks the administrator for a second factor, which can be set up on the spot', async () => {
   await virtualAuthenticator(page)
   await page.getByRole('link', { name: tom.name }).click()
   await button('Reset second factor…').click()
@@ -71,7 +71,7 @@ test('a reset waits for the second factor of who asks, even if that has to be se
   expect(company.db.statement('SELECT mfa_enabled FROM users WHERE email = ?').pluck().get(tom.email)).toBe(0)
 })
 
-test('rules that would lock somebody out are refused with the number of people', async () => {
+test('sign-in rules that would lock people out are refused with their number', async () => {
   const app = "mfa_enabled = 1, mfa_method = 'totp', mfa_secret = 'sealed'"
   company.db.statement(`UPDATE users SET ${app} WHERE email = ?`).run(tom.email)
   await page.getByRole('link', { name: 'Company' }).click()
@@ -115,7 +115,7 @@ const stored = () => {
   return (JSON.parse(settings) as { security: Record<string, unknown> }).security
 }
 
-test('a list of addresses names what it can not read, and whom it would shut out', async () => {
+test('the allow-list form names invalid entries and warns about the people the list would shut out', async () => {
   const hers = await company.signIn(mia.email, '/settings/company?tab=security', {
     'x-forwarded-for': '203.0.113.7',
   })
@@ -148,7 +148,7 @@ test('a list of addresses names what it can not read, and whom it would shut out
   await hers.context().close()
 })
 
-test('who may not change the rules may read them', async () => {
+test('a user without the permission to change the rules sees them read-only', async () => {
   company.db
     .statement('UPDATE users SET mfa_enabled = 0, mfa_method = NULL, mfa_reset_at = NULL WHERE email = ?')
     .run(tom.email)
@@ -160,8 +160,8 @@ test('who may not change the rules may read them', async () => {
   await his.context().close()
 })
 
-test('mail waits without a server, and the administrator is told', async () => {
-  // What people were told about their factors is not what this is about.
+test('without a mail server mail waits and the administrator is warned', async () => {
+  // Notices about second factors are not part of this test.
   company.db.statement("DELETE FROM tasks WHERE kind = 'mail.send'").run()
   const asked = await page.request.post('/api/v1/auth/forgot-password', { data: { email: mia.email } })
   expect(asked.status()).toBe(200)
@@ -175,7 +175,7 @@ test('mail waits without a server, and the administrator is told', async () => {
   await look(page, 'messages-stranded')
 })
 
-test('background tasks show how far they are; what has failed is dismissed', async () => {
+test('background tasks show their progress, and failed ones can be dismissed', async () => {
   const at = new Date().toISOString()
   const id = `org-merge-${randomUUIDv7()}`
   const progress = JSON.stringify({ phase: 'moving', movedRows: 1240, totalRows: 4960 })
@@ -210,12 +210,12 @@ test('background tasks show how far they are; what has failed is dismissed', asy
   await page.getByRole('menuitem', { name: 'Dismiss' }).click()
   await noticeAppears(page, 'The task is dismissed')
   await page.getByText('Nothing has failed.').waitFor()
-  // The mail to Mia stays.
+  // The waiting mail to Mia stays.
   company.db.run(q.deleteFrom('tasks').where('state', '!=', 'waiting'))
   await page.goto('/system/mail')
 })
 
-test('a mail server that refuses is quoted, its mail tried again or discarded', async () => {
+test('the page quotes a mail server that refuses, and its mail can be retried or discarded', async () => {
   await using server = await mailServer({
     atRecipient: () => {
       throw new Reply(550, '5.1.1 Nobody lives here')
@@ -256,7 +256,7 @@ test('a mail server that refuses is quoted, its mail tried again or discarded', 
   await page.getByText('No mail in the last days').waitFor()
 })
 
-test('a mail server that takes mail says so, and one that does not answer is saved with a warning', async () => {
+test('saving a mail server that answers is confirmed, and one that does not answer is saved with a warning', async () => {
   await using server = await mailServer()
   await page.getByRole('tab', { name: 'Mail server' }).click()
   await field('Port').fill(String(await freePort()))
@@ -307,7 +307,7 @@ test('a provider of text messages is set up and removed', async () => {
   await page.getByText('No provider is set').waitFor()
 })
 
-test('whoever holds nothing but a passkey turns it off with it', async () => {
+test('with a passkey as the only factor, the passkey or the password turns the second factor off', async () => {
   await page.goto('/settings/profile?tab=security')
   await button('Turn the second factor off…').click()
   await field('Your password').fill('Wrong1Horse')
@@ -320,7 +320,7 @@ test('whoever holds nothing but a passkey turns it off with it', async () => {
   await button('Set up a second factor').waitFor()
 })
 
-test('in a browser it is only told how an identity provider of the own network is listed', async () => {
+test('a browser only explains how to list an identity provider of the local network', async () => {
   await page.goto('/system/appliance')
   await page.getByRole('heading', { name: 'Identity providers in your network' }).waitFor()
   await page.getByText('npm run admin -- check').waitFor()
@@ -328,7 +328,7 @@ test('in a browser it is only told how an identity provider of the own network i
   expect(await button('List one').count()).toBe(0)
 })
 
-test('in the window of the desktop shell it is listed, with the authority that vouches for it', async () => {
+test('in the desktop window an identity provider of the local network is listed with its certificate authority', async () => {
   const person = { consents: false, chooses: join(company.dataDir, 'corp-root.crt') }
   const authority = await createAuthority('Corp Root CA')
   writeFileSync(person.chooses, authority.pem)
@@ -374,6 +374,6 @@ test('in the window of the desktop shell it is listed, with the authority that v
   await page.getByText('None is listed').waitFor()
 })
 
-test('no page complained', () => {
+test('no page reports a script error', () => {
   expect(company.complaints).toEqual([])
 })

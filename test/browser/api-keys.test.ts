@@ -5,7 +5,7 @@ import { ada, type Company, startCompany } from './company.ts'
 import { look } from './look.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
-/** Keys for programs: what is shown of them, and what they open. */
+/** API keys: what the console shows of them, and what they give access to. */
 
 const eve = { name: 'Eve Engineer', email: 'eve@northwind.test' }
 let company: Company
@@ -36,7 +36,7 @@ const menuOf = async (name: string, entry: string) => {
   await page.getByRole('menuitem', { name: entry }).click()
 }
 const shownKey = async () => (await page.getByLabel('API key', { exact: true }).textContent()) ?? ''
-/** What a program does with a key: it asks for the devices. */
+/** A program that uses the key: it asks for the devices. */
 const use = async (key: string) => {
   const answer = await fetch(`${company.numericOrigin}/api/v1/devices`, { headers: { 'x-api-key': key } })
   const body = (await answer.json()) as { data?: unknown[]; code?: string }
@@ -46,7 +46,7 @@ const use = async (key: string) => {
 let first = ''
 let second = ''
 
-test('a key is made for one organization and shown once, where neither Escape nor a stray click loses it', async () => {
+test('a new key belongs to one organization and is shown once, in a dialog that only its button closes', async () => {
   await page.getByRole('link', { name: 'API keys' }).click()
   await page.getByText('No API keys').waitFor()
   await look(page, 'api-keys-none')
@@ -82,7 +82,7 @@ test('a key is made for one organization and shown once, where neither Escape no
   expect(JSON.stringify(await kept())).not.toContain(first)
 })
 
-test('another key in its place: the former one is dead, the new one is shown once', async () => {
+test('after a rotation the old key answers 401 and the new one is shown once', async () => {
   await menuOf('Nightly inventory', 'Rotate…')
   await dialog('Rotate Nightly inventory?').getByText('dies at once').waitFor()
   await look(page, 'api-keys-rotate')
@@ -94,7 +94,7 @@ test('another key in its place: the former one is dead, the new one is shown onc
   expect((await use(second)).status).toBe(200)
 })
 
-test('a key is renamed, limited and found by all of it, of which the address keeps the beginning', async () => {
+test('a key is renamed and limited, and found by its full text, of which the address keeps only the prefix', async () => {
   await menuOf('Nightly inventory', 'Edit…')
   await field('Name').fill('Weekly inventory')
   await field('Calls an hour').fill('50')
@@ -109,7 +109,7 @@ test('a key is renamed, limited and found by all of it, of which the address kee
   await button('Clear filters').click()
 })
 
-test('who may not do something can not let a key do it, and is told why', async () => {
+test('scopes that the role of the creator does not allow are disabled and explained', async () => {
   const id = await company.hire({ ...eve, role: 'Partner Technician' })
   company.db
     .statement(
@@ -134,7 +134,7 @@ test('who may not do something can not let a key do it, and is told why', async 
   page = adas
 })
 
-test('nobody can let a key do what its maker may not, and sees so at once', async () => {
+test('adding a scope that the creator of the key does not hold is refused in view', async () => {
   await page.goto('/settings/api-keys')
   await menuOf('Dashboard', 'Edit…')
   await field('See people').check()
@@ -150,7 +150,7 @@ test('nobody can let a key do what its maker may not, and sees so at once', asyn
   await button('Leave').click()
 })
 
-test('a key that is refused says why, and what is revoked opens nothing any more', async () => {
+test('a key of a disabled creator explains itself, and a revoked key answers 401', async () => {
   company.db.run(q.updateTable('users').set({ status: 'disabled' }).where('email', '=', eve.email))
   await page.goto('/settings/api-keys')
   await row('Dashboard').getByText('The account of Eve Engineer, who made it, is disabled. Make another key').waitFor()
@@ -164,7 +164,7 @@ test('a key that is refused says why, and what is revoked opens nothing any more
   await menuOf('Weekly inventory', 'History')
   await row('Revoked an API key').waitFor()
   await row('Created an API key').getByRole('link').click()
-  // By the name it has now.
+  // The log uses its current name.
   await dialog('Created an API key').getByRole('link', { name: 'Weekly inventory' }).waitFor()
   await page.keyboard.press('Escape')
   await dialog('Created an API key').waitFor({ state: 'detached' })

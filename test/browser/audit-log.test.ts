@@ -7,7 +7,7 @@ import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
-/** The log of what happened: found, narrowed, followed as it grows, opened, taken along, checked. */
+/** The audit log: searched, filtered, followed live, opened, exported and checked. */
 
 const events = 60
 let company: Company
@@ -35,13 +35,13 @@ const token = async () => {
 }
 
 let bearer = ''
-/** Homeport itself refuses to change an event: whoever does it has the database in their hands. */
+/** Triggers of the database refuse changes of events, so this removes them first, as an attacker would. */
 const tamper = () => {
   company.db.statement('DROP TRIGGER audit_logs_no_update').run()
   company.db.statement("UPDATE audit_logs SET resource_name = 'Elsewhere' WHERE resource_name = 'Site 7'").run()
 }
 
-/** The same person works elsewhere. */
+/** The same person works in another browser. */
 const happen = (times: number, name = 'Site') =>
   Promise.all(
     Array.from({ length: times }, async (_, n) => {
@@ -53,7 +53,7 @@ const happen = (times: number, name = 'Site') =>
     }),
   )
 
-test('events stand in plain words, page by page, and are counted for who asks', async () => {
+test('events are listed page by page in plain words, and counted on request', async () => {
   await page.getByRole('link', { name: 'Audit log' }).click()
   await row(/Created a site/)
     .first()
@@ -72,7 +72,7 @@ test('events stand in plain words, page by page, and are counted for who asks', 
     .waitFor()
 })
 
-test('new events slide in at the top, and wait while somebody reads or has paused', async () => {
+test('new events appear at the top, but wait while the list is paused, scrolled or under a moving pointer', async () => {
   await button('Newer').click()
   await row(/Meanwhile 1/).waitFor()
   await page.getByLabel('Live').uncheck()
@@ -84,7 +84,7 @@ test('new events slide in at the top, and wait while somebody reads or has pause
   await page.getByLabel('Live').check()
   await happen(1, 'Live')
   await row(/Live 1/).waitFor()
-  // Nothing moves away from under a pointer that is on its way.
+  // No row moves while the pointer does.
   let x = 500
   const hand = setInterval(() => void page.mouse.move(x++, 400), 100)
   await happen(1, 'Pointed')
@@ -98,7 +98,7 @@ test('new events slide in at the top, and wait while somebody reads or has pause
   await row(/Below 1/).waitFor()
 })
 
-test('a click on a cell narrows, the address keeps it, and an event opens with what changed', async () => {
+test('a click on a cell filters the list, the address keeps the filter, and an event opens with its changes', async () => {
   const site = company.db.statement('SELECT id FROM sites WHERE name = ?').pluck().get('Below 1')
   const headers = { authorization: `Bearer ${bearer}` }
   await page.request.patch(`/api/v1/orgs/sites/${site}`, { headers, data: { name: 'Beyond' } })
@@ -150,14 +150,14 @@ test('a click on a cell narrows, the address keeps it, and an event opens with w
   const older = page.getByRole('dialog', { name: 'Created a role' })
   await older.getByRole('row', { name: 'Permissions – Devices: see' }).waitFor()
   await page.keyboard.press('k')
-  // There is no newer one, and what lies behind the drawer is not meant.
+  // There is no newer event; the button of the page behind the drawer is not meant.
   await page.keyboard.press('k')
   await drawer.waitFor()
   expect(await drawer.evaluate((dialog) => dialog.contains(document.activeElement))).toBe(true)
   await page.keyboard.press('Escape')
 })
 
-test('what is narrowed is taken along as a file, and that is on record', async () => {
+test('the filtered events are exported as CSV, and the export is recorded', async () => {
   await page.getByRole('searchbox').fill('Paused')
   await expect.poll(rows).toBe(2)
   await button('Export…').click()
@@ -172,7 +172,7 @@ test('what is narrowed is taken along as a file, and that is on record', async (
   const lines = readFileSync(await file.path(), 'utf8')
     .trimEnd()
     .split('\n')
-  // With the mark that tells a spreadsheet how its letters are written.
+  // The byte order mark tells a spreadsheet that the file is UTF-8.
   expect(lines[0]).toMatch(/^\uFEFFid,timestamp,/)
   expect(lines.slice(1).filter((line) => line.includes('"Paused')).length).toBe(2)
   expect(lines.length).toBe(3)
@@ -180,7 +180,7 @@ test('what is narrowed is taken along as a file, and that is on record', async (
   await row(/Exported the audit log/).waitFor()
 })
 
-test('the chains are checked, and a changed event is found and explained', async () => {
+test('the check of the chains finds and explains a changed event', async () => {
   await page.getByRole('tab', { name: 'Is it whole?' }).click()
   await button('Check now').click()
   await page.getByText(/^The log is whole/).waitFor()
@@ -197,7 +197,7 @@ test('the chains are checked, and a changed event is found and explained', async
   await look(page, 'audit-log-misfit')
 })
 
-test('who is asked about a person finds what they did, and what was done to them', async () => {
+test('the history of a person shows what they did and what was done to them', async () => {
   const eve = { name: 'Eve Engineer', email: 'eve@northwind.test' }
   const id = await company.hire(eve)
   const roleId = findBuiltInRole(company.db, 'Partner Viewer', 'partner')
@@ -211,7 +211,7 @@ test('who is asked about a person finds what they did, and what was done to them
   await row(/Ada Admin .*Changed somebody’s role/).waitFor()
 })
 
-test('an organization leads to its history, and says how long it is kept', async () => {
+test('an organization links to its history, and its settings say how long events are kept', async () => {
   await page.goto(`/organizations/${customer.id}?tab=settings`)
   await page.getByLabel('Keep events for so many days').fill('90')
   const panel = page.getByRole('form', { name: 'Audit log' })

@@ -6,7 +6,7 @@ import { openContext } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 
-/** A company puts its logo, its colour and a line of its own on the sign-in page. */
+/** A company puts its logo, color and headline on the sign-in page. */
 
 let company: Company
 let page: Page
@@ -23,7 +23,7 @@ afterAll(async () => {
 const field = (label: string) => page.getByLabel(label, { exact: true })
 const form = () => page.getByRole('form', { name: 'Sign-in page' })
 const save = async () => {
-  // What is said of an earlier save may still stand there.
+  // The notice of an earlier save may still be shown.
   const answered = page.waitForResponse((response) => response.request().method() === 'PUT')
   await form().getByRole('button', { name: 'Save' }).click()
   await answered
@@ -36,7 +36,7 @@ const stored = () =>
 const aPicture = async (width: number, height: number) => ({
   name: 'logo.png',
   mimeType: 'image/png',
-  // Noise: nothing makes it smaller but fewer pixels.
+  // Noise does not compress: only fewer pixels make it smaller.
   buffer: Buffer.from(
     await page.evaluate(
       async ([width, height]) => {
@@ -53,7 +53,7 @@ const aPicture = async (width: number, height: number) => ({
   ),
 })
 
-test('an image that is too large is made smaller, and what is no image is refused under the field', async () => {
+test('an image that is too large is scaled down, and a file that is no image is refused under the field', async () => {
   await page.goto('/settings/company?tab=sign-in')
   const file = page.locator('input[type=file]')
   await file.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') })
@@ -72,7 +72,7 @@ test('an image that is too large is made smaller, and what is no image is refuse
   expect(logo.length).toBeGreaterThan(50_000)
 })
 
-test('a file can be dropped', async () => {
+test('a logo can be dropped as a file', async () => {
   await page.getByRole('button', { name: 'Remove the logo' }).click()
   const bytes = [...(await aPicture(120, 40)).buffer]
   const drag = await page.evaluateHandle((data) => {
@@ -84,7 +84,7 @@ test('a file can be dropped', async () => {
   await page.getByAltText('The logo as it is now').waitFor()
 })
 
-test('an image elsewhere takes an https address, and is said to come later', async () => {
+test('the address of a logo has to be https, and the page says when its image cannot be shown', async () => {
   await page.getByRole('button', { name: 'Remove the logo' }).click()
   await field('Or its address').fill('http://cdn.northwind.test/logo.png')
   await form().getByRole('button', { name: 'Save' }).click()
@@ -98,7 +98,7 @@ test('an image elsewhere takes an https address, and is said to come later', asy
   await page.getByAltText('The logo as it is now').waitFor()
 })
 
-test('colour and headline are seen before they are saved', async () => {
+test('color and headline are previewed before they are saved', async () => {
   await field('Colour of the main button').fill('yellow')
   await page.keyboard.press('Escape')
   await form().getByRole('button', { name: 'Save' }).click()
@@ -115,7 +115,7 @@ test('colour and headline are seen before they are saved', async () => {
   await look(page, 'branding')
 })
 
-test('the pages of the door wear it, and any colour can be read', async () => {
+test('the pages before sign-in show the branding, with readable text on any color', async () => {
   const visitor = await openContext(page.context().browser() as Browser)
   const door = await visitor.newPage()
   const origin = new URL(page.url()).origin
@@ -137,7 +137,7 @@ test('the pages of the door wear it, and any colour can be read', async () => {
   await visitor.close()
 })
 
-test('a look that comes late leaves what is typed', async () => {
+test('branding that arrives late keeps what the visitor has typed', async () => {
   const visitor = await openContext(page.context().browser() as Browser)
   const door = await visitor.newPage()
   const typed = Promise.withResolvers<void>()
@@ -154,7 +154,7 @@ test('a look that comes late leaves what is typed', async () => {
   await visitor.close()
 })
 
-test('the sign-in works while its look can not be read', async () => {
+test('the sign-in works while its branding cannot be loaded', async () => {
   const visitor = await openContext(page.context().browser() as Browser)
   const door = await visitor.newPage()
   await door.route('**/auth/login-context', (route) => route.fulfill({ status: 500, body: 'no' }))
@@ -169,13 +169,13 @@ test('the sign-in works while its look can not be read', async () => {
   await visitor.close()
 })
 
-test('all of it can be taken away', async () => {
+test('logo, color and headline can be removed', async () => {
   await page.getByRole('button', { name: 'Remove all…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove all' }).click()
   await expect.poll(stored).toEqual({ logo_url: null, accent_color: null, headline: null })
   await expect.poll(() => field('Headline').inputValue()).toBe('')
 })
 
-test('nothing failed on the way', () => {
+test('no page reports a script error', () => {
   expect(company.complaints).toEqual([])
 })

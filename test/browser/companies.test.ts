@@ -5,7 +5,7 @@ import { ada, type Company, enrolPasskey, startCompany } from './company.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 
-/** Whoever runs the appliance looks after the companies on it. */
+/** A platform admin manages the companies on the appliance. */
 
 const olga = { name: 'Olga Operator', email: 'olga@platform.test' }
 let company: Company
@@ -29,7 +29,7 @@ const dialog = (name: string | RegExp) => page.getByRole('dialog', { name })
 const partner = () =>
   company.db.statement("SELECT * FROM partners WHERE name LIKE 'Contoso%'").get() as Record<string, unknown>
 
-test('a company is created under a short name of its own', async () => {
+test('a company is created with a short name of its own', async () => {
   await page.getByRole('link', { name: 'Companies' }).click()
   await page.getByRole('link', { name: 'Northwind Traders' }).waitFor()
   await button('New company').click()
@@ -69,7 +69,7 @@ test('a company is created under a short name of its own', async () => {
   await look(page, 'companies')
 })
 
-test('whoever runs the appliance sees, explains and makes the roles of a company', async () => {
+test('a platform admin sees, explains and creates the roles of a company', async () => {
   await page.getByRole('link', { name: 'Contoso Cloud' }).click()
   await page.getByRole('link', { name: 'Roles', exact: true }).click()
   await page
@@ -101,7 +101,7 @@ test('whoever runs the appliance sees, explains and makes the roles of a company
   await page.getByRole('link', { name: 'Companies', exact: true }).click()
 })
 
-test('a change asks for the second factor, and sends what was changed', async () => {
+test('a change of a company asks for the second factor and sends only what was changed', async () => {
   await virtualAuthenticator(page)
   await page.getByRole('link', { name: 'Contoso Cloud' }).click()
   await page.getByRole('combobox', { name: 'Plan' }).click()
@@ -114,7 +114,7 @@ test('a change asks for the second factor, and sends what was changed', async ()
   await page.getByText('It has none yet.').waitFor()
 })
 
-test('a status says what it does before it is set', async () => {
+test('a status explains its effect before it is set', async () => {
   await field('Closing').check()
   await button('Change the status…').click()
   const question = dialog('Close Contoso Cloud and remove all its agents?')
@@ -133,7 +133,7 @@ test('a status says what it does before it is set', async () => {
   await look(page, 'company-is-closing')
 })
 
-test('a company is removed after its name was typed', async () => {
+test('a company is deleted once its name is typed', async () => {
   await button('Remove the company…').click()
   await field('Type Contoso Cloud to confirm').fill('Contoso')
   await look(page, 'company-remove')
@@ -146,7 +146,7 @@ test('a company is removed after its name was typed', async () => {
   expect(partner().deleted_at).not.toBe(null)
 })
 
-test('the organizations of a company are reached from it', async () => {
+test('the page of a company leads to its organizations', async () => {
   const { id } = company.db.statement("SELECT id FROM partners WHERE name LIKE 'Northwind%'").get() as { id: string }
   await page.goto('/organizations?create=organization')
   await page.getByRole('combobox', { name: 'Company' }).click()
@@ -159,7 +159,7 @@ test('the organizations of a company are reached from it', async () => {
   await page.getByRole('heading', { name: 'Head office' }).waitFor()
 })
 
-test('people of a company are shown no companies', async () => {
+test('people of a company see no list of companies', async () => {
   const hers = await company.signIn(ada.email)
   expect(await hers.getByRole('link', { name: 'Companies' }).count()).toBe(0)
   await hers.goto('/companies')
@@ -167,7 +167,7 @@ test('people of a company are shown no companies', async () => {
   await hers.context().close()
 })
 
-test('a company suspended under its people’s hands tells them why, and once it is back they sign in again', async () => {
+test('suspending a company tells its people why, and they can sign in again once it is active', async () => {
   const { partnerId, db } = company
   const words = { statusMessage: 'The last invoice is open.', statusActionUrl: 'https://billing.test/northwind' }
   db.statement('UPDATE partners SET settings = json_patch(settings, ?) WHERE id = ?').run(
@@ -197,6 +197,6 @@ test('a company suspended under its people’s hands tells them why, and once it
   await hers.context().close()
 })
 
-test('nothing failed on the way', () => {
+test('no page reports a script error', () => {
   expect(company.complaints).toEqual([])
 })

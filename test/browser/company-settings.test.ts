@@ -7,7 +7,7 @@ import { ada, type Company, enrolPasskey, enter, startCompany } from './company.
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 
-/** The company says who it is, how it writes days and times, when it is there and where its tickets live. */
+/** The company settings: contact, formats of dates and times, business hours and the ticket system. */
 
 const tom = { name: 'Tom Technician', email: 'tom@northwind.test', role: 'Partner Technician' }
 const nora = { name: 'Nora Settings', email: 'nora@northwind.test', orgAccess: 'none' } as const
@@ -34,13 +34,13 @@ const choose = async (label: string, option: string, on: Locator) => {
 const settings = () =>
   JSON.parse(company.db.statement('SELECT settings FROM partners').pluck().get() as string) as Record<string, unknown>
 
-/** The body of the next change that is sent. */
+/** The body of the next change sent to the server. */
 const nextChange = async () => {
   const request = await page.waitForRequest((one) => one.method() === 'PATCH' && one.url().endsWith('/partners/me'))
   return request.postDataJSON() as unknown
 }
 
-test('only what was changed is sent, and what is wrong stands under its field', async () => {
+test('only changed fields are sent, and an error appears under its field', async () => {
   await field('E-mail for invoices').fill('nobody')
   await save('Company')
   await form('Company').getByText('Enter an e-mail address').waitFor()
@@ -68,7 +68,7 @@ test('only what was changed is sent, and what is wrong stands under its field', 
   expect(settings()).toMatchObject({ address: { city: 'Ulm', country: 'DE' } })
 })
 
-test('days and times are written as the company writes them', async () => {
+test('dates and times use the format that the company has chosen', async () => {
   const regional = form('Time and language')
   await field('Time zone', regional).fill('berlin')
   await page.getByRole('option', { name: 'Europe/Berlin' }).click()
@@ -91,7 +91,7 @@ test('days and times are written as the company writes them', async () => {
   expect(await page.getByRole('radio', { name: '17:30' }).isChecked()).toBe(true)
 })
 
-test('hours of one’s own are given day by day', async () => {
+test('own business hours are set day by day and may end on the next day', async () => {
   await page.goto('/settings/company')
   const hours = form('Business hours')
   await field('Own hours', hours).check()
@@ -133,7 +133,7 @@ test('hours of one’s own are given day by day', async () => {
   await expect.poll(() => settings().businessHours).toMatchObject({ preset: '24/7', custom: { fri: { end: '14:00' } } })
 })
 
-test('tickets live in another system once one is connected', async () => {
+test('another ticket system can be chosen once one is connected', async () => {
   await virtualAuthenticator(page)
   const tickets = form('Tickets')
   await field('In another ticket system', tickets).check()
@@ -178,7 +178,7 @@ test('tickets live in another system once one is connected', async () => {
 
 const actions = async (name: string) => {
   await page.getByRole('button', { name: 'Actions for Help desk' }).click()
-  // By the keyboard: what was just done is told over the menu.
+  // By the keyboard, because the notice covers the menu.
   await page.getByRole('menuitem', { name }).press('Enter')
 }
 
@@ -187,7 +187,7 @@ const partner = () =>
     .statement('SELECT service_management_mode, service_management_psa_connection_id FROM partners')
     .get() as Record<string, unknown>
 
-test('what is typed in one tab is still there after a look into another', async () => {
+test('switching tabs keeps what is typed', async () => {
   await field('Name of the company').fill('Northwind & Sons')
   await page.getByRole('tab', { name: 'Security' }).click()
   await page.getByRole('tab', { name: 'General' }).click()
@@ -197,7 +197,7 @@ test('what is typed in one tab is still there after a look into another', async 
   await page.waitForURL('**/settings/people')
 })
 
-test('who may not change the company reads it', async () => {
+test('a user without the permission to change the company sees its settings read-only', async () => {
   const his = await company.signIn(tom.email, '/settings/company')
   await his.getByText('You may read this.').waitFor()
   expect(await field('City', his).inputValue()).toBe('Ulm')
@@ -213,7 +213,7 @@ test('who may not change the company reads it', async () => {
   await his.context().close()
 })
 
-test('who sees no organization finds the company’s settings and nothing of the organizations', async () => {
+test('a member without organizations can edit the company settings and sees no organizations', async () => {
   await company.hire(nora)
   const hers = await company.visit()
   await enter(hers, nora.email)
@@ -250,6 +250,6 @@ test('who sees no organization finds the company’s settings and nothing of the
   await hers.context().close()
 })
 
-test('nothing failed on the way', () => {
+test('no page reports a script error', () => {
   expect(company.complaints).toEqual([])
 })

@@ -14,7 +14,7 @@ import { openContext } from './context.ts'
 export const password = 'Correct1Horse'
 export const ada = { name: 'Ada Admin', email: 'ada@northwind.test' }
 
-/** Enough for a test that does in a minute what people do in a week. */
+/** Replaces the limits of the appliance: a test does in a minute what people do in a week. */
 const wideLimits = Object.fromEntries(
   ['GLOBAL', 'LOGIN_IP', 'LOGIN_EMAIL', 'MFA_VERIFY', 'MFA_SETUP', 'STEP_UP', 'CURRENT_PASSWORD'].map((name) => [
     `HOMEPORT_LIMIT_${name}`,
@@ -26,7 +26,7 @@ interface Hired {
   name: string
   email: string
   role?: string
-  /** Which organizations they see; all unless it is said. */
+  /** Which organizations they see; all by default. */
   orgAccess?: 'all' | 'none'
 }
 
@@ -34,25 +34,25 @@ export interface Company extends AsyncDisposable {
   dataDir: string
   origin: string
   partnerId: string
-  /** Of the appliance as `http://127.0.0.1:…`, where browsers make no passkeys. */
+  /** The origin of the appliance as `http://127.0.0.1:…`, where browsers make no passkeys. */
   numericOrigin: string
   db: Database
-  /** Somebody of the company, written straight into the tables: for tests that are not about how people get in. */
+  /** Adds a member of the company straight to the tables, for tests that are not about invitations. */
   hire(who: Hired): Promise<string>
   /** A browser of one's own, in which nobody is signed in. */
   visit(): Promise<Page>
   /**
-   * The same, signed in without going through the sign-in page, at the page `path`, or at none yet; `headers` are what a
-   * proxy in between would add.
+   * The same, signed in without the sign-in page and opened at `path`, if given; `headers` are what a proxy in between
+   * would add.
    */
   signIn(email: string, path?: string | null, headers?: Record<string, string>): Promise<Page>
-  /** Lets a quarter of an hour pass for everybody's sessions: nobody has shown a factor just now any more. */
+  /** Lets a quarter of an hour pass for all sessions, so that none has shown a factor recently. */
   age(): void
-  /** Script errors and what the content policy stopped, in any page. */
+  /** Script errors and content policy violations of any page. */
   complaints: string[]
 }
 
-/** A real appliance with a company on it whose administrator is Ada, and a real Chromium before it. */
+/** A real appliance with a company whose administrator is Ada, and a real Chromium. */
 export async function startCompany(
   env: Record<string, string> = {},
   browsing: BrowserContextOptions = {},
@@ -68,7 +68,7 @@ export async function startCompany(
     const fresh = await openContext(browser, { baseURL: origin, extraHTTPHeaders: headers, ...browsing })
     fresh.on('weberror', (error) => complaints.push(String(error.error())))
     fresh.on('console', (message) => {
-      // A refused call is part of some steps; a blocked resource or a broken policy never is.
+      // Some steps expect a refused call; a blocked resource or a policy violation is never expected.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
         complaints.push(message.text())
     })
@@ -106,7 +106,7 @@ export async function startCompany(
 
 const longAgo = '2020-01-01T00:00:00.000Z'
 
-/** Fills in the first page of the door. */
+/** Fills in the first page of the sign-in. */
 export async function enter(page: Page, email: string, secret = password, origin = '') {
   await page.goto(`${origin}/login`)
   await page.getByLabel('E-mail', { exact: true }).fill(email)
@@ -114,7 +114,7 @@ export async function enter(page: Page, email: string, secret = password, origin
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-/** Answers the question who is there for somebody who has no second factor yet; needs a `virtualAuthenticator`. */
+/** Confirms the identity of a user without a second factor by enrolling a passkey; needs a `virtualAuthenticator`. */
 export async function enrolPasskey(page: Page) {
   const check = page.getByRole('dialog', { name: 'Confirm it is you' })
   await check.getByRole('button', { name: /^Passkey/ }).click()

@@ -6,7 +6,7 @@ import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
-/** Dialogs that ask before something is done: focus, keys, and what they show while it is done and if it fails. */
+/** Confirmation dialogs: focus, keys, and what they show while the action runs and if it fails. */
 
 let company: Company
 let page: Page
@@ -40,7 +40,7 @@ async function askToDelete(name: string): Promise<Locator> {
   return menu
 }
 
-test('the focus is on the button that changes nothing, and returns to where it was', async () => {
+test('a confirmation dialog focuses the button that changes nothing, and closing it returns the focus', async () => {
   await page.goto(`/organizations/${org.id}?tab=sites`)
   await page.getByRole('button', { name: 'New site' }).click()
   await page.getByLabel('Name').fill('Annex')
@@ -56,7 +56,7 @@ test('the focus is on the button that changes nothing, and returns to where it w
   expect(siteNames()).toContainEqual({ name: 'Annex' })
 })
 
-test('while the action runs the dialog stays, and it shows why it failed', async () => {
+test('a confirmation dialog stays open while its action runs and shows why it failed', async () => {
   const answer = Promise.withResolvers<void>()
   await page.route('**/orgs/sites/*', async (route) => {
     await answer.promise

@@ -6,7 +6,7 @@ import { ada, type Company, password, startCompany } from './company.ts'
 import { look } from './look.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
-/** A list of contacts from another system, from the file to its result. */
+/** Contacts from another system: from the file to the result. */
 
 let company: Company
 let page: Page
@@ -39,10 +39,10 @@ const open = async () => {
   await page.getByRole('heading', { name: 'Choose the list' }).waitFor()
 }
 
-test('a file of an old system is mapped, looked at, imported, mended and imported again', async () => {
+test('a Windows-1252 file is mapped, previewed, imported, corrected and imported again', async () => {
   await open()
   await look(page, 'contact-import-file')
-  // Windows-1252, separated as German spreadsheets do.
+  // Windows-1252 with semicolons, as German spreadsheets write it.
   const file = [
     'Contact ID;First Name;Last Name;Email Address;Phone;Roles;Site Name;Remark',
     'c-1;René;Dupont;rene@x.test;+49 30 1;Billing, Technical;;x',
@@ -65,10 +65,10 @@ test('a file of an old system is mapped, looked at, imported, mended and importe
   await look(page, 'contact-import-preview')
   await page.getByText('Needs mending: 3').click()
   expect(await rows().getByText('René Dupont').count()).toBe(0)
-  // Nothing is lost by going back.
+  // Going back loses nothing.
   await button('Back').click()
   expect(await page.getByLabel('The ids come from').inputValue()).toBe('ConnectWise')
-  // The focus follows the step, and the bar says which one it is.
+  // The focus follows the step, and the progress bar names it.
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Match the columns')
   const steps = page.getByLabel('Progress of the import').getByRole('button', { includeHidden: true })
   expect(await steps.allTextContents()).toEqual([
@@ -106,7 +106,7 @@ test('a file of an old system is mapped, looked at, imported, mended and importe
   await page.getByText('4 contacts').waitFor()
 })
 
-test('who is there already is updated only when that is ticked, and a linked one only when wanted', async () => {
+test('existing contacts are updated only when ticked, and linked ones only on request', async () => {
   await open()
   await page
     .getByLabel('Or paste rows')
@@ -140,7 +140,7 @@ test('who is there already is updated only when that is ticked, and a linked one
   ])
 })
 
-test('another record of a person in the file is ticked, and adds its id to them', async () => {
+test('another row of the same person can be ticked and adds its id to the contact', async () => {
   const preview = async () => {
     await open()
     const lines = ['Dana Whitfield,dana@sunrise.test,,81', 'D. Whitfield,dana@sunrise.test,Owner,82']
@@ -175,13 +175,13 @@ test('another record of a person in the file is ticked, and adds its id to them'
   await page.getByText('Imported before: 2').waitFor()
 })
 
-test('a long list goes in pieces; a lost answer and an ended session keep it, and nobody is imported twice', async () => {
+test('a long file is sent in chunks and resumes after a lost answer and an ended session without duplicates', async () => {
   await open()
   const many = Array.from({ length: 2500 }, (_, at) => `Person ${at},p${at}@many.test,m-${at}`)
   await give('many.csv', ['Name,Email,Contact ID', ...many].join('\n'))
   await button('Preview').click()
   await button('Import 2,500 rows').waitFor()
-  // Only what is in view is drawn.
+  // Only the visible rows are rendered.
   expect(await rows().getByRole('listitem').count()).toBeLessThan(60)
   let sent = 0
   await page.route('**/orgs/contacts/import', async (route) => {
@@ -209,7 +209,7 @@ test('a long list goes in pieces; a lost answer and an ended session keep it, an
   expect(total).toBe(2500)
 })
 
-test('a column may name the organization of each row; the list of organizations leads there', async () => {
+test('a column can name the organization of each row, and the list of organizations links to the import', async () => {
   await page.goto('/organizations')
   await page.getByRole('link', { name: 'Import contacts' }).click()
   await give('all.csv', `Company,Name,Phone\n${org.name},Olga,1\nNobody Inc,Nora,2\n`)
@@ -218,14 +218,14 @@ test('a column may name the organization of each row; the list of organizations 
   await rows().getByText('No such organization').waitFor()
   await rows().getByText('Column “Company”: there is no “Nobody Inc”').waitFor()
   await look(page, 'contact-import-by-column')
-  // What is not imported yet is not left without a question.
+  // Rows not imported yet make the page ask before it is left.
   await page.getByRole('link', { name: 'Organizations' }).first().click()
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click()
   await button('Import 1 row').click()
   await page.getByText('The import is done.').waitFor()
 })
 
-test('names that fit none or several are settled for all rows at once, and a bad row is mended where it stands', async () => {
+test('names that match none or several are resolved for all rows at once, and a bad row is corrected in place', async () => {
   const twins = seedOrganizations(company.db, 2, { slugs: 'twin' })
   const [, twin] = twins as [SeededOrganization, SeededOrganization]
   for (const { id } of twins)
@@ -253,7 +253,7 @@ test('names that fit none or several are settled for all rows at once, and a bad
   await page.getByText('Needs mending: 1').click()
   const edit = button('Edit row 4')
   await edit.press('Enter')
-  // It begins where the fault is.
+  // Editing starts at the faulty field.
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.type('bert@twin.test')
   await look(page, 'contact-import-mending')
@@ -275,7 +275,7 @@ test('names that fit none or several are settled for all rows at once, and a bad
   ])
 })
 
-test('what is no list is refused in words; the keyboard reaches the file, and a file can be dropped', async () => {
+test('a workbook is refused with a reason, and a file can be chosen by keyboard or dropped', async () => {
   await open()
   const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button('Choose a file').press('Enter')])
   await chooser.setFiles({ name: 'book.xlsx', mimeType: 'text/csv', buffer: Buffer.from('PK\u0003\u0004') })
@@ -290,7 +290,7 @@ test('what is no list is refused in words; the keyboard reaches the file, and a 
   await page.getByText('No column is the contact id.').waitFor()
 })
 
-test('who runs the appliance says of which company the organizations are', async () => {
+test('an operator chooses the company of the organizations in the file', async () => {
   const opal = { name: 'Opal Operator', email: 'opal@northwind.test' }
   const id = await company.hire(opal)
   company.db.run(q.deleteFrom('partner_users').where('user_id', '=', id))
@@ -305,7 +305,7 @@ test('who runs the appliance says of which company the organizations are', async
   await other.getByRole('option', { name: 'Northwind Traders' }).click()
   await preview.click()
   await other.getByText(org.name, { exact: true }).last().waitFor()
-  // One organization says it by itself.
+  // Within one organization there is no company to choose.
   await other.getByRole('button', { name: 'Back' }).click()
   await other.getByRole('radio', { name: 'All of one organization' }).check()
   await other.getByRole('combobox', { name: 'Organization', exact: true }).fill('lantern')

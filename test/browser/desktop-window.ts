@@ -4,15 +4,15 @@ import { type TrustFileEditor, trustFileEditor } from '../../main/trust-file.ts'
 import { examineTrust } from '../../server/features/sso/outbound/index.ts'
 import { bridgeName, type DesktopBridge } from '../../shared/bridge.ts'
 
-/** What the person at the machine does in the dialogs of the system. */
+/** What the person at the machine does in the dialogs of the operating system. */
 interface Person {
   consents: boolean
   chooses: string | undefined
 }
 
 /**
- * Makes of a page the window of the desktop shell, as far as it edits `sso-trust.json`: the editor and the rules are
- * the real ones, the dialogs are answered by `person`, and a restart is only told.
+ * Turns a page into the window of the desktop shell as far as it edits `sso-trust.json`: the editor and the rules are
+ * real, `person` answers the dialogs, and a restart is only announced.
  */
 export async function becomeDesktopWindow(page: Page, dataDir: string, person: Person): Promise<void> {
   const sso = { trustFile: join(dataDir, 'sso-trust.json'), isTrustFileNamed: false, trustJson: undefined }

@@ -8,7 +8,7 @@ import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
-/** The device groups of an organization: put together by hand and by rules. */
+/** The device groups of an organization: static ones and dynamic ones. */
 
 let company: Company
 let page: Page
@@ -42,7 +42,7 @@ const menuOf = async (name: string, entry: string) => {
   await page.getByRole('menuitem', { name: entry }).click()
 }
 
-test('a group is put together by hand, from devices found by name', async () => {
+test('a static group is created from devices found by name', async () => {
   await toGroups()
   await page.getByText('No groups yet').waitFor()
   await button('New group').click()
@@ -64,7 +64,7 @@ test('a group is put together by hand, from devices found by name', async () => 
   await look(page, 'device-group-members')
 })
 
-test('several devices are selected, with Shift all between, and taken out together', async () => {
+test('devices are selected one by one or as a range with Shift, and removed together', async () => {
   await toGroups()
   await button('New group').click()
   await dialog('New group').getByLabel('Name', { exact: true }).fill('Pilot')
@@ -96,7 +96,7 @@ test('several devices are selected, with Shift all between, and taken out togeth
   await page.getByRole('link', { name: 'Pilot' }).waitFor({ state: 'hidden' })
 })
 
-test('a rule is built, tried while it is, and fills its group; a pin holds whatever it says', async () => {
+test('a dynamic group previews its rule and fills itself, and a pinned device stays', async () => {
   await toGroups()
   await button('New group').click()
   await dialog('New group').getByLabel('Name', { exact: true }).fill('Warehouse machines')
@@ -127,7 +127,7 @@ test('a rule is built, tried while it is, and fills its group; a pin holds whate
   await page.getByRole('radiogroup', { name: 'What to show of the group' }).getByText('History').click()
   const history = page.getByRole('region', { name: 'History of the group' }).locator('tbody tr')
   const entries = async () => (await history.allInnerTexts()).map((row) => row.split(/\s*[\t\n]\s*/).slice(0, 3))
-  // What the rule found was found at once.
+  // The group holds the devices that match as soon as it is created.
   const byAge = async () => [...(await entries()).slice(0, 4), ...(await entries()).slice(4).sort().reverse()]
   await expect.poll(byAge).toEqual([
     ['branch-pc-2', 'Removed', 'The rule does not find it any more'],
@@ -140,7 +140,7 @@ test('a rule is built, tried while it is, and fills its group; a pin holds whate
   await look(page, 'device-group-history')
 })
 
-test('what the page can not show of a rule is kept when the rest is changed', async () => {
+test('editing a rule keeps the parts that the page cannot show', async () => {
   const deep: FilterConditions = {
     operator: 'OR',
     conditions: [{ field: 'osType', operator: 'equals', value: 'windows' }],
@@ -169,7 +169,7 @@ test('what the page can not show of a rule is kept when the rest is changed', as
   })
 })
 
-test('groups stand in a tree, lead to their devices, and show on each device', async () => {
+test('nested groups lead to their devices, and a device page shows its groups', async () => {
   await toGroups()
   await groups().getByText(', inside Tills').waitFor({ state: 'attached' })
   await look(page, 'device-groups')
@@ -181,7 +181,7 @@ test('groups stand in a tree, lead to their devices, and show on each device', a
   await expect.poll(namesIn).toEqual(['branch-pc-1', 'warehouse-pc-1'])
 })
 
-test('a group with others inside it is not deleted, and says which; an empty branch is', async () => {
+test('a group with subgroups cannot be deleted and names them, and an empty one can', async () => {
   await toGroups()
   await menuOf('Tills', 'Delete…')
   await dialog('Tills can not be deleted yet').getByText('Warehouse machines').waitFor()

@@ -9,7 +9,7 @@ import { openContext } from './context.ts'
 import { look } from './look.ts'
 
 /**
- * The whole first hour, as a person lives it: setup link, wizard, "Add a device", the agent on the device, a script,
+ * The whole first hour as a user experiences it: setup link, wizard, "Add a device", the agent on the device, a script,
  * the agent stopped, signing out and in. A real appliance over TLS, a real agent, a real Chromium.
  */
 
@@ -20,7 +20,7 @@ let server: RealProcess & { port: number }
 let agent: RealProcess | undefined
 let context: BrowserContext
 let page: Page
-/** The address the setup link names: cookies belong to it. */
+/** The address in the setup link: cookies belong to it. */
 let origin: string
 const complaints: string[] = []
 const refusals: string[] = []
@@ -35,7 +35,7 @@ beforeAll(async () => {
     if (response.status() >= 400) refusals.push(`${response.status()} ${new URL(response.url()).pathname}`)
   })
   page.on('console', (message) => {
-    // A refused call is part of some steps; a blocked resource or a broken policy never is.
+    // Some steps expect a refused call; a blocked resource or a policy violation is never expected.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text())
   })
@@ -60,7 +60,7 @@ test('the setup link leads through the wizard to "Add a device"', async () => {
   await field('E-mail').fill('ada@northwind.test')
   await field('Password').fill('too weak')
   await button('Create the administrator').click()
-  // Refused in the form; nothing typed is lost.
+  // The form refuses it and keeps everything typed.
   await expect.poll(() => field('Company').inputValue()).toBe('Northwind Traders')
   await field('Password').fill(secret)
   await look(page, 'setup-administrator')
@@ -78,7 +78,7 @@ test('the setup link leads through the wizard to "Add a device"', async () => {
   await look(page, 'setup-device')
 })
 
-test('the device appears by itself once the agent has run the command', async () => {
+test('the device appears without a reload once the agent has run the command', async () => {
   await page.getByRole('tab', { name: 'From source' }).click()
   const commands = await page.getByLabel('Commands for a checkout').innerText()
   const [, args = ''] = /npm run agent -- (enroll .*)/.exec(commands) ?? []
@@ -92,11 +92,11 @@ test('the device appears by itself once the agent has run the command', async ()
   await button('Finish the set-up').click()
 })
 
-test('the list shows the device online, and finds, filters and sorts', async () => {
+test('the list shows the device online, and can be searched, filtered and sorted', async () => {
   await page.waitForURL('**/devices**')
   const row = page.getByRole('row', { name: new RegExp(hostname()) })
   await row.getByText('Online').waitFor()
-  // Counted before it came, in the wizard.
+  // The wizard has already read the counts, before the device came.
   await page.getByRole('button', { name: /^1\s*All devices/ }).waitFor()
   await look(page, 'devices')
   await page.keyboard.press('/')
@@ -165,7 +165,7 @@ test('the other pages: organizations, keys, profile, jobs, appliance', async () 
   }
 })
 
-test('signing out ends the session in every tab; signing in leads back to the page asked for', async () => {
+test('signing out ends the session in every tab, and signing in returns to the requested page', async () => {
   const other = await context.newPage()
   await other.goto(`${origin}/organizations`)
   await other.getByRole('heading', { name: 'Organizations' }).waitFor()
@@ -188,7 +188,7 @@ test('signing out ends the session in every tab; signing in leads back to the pa
   await page.waitForURL('**/enrollment-keys**')
 })
 
-test('no page complained: no script error, nothing the content policy stopped, no call refused but a wrong password', () => {
+test('no page reports a script error or a policy violation, and only the wrong password was refused', () => {
   expect(complaints).toEqual([])
   expect(refusals.filter((refusal) => !/^401 .*auth\/(login|refresh)$/.test(refusal))).toEqual([])
 })

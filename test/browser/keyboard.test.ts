@@ -11,7 +11,7 @@ import { ada, type Company, password, startCompany } from './company.ts'
 import { openContext } from './context.ts'
 import { noticeAppears } from './notices.ts'
 
-/** The console for people without a mouse: after every step the keyboard is somewhere, and somewhere sensible. */
+/** The console without a mouse: after every step the focus is somewhere sensible. */
 
 let company: Company
 let page: Page
@@ -25,7 +25,7 @@ afterAll(async () => {
   await company?.[Symbol.asyncDispose]()
 })
 
-/** What has the focus, by the name it is called or the text it shows. */
+/** The focused element, by its name or its text. */
 const focused = (on = page) =>
   on.evaluate(() => {
     const { activeElement: element } = document
@@ -35,7 +35,7 @@ const focused = (on = page) =>
     return words.trim() || element.tagName.toLowerCase()
   })
 
-/** Presses a key, and sees what has the focus once the page has settled. */
+/** Presses a key and returns what has the focus once the page has settled. */
 async function press(key: string, expected: string | RegExp, on = page) {
   await on.keyboard.press(key)
   await isOn(expected, on, `after ${key}`)
@@ -44,7 +44,7 @@ async function press(key: string, expected: string | RegExp, on = page) {
 async function isOn(expected: string | RegExp, on = page, message = 'now') {
   const wanted = typeof expected === 'string' ? expect.stringContaining(expected) : expect.stringMatching(expected)
   await expect.poll(() => focused(on), { message }).toEqual(wanted)
-  // Dialogs leave after a moment, and what they gave back may be lost again.
+  // A dialog leaves after a moment, and the focus it gave back may be lost again.
   await on.waitForTimeout(500)
   expect(await focused(on), `${message}, a moment later`).toEqual(wanted)
 }
@@ -56,7 +56,7 @@ const goTo = async (path: string, heading: string, on = page) => {
 const focus = (role: 'button' | 'textbox' | 'tab', name: string | RegExp, on = page) =>
   on.getByRole(role, { name, exact: true }).focus()
 
-test('the set-up leads from step to step', async () => {
+test('the setup wizard moves the focus from step to step', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'homeport-keyboard-'))
   const server = await serveHere(dataDir)
   onTestFinished(async () => {
@@ -70,7 +70,7 @@ test('the set-up leads from step to step', async () => {
   await wizard.goto(`/setup#code=${server.app.bootstrap.setupCode()}`)
   await isOn('Company', wizard)
   await wizard.keyboard.type('Northwind')
-  // Refused, and taken to what is missing.
+  // The form is refused, and the focus moves to the first missing field.
   await press('Enter', 'Your name', wizard)
   await wizard.keyboard.type('Ada')
   await press('Tab', 'E-mail', wizard)
@@ -88,7 +88,7 @@ test('the set-up leads from step to step', async () => {
   await press('Enter', 'Organization', wizard)
 })
 
-test('a button that saves keeps the keyboard', async () => {
+test('saving leaves the focus on the Save button', async () => {
   await goTo('/settings/profile', 'Your profile')
   await focus('textbox', 'Your name')
   await page.keyboard.press('End')
@@ -97,11 +97,11 @@ test('a button that saves keeps the keyboard', async () => {
   await page.keyboard.press('Enter')
   await noticeAppears(page, 'Your name is saved')
   await isOn('Save')
-  // It has nothing to save now and says so.
+  // There is nothing to save now, and the button says so.
   expect(await page.getByRole('button', { name: 'Save' }).getAttribute('aria-disabled')).toBe('true')
 })
 
-test('a second factor is added, its recovery codes renewed, and it is turned off', async () => {
+test('the focus is kept while a second factor is added, its recovery codes renewed and the factor turned off', async () => {
   await goTo('/settings/profile?tab=security', 'Second factors')
   await focus('button', 'Set up a second factor')
   await press('Enter', 'Close')
@@ -136,7 +136,7 @@ async function focusOnKept() {
   await press('Tab', 'Continue')
 }
 
-test('a test mail is sent, a mail server saved and removed', async () => {
+test('the focus is kept while a test mail is sent and a mail server is saved and removed', async () => {
   await using server = await mailServer()
   await goTo('/system/mail?tab=mail-server', 'Mail server')
   await focus('textbox', 'Server')
@@ -161,7 +161,7 @@ test('a test mail is sent, a mail server saved and removed', async () => {
   await isOn(/^(?!nothing)/)
 })
 
-test('a dialog opened from a menu gives the keyboard back to what opened the menu', async () => {
+test('closing a dialog opened from a menu returns the focus to the button of the menu', async () => {
   await page.request.post('/api/v1/auth/forgot-password', { data: { email: ada.email } })
   await goTo('/system/mail?status=queued', 'Messages')
   const actions = page.getByRole('button', { name: /^Actions for the mail/ })
@@ -176,12 +176,12 @@ test('a dialog opened from a menu gives the keyboard back to what opened the men
   await press('Enter', /./)
   await page.getByRole('button', { name: 'Discard the mail' }).focus()
   await page.keyboard.press('Enter')
-  // It is gone with all that was in it.
+  // The row and its menu are gone.
   await actions.waitFor({ state: 'hidden' })
   await isOn(/^(?!nothing)/)
 })
 
-test('the folded navigation is out of reach until it is opened', async () => {
+test('the collapsed navigation cannot be focused until it is opened', async () => {
   await page.setViewportSize({ width: 390, height: 844 })
   await goTo('/settings/company', 'Company')
   await press('Tab', 'Skip to the page')
@@ -201,7 +201,7 @@ test('the folded navigation is out of reach until it is opened', async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
-test('letters are shortcuts, except where somebody writes', async () => {
+test('single letters are shortcuts, except in a text field', async () => {
   await goTo('/devices', 'Devices')
   await page.keyboard.press('?')
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
@@ -214,6 +214,6 @@ test('letters are shortcuts, except where somebody writes', async () => {
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
-test('no page complained', () => {
+test('no page reports a script error', () => {
   expect(company.complaints).toEqual([])
 })

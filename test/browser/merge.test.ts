@@ -7,7 +7,7 @@ import { ada, type Company, enrolPasskey, startCompany } from './company.ts'
 import { look } from './look.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
-/** Two organizations of a company become one. */
+/** Merging two organizations of a company. */
 
 let company: Company
 let page: Page
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const idOf = (name: string) => organizations.find((one) => one.name === name)?.id as string
 
-/** The first has the same address everywhere. */
+/** The first contact has the same address in every organization. */
 function contactsOf(name: string, amount: number) {
   const at = new Date().toISOString()
   company.db.transaction(() => {
@@ -63,14 +63,14 @@ const open = async (name: string) => {
 const choose = async (search: string, name: string) => {
   const field = dialog().getByRole('combobox', { name: 'The organization that stays' })
   await field.fill(search)
-  // What does not match is gone at once, not when the answer comes: the first is the one that was meant.
+  // Options that do not match disappear at once, not when the answer arrives: the first one is the match.
   await page.getByRole('option', { name, exact: true }).waitFor()
   await field.press('ArrowDown')
   await field.press('Enter')
   await expect.poll(() => field.inputValue()).toBe(name)
 }
 
-test('the survivor is found by name, and only one that can take another in', async () => {
+test('the survivor is searched by name among organizations that can take in another', async () => {
   await open('Harbour Logistics 1')
   const field = dialog().getByRole('combobox')
   await field.fill('logistics')
@@ -82,7 +82,7 @@ test('the survivor is found by name, and only one that can take another in', asy
   await page.getByText('No active organization has this in its name').waitFor()
 })
 
-test('the preview tells in plain words what moves, after a second factor', async () => {
+test('after a second factor the preview lists in plain words what moves', async () => {
   await open('Harbour Logistics 1')
   await choose('lantern logistics', 'Lantern Logistics 2')
   await enrolPasskey(page)
@@ -97,7 +97,7 @@ test('the preview tells in plain words what moves, after a second factor', async
   await look(page, 'merge-preview')
 })
 
-test('one that is too large says so and goes no further', async () => {
+test('a merge that is too large is announced and cannot continue', async () => {
   await open('Alder Logistics 3')
   await choose('lantern logistics', 'Lantern Logistics 2')
   await dialog().getByText('Too large to be merged').waitFor()
@@ -105,7 +105,7 @@ test('one that is too large says so and goes no further', async () => {
   await look(page, 'merge-too-large')
 })
 
-test('a merge that fails says why in words, and leaves everything as it was', async () => {
+test('a merge that fails shows the reason and leaves everything as it was', async () => {
   company.db
     .statement(`CREATE TRIGGER held BEFORE INSERT ON org_merge_events BEGIN SELECT raise(ABORT, 'held'); END`)
     .run()
@@ -117,7 +117,7 @@ test('a merge that fails says why in words, and leaves everything as it was', as
   await page.keyboard.press('Enter')
   expect(await dialog().getByRole('textbox').count()).toBe(1)
   await dialog().getByRole('textbox').fill('Harbour Logistics 1')
-  // Half a second is too short to be looked at.
+  // Half a second is too short for the test to see it.
   const slow = { state: 'active', progress: { phase: 'moving', movedRows: 2400, totalRows: 4960 } }
   await page.route('**/merge-runs/org-merge-*', (route) => route.fulfill({ json: slow }))
   await page.keyboard.press('Enter')
@@ -134,7 +134,7 @@ test('a merge that fails says why in words, and leaves everything as it was', as
   await look(page, 'merge-failed-notice')
 })
 
-test('how far a merge is shows on both organizations', async () => {
+test('the progress of a merge shows on both organizations', async () => {
   const [loser, survivor] = [idOf('Willow Logistics 7'), idOf('Falcon Logistics 8')]
   const partner = company.db.first(q.selectFrom('partners').select('id')) as { id: string }
   const job = { id: `org-merge-${loser}`, kind: 'organization.merge', org_id: loser, partner_id: partner.id }
@@ -164,7 +164,7 @@ test('how far a merge is shows on both organizations', async () => {
   company.db.run(q.updateTable('organizations').set({ status: 'active' }).where('id', '=', loser))
 })
 
-test('a merge runs to its end, and the old address tells what became of it', async () => {
+test('a merge runs to its end, and the page of the loser says where it went', async () => {
   const list = await page.context().newPage()
   await list.goto('/organizations?archived=1')
   const listed = list.getByRole('main').getByRole('link', { name: 'Harbour Logistics 1', exact: true })
@@ -182,7 +182,7 @@ test('a merge runs to its end, and the old address tells what became of it', asy
   await page.getByRole('row', { name: /^Devices and their records\s+6/ }).waitFor()
   await page.getByRole('button', { name: /Harbour Logistics 1 \(merged\)/ }).waitFor()
   await look(page, 'merged')
-  // Whoever looks at the list meanwhile sees it go, and where it went.
+  // An open list of organizations loses the row and says where it went.
   await listed.waitFor({ state: 'detached' })
   await list.getByText('Merged into Lantern Logistics 2 just now').waitFor()
   await list.close()

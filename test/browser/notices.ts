@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright'
 import { expect } from 'vitest'
 
-/** Notices go by themselves, on a busy machine before a test looks: so each is written down as it comes. */
+/** Notices disappear by themselves, sometimes before a test looks, so each one is recorded as it appears. */
 const shown = new WeakMap<Page, string[]>()
 
 function noticesOf(page: Page): string[] {
@@ -10,7 +10,7 @@ function noticesOf(page: Page): string[] {
   return notices
 }
 
-/** Before the first page of the context is opened. */
+/** To be called before the first page of the context is opened. */
 export async function hearNotices(context: BrowserContext): Promise<void> {
   await context.exposeBinding('noticeShown', ({ page }, text: string) => void noticesOf(page).push(text))
   await context.addInitScript(() => {
@@ -28,7 +28,7 @@ export async function hearNotices(context: BrowserContext): Promise<void> {
   })
 }
 
-/** Waits for a notice with these words, of those that came after the one waited for before. */
+/** Waits for a notice with this text among those that appeared after the previous match. */
 export async function noticeAppears(page: Page, words: string): Promise<void> {
   const notices = noticesOf(page)
   await expect.poll(() => notices, { message: `no notice “${words}”` }).toContainEqual(expect.stringContaining(words))

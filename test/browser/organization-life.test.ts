@@ -41,7 +41,7 @@ const toDanger = async (name: string, on = page) => {
   await on.getByRole('heading', { name: 'Danger zone' }).waitFor()
 }
 const confirm = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
-/** What Homeport does every five minutes. */
+/** The sweep that the appliance runs every five minutes. */
 const sweep = async () => {
   await page.goto('/system/jobs')
   const run = button('Run now: tenants.sweep')
@@ -52,7 +52,7 @@ const sweep = async () => {
   await soon(() => runs()?.last_finished_at).not.toBe(before)
 }
 
-test('an organization is suspended with its numbers named, and resumed from the notice', async () => {
+test('suspending an organization names what it affects, and the notice resumes it', async () => {
   await toDanger('Harbour Logistics 1')
   await look(page, 'danger-zone')
   await button('Suspend…').click()
@@ -69,7 +69,7 @@ test('an organization is suspended with its numbers named, and resumed from the 
   await soon(() => button('Resume…').count()).toBe(0)
 })
 
-test('a trial begins and ends', async () => {
+test('a trial starts and ends', async () => {
   await toDanger('Lantern Logistics 2')
   await button('Put on trial…').click()
   await confirm('Put on trial')
@@ -79,7 +79,7 @@ test('a trial begins and ends', async () => {
   expect(statusOf('Lantern Logistics 2')).toBe('active')
 })
 
-test('closing takes a second factor, shows how far it is, and is called off', async () => {
+test('closing an organization asks for a second factor, shows the progress of its agents and can be called off', async () => {
   await toDanger('Harbour Logistics 1')
   await button('Close…').click()
   await dialog().getByText('6 agents uninstall themselves.').waitFor()
@@ -118,7 +118,7 @@ test('closing takes a second factor, shows how far it is, and is called off', as
   expect(statusOf('Harbour Logistics 1')).toBe('active')
 })
 
-test('one without devices is over in a moment, and reopened', async () => {
+test('an organization without devices is closed at once and can be reopened', async () => {
   await toDanger('Harbour Law 21')
   await button('Close…').click()
   await dialog().getByText('It has no devices.').waitFor()
@@ -139,7 +139,7 @@ test('one without devices is over in a moment, and reopened', async () => {
   await noticeAppears(page, 'Harbour Law 21 is active again')
 })
 
-test('an organization is archived for a time, read and restored, with what does not come back', async () => {
+test('an organization is archived for 30 days, shown read-only and restored with a report', async () => {
   await toDanger('Lantern Law 22')
   await button('Archive…').click()
   await dialog().getByLabel('Days', { exact: true }).fill('4000')
@@ -165,7 +165,7 @@ test('an organization is archived for a time, read and restored, with what does 
   expect(statusOf('Lantern Law 22')).toBe('active')
 })
 
-test('one that is suspended is archived at once, for as long as it takes', async () => {
+test('a suspended organization is archived at once and kept until it is restored', async () => {
   company.db.run(q.updateTable('organizations').set({ status: 'suspended' }).where('id', '=', idOf('Alder Law 23')))
   await toDanger('Alder Law 23')
   await button('Archive…').click()
@@ -177,7 +177,7 @@ test('one that is suspended is archived at once, for as long as it takes', async
   expect(await page.getByText(/^That is/).count()).toBe(0)
 })
 
-test('when its time is over it is deleted for good, and one finds how far that is', async () => {
+test('an organization is deleted when its retention ends, and the list shows the progress', async () => {
   const id = idOf('Alder Law 23')
   const past = new Date(Date.now() - 60_000).toISOString()
   company.db.run(q.updateTable('organizations').set({ purge_at: past }).where('id', '=', id))
@@ -203,7 +203,7 @@ test('when its time is over it is deleted for good, and one finds how far that i
   company.db.run(q.deleteFrom('tasks').where('id', '=', 'half-done'))
 })
 
-test('deleting wants the name typed, and leads back to the list', async () => {
+test('deleting asks for the name to be typed and returns to the list', async () => {
   await toDanger('Copper Law 24')
   await button('Delete…').click()
   const typed = dialog().getByRole('textbox')
@@ -224,7 +224,7 @@ test('deleting wants the name typed, and leads back to the list', async () => {
   await page.getByText('Copper Law 24').waitFor()
 })
 
-test('a refusal stays in the dialog', async () => {
+test('a refused archive shows its reason in the dialog', async () => {
   await toDanger('Meadow Law 25')
   await button('Archive…').click()
   company.db.run(q.updateTable('organizations').set({ status: 'churned' }).where('id', '=', idOf('Meadow Law 25')))
@@ -234,7 +234,7 @@ test('a refusal stays in the dialog', async () => {
   await look(page, 'archive-refused')
 })
 
-test('who runs the platform is told what is not theirs to do', async () => {
+test('an operator sees which actions are reserved for people of the company', async () => {
   const other = await company.signIn(operator.email)
   await toDanger('Lantern Logistics 2', other)
   await other.getByText('are up to the people of the company').waitFor()

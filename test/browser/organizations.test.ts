@@ -35,7 +35,7 @@ const soon = <T>(read: () => T) => expect.poll(read)
 const table = (name: string) => page.getByRole('region', { name, exact: true })
 const names = () => table('Organizations').locator('a[data-main]').allInnerTexts()
 const idOf = (name: string) => organizations.find((one) => one.name === name)?.id
-/** As everybody finds it who looks anew. */
+/** The order as a new request returns it. */
 const savedOrder = async () => {
   await page.reload()
   await table('Organizations').waitFor()
@@ -50,7 +50,7 @@ const menuOf = async (name: string, entry: string) => {
   await page.getByRole('menuitem', { name: entry }).click()
 }
 
-test('the list tells the status in words, and what is archived when asked', async () => {
+test('the list shows each status in words, and archived organizations on request', async () => {
   await toList()
   await table('Organizations').getByText('Suspended').waitFor()
   await table('Organizations').getByText('Trial').waitFor()
@@ -61,7 +61,7 @@ test('the list tells the status in words, and what is archived when asked', asyn
   await look(page, 'organizations')
 })
 
-test('a row is moved by keyboard, and stays where it was put', async () => {
+test('a row moved by keyboard keeps its place', async () => {
   await toList()
   await page.getByRole('button', { name: 'Move Alder Logistics 3, number 3' }).focus()
   await page.keyboard.press('Space')
@@ -75,7 +75,7 @@ test('a row is moved by keyboard, and stays where it was put', async () => {
   expect((await savedOrder()).slice(0, 3)).toEqual(['Alder Logistics 3', 'Harbour Logistics 1', 'Lantern Logistics 2'])
 })
 
-test('Alt and an arrow move a row by one, as it is said above the list', async () => {
+test('Alt and an arrow key move a row by one, as the hint above the list says', async () => {
   await toList()
   await page.getByText('To change the order, drag a row').waitFor()
   await page.getByRole('link', { name: 'Harbour Logistics 1', exact: true }).focus()
@@ -86,7 +86,7 @@ test('Alt and an arrow move a row by one, as it is said above the list', async (
   expect((await savedOrder()).slice(0, 3)).toEqual(['Alder Logistics 3', 'Harbour Logistics 1', 'Lantern Logistics 2'])
 })
 
-test('a row is dragged', async () => {
+test('a row is dragged to another place', async () => {
   await toList()
   const grip = page.getByRole('button', { name: /^Move Alder Logistics 3,/ })
   const target = await page.getByRole('button', { name: /^Move Lantern Logistics 2,/ }).boundingBox()
@@ -99,7 +99,7 @@ test('a row is dragged', async () => {
   expect((await savedOrder()).slice(0, 3)).toEqual(['Harbour Logistics 1', 'Lantern Logistics 2', 'Alder Logistics 3'])
 })
 
-test('the menu moves across pages: to the top, by one, and to a position', async () => {
+test('the menu moves a row across pages: to the top, by one, and to a position', async () => {
   await toList('?page=3')
   await menuOf('Harbour Logistics 101', 'Move to the top')
   await noticeAppears(page, 'Harbour Logistics 101 is now number 1')
@@ -118,7 +118,7 @@ test('the menu moves across pages: to the top, by one, and to a position', async
   expect((await names()).at(-1)).toBe('Harbour Logistics 101')
 })
 
-test('a refused move is taken back', async () => {
+test('a refused move is undone', async () => {
   await toList()
   const before = await names()
   await page.route('**/orgs/organizations/order', (route) =>
@@ -133,7 +133,7 @@ test('a refused move is taken back', async () => {
   await page.unroute('**/orgs/organizations/order')
 })
 
-test('the page of an organization says how it stands, and its tabs are in the address', async () => {
+test('the page of an organization shows its status and keeps the tab in the address', async () => {
   await page.goto(`/organizations/${idOf('Lantern Logistics 2')}`)
   await page.getByText('Devices still report, but nothing can be changed').waitFor()
   await page.getByText('Nobody yet for the whole organization.').waitFor()
@@ -144,7 +144,7 @@ test('the page of an organization says how it stands, and its tabs are in the ad
   await look(page, 'organization-devices')
   await page.reload()
   await page.getByRole('main').getByText('6 devices').waitFor()
-  // Another organization is looked at the same way.
+  // Switching to another organization keeps the tab.
   await page.keyboard.press('o')
   await page.getByRole('combobox', { name: 'Search the organizations' }).fill('beacon logistics')
   await page.keyboard.press('Enter')
@@ -152,7 +152,7 @@ test('the page of an organization says how it stands, and its tabs are in the ad
   expect(new URL(page.url()).searchParams.get('tab')).toBe('devices')
 })
 
-test('a site is deleted, unless devices are there: then it says how many, and leads to them', async () => {
+test('a site is deleted unless it has devices, and then the dialog counts them and links to them', async () => {
   await page.goto(`/organizations/${idOf('Harbour Logistics 1')}?tab=sites`)
   await page.getByRole('button', { name: 'New site' }).click()
   await page.getByLabel('Name').fill('Annex')
@@ -182,7 +182,7 @@ test('a site is deleted, unless devices are there: then it says how many, and le
   await page.getByText(`· ${to} ·`).waitFor()
 })
 
-test('many sites come by page', async () => {
+test('many sites are listed in pages', async () => {
   const { id } = organizations[3] as SeededOrganization
   for (let n = 1; n <= 60; n++)
     company.db.run(
@@ -206,7 +206,7 @@ test('many sites come by page', async () => {
   await page.getByText('No sites match').waitFor()
 })
 
-test('contacts are added, made primary, found by role, changed and deleted', async () => {
+test('contacts are added, made primary, filtered by role, changed and deleted', async () => {
   await page.goto(`/organizations/${idOf('Harbour Logistics 1')}?tab=contacts`)
   await page.getByText('No contacts yet').waitFor()
   await page.getByRole('button', { name: 'New contact' }).click()
@@ -261,7 +261,7 @@ test('contacts are added, made primary, found by role, changed and deleted', asy
   await soon(() => table('Contacts').getByText('Grace Hopper').count()).toBe(0)
 })
 
-test('settings are saved, and what the company has settled is told', async () => {
+test('settings are saved, and those set by the company are named', async () => {
   const partner = company.db.first(q.selectFrom('partners').select(['id', 'settings'])) as {
     id: string
     settings: string
@@ -294,14 +294,14 @@ test('settings are saved, and what the company has settled is told', async () =>
   await page.getByText('Mar 1, 2026 – Feb 28, 2027').waitFor()
 })
 
-test('an archived organization says how it stands, and offers nothing', async () => {
+test('an archived organization shows its status and no tabs', async () => {
   await page.goto(`/organizations/${idOf('Beacon Dental 120')}`)
   await page.getByText('It is put away').waitFor()
   expect(await page.getByRole('tab').count()).toBe(0)
   await look(page, 'organization-archived')
 })
 
-test('a new organization is created under a short name, and its first device brings its first site', async () => {
+test('a new organization gets a short name of its own, and its first device creates its first site', async () => {
   await toList()
   await page.getByRole('button', { name: 'New organization' }).click()
   const dialog = page.getByRole('dialog')
@@ -320,7 +320,7 @@ test('a new organization is created under a short name, and its first device bri
   expect(await dialog.getByRole('alert').count()).toBe(0)
   await slug?.fill('')
   expect(await slug?.getAttribute('placeholder')).toBe('muller-foods')
-  // What was said of the short name goes when another name makes one.
+  // A new name clears the error of the short name.
   await name?.fill('北京')
   await create.click()
   await dialog.getByText('Enter a short name, as none can be made').waitFor()
@@ -354,7 +354,7 @@ test('a new organization is created under a short name, and its first device bri
   await soon(() => dialog.getByRole('combobox', { name: 'Site' }).inputValue()).toBe('Bakery')
 })
 
-test('organizations of one name are told apart where one is chosen', async () => {
+test('organizations with the same name are told apart by their short name wherever one is chosen', async () => {
   const [, lantern, alder] = organizations as [SeededOrganization, SeededOrganization, SeededOrganization]
   const rename = q.updateTable('organizations').set({ name: 'Contoso' }).where('id', 'in', [lantern.id, alder.id])
   company.db.run(rename)
@@ -383,7 +383,7 @@ test('organizations of one name are told apart where one is chosen', async () =>
   await page.getByText('Devices and their records').waitFor()
 })
 
-test('who runs the appliance says for which company a new organization is', async () => {
+test('an operator chooses the company of a new organization', async () => {
   const opal = { name: 'Opal Operator', email: 'opal@northwind.test' }
   const id = await company.hire(opal)
   company.db.run(q.deleteFrom('partner_users').where('user_id', '=', id))

@@ -5,7 +5,7 @@ import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 import { type SampleCompany, startSamples } from './samples.ts'
 
-/** The appliance goes away under an open console, and comes back. */
+/** The appliance stops while the console is open, and comes back. */
 
 let company: SampleCompany
 let page: Page
@@ -22,7 +22,7 @@ const button = (name: string) => page.getByRole('button', { name })
 const heading = (name: string) => page.getByRole('heading', { name }).waitFor()
 const notice = () => page.getByText('No connection to Homeport')
 
-/** What a page needs beside its own file is fetched with it, and takes as long as the machine is busy. */
+/** The files that a page needs beside its own are loaded with it; a busy machine takes long for them. */
 async function allCodeIsHere() {
   const files = () => page.evaluate(() => performance.getEntriesByType('resource').length)
   for (let before = -1, now = await files(); now !== before; now = await files()) {
@@ -31,8 +31,8 @@ async function allCodeIsHere() {
   }
 }
 
-test('it is said once, and no part of the page complains beside it', async () => {
-  // Hovered before: the code of the page is there, its data is not.
+test('an outage shows one notice, and no part of the page adds an error of its own', async () => {
+  // Hovering loads the code of the page, but not its data.
   const code = page.waitForResponse(/\/assets\/people-page/)
   await page.getByRole('link', { name: 'People' }).hover()
   await code
@@ -41,26 +41,26 @@ test('it is said once, and no part of the page complains beside it', async () =>
   await page.getByRole('link', { name: 'People' }).click()
   await notice().waitFor()
   expect(await notice().count()).toBe(1)
-  // Longer than a failing query is tried again.
+  // Longer than the retries of a failing query.
   await page.waitForTimeout(5000)
   expect(await page.getByText('This did not load').count()).toBe(0)
   await look(page, 'outage')
 })
 
-test('what failed meanwhile is there as soon as the appliance is, without anybody doing anything', async () => {
+test('the data that failed to load appears without a click once the appliance is back', async () => {
   await company.start()
   await page.getByRole('table').getByText(sampleAdmin.email).waitFor()
   await notice().waitFor({ state: 'hidden' })
 })
 
-test('who does not want to wait tries at once', async () => {
-  // A browser of its own, because its clock stays changed.
+test('"Try now" reconnects at once', async () => {
+  // A separate browser, because its clock stays changed.
   const other = await company.openAnother()
   const lost = other.getByText('No connection to Homeport')
   await other.clock.install()
   await company.stop()
   await lost.waitFor()
-  // The page's clock stands still: by itself it never tries again.
+  // With the clock of the page paused, only the button can try again.
   await other.clock.pauseAt(Date.now() + 60_000)
   await company.start()
   const attempt = other.waitForRequest(/\/events\b/)
@@ -71,7 +71,7 @@ test('who does not want to wait tries at once', async () => {
   await other.context().close()
 })
 
-test('a page whose code is not here yet leaves the present one, and what is typed in it, as it is', async () => {
+test('a page whose code cannot be loaded leaves the present page and its input unchanged', async () => {
   await page.getByRole('searchbox').fill('nobody')
   await company.stop()
   await link('Organizations').click()
@@ -79,7 +79,7 @@ test('a page whose code is not here yet leaves the present one, and what is type
   expect(new URL(page.url()).pathname).toBe('/settings/people')
   expect(await page.getByRole('searchbox').inputValue()).toBe('nobody')
   await look(page, 'outage-page')
-  // A part of the page comes by itself once it can.
+  // Code of a dialog is retried by itself once the appliance is back.
   await button('Add a device').click()
   await page.getByRole('dialog', { name: 'Add a device' }).waitFor()
   await company.start()
@@ -89,7 +89,7 @@ test('a page whose code is not here yet leaves the present one, and what is type
   await heading('Organizations')
 })
 
-test('where there is no page to stay on, it is said, and a second try fetches the code anew', async () => {
+test('without a page to stay on, the failure is shown and "Try again" loads the code again', async () => {
   await page.route('**/assets/forgot-password-page*', (route) => route.abort())
   await page.route('**/api/v1/health', (route) => route.abort())
   await page.context().clearCookies()
@@ -104,7 +104,7 @@ test('where there is no page to stay on, it is said, and a second try fetches th
   await heading('Forgot your password?')
 })
 
-test('after an update the page that misses a file is loaded anew, but not for ever', async () => {
+test('after an update a page with a missing file reloads once, then offers a button', async () => {
   await page.goto('/forgot-password')
   await page.route('**/assets/login-page*', (route) => route.fulfill({ status: 404 }))
   let loads = 0

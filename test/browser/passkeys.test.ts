@@ -9,7 +9,7 @@ import { serveHere } from '../helpers/in-process-appliance.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { openContext } from './context.ts'
 
-/** Our ceremonies as a real browser understands them, without a library in between: options in, credential out. */
+/** Our passkey ceremonies in a real browser, without a library in between: options in, credential out. */
 
 const workDir = mkdtempSync(join(tmpdir(), 'homeport-passkeys-'))
 const secret = 'Correct1Horse'

@@ -8,7 +8,7 @@ import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 import { type SeededOrganization, seedGroup, seedOrganizations } from './tenants.ts'
 
-/** How people come into a company, what they are given there, and how they leave. */
+/** How people join a company, what they get there, and how they leave. */
 
 const tess = { name: 'Tess Technician', email: 'tess@northwind.test' }
 const kim = { name: 'Kim Keeper', email: 'kim@harbour.test' }
@@ -43,7 +43,7 @@ const stored = (columns: string, email: string) =>
     )
     .get(email) as Record<string, unknown>
 
-/** A browser nobody is signed in in. */
+/** A browser in which nobody is signed in. */
 async function visitor(path: string): Promise<Page> {
   const context = await openContext(page.context().browser() as Browser, { baseURL: company.origin })
   const fresh = await context.newPage()
@@ -55,7 +55,7 @@ test('the columns of the list are chosen, and the browser remembers them', async
   const heading = (name: string) => page.getByRole('columnheader', { name, exact: true })
   await page.goto('/settings/people')
   await button('Columns').click()
-  // The name of a person is also the way to their page.
+  // The name cannot be hidden: it links to the page of the person.
   expect(await page.getByRole('menuitemcheckbox', { name: 'Name' }).count()).toBe(0)
   await page.getByRole('menuitemcheckbox', { name: 'Second factor' }).click()
   await expect.poll(() => heading('Second factor').count()).toBe(0)
@@ -63,7 +63,7 @@ test('the columns of the list are chosen, and the browser remembers them', async
   await page.reload()
   await heading('Last sign-in').waitFor()
   expect(await heading('Second factor').count()).toBe(0)
-  // A card has room for all columns.
+  // The cards of a narrow screen show all columns.
   const wide = page.viewportSize()
   await page.setViewportSize({ width: 390, height: 844 })
   await page.getByText('None', { exact: true }).waitFor()
@@ -76,7 +76,7 @@ test('the columns of the list are chosen, and the browser remembers them', async
 
 let link = ''
 
-test('somebody is invited to the company, and their link is there to hand over', async () => {
+test('an invitation to the company shows its link for copying', async () => {
   await page.getByRole('link', { name: 'People' }).click()
   await look(page, 'people')
   await button('Invite somebody').click()
@@ -112,7 +112,7 @@ test('somebody is invited to the company, and their link is there to hand over',
   expect(link).toMatch(/\/accept-invite\?token=[\w-]{40,}$/)
 })
 
-test('the link shows what it is to, keeps through a weak password, and signs in with a good one', async () => {
+test('the invitation page names the company, refuses a weak password and signs in with a good one', async () => {
   const hers = await visitor(link)
   await hers.getByRole('heading', { name: 'You are invited to Northwind Traders' }).waitFor()
   await hers.waitForURL((url) => url.search === '')
@@ -134,7 +134,7 @@ test('the link shows what it is to, keeps through a weak password, and signs in 
   await hers.context().close()
 })
 
-test('the page of somebody says what they are and see, and changes it', async () => {
+test('the page of a person shows and changes their role and reach', async () => {
   const row = page.getByRole('row', { name: /Tess Technician/ })
   await row.getByText('Invited', { exact: true }).waitFor({ state: 'detached' })
   await page.getByRole('link', { name: 'Tess Technician' }).click()
@@ -216,7 +216,7 @@ async function onlyInvitesToHerOwnSite(hers: Page, place: string) {
   await form.waitFor({ state: 'hidden' })
 }
 
-test('who belongs to several places goes from one to the other, also out of a closed one', async () => {
+test('a user with several memberships switches between them, also out of a closed one', async () => {
   await button('Invite somebody').click()
   await field('E-mail').fill(tess.email)
   await field('Name').fill('Somebody else')
@@ -226,7 +226,7 @@ test('who belongs to several places goes from one to the other, also out of a cl
   await told.getByText('has an account already').waitFor()
   const offer = (await told.getByLabel('Link of the invitation').textContent()) ?? ''
   await button('I have copied it').click()
-  // Who invites sees what they entered, and not whose account it is.
+  // The inviter sees the name they entered, not that of the account.
   await page
     .getByRole('row', { name: /Somebody else/ })
     .getByText('Invited', { exact: true })
@@ -306,7 +306,7 @@ test('who belongs to several places goes from one to the other, also out of a cl
   await hers.context().close()
 })
 
-test('a picture of one’s own is cut square, shown, and removed', async () => {
+test('a profile picture is cropped to a square, shown and removed', async () => {
   await page.goto('/settings/profile')
   const photo = await sharp({ create: { width: 900, height: 500, channels: 3, background: '#2a7ab0' } })
     .jpeg()
@@ -334,7 +334,7 @@ test('a picture of one’s own is cut square, shown, and removed', async () => {
   await shown.waitFor({ state: 'detached' })
 })
 
-test('the list is narrowed by address, and a link to it keeps that', async () => {
+test('the list is filtered by its address, and a link keeps the filter', async () => {
   await page.goto('/settings/people?account=active&search=tess')
   await page.getByText('2 memberships', { exact: true }).waitFor()
   await choose('Belongs to', 'Harbour Logistics 1')
@@ -344,6 +344,6 @@ test('the list is narrowed by address, and a link to it keeps that', async () =>
   await page.waitForURL((url) => url.search === '')
 })
 
-test('no page complained', () => {
+test('no page reports a script error', () => {
   expect(company.complaints).toEqual([])
 })

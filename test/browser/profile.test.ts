@@ -9,7 +9,7 @@ import { ada, type Company, enter, password, startCompany } from './company.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 
-/** Somebody's own account: name, address, factors, recovery codes, sessions and password. */
+/** One's own account: name, address, factors, recovery codes, sessions and password. */
 
 const tom = { name: 'Tom Technician', email: 'tom@northwind.test', phone: '+491701234567' }
 let gateway: Awaited<ReturnType<typeof smsGateway>>
@@ -55,12 +55,12 @@ test('name and preferences are saved with the account', async () => {
   await page.getByRole('radiogroup', { name: 'Colours' }).getByText('System').click()
 })
 
-test('every session is listed, and one can end the others', async () => {
+test('every session is listed, and the others can be ended', async () => {
   const second = await company.signIn(ada.email)
   const third = await company.signIn(ada.email)
   await page.goto('/settings/profile?tab=sessions')
   const rows = page.getByRole('table').getByRole('row')
-  // With the heading, the one that set the appliance up, and the one of the test before.
+  // The header row, the session that set the appliance up, and the one of the test before.
   await expect.poll(() => rows.count()).toBe(6)
   await rows.filter({ hasText: 'This session' }).getByText('Chrome on Linux').waitFor()
   await look(page, 'profile-sessions')
@@ -84,7 +84,7 @@ test('every session is listed, and one can end the others', async () => {
 
 let secret = ''
 
-test('an authenticator app is enrolled, its recovery codes are kept from a reload', async () => {
+test('an authenticator app is enrolled, and a reload does not lose its recovery codes', async () => {
   await page.goto('/settings/profile?tab=sessions')
   await page.getByRole('tab', { name: 'Security' }).click()
   await page.getByRole('heading', { name: 'Second factors' }).waitFor()
@@ -97,14 +97,14 @@ test('an authenticator app is enrolled, its recovery codes are kept from a reloa
   const shown = adding.locator('text=/^([A-Z2-7]{4} ){4,}/')
   secret = (await shown.innerText()).replaceAll(' ', '')
   await look(page, 'factor-app')
-  // The code of the step before, so that those after it stay unused; it is good for as long as this step lasts.
+  // The code of the step before, which stays valid during this step; the later ones stay unused.
   const leftMs = 30_000 - (Date.now() % 30_000)
   if (leftMs < 20_000) await page.waitForTimeout(leftMs)
   await field('Six-digit code').fill(generateSync({ secret, epoch: Math.floor(Date.now() / 1000) - 30 }))
   await adding.getByRole('list', { name: 'Recovery codes' }).waitFor()
   expect(await adding.getByRole('listitem').count()).toBe(10)
   await look(page, 'recovery-codes')
-  // Nothing but the button below loses them: no key, no click beside, no way back, no reload unasked.
+  // Only the button below closes the codes: no key, no click beside, no back, no reload without a question.
   expect(await adding.getByRole('button', { name: 'Close' }).count()).toBe(0)
   await page.keyboard.press('Escape')
   await page.mouse.click(5, 5)
@@ -140,7 +140,7 @@ async function asksBeforeReload(): Promise<boolean> {
   return question.type() === 'beforeunload'
 }
 
-test('a passkey is added after the password, and shown with the host it works at', async () => {
+test('a passkey is added after the password, and listed with the host where it works', async () => {
   const authenticator = await virtualAuthenticator(page)
   await button('Add another').click()
   const adding = dialog('Another second factor')
@@ -167,12 +167,12 @@ test('a passkey is added after the password, and shown with the host it works at
   await look(page, 'profile-security')
 })
 
-test('a passkey that is cancelled changes nothing and says so', async () => {
+test('a cancelled passkey changes nothing and says so', async () => {
   await button('Add another').click()
   const adding = dialog('Another second factor')
   await adding.getByRole('button', { name: /^Passkey/ }).click()
   await button('Create the passkey').click()
-  // Escape leaves the upper dialog only.
+  // Escape leaves only the upper dialog.
   await field('Password').waitFor()
   await page.keyboard.press('Escape')
   await dialog('Confirm it is you').waitFor({ state: 'hidden' })
@@ -184,7 +184,7 @@ test('a passkey that is cancelled changes nothing and says so', async () => {
   await adding.getByRole('button', { name: 'Close' }).click()
 })
 
-test('who cancels the check gets the refusal, who passes it by passkey goes on', async () => {
+test('a cancelled identity check is refused, and one passed by passkey continues', async () => {
   company.age()
   await button('Make new codes').click()
   const question = dialog('Make new recovery codes?')
@@ -242,7 +242,7 @@ test('the authenticator app moves to another phone, after a code of the old one'
   await expect.poll(() => focused(page)).toBe('Replace')
 })
 
-test('text messages in place of the app are offered as what they are', async () => {
+test('switching from the app to text messages is offered as a replacement', async () => {
   await button('Add another').click()
   const adding = dialog('Another second factor')
   await adding.getByText('Text message instead of the authenticator app').waitFor()
@@ -264,13 +264,13 @@ test('text messages in place of the app are offered as what they are', async () 
 const focusedTag = (on: Page) => on.evaluate(() => document.activeElement?.tagName)
 const focused = (on: Page) => on.evaluate(() => document.activeElement?.textContent)
 
-test('few recovery codes are warned of', async () => {
+test('a warning appears when few recovery codes are left', async () => {
   company.db.statement("UPDATE users SET mfa_recovery_codes = json_array('x', 'y') WHERE email LIKE 'ada%'").run()
   await page.reload()
   await page.getByText('Only 2 codes left').waitFor()
 })
 
-test('where a browser makes no passkeys, the page names the addresses at which it does', async () => {
+test('where a browser makes no passkeys, the page links to the address where it does', async () => {
   const his = await company.signIn(tom.email)
   await enter(his, tom.email, password, company.numericOrigin)
   await his.waitForURL('**/devices**')
@@ -283,7 +283,7 @@ test('where a browser makes no passkeys, the page names the addresses at which i
   await his.context().close()
 })
 
-test('text messages are enrolled, confirmed with, moved to another phone and turned off', async () => {
+test('text messages are enrolled, used to confirm, moved to another phone and turned off', async () => {
   const his = await company.signIn(tom.email)
   await security(his)
   await button('Set up a second factor', his).click()
@@ -317,7 +317,7 @@ test('text messages are enrolled, confirmed with, moved to another phone and tur
 
   await button('Change number', his).click()
   await field('Phone number', his).fill('+491709999999')
-  // The password given a moment ago still counts.
+  // The password given a moment ago is still valid.
   await button('Send a code', his).click()
   await his.getByText('sent to +491709999999').waitFor()
   await field('Six-digit code', his).fill(gateway.codeTo('+491709999999'))
@@ -335,7 +335,7 @@ test('text messages are enrolled, confirmed with, moved to another phone and tur
   await his.context().close()
 })
 
-test('a new address waits for its link, which signs out everywhere', async () => {
+test('a new address takes effect when its link is followed, which signs out everywhere', async () => {
   const his = await company.signIn(tom.email, '/settings/profile')
   await button('Change', his).click()
   await field('New e-mail address', his).fill('thomas@northwind.test')
@@ -371,7 +371,7 @@ test('a new address waits for its link, which signs out everywhere', async () =>
   await his.context().close()
 })
 
-test('a new password ends the session and leads to the door', async () => {
+test('a new password ends the session and leads to the sign-in page', async () => {
   const hers = await company.signIn('thomas@northwind.test', '/settings/profile?tab=security')
   await button('Change', hers).click()
   await field('Present password', hers).fill('Wrong1Horse')
@@ -388,6 +388,6 @@ test('a new password ends the session and leads to the door', async () => {
   await hers.context().close()
 })
 
-test('no page complained', () => {
+test('no page reports a script error', () => {
   expect(company.complaints).toEqual([])
 })

@@ -5,7 +5,7 @@ import { ada, type Company, startCompany } from './company.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 
-/** What people may do: roles made, inherited, refused, copied and deleted. */
+/** Roles: made, inherited, refused, copied and deleted. */
 
 const mia = { name: 'Mia Manager', email: 'mia@northwind.test' }
 let company: Company
@@ -72,7 +72,7 @@ test('a role is made, and its permissions are ticked by keyboard', async () => {
   expect(grantsOf('Helpdesk')).toEqual(['devices:execute', 'devices:read', 'sites:read'])
 })
 
-test('what a role inherits is ticked and explained, and told before it is saved', async () => {
+test('inherited permissions are ticked and explained, and previewed before the role is saved', async () => {
   await makeRole('Technician', 'Helpdesk')
   await box('Devices: run. Inherited from Helpdesk.').waitFor()
   for (const name of ['see', 'add and change', 'delete']) await box(`People and roles: ${name}`).check()
@@ -89,7 +89,7 @@ test('what a role inherits is ticked and explained, and told before it is saved'
   expect(await pointedAt.isChecked()).toBe(true)
 })
 
-test('nobody gives what they may not do, and others see at once what is changed', async () => {
+test('a user cannot grant what their role does not allow, and a saved change reaches others at once', async () => {
   const id = await company.hire(mia)
   company.db.statement('UPDATE partner_users SET role_id = ? WHERE user_id = ?').run(idOf('Lead'), id)
   await page.goto(`/settings/roles/${idOf('Helpdesk')}`)
@@ -125,7 +125,7 @@ test('nobody gives what they may not do, and others see at once what is changed'
   await hers.context().close()
 })
 
-test('a role that comes with Homeport is copied', async () => {
+test('a built-in role is copied', async () => {
   await page.goto(`/settings/roles/${idOf('Partner Viewer')}`)
   await page.getByText('This role comes with Homeport').waitFor()
   await button('Copy…').click()
@@ -134,7 +134,7 @@ test('a role that comes with Homeport is copied', async () => {
   expect(grantsOf('Copy of Partner Viewer')).toEqual(grantsOf('Partner Viewer'))
 })
 
-test('a role that is in use names who is in the way, and one that is not is deleted', async () => {
+test('a role in use names what keeps it from being deleted, and an unused one is deleted', async () => {
   await button('Delete…').click()
   await button('Delete the role').click()
   await noticeAppears(page, 'Copy of Partner Viewer is deleted')
@@ -148,6 +148,6 @@ test('a role that is in use names who is in the way, and one that is not is dele
   await page.getByRole('tab', { name: 'People (1)' }).waitFor()
 })
 
-test('no page complained', () => {
+test('no page reports a script error', () => {
   expect(company.complaints).toEqual([])
 })

@@ -21,12 +21,12 @@ const names = () =>
     .getByRole('row')
     .getByText(/^(pc|srv|mac)-\d+$/)
 
-test('the list shows the fleet at a glance', async () => {
+test('the list shows the sample devices', async () => {
   await expect.poll(() => names().count()).toBe(40)
   await look(page, 'fleet')
 })
 
-test('search, filters and sorting are in the address, and a reload keeps them', async () => {
+test('search, filters and sorting are kept in the address across a reload', async () => {
   await page.goto('/devices?search=srv&os=windows&sort=hostname&dir=desc')
   await expect.poll(() => names().first().innerText()).toBe('srv-038')
   const shown = await names().allInnerTexts()
@@ -36,7 +36,7 @@ test('search, filters and sorting are in the address, and a reload keeps them', 
   await expect.poll(() => names().allInnerTexts()).toEqual(shown)
 })
 
-test('a heading sorts with the keyboard, and says in which order', async () => {
+test('a column heading sorts by keyboard and announces the order', async () => {
   const heading = (name: string) => page.getByRole('columnheader', { name, exact: true })
   const order = (name: string) => heading(name).getAttribute('aria-sort')
   await page.goto('/devices')
@@ -49,14 +49,14 @@ test('a heading sorts with the keyboard, and says in which order', async () => {
   expect(await order('Name')).toBe('descending')
   await page.keyboard.press('Space')
   await expect.poll(() => names().allInnerTexts()).toEqual(ascending)
-  // The last heading is also where the columns are chosen, which is no part of its name.
+  // The last heading also holds the button for the columns, which is not part of its name.
   await heading('Enrolled').getByRole('button', { name: 'Enrolled' }).click()
   await expect.poll(() => order('Enrolled')).toBe('descending')
   expect(await order('Name')).toBe('none')
   expect(await order('System')).toBe(null)
 })
 
-test('pages follow each other without a gap', async () => {
+test('the pages of the list follow each other without a gap', async () => {
   await page.goto('/devices?limit=25&sort=hostname&dir=asc')
   await expect.poll(() => names().count()).toBe(25)
   const first = await names().allInnerTexts()
@@ -68,7 +68,7 @@ test('pages follow each other without a gap', async () => {
   expect(new Set([...first, ...(await names().allInnerTexts())]).size).toBe(40)
 })
 
-test('the keyboard alone opens a device', async () => {
+test('a device is opened by keyboard alone', async () => {
   await page.goto('/devices')
   await expect.poll(() => names().count()).toBe(40)
   await page.keyboard.press('j')
@@ -79,14 +79,14 @@ test('the keyboard alone opens a device', async () => {
   await look(page, 'fleet-device')
 })
 
-test('the appliance tells its addresses, and honestly that it serves plain HTTP', async () => {
+test('the appliance page lists its addresses and says that it serves plain HTTP', async () => {
   await page.goto('/system/appliance')
   await page.getByRole('heading', { name: 'Appliance' }).waitFor()
   await page.getByText(company.origin).first().waitFor()
   await look(page, 'appliance-http')
 })
 
-test('a device out of reach or gone says so', async () => {
+test('the page of an unknown device says that there is no such device', async () => {
   await page.goto('/devices/00000000-0000-4000-8000-000000000000')
   await page
     .getByText(/no such device|not found|does not exist|there is no/i)

@@ -11,12 +11,12 @@ import { openContext } from './context.ts'
 
 export interface SampleCompany extends AsyncDisposable {
   origin: string
-  /** Of its administrator, signed in, at the list of devices. */
+  /** The page of the administrator, signed in, at the list of devices. */
   page: Page
-  /** The same in a browser of its own. */
+  /** The same in another browser. */
   openAnother(): Promise<Page>
   stop(): Promise<unknown>
-  /** At the same address as before. */
+  /** Starts again at the same address. */
   start(): Promise<void>
 }
 

@@ -5,7 +5,7 @@ import { ada, type Company, enter, password, startCompany } from './company.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 
-/** What happens to forms, and to whose they are, when sessions end and change around them. */
+/** Unsaved forms when the session ends or somebody else signs in. */
 
 let company: Company
 
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const nameOf = (email: string) => company.db.statement('SELECT name FROM users WHERE email = ?').pluck().get(email)
 
-/** As an administrator would, or a week: the tab learns of it with its next call. */
+/** Revokes the sessions as an administrator or a week would: the tab learns of it with its next call. */
 const revokeSessions = (email: string) =>
   company.db
     .statement(
@@ -35,7 +35,7 @@ const heldDialog = (page: Page) => page.getByRole('dialog', { name: 'Your sessio
 const leaveDialog = (page: Page) => page.getByRole('dialog', { name: 'Leave without saving?' })
 const account = (page: Page, name: string) => page.getByRole('button', { name: `Account of ${name}` })
 
-/** Somebody who hears of nothing by the live stream: only what their page asks for itself tells it. */
+/** Without the live stream: only the calls of the page itself reveal a change. */
 async function signIn(email: string, path = '/devices'): Promise<Page> {
   const page = await company.signIn(email, null)
   await page.route('**/api/v1/events*', (route) => route.fulfill({ contentType: 'text/event-stream', body: ':\n\n' }))
@@ -43,7 +43,7 @@ async function signIn(email: string, path = '/devices'): Promise<Page> {
   return page
 }
 
-/** Their profile with another name typed over the old one. */
+/** The profile of this person with another name typed over the present one. */
 async function typed(email: string, name: string): Promise<Page> {
   const page = await signIn(email, '/settings/profile')
   await nameField(page).fill(name)
@@ -56,7 +56,7 @@ async function person(name: string): Promise<string> {
   return email
 }
 
-/** Replaces the cookie of the browser without telling its tabs. */
+/** Replaces the cookie of the browser without informing its tabs. */
 const becomeSilently = (page: Page, email: string) =>
   page.evaluate(
     async (body) => {
@@ -67,7 +67,7 @@ const becomeSilently = (page: Page, email: string) =>
     { email, password },
   )
 
-test('what one person asked to save is never saved by the next', async () => {
+test('a form filled in by one person is never saved into the account of the next', async () => {
   const anna = await person('Anna')
   const bob = await person('Bob')
   const page = await typed(anna, 'Anna the First')
@@ -84,7 +84,7 @@ test('what one person asked to save is never saved by the next', async () => {
   await account(page, 'Bob').waitFor()
 })
 
-test('a link that signs somebody else in asks first, and then the other tabs are told', async () => {
+test('a link that signs in somebody else asks first, and then informs the other tabs', async () => {
   const carla = await person('Carla')
   const page = await typed(carla, 'Carla the First')
   const registration = {
@@ -112,7 +112,7 @@ test('a link that signs somebody else in asks first, and then the other tabs are
   await page.waitForURL(/reason=another-person/)
 })
 
-test('a session that ends by itself keeps the page until its owner has signed in again', async () => {
+test('when a session ends, the page and its input stay until its owner signs in again', async () => {
   const erik = await person('Erik')
   const page = await typed(erik, 'Erik the Red')
   revokeSessions(erik)
@@ -128,7 +128,7 @@ test('a session that ends by itself keeps the page until its owner has signed in
   await expect.poll(() => nameOf(erik)).toBe('Erik the Red')
 })
 
-test('a sign-in in another tab brings the page back, and a tab at the door in', async () => {
+test('a sign-in in another tab resumes the waiting page and signs in a tab at the sign-in page', async () => {
   const frida = await person('Frida')
   const page = await typed(frida, 'Frida the Great')
   revokeSessions(frida)
@@ -143,7 +143,7 @@ test('a sign-in in another tab brings the page back, and a tab at the door in', 
   await waiting.waitForURL('**/organizations')
 })
 
-test('somebody else who signs in at the waiting page gets nothing of it', async () => {
+test('when another person signs in at the waiting page, the input is dropped', async () => {
   const gerd = await person('Gerd')
   const hanna = await person('Hanna')
   const page = await typed(gerd, 'Gerd the Secret')
@@ -158,7 +158,7 @@ test('somebody else who signs in at the waiting page gets nothing of it', async 
   expect([nameOf(gerd), nameOf(hanna)]).toEqual(['Gerd', 'Hanna'])
 })
 
-test('the waiting page can be given up; without anything typed nobody waits', async () => {
+test('the waiting page can be abandoned, and a page without input does not wait', async () => {
   const ida = await person('Ida')
   const page = await typed(ida, 'Ida B')
   revokeSessions(ida)
@@ -173,7 +173,7 @@ test('the waiting page can be given up; without anything typed nobody waits', as
   await clean.waitForURL(/reason=session-expired/)
 })
 
-test('who follows a link while the page leads to the sign-in is told there all the same why', async () => {
+test('a link followed during the redirect to the sign-in still shows there why the session ended', async () => {
   const kim = await person('Kim')
   const page = await signIn(kim)
   await account(page, 'Kim').waitFor()
@@ -191,7 +191,7 @@ test('who follows a link while the page leads to the sign-in is told there all t
   await page.waitForURL(/reason=session-expired/)
 })
 
-test('who signs out leaves nothing on the screen of any tab', async () => {
+test('signing out drops the unsaved input of every tab', async () => {
   const jan = await person('Jan')
   const page = await typed(jan, 'Jan K')
   const other = await page.context().newPage()
@@ -202,7 +202,7 @@ test('who signs out leaves nothing on the screen of any tab', async () => {
   expect(await heldDialog(page).count()).toBe(0)
 })
 
-test('leaving a page asks about what is not saved, and only then', async () => {
+test('leaving a page asks only about unsaved input', async () => {
   const page = await typed(ada.email, 'Ada Lovelace')
   const devices = page.getByRole('link', { name: 'Devices', exact: true })
   await page.getByRole('tab', { name: 'Security' }).click()
@@ -242,7 +242,7 @@ test('leaving a page asks about what is not saved, and only then', async () => {
   expect(asked).toEqual(['beforeunload'])
 })
 
-test('the tabs of the messages keep what is typed, and a saved form is left without a word', async () => {
+test('tabs of the messages page keep their input, and a saved form is left without a question', async () => {
   const page = await company.signIn(ada.email, '/system/mail?tab=text-messages')
   await page.getByLabel('Account SID').fill('AC-half')
   await page.getByRole('tab', { name: 'Outgoing mail' }).click()

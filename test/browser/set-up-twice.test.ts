@@ -8,7 +8,7 @@ import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, password, startCompany } from './company.ts'
 import { look } from './look.ts'
 
-/** A second factor that is set up in two windows at once, and one that the company does not let go. */
+/** Setting up a second factor in two windows at once, and a factor that the company requires. */
 
 const tom = { name: 'Tom Technician', email: 'tom@northwind.test' }
 let gateway: Awaited<ReturnType<typeof smsGateway>>
@@ -40,13 +40,13 @@ const keepCodes = async (on: Page) => {
   await on.getByLabel('I have kept the codes').check()
   await button('Continue', on).click()
 }
-/** What a browser says when somebody comes back to the window. */
+/** The events a browser sends when its window comes to the front again. */
 const comeBack = (on: Page) =>
   on.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })))
 const requireFactors = (requireMfa: boolean) =>
   company.db.run(q.updateTable('partners').set({ settings: toJson({ security: { requireMfa } }) }))
 
-test('Escape leaves the set-up until there are recovery codes, and coming back shows the same QR code', async () => {
+test('Escape leaves the setup until there are recovery codes, and reopening it shows the same QR code', async () => {
   await openSecurity()
   await button('Set up a second factor').click()
   await button(/^Authenticator app/).waitFor()
@@ -63,7 +63,7 @@ test('Escape leaves the set-up until there are recovery codes, and coming back s
   expect(await secretOn()).toBe(secret)
 })
 
-test('the check of who it is closes by Escape alone, and the dialog below it stays', async () => {
+test('Escape closes only the identity check, and the dialog below it stays', async () => {
   await page.keyboard.press('Escape')
   company.age()
   await page.reload()
@@ -79,7 +79,7 @@ test('the check of who it is closes by Escape alone, and the dialog below it sta
   await secretOn()
 })
 
-test('a QR code that is over says so, and the next one is a button away', async () => {
+test('an expired QR code says so, and a button makes a new one', async () => {
   const secret = await secretOn()
   company.db.run(q.updateTable('one_time_secrets').set({ expires_at: '2020-01-01T00:00:00.000Z' }))
   await showCode(page, secret)
@@ -98,7 +98,7 @@ test('a QR code that is over says so, and the next one is a button away', async 
   await elsewhere.context().close()
 })
 
-test('a page that somebody must not leave lets go once another window is done', async () => {
+test('a page with a required setup moves on once another window has completed it', async () => {
   requireFactors(true)
   await page.goto('/devices')
   await page.waitForURL('**/auth/mfa/setup**')
@@ -110,7 +110,7 @@ test('a page that somebody must not leave lets go once another window is done', 
   expect(await secretOn(other)).toBe(secret)
   await showCode(other, secret)
   await other.getByRole('list', { name: 'Recovery codes' }).waitFor()
-  // Where they are shown they stay, although the account has its factor.
+  // Recovery codes stay on the screen, although the account has its factor now.
   await comeBack(other)
   await showCode(page, secret)
   await page.waitForURL('**/devices**')
@@ -120,7 +120,7 @@ test('a page that somebody must not leave lets go once another window is done', 
   await other.close()
 })
 
-test('who only comes back to such a page goes on, too', async () => {
+test('returning to the window of a required setup moves it on once another window has completed it', async () => {
   requireFactors(false)
   const first = await company.signIn(tom.email)
   requireFactors(true)
@@ -139,7 +139,7 @@ test('who only comes back to such a page goes on, too', async () => {
   await first.context().close()
 })
 
-test('a factor that the company requires offers no way to turn it off', async () => {
+test('a factor that the company requires cannot be turned off', async () => {
   await openSecurity()
   await page.getByText('Your company requires a second factor, so it can not be turned off.').waitFor()
   expect(await button('Turn the second factor off…').count()).toBe(0)
@@ -149,7 +149,7 @@ test('a factor that the company requires offers no way to turn it off', async ()
   await button('Turn the second factor off…').waitFor()
 })
 
-test('the last passkey that is required says so instead of asking for the password', async () => {
+test('the last required passkey is refused with the reason instead of a password prompt', async () => {
   const authenticator = await virtualAuthenticator(page)
   await button('Add another').click()
   await button(/^Passkey/).click()
@@ -177,7 +177,7 @@ test('the last passkey that is required says so instead of asking for the passwo
   await dialog().getByLabel('Your password').waitFor()
 })
 
-test('the test message takes a number as the profile does', async () => {
+test('the test text message accepts a phone number with spaces and punctuation', async () => {
   await page.goto('/system/mail?tab=text-messages')
   const field = page.getByLabel('Phone number')
   await field.fill('+49 (170) 123-4567')
@@ -186,6 +186,6 @@ test('the test message takes a number as the profile does', async () => {
   expect(gateway.messages.at(-1)?.to).toBe('+491701234567')
 })
 
-test('no page complained', () => {
+test('no page reports a script error', () => {
   expect(company.complaints).toEqual([])
 })

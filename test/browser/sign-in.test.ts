@@ -98,7 +98,7 @@ async function mailedPath(kind: MailKind, to: string): Promise<string> {
   return pathname + search
 }
 
-/** A company with one administrator, who has followed the link; answers the access token. */
+/** Registers a company with one administrator by its link; returns the access token. */
 async function registered(name: string, email: string): Promise<string> {
   const body = { companyName: `${name} Ltd`, name, email, password: secret, acceptTerms: true } as const
   await call(registerPartner, { body })
@@ -108,7 +108,7 @@ async function registered(name: string, email: string): Promise<string> {
   return reply.tokens.accessToken
 }
 
-/** With a code of the step that comes next: the present one may be used up. */
+/** Enrols an app with the code of the next step, because the current one may be used up. */
 async function withApp(token: string): Promise<{ recoveryCodes: string[]; nextCode: () => string }> {
   const setup = await call(mfaSetup, { body: {} }, token)
   const codeAt = (secondsAhead: number) =>
@@ -131,7 +131,7 @@ async function signOut(name: string) {
   await page.waitForURL('**/login?reason=signed-out')
 }
 
-test('a company registers: the form, the mail, the link, and inside', async () => {
+test('a company registers: form, mail, link, and its console opens', async () => {
   await page.goto('/login')
   await look(page, 'sign-in')
   await link('Register your company').click()
@@ -146,7 +146,7 @@ test('a company registers: the form, the mail, the link, and inside', async () =
   await page.getByText('This is not the same password').waitFor()
   await field('Repeat the password').fill('Password1')
   await page.getByRole('checkbox').check()
-  // The appliance refuses what the meter warned of, and nothing typed is lost.
+  // The server refuses what the meter warned about, and the input stays.
   await button('Register').click()
   await expect.poll(() => field('Password').getAttribute('aria-invalid')).toBe('true')
   expect(await page.getByText(/words that everybody tries first/).count()).toBe(1)
@@ -177,7 +177,7 @@ test('once the company requires a second factor, every page leads to its set-up'
   await page.goto('/organizations')
   await heading('Organizations')
   await call(updateOwnPartner, { body: { settings: { security: { requireMfa: true } } } }, reply.tokens?.accessToken)
-  // The page may be on its way there already: it hears of the change by the live stream.
+  // The live stream may have taken the page there already.
   await page.goto('/devices')
   await page.waitForURL('**/auth/mfa/setup?forced=1&next=*')
   await heading('Set up a second factor')
@@ -198,10 +198,10 @@ test('once the company requires a second factor, every page leads to its set-up'
   await look(page, 'signed-out')
 })
 
-test('the passkey signs in alone: by the button, and from the suggestions of the e-mail field', async () => {
+test('a passkey signs in alone, by the button and from the suggestions of the e-mail field', async () => {
   await page.goto('/login?next=/enrollment-keys')
   await button('Sign in with a passkey').waitFor()
-  // Nobody is at the authenticator: the page only suggests, and the password can be used.
+  // Nobody uses the authenticator: the page only suggests it, and the password still works.
   expect(new URL(page.url()).pathname).toBe('/login')
   await authenticator.setUserPresent(true)
   await button('Sign in with a passkey').click()
@@ -212,7 +212,7 @@ test('the passkey signs in alone: by the button, and from the suggestions of the
   await link('Forgot your password?').click()
   await heading('Forgot your password?')
   await authenticator.setUserPresent(true)
-  // Left without a trace: the suggestion made on the page before is withdrawn.
+  // The suggestion of the page before is withdrawn without a trace.
   await page.waitForTimeout(500)
   expect(new URL(page.url()).pathname).toBe('/forgot-password')
   await link('Back to the sign-in').click()
@@ -236,7 +236,7 @@ test('the passkey answers the challenge after the password', async () => {
   await signOut('Bea Builder')
 })
 
-test('at another address of the appliance the passkey is not offered, and the challenge says where it works', async () => {
+test('at another address of the appliance no passkey is offered, and the page names the address where it works', async () => {
   const other = `http://127.0.0.1:${server.port}`
   await enterPassword('bea@fabrikam.test', secret, other)
   await field('Recovery code').waitFor()
@@ -246,13 +246,13 @@ test('at another address of the appliance the passkey is not offered, and the ch
   await page.waitForURL(`${origin}/login`)
 })
 
-test('password and authenticator app: a wrong code is cleared and the next one can be typed at once', async () => {
+test('with password and app, wrong input is cleared and the next can be typed at once', async () => {
   const app = await withApp(await registered('Carl Coder', 'carl@contoso.test'))
   await enterPassword('carl@contoso.test', 'Wrong1Horse')
   await page.getByText('E-mail or password is not right.').waitFor()
   expect(await field('Password').inputValue()).toBe('')
   expect(await focused()).toBe('password')
-  // Nobody judged a password that did not get through.
+  // A password that did not reach the server stays in the field.
   await page.route('**/auth/login', (route) => route.abort())
   await page.keyboard.type(secret)
   await page.keyboard.press('Enter')
@@ -268,7 +268,7 @@ test('password and authenticator app: a wrong code is cleared and the next one c
   await page.getByText(/That code is not right/).waitFor()
   expect(await field('Six-digit code').inputValue()).toBe('')
   expect(await focused()).toBe('code')
-  // As it is pasted from an app that groups the digits.
+  // Pasted from an app that groups the digits.
   const code = app.nextCode()
   await field('Six-digit code').fill(`${code.slice(0, 3)} ${code.slice(3)}`)
   await page.waitForURL('**/devices')
@@ -294,7 +294,7 @@ test('password and authenticator app: a wrong code is cleared and the next one c
   await heading('Sign in')
 })
 
-test('a challenge that is over leads back to the password with a word', async () => {
+test('an expired challenge leads back to the password with a message', async () => {
   await enterPassword('carl@contoso.test')
   await heading('Confirm it is you')
   await page.route('**/auth/mfa/verify', (route) =>
@@ -310,7 +310,7 @@ test('a challenge that is over leads back to the password with a word', async ()
   expect(await focused()).toBe('password')
 })
 
-test('"Back" leads from the code to the password, "Forward" to the code, and a reload to the password with a word', async () => {
+test('"Back" leads from the code to the password, "Forward" to the code, a reload to the password with a message', async () => {
   await enterPassword('carl@contoso.test')
   await heading('Confirm it is you')
   await page.goBack()
@@ -332,7 +332,7 @@ test('"Back" leads from the code to the password, "Forward" to the code, and a r
   expect(await page.getByText('the sign-in starts again').count()).toBe(0)
 })
 
-test('a code by text message: asked for, sent, sent again after a while', async () => {
+test('a code by text message is requested, sent, and sent again after a while', async () => {
   const phone = '+491701234567'
   const token = await registered('Dora Dialer', 'dora@tailspin.test')
   await call(phoneVerify, { body: { phoneNumber: phone } }, token)
@@ -352,7 +352,7 @@ test('a code by text message: asked for, sent, sent again after a while', async 
   await signOut('Dora Dialer')
 })
 
-test('other links in mail: an address that is changed, and one that got its account in the meantime', async () => {
+test('the links of an address change and of a registration whose address has an account by now', async () => {
   const token = await registered('Emil Editor', 'emil@wingtip.test')
   const request = { companyName: 'Wingtip', name: 'Frida', email: 'frida@wingtip.test', password: secret } as const
   await call(registerPartner, { body: { ...request, acceptTerms: true } })
@@ -370,7 +370,7 @@ test('other links in mail: an address that is changed, and one that got its acco
   await look(page, 'verified-existing-account')
 })
 
-test('a forgotten password: the mail, the link, the new one', async () => {
+test('a forgotten password is reset by the mailed link', async () => {
   await page.goto('/login')
   await field('E-mail').fill('carl@contoso.test')
   await link('Forgot your password?').click()
@@ -401,7 +401,7 @@ test('a forgotten password: the mail, the link, the new one', async () => {
   await heading('Forgot your password?')
 })
 
-test('a locked account sees the same words as a wrong password', async () => {
+test('a locked account shows the same message as a wrong password', async () => {
   await enterPassword('carl@contoso.test', 'Wrong1Horse')
   for (let tries = 1; tries < 6; tries++) {
     await page.getByText('E-mail or password is not right.').waitFor()
@@ -422,10 +422,10 @@ test('a locked account sees the same words as a wrong password', async () => {
   expect(path).toMatch(/^\/reset-password\?token=/)
 })
 
-test('the link in the mail about it unlocks the account once its button is pressed, and works once', async () => {
+test('the mailed link unlocks a locked account by its button, and works once', async () => {
   const mail = writtenMails(dataDir).findLast(({ kind }) => kind === 'account-locked')
   const path = /\/unlock-account\?token=\S+/.exec(mail?.text ?? '')?.[0] ?? ''
-  // As a program does that looks after mail.
+  // As a mail scanner opens it.
   expect((await fetch(origin + path)).status).toBe(200)
   await page.goto(path)
   await heading('Unlock your account')
@@ -445,7 +445,7 @@ test('the link in the mail about it unlocks the account once its button is press
   await look(page, 'unlock-dead-link')
 })
 
-test('a company that is not active gets one page, with the words and the link of whoever runs the appliance', async () => {
+test('an inactive company gets a single page, with the message and the link that the operator set', async () => {
   await server.stop()
   const db = new BetterSqlite(join(dataDir, 'homeport.db'))
   const settings = {
@@ -474,14 +474,14 @@ test('a company that is not active gets one page, with the words and the link of
   await page.waitForURL('**/login?reason=signed-out')
 })
 
-test('where registration is not shown, its page leads to the sign-in and says so', async () => {
+test('with registration off, its page leads to the sign-in and says so', async () => {
   await page.goto('/register-partner')
   await page.waitForURL('**/login?reason=registration-disabled')
   await page.getByText(/does not take registrations/).waitFor()
   expect(await link('Register your company').count()).toBe(0)
 })
 
-test('an unproven address is asked for on every page, until the link was followed', async () => {
+test('an unconfirmed address is announced on every page until its link is followed', async () => {
   await enterPassword('frida@wingtip.test')
   await page.getByText('Confirm that frida@wingtip.test is yours').waitFor()
   await button('Send the link').click()
@@ -499,18 +499,18 @@ test('an unproven address is asked for on every page, until the link was followe
   await heading('Devices')
 })
 
-test('a company suspended under its people’s hands closes every page but one', async () => {
+test('a 403 PARTNER_INACTIVE from any call leads to the page of inactive companies, without further requests', async () => {
   const refusal = { error: 'Account inactive', code: 'PARTNER_INACTIVE', status: 'suspended', message: null }
   let asked = 0
   await page.route('**/api/v1/**', (route) => {
     asked++
     return route.fulfill({ status: 403, json: { ...refusal, actionUrl: 'javascript:alert(1)', actionLabel: 'Click' } })
   })
-  // What has not been read lately: other pages need not ask.
+  // A page whose data is not cached, so that it has to ask.
   await link('Enrollment keys').click()
   await page.waitForURL('**/account/inactive')
   await page.getByText(/Your company is suspended/).waitFor()
-  // A link that is not of the web is none, and nobody keeps asking.
+  // A link that is neither http nor https is not shown, and the page stops asking.
   expect(await page.getByText('Click').count()).toBe(0)
   await page.waitForTimeout(500)
   expect(asked).toBeLessThan(10)
@@ -519,6 +519,6 @@ test('a company suspended under its people’s hands closes every page but one',
   await page.waitForURL('**/devices')
 })
 
-test('no page complained: no script error, nothing the content policy stopped', () => {
+test('no page reports a script error or a content policy violation', () => {
   expect(complaints).toEqual([])
 })

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { ada, startCompany } from './company.ts'
 import { seedOrganizations } from './tenants.ts'
 
-test('who has one organization with one site is not told of choosing', async () => {
+test('with one organization and one site there is neither a tenant switcher nor a tree', async () => {
   const company = await startCompany()
   onTestFinished(() => company[Symbol.asyncDispose]())
   seedOrganizations(company.db, 1, { sites: 1 })
@@ -24,12 +24,12 @@ test('who has one organization with one site is not told of choosing', async () 
   await page.goto('/enrollment-keys?create=key')
   await chosen('Organization').toBe('Harbour Logistics 1')
   await chosen('Site').toBe('Head office')
-  // Nobody typed anything that closing would lose.
+  // Nothing typed would be lost by closing.
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
-test('who has one organization with several sites finds its sites in the tree, and no organization above them', async () => {
+test('with one organization and several sites the tree shows the sites without the organization', async () => {
   const company = await startCompany()
   onTestFinished(() => company[Symbol.asyncDispose]())
   seedOrganizations(company.db, 1)

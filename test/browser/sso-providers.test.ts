@@ -13,7 +13,7 @@ import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
-/** An administrator sets up single sign-on for the first time, and locks nobody out. */
+/** An administrator sets up single sign-on for the first time without locking anybody out. */
 
 const olga = { name: 'Olga Operator', email: 'olga@platform.test' }
 let dns: Awaited<ReturnType<typeof dnsServer>>
@@ -66,7 +66,7 @@ const provider = (name = 'Keycloak') =>
   company.db.first(q.selectFrom('sso_providers').selectAll().where('name', '=', name))
 const said = (text: string | RegExp) => page.getByText(text).first().waitFor()
 
-test('a provider is set up by preset; what is wrong with its address is told in plain words', async () => {
+test('a provider is set up from a preset, and errors in its address are explained', async () => {
   await page.goto(`/organizations/${org.id}?tab=sign-on`)
   await said('No identity provider yet')
   await look(page, 'sso-empty')
@@ -86,7 +86,7 @@ test('a provider is set up by preset; what is wrong with its address is told in 
   await field('Client secret').fill(idp.clientSecret)
   await page.getByLabel('Create people on their first sign-in').check()
   await page.getByRole('combobox', { name: 'Role of new people' }).click()
-  // Those that come with Homeport are not among them.
+  // Built-in roles are not among them.
   expect(await page.getByRole('option').count()).toBe(1)
   await page.getByRole('option', { name: 'Clerk' }).click()
   await look(page, 'sso-new')
@@ -103,7 +103,7 @@ test('a provider is set up by preset; what is wrong with its address is told in 
     .waitFor()
 })
 
-test('a test shows every address; one that differs from what is kept is taken over', async () => {
+test('a test lists every endpoint, and one that differs from the stored one can be adopted', async () => {
   await field('Issuer').fill(idp.issuer)
   await button('Save').click()
   await noticeAppears(page, 'Keycloak is saved')
@@ -129,7 +129,7 @@ test('a test shows every address; one that differs from what is kept is taken ov
   expect(provider()?.default_role_configured_by).not.toBeNull()
 })
 
-test('before passwords end, it is told who would be shut out and how to get back', async () => {
+test('before passwords are turned off, the dialog lists who would be locked out', async () => {
   await button('Switch on').click()
   await said('The sign-in page offers it to nobody before a domain is verified.')
   await said(`/api/v1/sso/login/${org.id}`)
@@ -149,7 +149,7 @@ test('before passwords end, it is told who would be shut out and how to get back
   await look(page, 'sso-enforced')
 })
 
-test('a domain is verified by a record in DNS', async () => {
+test('a domain is verified by a DNS record', async () => {
   await page.goto(`/organizations/${org.id}?tab=sign-on`)
   await said('Passwords off')
   await field('Domain').fill('https://Harbour.test/')
@@ -172,7 +172,7 @@ test('a domain is verified by a record in DNS', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click()
 })
 
-test('who is locked out of the company is let in again by an operator', async () => {
+test('an operator lets locked out people of a company back in', async () => {
   await page.goto('/settings/company?tab=sign-on')
   await page.getByRole('link', { name: 'Add an identity provider' }).click()
   await button(/^Okta/).click()

@@ -48,7 +48,7 @@ beforeAll(async () => {
       PUBLIC_URL: origin,
       HOMEPORT_PORT: String(port),
     },
-    // Of the provider alone; the appliance checks it.
+    // This relaxes only the provider; the appliance checks certificates.
     { ignoreHTTPSErrors: true },
   )
   token = await administratorToken()
@@ -90,7 +90,7 @@ async function call<E extends Endpoint>(endpoint: E, input: InputOf<E>): Promise
   return (await response.json()) as ReplyOf<E>
 }
 
-/** Of Ada, who has a second factor from now on. */
+/** Enrols a second factor for Ada and signs her in with it. */
 async function administratorToken(): Promise<string> {
   const { tokens } = await call(login, { body: { email: ada.email, password } })
   token = tokens?.accessToken ?? ''
@@ -113,16 +113,16 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
 const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
 
-/** At the page of the identity provider, such as `alice+mfa`; a name nobody has goes away. */
+/** Answers as this person at the identity provider, such as `alice+mfa`; an unknown name cancels. */
 async function answer(page: Page, who: string) {
   await page.getByLabel('Who are you?').fill(who)
   await page.getByRole('button', { name: 'Continue' }).click()
 }
 
-/** Also without anything behind the path, once the page has read it. */
+/** The address, without the fragment, once the page has read it. */
 const arrived = (page: Page, path: string) => page.waitForURL((url) => url.href === company.origin + path)
 
-/** Leads to the own profile, at its tab "Security". */
+/** Signs in through the provider, to the tab "Security" of one's own profile. */
 async function enterThrough(page: Page, email: string, who: string) {
   const profile = '/settings/profile?tab=security'
   await page.goto(`/login?next=${encodeURIComponent(profile)}`)
@@ -133,13 +133,13 @@ async function enterThrough(page: Page, email: string, who: string) {
   await arrived(page, profile)
 }
 
-test('the first sign-in: the address leads to the provider, the provider to an account, and that to the page wanted', async () => {
+test('the first sign-in goes from the address to the provider, makes an account and opens the requested page', async () => {
   const page = await company.visit()
   await page.goto('/login?next=/settings/profile%3Ftab=sessions')
   await field(page, 'E-mail').fill('alice@corp.test')
   await link(page, 'Sign in with Contoso login').waitFor()
   expect(await page.getByRole('status').allTextContents()).toContain('You can also sign in with Contoso login.')
-  // The password stays where it was.
+  // The password field stays in place.
   await field(page, 'Password').waitFor()
   await look(page, 'sso-found')
   await link(page, 'Sign in with Contoso login').click()
@@ -150,7 +150,7 @@ test('the first sign-in: the address leads to the provider, the provider to an a
   await page.getByText('Identity provider', { exact: true }).waitFor()
 })
 
-test('another provider is connected and disconnected, and the last one stays', async () => {
+test('a second provider is connected and disconnected, and the last one cannot be disconnected', async () => {
   const page = await company.visit()
   await enterThrough(page, 'alice@corp.test', 'alice+mfa')
   await look(page, 'sso-connections')
@@ -170,7 +170,7 @@ test('another provider is connected and disconnected, and the last one stays', a
   await page.getByText('Without it you could not sign in any more').waitFor()
 })
 
-test('a connection that fails says why, on the profile, once', async () => {
+test('a failed connection shows its reason on the profile once', async () => {
   const page = await company.visit()
   await enterThrough(page, 'alice@corp.test', 'alice+mfa')
   await button(page, 'Connect Contoso tomorrow').click()
@@ -183,7 +183,7 @@ test('a connection that fails says why, on the profile, once', async () => {
   expect(await page.getByText('knows you by another e-mail address').count()).toBe(0)
 })
 
-test('who has no password and signed in long ago is sent to the provider again, and comes back', async () => {
+test('without a password, an old sign-in is renewed at the identity provider before a passkey is made', async () => {
   const page = await company.visit()
   const authenticator = await virtualAuthenticator(page)
   await enterThrough(page, 'bob@corp.test', 'bob')
@@ -205,7 +205,7 @@ test('who has no password and signed in long ago is sent to the provider again, 
   await authenticator[Symbol.asyncDispose]()
 })
 
-test("somebody else's code signs nobody in, and leaves the address before it is tried", async () => {
+test('a one-time code of another person signs nobody in and leaves the address before it is tried', async () => {
   const stranger = await company.visit()
   const codeOf = new Promise<string>((resolve) => {
     stranger.on('response', (response) => {
@@ -232,7 +232,7 @@ test("somebody else's code signs nobody in, and leaves the address before it is 
   expect(tried).toEqual([`${company.origin}/devices`])
   await look(page, 'sso-foreign-code')
 
-  // Who is signed in stays who they are, on a page just opened and on one that stands open.
+  // The account that is signed in stays, on a new page and on an open one.
   const own = await company.signIn(tina.email, '/settings/profile#ssoCode=foreign')
   await noticeAppears(own, 'You are signed in as before')
   await field(own, 'Your name').waitFor()
@@ -247,7 +247,7 @@ test("somebody else's code signs nobody in, and leaves the address before it is 
   expect(isTried).toBe(false)
 })
 
-test('a sign-in that is given up leads back with a word, and no word of an address is repeated', async () => {
+test('a cancelled sign-in returns with a message, and no text from the address is shown', async () => {
   const page = await company.visit()
   await page.goto('/login')
   await field(page, 'E-mail').fill('alice@corp.test')
@@ -261,7 +261,7 @@ test('a sign-in that is given up leads back with a word, and no word of an addre
   expect(await page.getByText('555').count()).toBe(0)
 })
 
-test('a look-up that is refused is nobody’s business', async () => {
+test('a rate-limited provider look-up does not stop the sign-in', async () => {
   const page = await company.visit()
   await page.route('**/auth/sso-discovery', (route) =>
     route.fulfill({ status: 429, json: { error: 'Too many requests', code: 'rate_limited', retryAfter: 60 } }),
@@ -272,7 +272,7 @@ test('a look-up that is refused is nobody’s business', async () => {
   await page.waitForURL('**/devices**')
 })
 
-test('in an enforced company the password waits behind a button, and the provider knows who is expected', async () => {
+test('in an enforced company the password is behind a button, and the provider gets the address as a hint', async () => {
   const settings = { ownerScope: 'partner', enforceSSO: true, trustsIdpMfa: true } as const
   await provider({ name: 'Northwind login', ...settings }, 'active')
   const page = await company.visit()
@@ -297,18 +297,18 @@ test('in an enforced company the password waits behind a button, and the provide
   await page.waitForURL(`${idp.issuer}/**`)
   await answer(page, 'tina+mfa')
   await page.waitForURL('**/devices**')
-  // The tab beside goes in, too.
+  // The other tab is signed in too.
   await other.waitForURL('**/devices**')
   technician = page
 })
 
-test('there the profile leaves the password alone, and the factor that the provider asked for counts', async () => {
+test('in an enforced company the profile offers no password, and the factor of the provider counts', async () => {
   const page = technician
   await page.goto('/settings/profile?tab=security')
   await page.getByText('Not in use').waitFor()
   await look(page, 'sso-enforced-profile')
 
-  // What a password alone would not open.
+  // A password alone would not open this.
   await page.goto(`/organizations/${orgId}?tab=contacts`)
   await button(page, 'New contact').click()
   const dialog = page.getByRole('dialog')
@@ -318,7 +318,7 @@ test('there the profile leaves the password alone, and the factor that the provi
   await page.getByRole('table').getByText('Grace Hopper').waitFor()
 })
 
-test('a page that waits for its owner gets them back by way of another tab', async () => {
+test('a page that waits for its owner resumes when they sign in at the provider in another tab', async () => {
   const page = technician
   await page.goto('/settings/profile')
   await field(page, 'Your name').fill('Tina the Typist')
@@ -326,7 +326,7 @@ test('a page that waits for its owner gets them back by way of another tab', asy
     .statement("UPDATE sessions SET revoked_at = created_at, revoked_reason = 'admin' WHERE user_id = ?")
     .run(tinaId)
   const waiting = page.getByRole('dialog', { name: 'Your session has ended' })
-  // Another call of the page may find out before the button can be clicked.
+  // Another call of the page may meet the ended session first.
   await Promise.any([page.getByRole('button', { name: 'Save', exact: true }).first().click(), waiting.waitFor()])
   const opened = page.waitForEvent('popup')
   await waiting.getByRole('link', { name: 'Sign in with Northwind login' }).click()
@@ -335,7 +335,7 @@ test('a page that waits for its owner gets them back by way of another tab', asy
   expect(await field(page, 'Your name').inputValue()).toBe('Tina the Typist')
 })
 
-test('an invitation to an enforced company leads to its provider, and that accepts it', async () => {
+test('an invitation to an enforced company is accepted by signing in at its provider', async () => {
   const roleId = findBuiltInRole(company.db, 'Partner Admin', 'partner') as string
   const nora = { email: 'nora@northwind.test', name: 'Nora New' }
   const { inviteUrl = '' } = await call(inviteUser, { query: {}, body: { ...nora, roleId, orgAccess: 'all' } })
@@ -348,19 +348,19 @@ test('an invitation to an enforced company leads to its provider, and that accep
   await page.waitForURL('**/devices**')
 })
 
-test('a customer finds the way of their own organization, and the password closed once that insists on it', async () => {
+test('the address of a customer leads to the provider of their own organization, which may enforce it', async () => {
   const page = await company.visit()
   await page.goto('/login')
   await link(page, 'Sign in with Northwind login').waitFor()
   await field(page, 'E-mail').fill('alice@corp.test')
   await link(page, 'Sign in with Contoso login').waitFor()
-  // Theirs does not insist on it, so the password is there again.
+  // Their provider does not enforce it, so the password is shown again.
   await field(page, 'Password').waitFor()
   await look(page, 'sso-two-providers')
   await call(updateSsoProvider, { params: { id: contoso }, body: { enforceSSO: true } })
   await page.reload()
   await field(page, 'E-mail').fill('alice@corp.test')
-  // On the way to the password, which is not there any more by then.
+  // The focus moves towards the password, which is no longer there.
   await page.keyboard.press('Tab')
   await page.getByText('People of your organization sign in with Contoso login.').waitFor()
   expect(await field(page, 'Password').count()).toBe(0)

@@ -4,7 +4,7 @@ import { ada, type Company, startCompany } from './company.ts'
 import { look } from './look.ts'
 import { type SeededOrganization, seedGroup, seedOrganizations } from './tenants.ts'
 
-/** Finding one's way among five thousand organizations, and not noticing any of it with one. */
+/** The tenant switcher and the tree with five thousand organizations. */
 
 let company: Company
 let page: Page
@@ -23,7 +23,7 @@ afterAll(async () => {
   await company?.[Symbol.asyncDispose]()
 })
 
-/** The machine may have more to do than this. */
+/** Polls, because the machine may be busy. */
 const soon = <T>(read: () => T) => expect.poll(read)
 const org = () => new URL(page.url()).searchParams.get('org')
 const switcher = () => page.getByRole('button', { name: /^Organization / })
@@ -31,7 +31,7 @@ const search = () => page.getByRole('combobox', { name: 'Search the organization
 const item = (name: string | RegExp) => page.getByRole('treeitem', { name }).first()
 const named = (name: string) => organizations.find((one) => one.name === name)?.id
 
-/** The row of the tree that has the keyboard after a key, without what is below it. */
+/** The row of the tree that has the focus after a key, without its children. */
 async function press(key: string, expected: string) {
   await page.keyboard.press(key)
   const row = () =>
@@ -46,10 +46,10 @@ async function openSwitcher() {
   await page.getByText('5,000 organizations').waitFor()
 }
 
-test('a key, some letters and Enter choose one of five thousand', async () => {
+test('one of five thousand organizations is chosen by a shortcut, some letters and Enter', async () => {
   await openSwitcher()
   await look(page, 'switcher')
-  // Enter, before there is an answer.
+  // Enter is pressed before the answer arrives.
   await page.keyboard.type('law 4928')
   await page.keyboard.press('Enter')
   await soon(org).toBe(named('Falcon Law 4928'))
@@ -58,11 +58,11 @@ test('a key, some letters and Enter choose one of five thousand', async () => {
   await look(page, 'organization-without-devices')
 })
 
-test('only what is seen of the list is drawn, and scrolling goes on to the last', async () => {
+test('the switcher renders only the visible options and loads more while scrolling', async () => {
   await openSwitcher()
   expect(await page.getByRole('option').count()).toBeLessThan(40)
   const far = page.getByRole('option', { name: 'Beacon Bakery 140' })
-  // Fingers are slower than this: a key at the end of what is read does nothing.
+  // Fingers are slower than this: a key at the end of the loaded options does nothing.
   for (let n = 0; n < 1500 && !(await far.isVisible()); n++) await page.keyboard.press('ArrowDown')
   await far.waitFor()
   expect(await page.getByRole('option').count()).toBeLessThan(40)
@@ -70,7 +70,7 @@ test('only what is seen of the list is drawn, and scrolling goes on to the last'
   await search().waitFor({ state: 'detached' })
 })
 
-test('what was looked at last comes first, and all of them is a choice', async () => {
+test('the recently chosen organization comes first, after "All organizations"', async () => {
   await openSwitcher()
   const options = await page.getByRole('option').allInnerTexts()
   expect(options.slice(0, 2)).toEqual([
@@ -82,7 +82,7 @@ test('what was looked at last comes first, and all of them is a choice', async (
   await soon(() => switcher().innerText()).toContain('All organizations')
 })
 
-test('the choice goes from page to page, narrows the counts too, and a link carries it', async () => {
+test('the chosen organization stays from page to page, filters the counts and is part of the link', async () => {
   const [one] = organizations as [SeededOrganization]
   await page.goto(`/devices?org=${one.id}`)
   await soon(() => page.getByRole('button', { name: /All devices/ }).innerText()).toContain('6')
@@ -105,7 +105,7 @@ test('the tree opens by keyboard: organization, site, group, device', async () =
   await page.keyboard.press('Enter')
   await soon(() => new URL(page.url()).searchParams.get('group')).not.toBeNull()
   await page.getByRole('main').getByText('2 devices').waitFor()
-  // Letters go to what is called so, and are no shortcuts here.
+  // Letters jump to matching rows here instead of being shortcuts.
   await press('l', 'Lantern Logistics 2')
   await press('ArrowUp', 'Branch')
   await press('g', 'Granite Logistics 6')
@@ -113,14 +113,14 @@ test('the tree opens by keyboard: organization, site, group, device', async () =
   await press('ArrowRight', 'Head office')
   await press('ArrowRight', 'Front desk')
   await press('ArrowRight', 'Front desk')
-  // The same device stands below its site, too.
+  // The same device is also listed below its site.
   await item(/^Front desk/)
     .getByRole('treeitem', { name: /head-office-pc-2/ })
     .waitFor()
   await press('ArrowRight', 'head-office-pc-1')
   await press('ArrowLeft', 'Front desk')
   await press('ArrowRight', 'head-office-pc-1')
-  // Below a device there is nothing to open.
+  // A device has no children.
   await press('ArrowRight', 'head-office-pc-1')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/devices/*')
@@ -128,7 +128,7 @@ test('the tree opens by keyboard: organization, site, group, device', async () =
   await look(page, 'tree')
 })
 
-test('the tree reads on where it ends, and the keyboard stays where the new rows begin', async () => {
+test('the tree loads more rows at its end and keeps the focus where the new ones begin', async () => {
   await page.goto('/devices')
   await item(/^Harbour Logistics 1\b/).focus()
   await page.keyboard.press('End')
@@ -137,19 +137,19 @@ test('the tree reads on where it ends, and the keyboard stays where the new rows
   await press('ArrowDown', 'Harbour Motors 51')
 })
 
-test('an organization from far down the tree is shown in it while it is looked at', async () => {
+test('an organization far down the tree is shown in it while it is chosen', async () => {
   const far = named('Falcon Law 4928')
   await page.goto(`/devices?org=${far}`)
   await item('Falcon Law 4928').waitFor()
   await page.getByText('Nothing here yet').waitFor()
 })
 
-test('on a phone the choice stands above the list, and the tree in the navigation', async () => {
+test('on a phone the tenant switcher is above the list and the tree in the navigation', async () => {
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto('/devices')
   await switcher().click()
   await search().fill('granite dental')
-  // Else the one that is aimed at moves away when the others go.
+  // Otherwise the target moves away when the other rows disappear.
   await soon(() => page.getByRole('option', { name: /^(?!Granite Dental)/ }).count()).toBe(0)
   await page.getByRole('option', { name: 'Granite Dental 16', exact: true }).click()
   await soon(org).toBe(named('Granite Dental 16'))

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Database } from '../../server/db/database.ts'
 import { q } from '../../server/db/query.ts'
 
-/** Organizations written straight into the tables: five thousand of them by hand would take the afternoon. */
+/** Organizations written straight to the tables: creating five thousand of them by the API would take too long. */
 export interface SeededOrganization {
   id: string
   name: string
@@ -13,7 +13,7 @@ const first = ['Harbour', 'Lantern', 'Alder', 'Copper', 'Meadow', 'Granite', 'Wi
 const second = ['Logistics', 'Dental', 'Law', 'Bakery', 'Studio', 'Motors', 'Foods', 'Clinic', 'School', 'Works']
 const siteNames = ['Head office', 'Warehouse', 'Branch']
 
-/** `Harbour Logistics 1` and on, `org-1` for short, the oldest first; the first twenty with `sites` of two devices each. */
+/** Named from `Harbour Logistics 1`, slugs from `org-1`, oldest first; the first twenty have `sites` of two devices. */
 export function seedOrganizations(
   db: Database,
   amount: number,

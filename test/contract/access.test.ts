@@ -12,7 +12,7 @@ type UserAccess = Extract<Access, { who: 'user' }>
 const accessOf = (endpoint: Endpoint) => endpoint.access as UserAccess
 const bodyFor = (endpoint: Endpoint) => (endpoint.body ? {} : undefined)
 
-/** Everybody may call these. Adding one is a decision: it belongs into this list and into the review. */
+/** Endpoints without a caller. A new one is a decision for the review. */
 const openToAnybody = {
   'signs somebody in who is nobody yet': [
     'auth.login',
@@ -65,7 +65,7 @@ test('only the endpoints of this list are public', () => {
   expect(names.sort()).toEqual(Object.values(openToAnybody).flat().sort())
 })
 
-test('no endpoint but the public ones answers a stranger, and none changes a row', async () => {
+test('every endpoint that is not public answers 401 without a valid token, and changes no row', async () => {
   await using app = await testApp()
   await company(app)
   const before = await contents(app)
@@ -78,7 +78,7 @@ test('no endpoint but the public ones answers a stranger, and none changes a row
   expect(await contents(app)).toEqual(before)
 })
 
-test("a device's token opens no user endpoint and a user's token no agent endpoint", async () => {
+test('a device token is 401 on user endpoints, and a user token is 401 on agent endpoints', async () => {
   await using app = await testApp()
   const { admin, device } = await company(app)
   const before = await contents(app)
@@ -94,7 +94,7 @@ test("a device's token opens no user endpoint and a user's token no agent endpoi
   expect(await contents(app)).toEqual(before)
 })
 
-test('a caller of the wrong scope is refused before anything else is looked at', async () => {
+test('a caller of the wrong scope is refused before anything else is checked', async () => {
   await using app = await testApp()
   const { own } = await twoCompanies(app)
   const callers = {
@@ -129,7 +129,7 @@ test('a caller who lacks just the one permission is refused, whatever the body',
   for (const endpoint of forUsers) {
     const { permission, or } = accessOf(endpoint)
     const either = [permission, or].filter(Boolean).join(' or ')
-    // Whoever stands above all companies has every permission.
+    // Operators have every permission.
     if (either && !isAboveCompanies(endpoint)) wanted.set(either, [...(wanted.get(either) ?? []), endpoint])
   }
   for (const [either, endpoints] of wanted) {
@@ -147,7 +147,7 @@ test('a caller who lacks just the one permission is refused, whatever the body',
   expect((await send(app, any as Endpoint, { token })).body.error).toBe('No permissions found')
 })
 
-test('only a platform admin reaches what the contract keeps for them', async () => {
+test('endpoints for platform admins answer 403 to other users', async () => {
   await using app = await testApp()
   const { admin } = await company(app)
   const { token } = await person(app, { email: 'p@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -159,10 +159,10 @@ test('only a platform admin reaches what the contract keeps for them', async () 
   }
 })
 
-test('a session that skipped the second factor its user holds is refused where the contract asks for one', async () => {
+test('a session that has not shown the second factor of its user gets 403 MFA_REQUIRED where one is needed', async () => {
   await using app = await testApp()
   const { admin, device } = await company(app)
-  // Held, but not shown in this session: what a sign-in through another door would look like.
+  // Held, but not shown in this session, as after a sign-in by another way.
   const operator = await person(app, { email: 'operator@platform.test', scope: 'system' })
   app.db.run(q.updateTable('users').set({ mfa_enabled: 1, mfa_method: 'totp' }))
   const marked = forUsers.filter((endpoint) => accessOf(endpoint).mfa)
@@ -179,7 +179,7 @@ test('a session that skipped the second factor its user holds is refused where t
   expect(await contents(app)).toEqual(before)
 })
 
-test('a strict endpoint asks even those who hold no factor', async () => {
+test('a strict endpoint answers MFA_REQUIRED also to users who hold no factor', async () => {
   await using app = await testApp()
   const { admin } = await company(app)
   const operator = await person(app, { email: 'operator@platform.test', scope: 'system' })

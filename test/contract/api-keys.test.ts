@@ -16,7 +16,7 @@ const closed = forUsers.filter((endpoint) => !accessOf(endpoint).byKey)
 const { 'ai:execute_admin': _, ...ordinary } = apiKeyScopes
 const ofScopes = new Set(Object.values(ordinary).flatMap((grants) => grants.map(grantName)))
 
-test('what a key opens is data of an organization, covered by a scope, and asks for no second factor', () => {
+test('endpoints that accept keys are about data of organizations, have a scope and need no second factor', () => {
   expect(open.length).toBeGreaterThan(20)
   for (const { name, path, access } of open) {
     const { permission, mfa, platformAdmin, scopes } = access as UserAccess
@@ -29,7 +29,7 @@ test('what a key opens is data of an organization, covered by a scope, and asks 
   }
 })
 
-test('each scope takes and gives the permissions of the reference', () => {
+test('each scope requires and grants the permissions of the reference', () => {
   const plain = 'devices:read,write,execute scripts:read,write,execute alerts:read,write reports:read,write users:read'
   const own = plain.split(' ').flatMap((part) => {
     const [resource, actions = ''] = part.split(':')
@@ -45,7 +45,7 @@ test('each scope takes and gives the permissions of the reference', () => {
   ])
 })
 
-/** One that can do everything, of an administrator who can, too, and has just shown a second factor. */
+/** A key with every scope, of an administrator who may do everything and has just shown a second factor. */
 async function withAlmightyKey() {
   const app = await testApp({ env: withoutLimits })
   const { own, ids: walked } = await twoCompanies(app)
@@ -63,7 +63,7 @@ async function withAlmightyKey() {
   return { app, ask, key, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-test('an almighty key is turned away everywhere else, and changes nothing there', async () => {
+test('a key with every scope is refused by all other endpoints, and changes nothing there', async () => {
   await using scene = await withAlmightyKey()
   const { app, ask } = scene
   const before = await contents(app)
@@ -81,7 +81,7 @@ test('an almighty key is turned away everywhere else, and changes nothing there'
   expect(before).toMatchObject(after)
 })
 
-test('where it is accepted it does enter', async () => {
+test('a key with every scope is let in by each endpoint that accepts keys', async () => {
   await using scene = await withAlmightyKey()
   for (const endpoint of open) {
     const { status, body, response } = await scene.ask(endpoint)
@@ -91,11 +91,11 @@ test('where it is accepted it does enter', async () => {
   }
 })
 
-test('neither a device nor a stranger becomes somebody by a key', async () => {
+test('a key is no device on agent endpoints, and no user on public ones', async () => {
   await using scene = await withAlmightyKey()
   for (const endpoint of allEndpoints.filter(({ access }) => access.who === 'agent'))
     expect((await scene.ask(endpoint)).status, endpoint.name).toBe(401)
-  // Public, and yet both ask some callers who they are.
+  // Public endpoints that authenticate some callers.
   const named = (wanted: string) => allEndpoints.find(({ name }) => name === wanted) as Endpoint
   const headers = { 'x-api-key': scene.key }
   for (const [name, more] of [

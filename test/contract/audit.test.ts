@@ -12,8 +12,8 @@ import { bodyOf, forUsers, type Ids, isStream, paramsOf, send } from './kit.ts'
 import { idsOf, keepSignedIn, twoCompanies, withoutLimits } from './stage.ts'
 
 /**
- * Succeed only with a code of the moment, the answer of an authenticator, the token of a mail, or an authority of one's
- * own, above all companies; or are no user's. The test that looks at their event is in the file named here.
+ * The walk cannot make these succeed: they need a current code, an authenticator, the token of a mail or an operator,
+ * or are not for users. The file named here tests their event.
  */
 const elsewhere: Record<string, string> = {
   'auth.login': 'test/flows/sign-in.test.ts',
@@ -44,7 +44,7 @@ const elsewhere: Record<string, string> = {
   'agents.command-result': 'test/protocol/commands.test.ts',
 }
 
-/** Asks for something with a body, and changes nothing. */
+/** Reads that take a body. */
 const asks = [
   'auth.sso-discovery',
   'auth.invite-preview',
@@ -58,8 +58,8 @@ const asks = [
   'contacts.import-preview',
 ]
 /**
- * Begins what another call completes, goes on with what was begun, or is a device that tells of itself: an event only of
- * what is out of the ordinary, or none at all.
+ * Calls that begin or continue what another call completes, and reports of devices: they write an event only in special
+ * cases, or none at all.
  */
 const begins = [
   'auth.refresh',
@@ -77,7 +77,7 @@ const begins = [
 ]
 
 /**
- * Whoever guesses at a factor leaves a trace, so a refusal of these writes one event of
+ * Guessing at a factor leaves a trace: a refusal of these writes one event of
  * this name and with the result `denied`.
  */
 const failedAttempts: Record<string, string> = {
@@ -87,17 +87,17 @@ const failedAttempts: Record<string, string> = {
   'auth.mfa-step-up': 'auth.mfa.stepup.failed',
   'auth.phone-confirm': 'auth.phone.failed',
 }
-/** Told to the organization, and once more where it does not go with what is removed of the organization. */
+/** Written to the organization, and a second time where it survives the deletion of the organization. */
 const toldTwice = ['organizations.archive', 'organizations.restore', 'organizations.update-audit-retention']
-/** A picture is part of the profile: told as itself, and as an edit of that. */
+/** A picture is part of the profile: one event for itself, and one as an edit of the profile. */
 const editsProfile = ['users.upload-avatar', 'users.remove-avatar']
 /** Updates whose event says something else than which fields changed. */
 const saysOtherwise = ['organizations.order', 'psa.set-status', 'sso.set-status', 'login-branding.replace']
-/** Which fields changed, and no values: a person who is deleted is not to live on in the log. */
+/** Names of changed fields without values: data of a deleted person must not stay in the log. */
 const keepsNoValues = ['contacts.update']
-/** Told in the name of the appliance: the inviter is not to learn whose account it is. */
+/** Written as the system, so that the inviter does not learn whose account it is. */
 const inNobodysName = ['auth.invitation-decline']
-/** Answers of these to what a caller did; the others say that the appliance is not set up for it. */
+/** Other statuses of these endpoints say that the appliance is not set up for the call. */
 const isCallersFault = (status: number) => status < 500
 
 const setUser = (app: TestApp, id: string, values: object) =>
@@ -121,7 +121,7 @@ interface Scene {
   ids: Ids
 }
 
-/** How things must stand for a call to make sense; the first in which it succeeds is the one. */
+/** States to try a call in; the first in which it succeeds counts. */
 const states: ((scene: Scene) => unknown)[] = [
   ({ app, ids }) => setDevice(app, ids.device, { status: 'online' }),
   ({ app, ids }) => setDevice(app, ids.device, { status: 'quarantined' }),
@@ -184,7 +184,7 @@ async function succeeds(endpoint: Endpoint, { app, admin, ids }: Scene): Promise
   return false
 }
 
-test('every write leaves exactly the event its contract names, and a refused one leaves none', async () => {
+test('every write leaves exactly the event its contract names, and a refused write leaves none', async () => {
   await using gateway = await smsGateway()
   await using bare = await testApp({ env: withoutLimits })
   await using equipped = await testApp({ env: { ...withoutLimits, ...gateway.env, EMAIL_PROVIDER: 'file' } })
@@ -209,7 +209,7 @@ test('every write leaves exactly the event its contract names, and a refused one
   expect(walkedNowhere).toEqual(forUsers.map(({ name }) => name).filter((name) => name in elsewhere))
 })
 
-test('what can not be walked has a test of its own that names its event', () => {
+test('every endpoint that the walk leaves out has a test of its own that names its event', () => {
   const rest = allEndpoints.filter(({ access, audit }) => access.who !== 'user' && audit !== null)
   expect(rest.map(({ name }) => name).filter((name) => !(name in elsewhere))).toEqual([])
   for (const [name, path] of Object.entries(elsewhere)) {
@@ -219,12 +219,12 @@ test('what can not be walked has a test of its own that names its event', () => 
   }
 })
 
-test('whatever is no reading names its event, but for what changes nothing yet', () => {
+test('every endpoint that is not a GET names its event, except the listed ones', () => {
   const silent = allEndpoints.filter(({ method, audit }) => method !== 'GET' && audit === null)
   expect(silent.map(({ name }) => name).toSorted()).toEqual([...asks, ...begins].toSorted())
 })
 
-test('reading leaves no event and changes no row', async () => {
+test('a read leaves no event and changes no row', async () => {
   await using app = await testApp()
   const { own, ids } = await twoCompanies(app)
   const before = app.rowCounts()

@@ -78,7 +78,7 @@ test('a body over its limit is refused before it is read', async () => {
   expect(await contents(app)).toEqual(before)
 })
 
-test('a body with more values than anybody needs is refused before it is made into any', async () => {
+test('a body with too many values is a 400 and changes nothing', async () => {
   const { app, asRightful } = await stage()
   await using _ = app
   const before = await contents(app)
@@ -96,7 +96,7 @@ test('a body with more values than anybody needs is refused before it is made in
 
 const wrongValues = [7, -1, 1.5, 1e21, '', 'x', '\u0000', 'x'.repeat(70_000), true, null, [], [null], {}, { a: [] }]
 
-test('every field of every body is checked, and a refusal names it', async () => {
+test('every field of every body is validated, and the 400 names it', async () => {
   const { app, ids, asRightful } = await stage()
   await using _ = app
   const before = await contents(app)
@@ -127,7 +127,7 @@ test('every field of every body is checked, and a refusal names it', async () =>
   expect(await contents(app), `${ids.org}`).toEqual(before)
 })
 
-test('no text field of a user takes a text without end', () => {
+test('no text field of a body takes a million characters', () => {
   for (const endpoint of withBody.filter((one) => !isLenient(one)))
     for (const { field, schema } of fieldsOf(endpoint)) {
       const whole = sample(schema, true)
@@ -143,7 +143,7 @@ test('no text field of a user takes a text without end', () => {
     }
 })
 
-test('nothing that is kept as it was sent is large: lists answer many of it at once', () => {
+test('free JSON that is stored is limited in size, except in the listed fields', () => {
   const free = withBody
     .filter((one) => !isLenient(one))
     .flatMap((endpoint) => fieldsOf(endpoint).map((one) => ({ name: `${endpoint.name} ${one.field}`, ...one })))
@@ -155,9 +155,9 @@ test('nothing that is kept as it was sent is large: lists answer many of it at o
   expect(taking('x'.repeat(100_000))).toEqual([
     // Not kept.
     'auth.mfa-step-up credential',
-    // Answered to their owner alone.
+    // Returned to their owner only.
     'users.update-me preferences',
-    // Written by whoever runs the platform.
+    // Written by operators.
     'partners.create settings',
     'partners.update settings',
   ])
@@ -204,11 +204,11 @@ function almostFitting(endpoint: Endpoint, ids: Ids): fc.Arbitrary<unknown> {
   )
 }
 
-/** Whoever is given a password hashes it, and what stands before the sign-in waits for its floor. */
+/** Endpoints that hash a password, or answer after a minimum time as they come before the sign-in. */
 const isSlow = ({ body }: Endpoint) =>
   Object.keys(shapeOf(body)).some((field) => /password|^email$|^credential$/i.test(field))
 
-/** Not a failure: what is not offered (501), not taken by a mail server (502) or not ready (503) says so. */
+/** Statuses that are no failures: not offered (501), refused by a mail server (502), not ready (503). */
 const isHonest = (status: number) => status >= 501 && status <= 503
 
 test('no body, however odd, makes the server fail', async () => {
@@ -226,7 +226,7 @@ test('no body, however odd, makes the server fail', async () => {
       }),
       { numRuns: isSlow(endpoint) ? times(8, 2) : times(60, 8) },
     )
-  // Those before the sign-in wait more than they work; the others share one caller.
+  // The public ones mostly wait, so they run at once; the others share one caller.
   await Promise.all(withBody.filter(({ access }) => access.who === 'public').map(tryOut))
   for (const endpoint of withBody.filter(({ access }) => access.who !== 'public')) await tryOut(endpoint)
 })

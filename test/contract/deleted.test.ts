@@ -10,9 +10,9 @@ import { testApp } from '../helpers/test-app.ts'
 import { bodyOf, forUsers, type Ids, isOfPlatform, isStream, paramsOf, send } from './kit.ts'
 import { contents, roleOf, twoCompanies, withoutLimits } from './stage.ts'
 
-/** A deleted organization is not there, nor is anything in it, whoever asks and by whatever endpoint. */
+/** A deleted organization and everything in it is not found, by any caller and any endpoint. */
 
-/** Names in place of ids, so that the parameters of a path tell what they stand for. */
+/** Names in place of ids, so that the parameters of a path show what they stand for. */
 const kinds = new Proxy({} as Ids, { get: (_, kind) => kind })
 const ofOthers = [
   'partner',
@@ -35,7 +35,7 @@ const inPath = forUsers.filter(
   (endpoint) =>
     !isOfPlatform(endpoint) &&
     !isStream(endpoint) &&
-    // An account is no organization's.
+    // An account belongs to no organization.
     endpoint !== updateUser &&
     Object.values(paramsOf(endpoint, kinds)).some(isInside),
 )
@@ -67,7 +67,7 @@ async function scene() {
   }
 }
 
-test('what is in it is not found', async () => {
+test('calls about a deleted organization, or anything in it, are 404 (403 for sites) and change nothing', async () => {
   const { app, org, callers, bodyFor, paramsFor } = await scene()
   await using _ = app
   expect(inPath.length).toBeGreaterThan(60)
@@ -77,14 +77,14 @@ test('what is in it is not found', async () => {
       const asked = { params: paramsFor(endpoint), body: bodyFor(endpoint), token }
       const query = { ownerScope: 'organization', orgId: org.id }
       const { status, text } = await send(app, endpoint, { ...asked, ...(isAboutPeople(endpoint) && { query }) })
-      // Of a site the specification says 403.
+      // The specification says 403 for sites.
       const refusal = endpoint.path.startsWith('/orgs/sites') || !isOpenTo(endpoint, scope) ? 403 : 404
       expect(status, `${endpoint.name} as ${scope}: ${text}`).toBe(refusal)
     }
   expect(await contents(app)).toEqual(before)
 })
 
-test('rows of a file that name it are told that there is no such organization', async () => {
+test('contact rows that name a deleted organization are not imported and get org-not-found', async () => {
   const { app, org, callers } = await scene()
   await using _ = app
   const [[, token]] = callers

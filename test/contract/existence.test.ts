@@ -18,9 +18,9 @@ import {
 } from './kit.ts'
 import { idsOf, omnipotent, showFactor, twoCompanies, withoutLimits } from './stage.ts'
 
-/** Nobody can tell what belongs to others from what there is not: both get the same answer, to the letter. */
+/** Ids of other tenants and ids that do not exist get exactly the same answer. */
 
-/** Ids of the same forms that nobody has. */
+/** Ids of the same form that do not exist. */
 const unknownIds = (ids: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(ids).map(([kind, id]) => [kind, id.replace(/[0-9a-f]{8}-[0-9a-f-]{27}$/, randomUUID())]),
@@ -38,7 +38,7 @@ async function answer(
   return `${endpoint.name}: ${status} ${plain}`
 }
 
-/** Every way to name something of `ids` in a call that otherwise is about one's own. */
+/** Every way to name one of `ids` in a call that otherwise is about the caller's own rows. */
 function waysToName(endpoint: Endpoint, own: Ids, ids: Ids): Request[] {
   const [params, body] = [paramsOf(endpoint, own), bodyOf(endpoint, own)]
   return [
@@ -58,7 +58,7 @@ const inOrganization = [
 const walked = forUsers.filter((endpoint) => !isStream(endpoint) && !isOfPlatform(endpoint))
 const isSuccess = (told: string) => /: 2\d\d /.test(told)
 
-/** What gives away that there is something of `theirs`, which the caller does not reach. */
+/** Answers that reveal the existence of one of `theirs`, which the caller does not reach. */
 async function toldApart(app: TestApp, token: string, own: Ids, theirs: Record<string, string>): Promise<string[]> {
   const nobodys = unknownIds(theirs)
   const found: string[] = []
@@ -68,7 +68,7 @@ async function toldApart(app: TestApp, token: string, own: Ids, theirs: Record<s
     for (const [index, request] of waysToName(endpoint, own, { ...own, ...theirs }).entries()) {
       if (isDeepStrictEqual(request, unknown[index])) continue
       const given = await answer(app, endpoint, { ...request, token }, theirs)
-      // What was done did not look at the id, and may be done once only.
+      // The call ignored the id, and may succeed once only.
       if (isSuccess(given) && endpoint.method !== 'GET') continue
       const expected = await answer(app, endpoint, { ...(unknown[index] as Request), token }, nobodys)
       if (!isSuccess(given)) refusals++
@@ -79,13 +79,13 @@ async function toldApart(app: TestApp, token: string, own: Ids, theirs: Record<s
   return found
 }
 
-test("another company's ids are answered as those nobody has", async () => {
+test('ids of another company get the same answer as ids that do not exist', async () => {
   await using app = await testApp({ env: withoutLimits })
   const { own, ids, otherIds } = await twoCompanies(app)
   expect(await toldApart(app, own.admin.token, ids, otherIds)).toEqual([])
 })
 
-test('so are those of organizations of one company that somebody does not look after', async () => {
+test('ids of an organization out of reach get the same answer as ids that do not exist', async () => {
   await using app = await testApp({ env: withoutLimits })
   const { own, ids } = await twoCompanies(app)
   const { admin } = own
@@ -108,7 +108,7 @@ test('so are those of organizations of one company that somebody does not look a
   }
 })
 
-test('so are sites of the own organization for whoever is confined to others', async () => {
+test('ids of a site out of reach get the same answer as ids that do not exist', async () => {
   await using app = await testApp({ env: withoutLimits })
   const { own, ids } = await twoCompanies(app)
   const { admin, org } = own

@@ -21,23 +21,23 @@ import {
 import { callerOf, contents, keepSignedIn, showFactor, twoCompanies } from './stage.ts'
 
 const withIds = forUsers.filter(namesTenantData)
-/** A site is 403 whether it is out of reach or there is none; only its administrator sees the box. */
+/** 403 for sites, whether they exist or not, and for endpoints of operators and platform admins; 404 otherwise. */
 const statusFor = (endpoint: Endpoint) =>
   endpoint.path.startsWith('/orgs/sites') || isOfPlatform(endpoint) || isAboveCompanies(endpoint) ? 403 : 404
 const mentions = (text: string, ids: Ids) => Object.values(ids).filter((id) => text.includes(id))
 
-/** Every way to name a tenant in a query; `ownerScope` is what makes an organization count for some. */
+/** Every way to name a tenant in a query; some endpoints look at an organization only with `ownerScope`. */
 const queriesNaming = (endpoint: Endpoint, ids: Ids): Record<string, string>[] =>
   idFieldsOf(endpoint.query).flatMap(({ field, kind }) => [
     { [field]: ids[kind] },
     ...(kind === 'org' ? [{ [field]: ids.org, ownerScope: 'organization' }] : []),
   ])
 
-/** What goes takes along what is in it: an organization goes after everything else. */
+/** Deleting something deletes what is in it, so the organization is deleted last. */
 const ending = (endpoint: Endpoint) => (endpoint === deleteOrganization ? 2 : endpoint.method === 'DELETE' ? 1 : 0)
 const deletesLast = (a: Endpoint, b: Endpoint) => ending(a) - ending(b)
 
-test('the walk asks for things their owner gets, so that a refusal says something', async () => {
+test('no call of the walk is refused to the owner of the ids, so that a refusal means something', async () => {
   await using app = await testApp()
   const { own, operator, ids } = await twoCompanies(app)
   const stay = keepSignedIn(app, own.admin.userId)
@@ -51,7 +51,7 @@ test('the walk asks for things their owner gets, so that a refusal says somethin
   }
 })
 
-test("another company's things do not exist, and trying changes nothing", async () => {
+test('ids of another company are refused by every endpoint, and change nothing', async () => {
   await using app = await testApp()
   const { other, ids } = await twoCompanies(app)
   const before = await contents(app)
@@ -65,7 +65,7 @@ test("another company's things do not exist, and trying changes nothing", async 
   expect(await contents(app)).toEqual(before)
 })
 
-test("a foreign id below one's own is not found either", async () => {
+test('the id of another company below an own id is a 404', async () => {
   await using app = await testApp()
   const { own, ids, otherIds } = await twoCompanies(app)
   const before = await contents(app)
@@ -79,7 +79,7 @@ test("a foreign id below one's own is not found either", async () => {
   expect(await contents(app)).toEqual(before)
 })
 
-test("no body may name another company's organization, site or partner", async () => {
+test('a body that names an organization, site or partner of another company is refused', async () => {
   await using app = await testApp()
   const { own, ids, otherIds } = await twoCompanies(app)
   const before = await contents(app)
@@ -100,7 +100,7 @@ test('no query finds rows of another company', async () => {
   await using app = await testApp()
   const { own, other, ids, otherIds } = await twoCompanies(app)
   for (const endpoint of forUsers.filter((one) => one.method === 'GET' && !isStream(one))) {
-    // An export is on record with what was asked for.
+    // An export writes its query into the audit log.
     if (namesTenantData(endpoint) || endpoint.audit) continue
     for (const query of [{}, ...queriesNaming(endpoint, ids)]) {
       const { text } = await send(app, endpoint, { query, token: other.admin.token })
@@ -114,7 +114,7 @@ test('no query finds rows of another company', async () => {
   }
 })
 
-test('inside one company, nobody reaches past their organizations and sites', async () => {
+test('within one company, users do not get past their organizations and sites', async () => {
   await using app = await testApp()
   const { own, ids } = await twoCompanies(app)
   const sibling = await organizationOf(app, own.admin.token, 'Sibling')
@@ -130,20 +130,20 @@ test('inside one company, nobody reaches past their organizations and sites', as
   for (const { id } of people) showFactor(app, id)
   const before = await contents(app)
   const { org: _, partner: __, staffProvider: ___, ...hidden } = ids
-  // Whoever belongs to an organization may ask about it; test/flows/contacts.test.ts says what they are told.
+  // Members of an organization may ask about it; test/flows/contacts.test.ts tests the answers.
   const isTheirs = (endpoint: Endpoint, email: string) =>
     (endpoint.path.startsWith('/orgs/organizations/:id') &&
       endpoint.access.who === 'user' &&
       endpoint.access.scopes.includes('organization') &&
       ['site@x.test', 'nosite@x.test'].includes(email)) ||
-    // Of a colleague in the company, whatever organizations either looks after (§4); test/flows/avatars.test.ts tells more.
+    // Pictures of all colleagues in the company (§4), see test/flows/avatars.test.ts.
     (endpoint === readAvatar && ['sel@x.test', 'none@x.test'].includes(email)) ||
     // Accounts of all who work in the company may be connected with its provider.
     (endpoint === startSsoLink && ['sel@x.test', 'none@x.test'].includes(email))
   const lists = forUsers.filter(
     (one) => one.method === 'GET' && one.audit === null && !isStream(one) && !namesTenantData(one),
   )
-  // It tells of the company and of whole organizations; test/tenancy compares it.
+  // The log is about the company and whole organizations; test/tenancy compares it.
   const isTheirLog = ({ path }: Endpoint, email: string) => path.startsWith('/audit-logs') && email !== 'sibling@x.test'
   for (const { email, token } of people) {
     for (const endpoint of withIds.filter((one) => !isTheirs(one, email))) {
@@ -162,7 +162,7 @@ test('inside one company, nobody reaches past their organizations and sites', as
   expect(await contents(app)).toEqual(before)
 })
 
-test("one device's token does nothing in the name of another device", async () => {
+test('a device token does nothing in the name of another device', async () => {
   await using app = await testApp()
   const { other, ids, otherIds } = await twoCompanies(app)
   const before = await contents(app)

@@ -14,7 +14,8 @@ import { bodyOf, forUsers, type Ids, idFieldsOf, isOfPlatform, paramsOf, send } 
 import { contents, roleOf, showFactor, twoCompanies, withoutLimits } from './stage.ts'
 
 /**
- * Nobody writes to an organization that is archived, being merged away or purged, nor to anything in it; whoever was granted it hears why, nobody else hears of it. Every endpoint is walked.
+ * An organization that is archived, being merged away or purged is read-only, with everything in it. Users who reach it
+ * get the reason, others get no hint. Every endpoint is walked.
  */
 
 type Status = OrganizationRow['status']
@@ -32,7 +33,7 @@ const ofOthers = [
   'mail',
   'task',
 ] as const
-/** Names in place of ids, so that the parameters of a path tell what they stand for. */
+/** Names in place of ids, so that the parameters of a path show what they stand for. */
 const kinds = new Proxy({} as Ids, { get: (_, kind) => kind })
 const kindsIn = (endpoint: Endpoint): string[] => [
   ...Object.values(paramsOf(endpoint, kinds)),
@@ -43,7 +44,7 @@ const isOfOrganization = (endpoint: Endpoint) => kindsIn(endpoint).some((kind) =
 const writes = forUsers.filter(
   (endpoint) =>
     endpoint.audit !== null &&
-    // An account is no organization's.
+    // An account belongs to no organization.
     endpoint !== updateUser &&
     !isOfPlatform(endpoint) &&
     (isOfOrganization(endpoint) || endpoint === importContacts),
@@ -51,7 +52,7 @@ const writes = forUsers.filter(
 const isOpenTo = ({ access }: Endpoint, scope: 'system' | 'partner') =>
   access.who === 'user' && access.scopes.includes(scope)
 
-/** What leads out of a frozen status, or names it among the reasons of a refusal of its own. */
+/** Endpoints that lead out of a frozen status, or have refusals of their own for it. */
 const otherwise: Record<string, number[]> = {
   // Restores what is archived, and says that it is too late for what is being purged.
   'organizations.restore': [409, 410],
@@ -66,7 +67,7 @@ const records =
   /^(organizations|sites|contacts|sso|users(?!\.invite|\.resend)|roles)\.|^(enrollment-keys\.delete|api-keys\.revoke|devices\.delete-permanently)$/
 
 const isAboutPeople = ({ name }: Endpoint) => /^(users|roles)\./.test(name)
-/** Also because who looks after people looks after the whole company. */
+/** Also because managing people takes access to the whole company. */
 const isBarred = (endpoint: Endpoint, who: string) =>
   !isOpenTo(endpoint, who === 'operator' ? 'system' : 'partner') || (who === 'granted' && isAboutPeople(endpoint))
 
@@ -81,7 +82,7 @@ async function scene(app: TestApp) {
   const user = await member(app, { email: 'member@x.test', scope: 'organization', orgId: own.org.id })
   for (const { id } of [granted, ungranted, user]) showFactor(app, id)
   const walked = { ...ids, user: user.id, role: await roleOf(app, own.admin.token, own.org.id) }
-  // Who calls about no organization of their own has to say more.
+  // These bodies need more than the ids of the walk.
   const more = new Map<Endpoint, object>([
     [mergeOrganization, { survivorId: sibling.id }],
     [importContacts, { partnerId }],
@@ -105,13 +106,13 @@ async function scene(app: TestApp) {
 const successes = (app: TestApp) =>
   app.db.statement("SELECT count(*) FROM audit_logs WHERE result = 'success'").pluck().get() as number
 
-test('the walk meets everything that is answered otherwise', () => {
+test('every exception belongs to an endpoint of the walk', () => {
   expect(writes.length).toBeGreaterThan(30)
   for (const name of Object.keys(otherwise)) expect(writes.map((write) => write.name)).toContain(name)
 })
 
 test.each<Status>(['archived', 'merging', 'purging'])(
-  'a write to an organization that is %s, or to anything in it, is 409 for whoever was granted it',
+  'a write to an organization that is %s, or to anything in it, is 409 ORG_LIFECYCLE_FROZEN',
   async (status) => {
     await using app = await testApp({ env: withoutLimits })
     const { org, tokens, ask } = await scene(app)
@@ -131,7 +132,7 @@ test.each<Status>(['archived', 'merging', 'purging'])(
 )
 
 test.each<Status>(['archived', 'merging', 'purging', 'suspended', 'active'])(
-  'whoever was not granted an organization that is %s hears of none of it',
+  'a user without access to an organization that is %s gets 403 or 404, without its status',
   async (status) => {
     await using app = await testApp({ env: withoutLimits })
     const { org, ungranted, ask } = await scene(app)
@@ -147,7 +148,7 @@ test.each<Status>(['archived', 'merging', 'purging', 'suspended', 'active'])(
 )
 
 test.each<Status>(['offboarding', 'suspended', 'churned'])(
-  'an organization that is %s is looked after but not worked with',
+  'an organization that is %s accepts changes of records and refuses work with devices',
   async (status) => {
     await using app = await testApp({ env: withoutLimits })
     const { org, tokens, admin, ask } = await scene(app)
@@ -176,7 +177,7 @@ test.each<Status>(['offboarding', 'suspended', 'churned'])(
   },
 )
 
-test('expired keys are cleared away everywhere but in a frozen organization', async () => {
+test('purging expired enrollment keys leaves out a frozen organization', async () => {
   await using app = await testApp({ env: withoutLimits })
   const { org, admin, tokens } = await scene(app)
   const live = await organizationOf(app, admin, 'Live')
@@ -188,7 +189,7 @@ test('expired keys are cleared away everywhere but in a frozen organization', as
   expect(left).toEqual([{ org_id: org.id }])
 })
 
-test('somebody who belongs to a frozen organization only is left as they are, by whatever list they are found', async () => {
+test('resetting the factor of a user who belongs to a frozen organization only is a 409', async () => {
   await using app = await testApp({ env: withoutLimits })
   const { org, admin, user } = await scene(app)
   const live = await organizationOf(app, admin, 'Live')

@@ -104,7 +104,7 @@ async function aDay(recorded: RecordedAnswers) {
   return { token: enabled.body.tokens.accessToken as string, device }
 }
 
-/** One of the secrets looks as secrets do once they are sealed. */
+/** One of the secrets has the form of an encrypted value. */
 async function singleSignOn(recorded: RecordedAnswers, token: string, orgId: string): Promise<void> {
   const secrets = ['provider-Secret-64221', 'v1:provider-Secret-64222']
   recorded.forbid(...secrets)
@@ -119,7 +119,7 @@ async function singleSignOn(recorded: RecordedAnswers, token: string, orgId: str
   await recorded.call(readSsoProvider, { params, token })
 }
 
-/** What is kept of the secrets: nobody outside needs it either. */
+/** The stored forms of the secrets, which must not leak either. */
 function storedSecrets(app: TestApp): string[] {
   const column = (table: string, name: string) =>
     app.db.statement(`SELECT ${name} FROM ${table} WHERE ${name} IS NOT NULL`).pluck().all() as string[]
@@ -168,7 +168,7 @@ async function expectDiscretion(
   expect([...endpointsBySecret.keys()].filter((secret) => says(kept, secret))).toEqual([])
 }
 
-test('no password, token, key, code or hash gets into the log, the audit trail, the database or another answer', async () => {
+test('no password, token, key, code or hash gets into the log, the audit log, the database or another answer', async () => {
   await using gateway = await smsGateway()
   const key = { SMS_GATEWAY_HEADER_NAME: 'X-Key', SMS_GATEWAY_HEADER_VALUE: 'gateway-Header-7421' }
   const env = { AGENT_ENROLLMENT_SECRET: enrollmentSecret, ...mailToFiles, ...gateway.env, ...key }
@@ -182,7 +182,7 @@ test('no password, token, key, code or hash gets into the log, the audit trail, 
   await expectDiscretion(recorded, { id: device.deviceId }, token)
 })
 
-test('what the administrator tells about mail and text messages stays where it was told', async () => {
+test('secrets in the settings of mail and text messages do not get anywhere else', async () => {
   await using server = await mailServer()
   await using app = await testApp({ logs: true, env: { OUTBOUND_ALLOWED_CIDRS: '127.0.0.1' } })
   const recorded = new RecordedAnswers(app)

@@ -6,7 +6,7 @@ import { mailTexts } from '../../server/features/messaging/mail-texts.ts'
 // A test mail is never queued, so no list shows it.
 const listed = (Object.keys(mailTexts) as MailKind[]).filter((kind) => kind !== 'test')
 
-test.each(listed)('the console calls a mail of the kind %s what its reader sees', (kind) => {
+test.each(listed)('the console calls a mail of the kind %s by the subject that its reader sees', (kind) => {
   const now = new Date(0).toISOString()
   const people = {
     name: 'Ada',

@@ -42,7 +42,7 @@ test('the API description lists every endpoint with its access, parameters and b
   expect(Object.values(paths).flatMap(Object.keys)).toHaveLength(allEndpoints.length)
 })
 
-test('a contract that the description could only leave empty is refused', () => {
+test('a contract with a schema that cannot be described is refused', () => {
   const make = (body: z.ZodType) =>
     endpoint({
       name: 'test.odd',
@@ -58,7 +58,7 @@ test('a contract that the description could only leave empty is refused', () => 
   expect(describeApi([make(z.string())], '1').paths).toHaveProperty(['/odd', 'post', 'requestBody'])
 })
 
-test('replies may gain keys, bodies may not', async () => {
+test('described replies may have further keys, and bodies may not', async () => {
   const { paths } = await description()
   const closed = (part: unknown) => JSON.stringify(part ?? null).split('"additionalProperties":false').length - 1
   const operations = Object.values(paths).flatMap((path) => Object.values(path))

@@ -16,7 +16,7 @@ describe.each([
     ],
   ],
   ['taken', ['Correct1Horse', 'Zwiebel-Turm-74-rot', 'Ida-Zwiebelturm-74', 'Homeport-xK9$mQ2v', 'Sixteen letters 1']],
-])('%s by console and server alike', (outcome, passwords) => {
+])('console and server agree that these passwords are %s', (outcome, passwords) => {
   test.each(passwords)('%s', (password) => {
     const isRefused = outcome === 'refused'
     expect(assessPassword(password, about).score < leastScore, 'console').toBe(isRefused)
@@ -24,7 +24,7 @@ describe.each([
   })
 })
 
-test('a password that only grows in what everybody knows gets no better', () => {
+test('a password that is made longer with well-known words still has the score 0', () => {
   for (const password of [
     'Ida1',
     'Ida Admin 1',

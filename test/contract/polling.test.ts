@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const waits = ['agent/testing/scene.ts', 'test/helpers/eventually.ts']
 
-test('nobody waits by vi.waitFor, which gives up after a second: a busy machine needs expect.poll or eventually', async () => {
+test('only the listed tests wait by vi.waitFor, which is too short for a busy machine', async () => {
   const found: string[] = []
   const folders = '{agent,bench,installer,main,renderer,server,shared,test}/**/*.{ts,tsx}'
   for await (const file of glob(folders, { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' }))

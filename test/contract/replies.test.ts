@@ -39,7 +39,7 @@ const keysIn = (value: unknown): string[] =>
     ? []
     : Object.entries(value).flatMap(([key, inner]) => [...(Array.isArray(value) ? [] : [key]), ...keysIn(inner)])
 
-test('every answer has the shape its contract promises and shows no hash', async () => {
+test('every reply has the shape its contract promises and contains no hash', async () => {
   await using app = await testApp({ env: withoutLimits })
   const { own, operator, ids } = await twoCompanies(app)
   const stay = keepSignedIn(app, own.admin.userId)
@@ -89,7 +89,7 @@ test('every answer has the shape its contract promises and shows no hash', async
   expect(refused).toEqual(['auth.invite-preview-by-url', 'enrollment-keys.installer'])
 })
 
-test('what is no JSON comes with the content type its contract names', async () => {
+test('a reply that is not JSON has the content type its contract names', async () => {
   await using app = await testApp()
   const { own, ids } = await twoCompanies(app)
   const texts = allEndpoints.filter((endpoint) => endpoint.content && !isStream(endpoint))
@@ -102,7 +102,7 @@ test('what is no JSON comes with the content type its contract names', async () 
   }
 })
 
-test('a column added to a table leaks through no answer', async () => {
+test('a column added to a table appears in no reply', async () => {
   await using app = await testApp()
   const { own, operator, ids } = await twoCompanies(app)
   const stay = keepSignedIn(app, own.admin.userId)

@@ -79,7 +79,7 @@ function asked({ access, status }: Endpoint): string {
   ].join(' ')
 }
 
-test('people, roles, keys, the log and single sign-on ask of a caller what the reference says', () => {
+test('people, roles, keys, the audit log and single sign-on require what the reference says', () => {
   for (const line of table.trim().split('\n')) {
     const [method, path, ...wanted] = line.split(/\s+/)
     const endpoint = allEndpoints.find((one) => one.method === method && one.path === path)

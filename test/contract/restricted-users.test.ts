@@ -20,13 +20,13 @@ const guardSkips = /^\/(auth\/|config$|users\/me(\/|$)|partner\/me(\/|$))/
 /** §5.4: exact paths, and what lies below the three collections. */
 const reachableUnenrolled = /^(\/auth\/logout|\/users\/me|\/auth\/(mfa|phone|passkeys)\/.+)$/
 
-test('the partner guard leaves open what the reference lists, no less and no more', () => {
+test('the endpoints open to users of an inactive company are exactly those of the reference', () => {
   const open = named(forUsers.filter((endpoint) => isOpen(endpoint, 'partner-inactive')))
   expect(open).toEqual(named(forUsers.filter(({ path }) => guardSkips.test(path))))
   expect(open).toEqual(expect.arrayContaining(['auth.me', 'users.me', 'partners.standing']))
 })
 
-test('whoever has yet to enrol reaches what the reference lists, no less and no more', () => {
+test('the endpoints open to users who must enroll a factor are exactly those of the reference', () => {
   const open = named(forUsers.filter((endpoint) => isOpen(endpoint, 'unenrolled')))
   expect(open).toEqual(named(forUsers.filter(({ path }) => reachableUnenrolled.test(path))))
   expect(open).toEqual(expect.arrayContaining(['auth.logout', 'users.me', 'users.update-me', 'auth.mfa-setup']))
@@ -34,7 +34,7 @@ test('whoever has yet to enrol reaches what the reference lists, no less and no 
     expect(open).not.toContain(closed)
 })
 
-test('every other endpoint tells the people of an inactive company so, and does nothing', async () => {
+test('every other endpoint answers 403 PARTNER_INACTIVE to users of an inactive company, and changes nothing', async () => {
   await using app = await testApp()
   const { admin } = await company(app)
   setPartner(app, admin.partnerId, { status: 'pending' })
@@ -46,7 +46,7 @@ test('every other endpoint tells the people of an inactive company so, and does 
   expect(await contents(app)).toEqual(before)
 })
 
-test('every other endpoint answers 428 to whoever must enrol, and does nothing but record it', async () => {
+test('every other endpoint answers 428 to users who must enroll a factor, and writes only an audit event', async () => {
   await using app = await testApp()
   const { admin } = await company(app)
   setPartner(app, admin.partnerId, { settings: mustEnrol })
@@ -69,7 +69,7 @@ test('every other endpoint answers 428 to whoever must enrol, and does nothing b
 test.each([
   ['partner-inactive', { status: 'pending' }],
   ['unenrolled', { settings: mustEnrol }],
-] as const)('what stays open to the %s does answer', async (standing, values) => {
+] as const)('the endpoints open to %s users do answer', async (standing, values) => {
   await using app = await testApp()
   const { admin } = await company(app)
   setPartner(app, admin.partnerId, values)

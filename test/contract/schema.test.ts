@@ -5,7 +5,7 @@ import { migrations } from '../../server/db/migrations/index.ts'
 import { freshDatabase } from '../helpers/test-app.ts'
 import { dumpFile } from './update-schema.ts'
 
-test('the committed schema is what the migrations make', () => {
+test('the committed schema equals the one that the migrations make', () => {
   using db = disposable(freshDatabase())
   const committed = readFileSync(dumpFile, 'utf8')
   expect(db.value.schema(), 'the schema changed: run `node test/contract/update-schema.ts`').toBe(committed)

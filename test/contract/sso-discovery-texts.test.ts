@@ -16,7 +16,7 @@ const said = readdirSync(folder)
   // What is put together from one of the others.
   .filter((text) => !text.startsWith('404 ('))
 
-test('the console has plain words for whatever keeps the appliance from an identity provider', () => {
+test('the console explains every error with which the server fails a discovery', () => {
   expect(said.length).toBeGreaterThan(18)
   expect(said.filter((text) => explainProviderError(text) === null)).toEqual([])
 })

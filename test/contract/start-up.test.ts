@@ -46,7 +46,7 @@ test('a route of a plugin that names no access stops the start too', async () =>
   await expect(app.ready()).rejects.toThrow('GET /inside names no access')
 })
 
-test('a contract without access, or mounted for somebody else, stops the start', () => {
+test('a contract without access, or mounted for another kind of caller, stops the start', () => {
   const { http } = bareHttp()
   const open = { ...ping, access: undefined as unknown as Access }
   expect(() => http.public(open, () => ({ ok: true }))).toThrow('test.ping is mounted for public')
@@ -69,7 +69,7 @@ test('names and addresses of endpoints are unique', () => {
   expect(addresses.filter((address, at) => addresses.indexOf(address) !== at)).toEqual([])
 })
 
-test('an endpoint that writes as a user names the audit action it leaves behind', () => {
+test('every endpoint that writes as a user names its audit action, except the listed ones', () => {
   // Write nothing anybody would ask about later: a setup or a challenge that another endpoint confirms, or nothing at all.
   const silent = [
     'auth.mfa-setup',

@@ -32,7 +32,7 @@ test('every table of the file is described, and every description has a table', 
   expect(tableNames.toSorted()).toEqual(inFile.filter((name) => name !== 'migrations').sort())
 })
 
-test('of what belongs to an organization, each table stands after those it refers to', () => {
+test('each table of an organization is listed after those it refers to', () => {
   const owned = tableNames.filter((name) => 'goWith' in rulesOf(name).erasure && columnsOf(name).includes('org_id'))
   const parents = db.statement(`SELECT "table" FROM pragma_foreign_key_list(?) WHERE on_delete <> 'SET NULL'`).pluck()
   for (const name of owned)

@@ -18,7 +18,7 @@ const at = '2026-03-01T09:00:00.000Z'
 const later = '2026-03-01T10:00:00.000Z'
 const tasks = (db: Database) => db.all(q.selectFrom('tasks').selectAll().orderBy('seq'))
 
-test('effects that wait in the outbox are had by the new version, in their order', () => {
+test('waiting effects of the outbox become tasks, in their order', () => {
   const db = before((old) => {
     const add = old.statement(
       `INSERT INTO outbox (kind, payload, attempts, next_attempt_at, last_error, created_at)
@@ -36,7 +36,7 @@ test('effects that wait in the outbox are had by the new version, in their order
   ])
 })
 
-test('mail stays what it is: what waits is sent, what was sent and what has failed is still told of', () => {
+test('mail becomes tasks in the state it had: queued, sent, failed or expired', () => {
   const db = before((old) => {
     const add = old.statement(
       `INSERT INTO mail_messages
@@ -62,7 +62,7 @@ test('mail stays what it is: what waits is sent, what was sent and what has fail
   expect(tasks(db).map((task) => JSON.parse(task.input))).toEqual(Array(4).fill(input))
 })
 
-test('merges and erasures are taken up where they were, and so is what a merge has kept for taking it back', () => {
+test('merges and erasures become tasks with their progress, and merges keep their undo rows', () => {
   const db = before((old) => {
     const add = old.statement(
       `INSERT INTO tenant_jobs (id, kind, org_id, partner_id, requested_by, state, input, progress, result,
@@ -89,7 +89,7 @@ test('merges and erasures are taken up where they were, and so is what a merge h
   ])
   const kept = db.all(q.selectFrom('org_merge_undo').selectAll())
   expect(kept).toEqual([{ seq: 1, job_id: 'runs', table_name: 'sites', row_id: 's', before: '{}', is_deleted: 0 }])
-  // It goes with its task, as it did.
+  // The undo rows are deleted with their task, as before.
   db.run(q.deleteFrom('tasks').where('id', '=', 'runs'))
   expect(db.all(q.selectFrom('org_merge_undo').selectAll())).toEqual([])
 })

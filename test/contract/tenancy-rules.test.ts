@@ -44,7 +44,7 @@ test('a scoping rule names columns that exist, and the site where there is one',
   }
 })
 
-test('a table outside of tenancy can not be queried through a reach', () => {
+test('a table without tenancy cannot be queried through a reach', () => {
   const reach = { ...unlimitedReach, orgs: onlyOrgs(['a']) }
   expect(() => withinReach(reach, 'sessions')).toThrow('sessions has no tenancy')
 })

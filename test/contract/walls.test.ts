@@ -178,7 +178,7 @@ test('no import breaks a wall between folders', () => {
   expect(broken).toEqual([])
 })
 
-test('the walls stand: each kind of breach is found', () => {
+test('each kind of forbidden import is found', () => {
   const breach = (from: string, text: string) => importsIn(from, text).map(brokenWall).find(Boolean)
   expect(breach('shared/a.ts', `import 'node:fs'`)).toContain('zod')
   expect(breach('shared/a.ts', `import { x } from './node/files.ts'`)).toContain('zod')
@@ -244,12 +244,12 @@ test('no module imports itself by way of others, types included', () => {
   expect(circlesIn(graphOf(arrows))).toEqual([])
 })
 
-test('no feature knows itself by way of others, types included', () => {
+test('no feature imports itself by way of others, types included', () => {
   const arrows = imports.map(({ from, to }) => [feature(from) ?? '', feature(to) ?? ''] as const)
   expect(circlesIn(graphOf(arrows.filter(([from, to]) => from && to && from !== to)))).toEqual([])
 })
 
-test('no folder of the console’s domain knows itself by way of others, types included', () => {
+test('no folder of the console’s domain imports itself by way of others, types included', () => {
   const arrows = imports.map(({ from, to }) => [consoleDomain(from) ?? '', consoleDomain(to) ?? ''] as const)
   expect(circlesIn(graphOf(arrows.filter(([from, to]) => from && to && from !== to)))).toEqual([])
 })
@@ -282,7 +282,7 @@ test('a table is written by the features its description names, and by no other'
   expect(Object.fromEntries([...writers].map(([table, by]) => [table, [...by].sort()]))).toEqual(described)
 })
 
-test('writes are found in both of their ways', () => {
+test('writes are found in builders of queries and in SQL', () => {
   expect(writtenIn("q.insertInto('sites').values(x)")).toEqual(['sites'])
   expect(writtenIn("q\n  .updateTable(\n    'sites')")).toEqual(['sites'])
   expect(writtenIn('INSERT OR IGNORE INTO sites SELECT 1; UPDATE devices SET a = 1; DELETE FROM roles')).toEqual([
@@ -295,7 +295,7 @@ test('writes are found in both of their ways', () => {
 /** The folder within a feature, such as `features/sso/links`; a file that lies in the feature itself stands alone. */
 const featureFolder = (file: string) => /^server\/(features\/[^/]+\/[^/]+)\//.exec(file)?.[1] ?? file
 
-test('no folder within a feature knows itself by way of others, types included', () => {
+test('no folder within a feature imports itself by way of others, types included', () => {
   const within = imports.filter(
     ({ from, to }) => feature(from) !== undefined && feature(from) === feature(to) && !isTables(to) && !isLimits(to),
   )

@@ -119,7 +119,7 @@ test('every call reaches its action', async () => {
   ])
 })
 
-test('the trust of single sign-on is read and saved', async () => {
+test('the trusted hosts of single sign-on are read and saved', async () => {
   const document: SsoTrustDocument = {
     version: 1,
     certificateAuthorities: [],
@@ -137,14 +137,14 @@ test.each([
   ['a page of the shell’s own', frame('null')],
   ['a frame inside the console', frame(origin, frame(origin))],
   ['a frame that is gone', null],
-])('%s is refused on every channel', async (_name, from) => {
+])('a call from %s is refused on every channel', async (_name, from) => {
   sender = from
   for (const channel of Object.values(channels).filter((name) => name !== channels.state))
     await expect(invoke(channel), channel).rejects.toThrow('Refused')
   expect(log).toEqual([])
 })
 
-test('input of another shape changes nothing', async () => {
+test('a call with invalid input is refused and changes nothing', async () => {
   for (const input of [[], ['yes'], [null], [true, true], [{ isExposed: true }]]) {
     await expect(invoke(channels.setExposeOnLan, ...input)).rejects.toThrow()
     await expect(invoke(channels.setStartAtLogin, ...input)).rejects.toThrow()
@@ -157,7 +157,7 @@ test('input of another shape changes nothing', async () => {
   expect(log).toEqual([])
 })
 
-test('the console hears of changes until it stops listening, other pages never', () => {
+test('the console gets state changes until it unsubscribes, and other pages never do', () => {
   const heard: DesktopState[] = []
   const contents = (mainFrame: WebFrameMain) =>
     ({
@@ -173,7 +173,7 @@ test('the console hears of changes until it stops listening, other pages never',
   expect(heard).toHaveLength(1)
 })
 
-test('the console on show keeps its bridge while the server restarts', async () => {
+test('the console still reads the state while the server restarts', async () => {
   setServer({ phase: 'restarting', failures: 1, lastError: 'The server ended with code 3.' })
   expect(await bridge.getState()).toMatchObject({
     server: 'restarting',

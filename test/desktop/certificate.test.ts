@@ -23,7 +23,7 @@ beforeAll(async () => {
 const pinTo = (trustAnchors: string, hostname = 'localhost'): Pinned => ({ hostname, trustAnchors })
 const now = new Date()
 
-test('what the appliance’s CA signed for the loopback name is trusted', () => {
+test('a certificate that the CA of the appliance signed for the loopback name is trusted', () => {
   expect(verifyCertificate('localhost', ours.server, pinTo(ours.authority), now)).toBe(accepted)
   expect(verifyCertificate('127.0.0.1', ours.server, pinTo(ours.authority, '127.0.0.1'), now)).toBe(accepted)
 })
@@ -39,7 +39,7 @@ test('while the CA is rotated, both are trusted', () => {
   expect(verifyCertificate('localhost', ours.server, pinTo(''), now)).toBe(refused)
 })
 
-test('the CA vouches for no other name, and not for another time', () => {
+test('the CA is trusted for no other name, and not outside of the validity of a certificate', () => {
   const later = new Date(Date.now() + 396 * day)
   const earlier = new Date(Date.now() - day)
   expect(verifyCertificate('evil', ours.server, pinTo(ours.authority, 'evil'), now)).toBe(refused)
@@ -47,7 +47,7 @@ test('the CA vouches for no other name, and not for another time', () => {
   expect(verifyCertificate('localhost', ours.server, pinTo(ours.authority), earlier)).toBe(refused)
 })
 
-test('a certificate that is no CA vouches only for itself', async () => {
+test('a pinned certificate that is no CA verifies only itself', async () => {
   expect(verifyCertificate('localhost', ours.server, pinTo(ours.server), now)).toBe(accepted)
   expect(verifyCertificate('localhost', foreign.server, pinTo(ours.server), now)).toBe(refused)
 })

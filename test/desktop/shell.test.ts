@@ -7,7 +7,7 @@ import { eventually } from '../helpers/eventually.ts'
 import * as electron from './fake-electron.ts'
 import { isAlive } from './fork-server.ts'
 
-/** Runs `main/index.ts` from start to quit; the tests are the chapters of one story. */
+/** Runs `main/index.ts` from start to quit; each test continues where the one before ended. */
 
 vi.mock('electron', () => electron)
 
@@ -39,7 +39,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-test('the window waits on a page of its own, then shows the console', () => {
+test('the window shows a page of its own while it waits, then the console', () => {
   expect(theWindow().visited.map((url) => url.slice(0, 22))).toEqual([
     'data:text/html;charset',
     'https://localhost:8443',
@@ -55,7 +55,7 @@ test('the server runs beside the shell, exposed, in the data folder, without a k
   expect(servers[0]?.env).not.toHaveProperty('HOMEPORT_KEYRING_KEY')
 })
 
-test('the tray shows that it runs', () => {
+test('the tray shows that the server runs', () => {
   expect(Tray.menu[0]?.label).toBe('Homeport is running')
 })
 
@@ -65,7 +65,7 @@ test('a second start brings the window to the front', () => {
   expect(theWindow().isVisible).toBe(true)
 })
 
-test('closing the window keeps the server, and remembers the place', () => {
+test('closing the window keeps the server running, and saves the size of the window', () => {
   expect(theWindow().close()).toBe(false)
   expect(theWindow().isVisible).toBe(false)
   expect(isAlive(servers[0]?.child.pid)).toBe(true)
@@ -80,7 +80,7 @@ test('the console opens the folders', async () => {
   expect(electron.opened).toEqual([logs, join(folder, 'data')])
 })
 
-test('signing in at an identity provider goes on in the system’s browser, where the answer comes back to', () => {
+test('signing in at an identity provider goes on in the system browser, at the address for browsers', () => {
   electron.opened.length = 0
   const event = { url: 'https://localhost:8443/api/v1/sso/login/partner/1', isMainFrame: true, preventDefault: vi.fn() }
   theWindow().webContents.emit('will-frame-navigate', event)
@@ -88,7 +88,7 @@ test('signing in at an identity provider goes on in the system’s browser, wher
   expect(electron.opened).toEqual(['https://box.local:8443/api/v1/sso/login/partner/1'])
 })
 
-test('the console lists an identity provider of the own network, once the person at the machine consents', async () => {
+test('the console saves a trusted identity provider once the person at the machine consents', async () => {
   const { version } = (await call(channels.readTrust)) as TrustFile
   const document = { version: 1, hosts: [{ host: 'idp.corp.lan', addresses: ['10.20.0.15/32'] }] }
   expect(await call(channels.saveTrust, document, version)).toEqual({ outcome: 'dismissed' })
@@ -101,7 +101,7 @@ test('the console lists an identity provider of the own network, once the person
   expect(await call(channels.importAuthority)).toBeNull()
 })
 
-test('the console takes the appliance off the network: the server restarts, the page stays, and hears of it', async () => {
+test('taking the appliance off the network restarts the server, keeps the page and notifies the console', async () => {
   await call(channels.setExposeOnLan, false)
   await readyTimes(3)
   expect(servers.map(({ env }) => env.HOMEPORT_HOST)).toEqual(['0.0.0.0', '0.0.0.0', '127.0.0.1'])
@@ -119,7 +119,7 @@ test.runIf(process.platform === 'linux')('the console switches start at login', 
   expect(await call(channels.getState)).toMatchObject({ startsAtLogin: true })
 })
 
-test('a console that cannot be loaded is explained, and tried again when something changes', async () => {
+test('a console that cannot be loaded shows the error, and is loaded again after a restart of the server', async () => {
   theWindow().webContents.emit('did-fail-load', {}, -102, 'ERR_CONNECTION_REFUSED', '', true)
   expect(decodeURIComponent(theWindow().visited.at(-1) ?? '')).toContain('ERR_CONNECTION_REFUSED')
   Tray.menu.find(({ label }) => label === 'Restart server')?.click?.(...([] as unknown as [never, never, never]))

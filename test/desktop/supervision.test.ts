@@ -27,7 +27,7 @@ function supervise(
   return { supervisor, states, pauses, children, phases, reaches }
 }
 
-test('a server that says ready is ready, with what it said', async () => {
+test('a server that reports ready is ready, with the addresses it reported', async () => {
   const { states, reaches } = supervise(['well'])
   await reaches('ready')
   expect(states).toEqual([
@@ -45,13 +45,13 @@ test('a server that says ready is ready, with what it said', async () => {
   ])
 })
 
-test('a server may say ready again when its addresses changed', async () => {
+test('a server may report ready again when its addresses changed', async () => {
   const { states, reaches } = supervise(['moves'])
   await reaches('ready', 2)
   expect(states.at(-1)).toMatchObject({ ready: { loopbackOrigin: 'https://localhost:9443' } })
 })
 
-test('a crashed server is started again after growing pauses, and its last words are kept', async () => {
+test('a crashed server is started again after growing pauses, and its last error is kept', async () => {
   const { states, pauses, phases, reaches } = supervise(['crashes', 'crashes', 'crashes-after-ready', 'well'])
   await reaches('ready', 2)
   expect(pauses).toEqual([500, 1_000, 2_000])
@@ -73,10 +73,10 @@ test('pauses double from half a second and stay at thirty', () => {
   ])
 })
 
-test('a server that ran for a minute is forgiven its earlier failures', async () => {
+test('the failures of a server are forgotten once it ran for a minute', async () => {
   let minutes = 0
   const { pauses, reaches } = supervise(['crashes', 'crashes', 'crashes', 'well'], {
-    // Asked at start and end of each run: the third one lasts a minute.
+    // Read at the start and the end of each run: the third run lasts a minute.
     now: () => [0, 0, 0, 0, 0, 60_000][minutes++] ?? 60_000,
   })
   await reaches('ready')
@@ -119,7 +119,7 @@ test.each(['deaf', 'hangs'] as const)('a server that is %s is killed after the g
   expect(children[0]?.signalCode).toBe('SIGKILL')
 })
 
-test('quitting while a restart is pending starts nothing more', async () => {
+test('stopping while a restart is pending starts no other server', async () => {
   const { supervisor, children, phases, reaches } = supervise(['crashes'], { keepsPausing: true })
   await reaches('restarting')
   await supervisor.stop()
@@ -144,7 +144,7 @@ test('restart does not wait for the pause after a crash', async () => {
   await reaches('ready')
 })
 
-test('what is asked of a server that is not ready, or ends without an answer, is refused', async () => {
+test('a request to a server that is not ready, or ends without an answer, is rejected', async () => {
   const { supervisor, reaches } = supervise(['deaf'], { graceMs: 100 })
   await expect(supervisor.examineTrust()).rejects.toThrow('not running')
   await reaches('ready')

@@ -60,7 +60,7 @@ async function save(document: SsoTrustDocument) {
   return editor.save(document, version)
 }
 
-test('a host with an imported authority is saved for its owner only, and the next start trusts it', async () => {
+test('a host with an imported authority is saved readable by its owner only, and trusted at the next start', async () => {
   const authority = await createAuthority('Corp Root CA')
   choose('root.crt', authority.pem)
   const imported = await importChosen()
@@ -84,7 +84,7 @@ test('a host with an imported authority is saved for its owner only, and the nex
   expect((await editor.read()).document?.hosts).toEqual([{ port: 443, alsoPublicRoots: false, ...host }])
 })
 
-test('what the server would not start with is not saved, and says why', async () => {
+test('a document that the server would not start with is refused with the reason', async () => {
   for (const [host, words] of [
     [{ host: 'idp.corp.lan', addresses: ['10.0.0.0/8'] }, 'too wide'],
     [{ host: 'idp.corp.lan', addresses: ['169.254.169.254/32'] }, 'not of a private network'],
@@ -96,7 +96,7 @@ test('what the server would not start with is not saved, and says why', async ()
   expect([existsSync(file()), asked.length, restarts]).toEqual([false, 0, 0])
 })
 
-test('a file that can not be written is told', async () => {
+test('a document that cannot be written is refused', async () => {
   mkdirSync(`${file()}.tmp`)
   expect(await save(documentOf([{ host: 'idp.corp.lan' }]))).toMatchObject({ outcome: 'refused' })
   expect([existsSync(file()), restarts]).toEqual([false, 0])
@@ -108,7 +108,7 @@ test('without the consent of the person at the machine nothing changes', async (
   expect([existsSync(file()), restarts]).toEqual([false, 0])
 })
 
-test('a page can not point at a file that nobody chose', async () => {
+test('a document with a certificate file that was not chosen in the dialog is refused', async () => {
   const authority = { id: 'x', pemFile: '/etc/ssl/private/box.pem' }
   expect(await save(documentOf([{ host: 'idp.corp.lan', ca: ['x'] }], [authority]))).toMatchObject({
     outcome: 'refused',
@@ -116,14 +116,14 @@ test('a page can not point at a file that nobody chose', async () => {
   expect(asked).toEqual([])
 })
 
-test('what somebody else wrote meanwhile is not overwritten', async () => {
+test('a file that was changed since it was read is not overwritten', async () => {
   const { version } = await editor.read()
   writeFileSync(file(), '{"version":1,"hosts":[{"host":"by-hand.lan"}]}', { mode: 0o600 })
   expect(await editor.save(documentOf([]), version)).toMatchObject({ outcome: 'refused' })
   expect(readFileSync(file(), 'utf8')).toContain('by-hand.lan')
 })
 
-test('entries made by hand stay, and an authority that no host names any more goes', async () => {
+test('entries made by hand stay, and an authority that no host uses any more is removed', async () => {
   const authority = await createAuthority('By hand')
   mkdirSync(join(dataDir, 'pki'))
   writeFileSync(join(dataDir, 'pki/root.pem'), authority.pem, { mode: 0o600 })
@@ -140,7 +140,7 @@ test('entries made by hand stay, and an authority that no host names any more go
   })
 })
 
-test('a document that the shell can not understand, or that lies in the environment, is shown and left alone', async () => {
+test('a document that is invalid or comes from the environment is shown and not changed', async () => {
   writeFileSync(file(), '{"version":1,"host":[]}', { mode: 0o600 })
   expect(await editor.read()).toMatchObject({ document: null, trust: { error: expect.stringContaining('host') } })
   expect(await save(documentOf([]))).toMatchObject({ outcome: 'refused' })
@@ -152,7 +152,7 @@ test('a document that the shell can not understand, or that lies in the environm
   expect(existsSync(file())).toBe(false)
 })
 
-test('of a chosen file only certificates are copied, whichever way they are written', async () => {
+test('only certificates are copied from a chosen file, in PEM and DER form', async () => {
   const authority = await createAuthority('Two Ways')
   choose('with-key.pem', `-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n${authority.pem}`)
   const { authority: first } = await importChosen()
@@ -164,7 +164,7 @@ test('of a chosen file only certificates are copied, whichever way they are writ
   expect((await importChosen()).authority).toMatchObject({ id: 'two-ways-2', pemFile: 'ca/two-ways-2.pem' })
 })
 
-test('a file that can not vouch for a server is refused in words', async () => {
+test('a file that contains no certificate authority is refused with the reason', async () => {
   const { cert } = await (await createAuthority('Issuer')).issue(['idp.corp.lan'])
   for (const [content, words] of [
     ['hello', 'no certificate'],

@@ -18,7 +18,7 @@ async function start(manner: Manner) {
   return { server, messages, logged }
 }
 
-test('the server gets its environment, says ready and stops when told', async () => {
+test('the server gets its environment, reports ready and stops on request', async () => {
   const { server, messages } = await start('well')
   expect(servers[0]).toMatchObject({ entry: '/server.js', env: { HOMEPORT_HOST: '127.0.0.1' } })
   await expect.poll(() => messages).toEqual([expect.objectContaining({ type: 'ready' })])
@@ -26,13 +26,13 @@ test('the server gets its environment, says ready and stops when told', async ()
   expect(await server.exited).toBe('The server ended with code 0.')
 })
 
-test('a crash is told by its last words, which also reach the log', async () => {
+test('a crash is reported with the last line of its output, which also reaches the log', async () => {
   const { server, logged } = await start('crashes')
   expect(await server.exited).toBe('The server ended with code 3: Error: the disk is full')
   expect(logged.join('')).toBe('Error: the disk is full\n')
 })
 
-test('a server deaf to everything is killed, and killing it again is harmless', async () => {
+test('a server that does not react is killed, and killing it again is harmless', async () => {
   const { server, messages } = await start('deaf')
   await expect.poll(() => messages).toHaveLength(1)
   server.kill()
@@ -40,7 +40,7 @@ test('a server deaf to everything is killed, and killing it again is harmless', 
   server.kill()
 })
 
-test('an environment that cannot be had, such as a locked keychain, is a failed start', async () => {
+test('an environment that cannot be read, such as with a locked keychain, is a failed start', async () => {
   const locked = utilityServer({
     fork: forkUtility('well'),
     entry: '/server.js',

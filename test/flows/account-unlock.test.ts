@@ -22,7 +22,7 @@ async function scene(env: Record<string, string> = {}) {
   return { app, admin, eve, browser, [Symbol.asyncDispose]: close }
 }
 
-/** The newest mail about a lock; its links. */
+/** The newest mail about a locked account, with its links. */
 async function lockMail(app: TestApp) {
   const mail = (await mailsOf(app)).filter(({ kind }) => kind === 'account-locked').at(-1) as WrittenMail
   return { mail, token: unlockTokenIn(mail), resetToken: tokenIn(mail) }
@@ -34,7 +34,7 @@ const unlock = (app: TestApp, token: string, remoteAddress = '127.0.0.1') =>
 const dead = [400, 'invalid_unlock_link']
 const codes = ({ status, body }: { status: number; body: { code?: string | undefined } }) => [status, body.code]
 
-test('the link unlocks the account, once; looking at it does not', async () => {
+test('the link in the mail unlocks the account once, and checking the link changes nothing', async () => {
   await using one = await scene()
   const { app, admin, eve, browser } = one
   await attack(app, eve.email)
@@ -63,7 +63,7 @@ test('the link unlocks the account, once; looking at it does not', async () => {
   ])
 })
 
-test('the browser that unlocked has a count of its own: whoever guesses on does not lock it again', async () => {
+test('the browser that unlocked keeps a count of its own, so that guesses elsewhere do not lock it again', async () => {
   await using one = await scene()
   const { app, eve, browser } = one
   await attack(app, eve.email)
@@ -73,7 +73,7 @@ test('the browser that unlocked has a count of its own: whoever guesses on does 
   expect(await browser.signIn(eve.email)).toBe(200)
 })
 
-test('it works no longer than the lock, and for the address it was sent to', async () => {
+test('the link works as long as the lock, and only for the address it was sent to', async () => {
   await using one = await scene()
   const { app, eve } = one
   const set = (values: object) => app.db.run(q.updateTable('users').set(values).where('id', '=', eve.id))
@@ -92,7 +92,7 @@ test('it works no longer than the lock, and for the address it was sent to', asy
   expect([codes(await unlock(app, 'nonsense')), events]).toEqual([dead, []])
 })
 
-test('beside it the link for a new password works as ever, and ends the other one', async () => {
+test('the reset link in the same mail still works, and ends the unlock link', async () => {
   await using one = await scene()
   const { app, eve, browser } = one
   await attack(app, eve.email)
@@ -103,7 +103,7 @@ test('beside it the link for a new password works as ever, and ends the other on
   expect(await browser.signIn(eve.email, 'Another1Horse')).toBe(200)
 })
 
-test('it is no way to guess more: three times an hour, then the lock holds and the link waits', async () => {
+test('after three unlocks in an hour the link answers 429 and the lock holds', async () => {
   await using one = await scene()
   const { app, eve, browser } = one
   for (let n = 0; n < 3; n++) {
@@ -120,7 +120,7 @@ test('it is no way to guess more: three times an hour, then the lock holds and t
   expect(auditOf(app, 'user.unlocked')).toHaveLength(3)
 })
 
-test('an address asks about links thirty times in five minutes', async () => {
+test('an address can check thirty links in five minutes', async () => {
   await using one = await scene()
   const { app } = one
   const statuses = []
@@ -129,7 +129,7 @@ test('an address asks about links thirty times in five minutes', async () => {
   expect((await check(app, 'x', '10.0.0.9')).status).toBe(400)
 })
 
-test('of many who use one link at once, one unlocks', async () => {
+test('of five simultaneous uses of one link, one unlocks', async () => {
   await using one = await scene()
   const { app, eve } = one
   await attack(app, eve.email)
@@ -139,7 +139,7 @@ test('of many who use one link at once, one unlocks', async () => {
   expect(auditOf(app, 'user.unlocked')).toHaveLength(1)
 })
 
-test('a browser that its owner locked is unlocked by the link of its mail, and nothing else is', async () => {
+test('the link of a known browser that was locked unlocks that browser only', async () => {
   await using one = await scene()
   const { app, eve, browser } = one
   await browser.signIn(eve.email)

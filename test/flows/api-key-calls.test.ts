@@ -14,18 +14,18 @@ import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { keyScene, withKey } from './api-key-kit.ts'
 
-/** What a program can do with a key, and what ends it. */
+/** What a program can do with an API key, and what ends the key. */
 
 const wrong = `svc_${'A'.repeat(32)}`
 
-/** Makes somebody a member of an organization, too, who may look at its devices. */
+/** Adds a user to an organization as a member who can see its devices. */
 const join = ({ db, clock }: TestApp, where: { user_id: string; org_id: string; site_ids?: JsonText<string[]> }) => {
   const role_id = findBuiltInRole(db, 'Org Viewer', 'organization') as string
   const created_at = isoNow(clock)
   db.run(q.insertInto('organization_users').values({ ...where, id: crypto.randomUUID(), role_id, created_at }))
 }
 
-test('a key sees the devices of its organization and no others', async () => {
+test('a key sees only the devices of its organization', async () => {
   const { app, admin, device, made, use } = await keyScene()
   const elsewhere = await holdings(app, admin.token, 'Hamburg', 'pc-2')
   const { key } = await made()
@@ -37,7 +37,7 @@ test('a key sees the devices of its organization and no others', async () => {
   expect((await app.call(listDevices, { query: { orgId: elsewhere.org.id } }, withKey(key))).status).toBe(403)
 })
 
-test('a key does what its scopes say, and what it does is recorded as done by the key', async () => {
+test('a key is limited to its scopes, and its calls are recorded with the key as actor', async () => {
   const { app, org, device, made } = await keyScene()
   const params = { id: device.deviceId }
   const pause = (key: string) => app.call(setDeviceMaintenance, { params, body: { enable: true } }, withKey(key))
@@ -52,7 +52,7 @@ test('a key does what its scopes say, and what it does is recorded as done by th
   ])
 })
 
-test('no key satisfies what asks for a second factor, whoever made it and whether there are any', async () => {
+test('a key never satisfies an endpoint that requires a second factor: 403 MFA_REQUIRED', async () => {
   for (const ENABLE_2FA of ['true', 'false']) {
     const { app, admin, device, made } = await keyScene({ env: { ENABLE_2FA } })
     showFactor(app, admin.userId)
@@ -70,7 +70,7 @@ test.each([
   ['of a device', `brz_${'A'.repeat(32)}`],
   ['two at once', `${wrong}, ${wrong}`],
   ['very long', 'svc_'.repeat(2000)],
-])('a key that is %s is refused like any other', async (_, key) => {
+])('a key that is %s answers 401 like any other invalid key', async (_, key) => {
   const { app, use } = await keyScene()
   const before = app.rowCounts()
   const { status, body, headers } = await use(key)
@@ -79,7 +79,7 @@ test.each([
   expect(app.rowCounts()).toEqual(before)
 })
 
-test('who brings a bearer too is who the bearer says', async () => {
+test('a bearer token takes precedence over an API key in the same call', async () => {
   const { app, admin } = await keyScene()
   const headers = { 'x-api-key': wrong }
   expect((await app.call(listDevices, {}, { token: admin.token, headers })).status).toBe(200)
@@ -87,7 +87,7 @@ test('who brings a bearer too is who the bearer says', async () => {
   expect((await app.call(listDevices, {}, { headers: basic })).body.code).toBe('invalid_api_key')
 })
 
-test('a key stops when its creator is disabled, and works again when they are not', async () => {
+test('a key stops while its creator is disabled', async () => {
   const { app, colleague, made, use, read } = await keyScene()
   const creator = await colleague()
   const { id, key } = await made({}, creator.token)
@@ -101,7 +101,7 @@ test('a key stops when its creator is disabled, and works again when they are no
   expect((await use(key)).status).toBe(200)
 })
 
-test('a key stops when its creator is removed', async () => {
+test('a key stops when its creator is removed from the company', async () => {
   const { app, admin, colleague, made, use, read } = await keyScene()
   const creator = await colleague()
   const { id, key } = await made({}, creator.token)
@@ -112,7 +112,7 @@ test('a key stops when its creator is removed', async () => {
   expect((await read(id)).body.problem).toBe('creator_without_access')
 })
 
-test('what its creator may do elsewhere keeps no key alive', async () => {
+test('a key stops when its creator leaves the company, whatever memberships they have elsewhere', async () => {
   const { app, admin, colleague, made, use, read } = await keyScene()
   const creator = await colleague({ isPlatformAdmin: true })
   const { id, key } = await made({}, creator.token)
@@ -150,7 +150,7 @@ test('a key stops when its creator loses the organization', async () => {
   expect((await read(id)).body.problem).toBe('creator_without_access')
 })
 
-test('no key shows people to somebody who looks after a part of the company', async () => {
+test('a key does not show users when its creator has selected organizations only', async () => {
   const { app, org, colleague, create, made, read, rotate } = await keyScene()
   const part = { orgAccess: 'selected' as const, orgIds: [org.id] }
   const people = (key: string) => app.call(listUsers, {}, withKey(key))
@@ -174,7 +174,7 @@ test('no key shows people to somebody who looks after a part of the company', as
   expect((await read(id)).body.problem).toBe('creator_lacks_permission')
 })
 
-test("an operator's key stops when they are one no more", async () => {
+test('a key stops when its creator is no longer an operator', async () => {
   const { app, made, use } = await keyScene()
   const operator = await person(app, { email: 'operator@platform.test', scope: 'system' })
   const { key } = await made({ scopes: ['ai:execute_admin'] }, operator.token)
@@ -183,7 +183,7 @@ test("an operator's key stops when they are one no more", async () => {
   expect((await use(key)).status).toBe(401)
 })
 
-test('a key is confined to the sites of its creator, as they are now', async () => {
+test('a key is confined to the current sites of its creator', async () => {
   const { app, admin, org, site, device, made, use } = await keyScene()
   regrant(app, { name: 'Org Admin', scope: 'organization' }, allPermissions)
   const bare = await siteOf(app, admin.token, org.id, 'Bare')
@@ -202,7 +202,7 @@ test('a key is confined to the sites of its creator, as they are now', async () 
   expect(await seen()).toEqual([])
 })
 
-test('of two memberships the one in the organization counts, and confines', async () => {
+test('a creator with two memberships confines a key by the one in the organization of the key', async () => {
   const { app, admin, org, colleague, made, use } = await keyScene()
   const bare = await siteOf(app, admin.token, org.id, 'Bare')
   const creator = await colleague()
@@ -213,7 +213,7 @@ test('of two memberships the one in the organization counts, and confines', asyn
 })
 
 test.each(['suspended', 'offboarding', 'churned', 'archived', 'merging', 'purging'] as const)(
-  'no key of an organization that is %s works',
+  'a key of an organization that is %s is refused',
   async (status) => {
     const { app, org, made, use } = await keyScene()
     const { key } = await made()
@@ -225,7 +225,7 @@ test.each(['suspended', 'offboarding', 'churned', 'archived', 'merging', 'purgin
 )
 
 test.each(['pending', 'suspended', 'offboarding', 'churned'] as const)(
-  'no key of a company that is %s works',
+  'a key of a company that is %s is refused',
   async (status) => {
     const { app, admin, made, use } = await keyScene()
     const { key } = await made()
@@ -234,7 +234,7 @@ test.each(['pending', 'suspended', 'offboarding', 'churned'] as const)(
   },
 )
 
-test('a key that is revoked while the body of its call is on its way does nothing with it', async () => {
+test('a key revoked while the body of its call is still arriving changes nothing', async () => {
   const { app, device, made, read, revoke } = await keyScene()
   const { id, key } = await made({ scopes: ['devices:write'] })
   const pause = (payload: PassThrough) =>
@@ -257,7 +257,7 @@ test('a key that is revoked while the body of its call is on its way does nothin
   expect(auditOf(app, 'device.maintenance.disable')).toEqual([])
 })
 
-test('a key calls as often in an hour as its limit says, and every answer tells how it stands', async () => {
+test('a key is limited to its calls per hour, and every answer has the rate limit headers', async () => {
   const { app, made, use, patch } = await keyScene()
   const { id, key } = await made({ rateLimit: 3 })
   const call = async () => {
@@ -279,7 +279,7 @@ test('a key calls as often in an hour as its limit says, and every answer tells 
   expect(await call(), 'the window slides').toEqual([200, 4, 0, start + 4200])
 })
 
-test('limits are of the key: another one, and a refused call elsewhere, know nothing of it', async () => {
+test('each key has a limit of its own, a refused call counts, and a rotation does not reset the count', async () => {
   const { app, device, made, use, rotate } = await keyScene()
   const [first, second] = [await made({ rateLimit: 2 }), await made({ rateLimit: 2 })]
   expect((await use(first.key)).status).toBe(200)
@@ -292,7 +292,7 @@ test('limits are of the key: another one, and a refused call elsewhere, know not
   expect((await use(key)).status, 'a rotation makes no room').toBe(429)
 })
 
-test('whoever tries keys is stopped, whichever keys they try', async () => {
+test('failed keys are rate limited by address, whichever keys are tried', async () => {
   const { app, made, use } = await keyScene({ env: { API_KEY_PRELOOKUP_RATE_LIMIT: '3' } })
   const { key } = await made()
   expect((await use(key)).status).toBe(200)
@@ -308,7 +308,7 @@ test('whoever tries keys is stopped, whichever keys they try', async () => {
   expect((await use(key)).status).toBe(200)
 })
 
-test("keys are bound by their partner's list of addresses, those of platform admins too", async () => {
+test('the IP allow-list of the partner also applies to API keys, even to those of platform admins', async () => {
   const env = { TRUST_PROXY_HEADERS: 'true', TRUSTED_PROXY_CIDRS: '127.0.0.0/8' }
   const { app, admin, made, use } = await keyScene({ env })
   const { id, key } = await made({ rateLimit: 1 })
@@ -323,7 +323,7 @@ test("keys are bound by their partner's list of addresses, those of platform adm
   expect(denied).toMatchObject({ actor_type: 'api_key', actor_id: id, ip_address: '198.51.100.7', result: 'denied' })
 })
 
-test('uses are counted without a write for each, saved a second later and when the appliance stops', async () => {
+test('uses are counted in memory and saved a second later and at shutdown', async () => {
   const { app, made, use, read, row } = await keyScene()
   const { id, key } = await made()
   for (let n = 0; n < 5; n++) expect((await use(key)).status).toBe(200)
@@ -337,7 +337,7 @@ test('uses are counted without a write for each, saved a second later and when t
   expect(row(id)).toMatchObject({ usage_count: 6, last_used_at: isoNow(app.clock) })
 })
 
-test('the key is in no log, no event and no row, whatever goes wrong', async () => {
+test('a key is never written to a log, an event or a row', async () => {
   const { app, made, use, rotate } = await keyScene({ logs: true })
   const { id, key } = await made({ rateLimit: 2 })
   for (const status of [200, 200, 429]) expect((await use(key)).status).toBe(status)

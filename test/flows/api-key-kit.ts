@@ -18,7 +18,7 @@ export const withKey = (key: string, headers: Record<string, string> = {}): Call
   headers: { 'x-api-key': key, ...headers },
 })
 
-/** A company with a device, its administrator, and what is done with keys. */
+/** A company with a device and an administrator, and the calls about API keys. */
 export async function keyScene(options: Parameters<typeof testApp>[0] = {}) {
   const app = await testApp(options)
   onTestFinished(() => app[Symbol.asyncDispose]())
@@ -32,7 +32,7 @@ export async function keyScene(options: Parameters<typeof testApp>[0] = {}) {
     site,
     device,
     create,
-    /** A key that was made, or the test fails. */
+    /** Makes a key or fails the test. */
     made: async (body: Partial<BodyOf<typeof createApiKey>> = {}, token = admin.token) => {
       const answer = await create(body, token)
       expect(answer.status, JSON.stringify(answer.body)).toBe(201)
@@ -46,7 +46,7 @@ export async function keyScene(options: Parameters<typeof testApp>[0] = {}) {
       app.call(updateApiKey, { params: { id }, body }, { token }),
     revoke: (id: string, token = admin.token) => app.call(revokeApiKey, { params: { id } }, { token }),
     rotate: (id: string, token = admin.token) => app.call(rotateApiKey, { params: { id } }, { token }),
-    /** What a program does with a key: it asks for the devices. */
+    /** A program that uses the key: it asks for the devices. */
     use: (key: string, headers: Record<string, string> = {}) => app.call(listDevices, {}, withKey(key, headers)),
     row: (id: string) => app.db.first(q.selectFrom('api_keys').selectAll().where('id', '=', id)),
     set: (id: string, values: Partial<Pick<ApiKeyTable, 'expires_at' | 'created_by'>>) =>

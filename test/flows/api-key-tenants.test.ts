@@ -9,13 +9,13 @@ import { archiving } from './archive-kit.ts'
 import { mergeScene } from './merge-kit.ts'
 import { leaving, type PartnerStatus } from './offboarding-kit.ts'
 
-/** An organization or a company that closes takes its API keys along; test/flows/offboarding-matrix.test.ts has the rest. */
+/** Closing an organization or a company ends its API keys; test/flows/offboarding-matrix.test.ts has the rest. */
 
 const statusOf = (app: TestApp, id: string) =>
   app.db.first(q.selectFrom('api_keys').select(['status', 'org_id']).where('id', '=', id))
 const use = async (app: TestApp, key: string) => (await app.call(listDevices, {}, withKey(key))).status
 
-test('archiving an organization revokes its keys, and restoring it revives none', async () => {
+test('archiving an organization revokes its keys, and restoring it does not bring them back', async () => {
   await using scene = await archiving()
   const { app, org } = scene
   const { id, key } = await apiKeyOf(app, await scene.token(), org.id)
@@ -30,7 +30,7 @@ test('archiving an organization revokes its keys, and restoring it revives none'
   expect(statusOf(app, id)?.status).toBe('revoked')
 })
 
-test('deleting an organization revokes its keys and no others', async () => {
+test('deleting an organization revokes only its own keys', async () => {
   await using scene = await leaving()
   const { app, admin, org } = scene
   const { id, key } = await apiKeyOf(app, admin.token, org.id)
@@ -42,7 +42,7 @@ test('deleting an organization revokes its keys and no others', async () => {
 })
 
 test.each<PartnerStatus>(['suspended', 'offboarding', 'churned'])(
-  'a company that is %s loses the keys of all its organizations for good',
+  'a company that is %s permanently loses the keys of all its organizations',
   async (status) => {
     await using scene = await leaving()
     const { app, admin, org, patchPartner } = scene
@@ -72,7 +72,7 @@ test('a merge warns of the keys of the loser, revokes them and keeps them as rec
   expect([await use(app, first.key), await use(app, kept.key)]).toEqual([401, 200])
 })
 
-test('a merge that fails gives the loser its keys back', async () => {
+test('a failed merge gives the loser its keys back', async () => {
   const { app, admin, loser, run } = await mergeScene()
   const { id, key } = await apiKeyOf(app, admin.token, loser.org.id)
   app.db

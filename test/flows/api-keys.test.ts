@@ -9,11 +9,11 @@ import { organizationOf, otherCompany, person } from '../helpers/factories.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
 import { keyScene } from './api-key-kit.ts'
 
-/** Who makes, sees, changes and ends API keys. */
+/** Who may create, see, change and revoke API keys. */
 
 const unknownId = '3f1f6a51-6b1e-4c1a-9a51-0d8a7d1c2b3e'
 
-test('a new key is shown once, stored as a hash, and recorded without itself', async () => {
+test('a new key is shown once, stored as a hash, and audited without the key', async () => {
   const { app, admin, org, create, read, row } = await keyScene()
   const { status, body, headers } = await create({ rateLimit: 5 })
   const { key, warning, ...rest } = body
@@ -54,7 +54,7 @@ test('a new key is shown once, stored as a hash, and recorded without itself', a
   expect(JSON.stringify(event)).not.toContain(key)
 })
 
-test('what is left out gets the usual: 1000 calls an hour, no end, no scope', async () => {
+test('omitted fields default to 1000 calls an hour, no expiry and no scope', async () => {
   const { made } = await keyScene()
   expect(await made({ scopes: undefined as never })).toMatchObject({ rateLimit: 1000, expiresAt: null, scopes: [] })
 })
@@ -66,13 +66,13 @@ test.each([
   [{ rateLimit: 100_001 }, 'rateLimit'],
   [{ expiresAt: 'tomorrow' }, 'expiresAt'],
   [{ orgId: 'x' }, 'orgId'],
-])('%o is refused by its shape', async (fields, field) => {
+])('%o is refused by the schema', async (fields, field) => {
   const { create } = await keyScene()
   const { status, body } = await create(fields)
   expect([status, Object.keys((body.details as { fieldErrors: object }).fieldErrors)]).toEqual([400, [field]])
 })
 
-test('a scope that is not known, and the wildcard, are answered with those there are', async () => {
+test('an unknown scope and the wildcard are refused with the list of scopes', async () => {
   const { made, create, patch } = await keyScene()
   const { id } = await made()
   for (const scope of ['*', 'devices:*', '*:*', 'devices:delete', 'toString'])
@@ -86,14 +86,14 @@ test('a scope that is not known, and the wildcard, are answered with those there
   expect((await made({ scopes: ['users:read', 'users:read'] })).scopes).toEqual(['users:read'])
 })
 
-test('a moment that has passed is no end', async () => {
+test('an expiry in the past is refused, and one with an offset is stored in UTC', async () => {
   const { app, create, made } = await keyScene()
   expect((await create({ expiresAt: isoNow(app.clock) })).body.code).toBe('expiry_past')
   const { expiresAt } = await made({ expiresAt: '2026-03-01T11:00:00+01:00' })
   expect(expiresAt).toBe('2026-03-01T10:00:00.000Z')
 })
 
-test('nobody makes a key for what they can not do themselves', async () => {
+test('a scope that the caller does not hold is refused', async () => {
   const { app, org, create } = await keyScene()
   const role = { name: 'Org Admin', scope: 'organization' }
   regrant(
@@ -116,7 +116,7 @@ test('nobody makes a key for what they can not do themselves', async () => {
   ])
 })
 
-test('the list is newest first, by page, by organization and by status, and tells no hash', async () => {
+test('the list is newest first, paged, filtered by organization and status, and contains no hash', async () => {
   const { app, admin, org, made, list, revoke } = await keyScene()
   const other = await organizationOf(app, admin.token, 'Hamburg')
   const ids: string[] = []
@@ -141,7 +141,7 @@ test('the list is newest first, by page, by organization and by status, and tell
   expect((await list({ status: 'dead' })).status).toBe(400)
 })
 
-test('a key is found by a part of its name and by its first characters', async () => {
+test('a key is found by a part of its name and by its prefix', async () => {
   const { made, list } = await keyScene()
   const backup = await made({ name: 'Nightly 100% backup' })
   await made({ name: 'Inventory' })
@@ -153,7 +153,7 @@ test('a key is found by a part of its name and by its first characters', async (
   expect(await found(backup.keyPrefix.slice(4))).toEqual([])
 })
 
-test('a key of another company is not there, nor is one of an organization of the own company out of reach', async () => {
+test('keys of other companies and of organizations out of reach answer 404', async () => {
   const { app, admin, org, made, list, read, patch, revoke, rotate, colleague } = await keyScene()
   const { id } = await made()
   const sibling = await organizationOf(app, admin.token, 'Sibling')
@@ -175,7 +175,7 @@ test('a key of another company is not there, nor is one of an organization of th
   expect((await read('x')).status).toBe(404)
 })
 
-test('a key is made only for an organization in reach that is in service', async () => {
+test('a key can only be made for an active organization within reach', async () => {
   const { app, admin, org, create, colleague, made, rotate, revoke } = await keyScene()
   const sibling = await organizationOf(app, admin.token, 'Sibling')
   const { token } = await colleague({ orgAccess: 'selected', orgIds: [sibling.id] })
@@ -188,7 +188,7 @@ test('a key is made only for an organization in reach that is in service', async
   expect((await revoke(id)).status, 'for good, before it is in service again').toBe(200)
 })
 
-test('a key is renamed, limited and given other scopes; what changed is recorded', async () => {
+test('the name, limit and scopes of a key can be changed, and the changes are recorded', async () => {
   const { app, made, patch } = await keyScene()
   const { id, createdAt } = await made()
   app.clock.advance(1000)
@@ -211,7 +211,7 @@ test('a key is renamed, limited and given other scopes; what changed is recorded
   expect((await patch(id, { expiresAt: null } as never)).status).toBe(400)
 })
 
-test('a revoked key stays as a record and can only be read', async () => {
+test('a revoked key stays as a read-only record', async () => {
   const { app, made, revoke, patch, rotate, read, use } = await keyScene()
   const { id, key, name, keyPrefix } = await made()
   app.clock.advance(1000)
@@ -233,7 +233,7 @@ test('a revoked key stays as a record and can only be read', async () => {
   ])
 })
 
-test('after a rotation the former key is dead at once, and uses are counted anew', async () => {
+test('after a rotation the old key is invalid at once and the usage count restarts', async () => {
   const { app, made, rotate, use } = await keyScene()
   const before = await made({ expiresAt: '2026-04-01T00:00:00Z' })
   await use(before.key)
@@ -250,7 +250,7 @@ test('after a rotation the former key is dead at once, and uses are counted anew
   ])
 })
 
-test('of ten rotations at once one key is left, and the record knows it', async () => {
+test('of ten simultaneous rotations one key remains, and the row matches it', async () => {
   const { app, made, rotate, read, use } = await keyScene()
   const { id } = await made()
   const answers = await Promise.all(Array.from({ length: 10 }, () => rotate(id)))
@@ -262,7 +262,7 @@ test('of ten rotations at once one key is left, and the record knows it', async 
   expect(auditOf(app, 'api_key.rotate')).toHaveLength(10)
 })
 
-test("a more powerful colleague's key is neither rotated nor changed, but may be revoked", async () => {
+test('the key of a more powerful colleague cannot be rotated or changed, but can be revoked', async () => {
   const { app, org, site, made, rotate, patch, revoke, use } = await keyScene()
   regrant(
     app,
@@ -285,7 +285,7 @@ test("a more powerful colleague's key is neither rotated nor changed, but may be
   expect((await revoke(id, within.token)).status).toBe(200)
 })
 
-test('nobody gets at permissions through the key of somebody who has them', async () => {
+test('a caller cannot gain permissions by rotating or changing the key of somebody who holds them', async () => {
   const { app, made, rotate, patch, colleague } = await keyScene()
   regrant(app, { name: 'Partner Viewer', scope: 'partner' }, ['organizations:write', 'devices:read'])
   const viewer = await colleague({ role: 'Partner Viewer' })
@@ -302,7 +302,7 @@ test('nobody gets at permissions through the key of somebody who has them', asyn
   expect((await rotate(weak.id, viewer.token)).status).toBe(200)
 })
 
-test('a key gets no scope that its creator could not have given it', async () => {
+test('a key cannot get a scope that its creator does not hold', async () => {
   const { app, made, patch, colleague } = await keyScene()
   regrant(app, { name: 'Partner Viewer', scope: 'partner' }, ['organizations:write', 'devices:read'])
   const viewer = await colleague({ role: 'Partner Viewer' })
@@ -312,7 +312,7 @@ test('a key gets no scope that its creator could not have given it', async () =>
   expect((await patch(id, { scopes: [] })).status).toBe(200)
 })
 
-test('a key whose creator lost authority says so and can only be revoked', async () => {
+test('a key whose creator is disabled reports the problem and can only be revoked', async () => {
   const { app, made, read, patch, rotate, revoke, colleague } = await keyScene()
   const creator = await colleague()
   const { id } = await made({}, creator.token)
@@ -324,7 +324,7 @@ test('a key whose creator lost authority says so and can only be revoked', async
   expect((await read(id)).body, 'nothing to be mended any more').toMatchObject({ status: 'revoked', problem: null })
 })
 
-test('an expired key turns expired on first use and can not be rotated', async () => {
+test('an expired key becomes expired on its next use and cannot be rotated', async () => {
   const { app, made, use, row, read, rotate, patch, revoke } = await keyScene()
   const { id, key } = await made({ expiresAt: iso(app.clock.now() + minute) })
   app.clock.advance(minute - 1)

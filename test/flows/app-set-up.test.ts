@@ -6,7 +6,7 @@ import { bootstrapped, password } from '../helpers/factories.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { codeOf, withFactor } from './kit.ts'
 
-/** The QR code of an authenticator app, begun more than once. */
+/** Enrolling an authenticator app when the setup is started more than once. */
 
 const begin = async (app: TestApp, token: string, body: { resume?: boolean; replace?: boolean } = { resume: true }) =>
   (await app.call(mfaSetup, { body }, { token })).body
@@ -15,7 +15,7 @@ const signedIn = async (app: TestApp, email: string) =>
   String((await app.call(login, { body: { email, password } })).body.tokens?.accessToken)
 const refusal = { status: 400, body: { code: 'mfa_code_invalid' } }
 
-test('a page that is loaded again shows the same QR code and recovery codes, for no longer', async () => {
+test('resuming a setup returns the same secret and recovery codes until the setup expires', async () => {
   await using app = await testApp()
   const { token } = await bootstrapped(app)
   const first = await begin(app, token)
@@ -29,7 +29,7 @@ test('a page that is loaded again shows the same QR code and recovery codes, for
   expect([enabled.status, enabled.body.recoveryCodes]).toEqual([200, next.recoveryCodes])
 })
 
-test('who does not ask to go on gets a new secret, and a code of one before it is told from a wrong one', async () => {
+test('without `resume` a setup gets a new secret, and a code of the older one is refused as superseded', async () => {
   await using app = await testApp()
   const { token } = await bootstrapped(app)
   const first = await begin(app, token, {})
@@ -43,7 +43,7 @@ test('who does not ask to go on gets a new secret, and a code of one before it i
   expect((await confirm(app, token, codeOf(app, second.secret))).status).toBe(200)
 })
 
-test('another session is never shown the secret that was begun in this one', async () => {
+test('a setup begun in one session is not resumed in another', async () => {
   await using app = await testApp()
   const { token, email } = await bootstrapped(app)
   const mine = await begin(app, token)
@@ -55,7 +55,7 @@ test('another session is never shown the secret that was begun in this one', asy
   expect((await confirm(app, there, codeOf(app, theirs.secret))).status).toBe(200)
 })
 
-test('what was begun before the factors changed is not gone on with', async () => {
+test('a setup begun before the factors changed is not resumed', async () => {
   await using app = await testApp()
   const { token } = await bootstrapped(app)
   const { secret } = await withFactor(app, token)
@@ -65,7 +65,7 @@ test('what was begun before the factors changed is not gone on with', async () =
   expect(await begin(app, token, { resume: true })).toMatchObject({ code: 'mfa_already_enabled' })
 })
 
-test('secrets that wait, and those before them, are in the database only sealed', async () => {
+test('current and superseded secrets are stored only sealed', async () => {
   await using app = await testApp()
   const { token } = await bootstrapped(app)
   const secrets = [await begin(app, token, {}), await begin(app, token, {})].map(({ secret }) => secret)

@@ -6,13 +6,13 @@ import { showFactor } from '../contract/stage.ts'
 import { company, signIn } from '../helpers/factories.ts'
 import { testApp } from '../helpers/test-app.ts'
 
-/** A company whose administrator has shown a second factor, to archive its organization and bring it back. */
+/** A company whose administrator has shown a second factor, with calls to archive and restore its organization. */
 export async function archiving(env: Record<string, string> = {}) {
   const app = await testApp({ env })
   const { admin, org, site, key, device } = await company(app)
   showFactor(app, admin.userId)
   let token: string | null = admin.token
-  /** Of the administrator, who signs in anew once time has passed. */
+  /** The token of the administrator, who signs in again once time has passed. */
   const ownToken = async () => {
     if (token === null) {
       app.db.run(q.updateTable('users').set({ mfa_enabled: 0, mfa_method: null }).where('id', '=', admin.userId))

@@ -14,7 +14,7 @@ import { archiving } from './archive-kit.ts'
 const after = (app: { clock: { now(): number } }, days: number) => iso(app.clock.now() + days * day)
 const answer = ({ status, body }: { status: number; body: { error?: string | undefined } }) => [status, body.error]
 
-test('30: without a choice an archived organization is kept for 90 days; null keeps it for good', async () => {
+test('30: an archived organization is kept for 90 days by default, and for good with null', async () => {
   await using scene = await archiving()
   const { app, archive, restore, row } = scene
   expect(await archive()).toMatchObject({ status: 202, body: { status: 'offboarding', purgeAt: after(app, 90) } })
@@ -35,14 +35,14 @@ test('30: without a choice an archived organization is kept for 90 days; null ke
   expect(row()?.status).toBe('archived')
 })
 
-test('30: a retention that is no whole number from 1 to 3650 answers 400 and changes nothing', async () => {
+test('30: a retention other than a whole number from 1 to 3650 answers 400 and changes nothing', async () => {
   await using scene = await archiving()
   for (const retentionDays of [0, 3651, 1.5, -1, '30', true, []])
     expect((await scene.archive({ retentionDays })).status, String(retentionDays)).toBe(400)
   expect(scene.row()?.status).toBe('active')
 })
 
-test('the retention that is usual here is read from the environment', async () => {
+test('the default retention is read from the environment', async () => {
   await using scene = await archiving({ ORG_ARCHIVE_DEFAULT_RETENTION_DAYS: '30' })
   expect((await scene.archive()).body.purgeAt).toBe(after(scene.app, 30))
   expect(auditOf(scene.app, 'org.archive.requested')[0]?.details).toMatchObject({ retentionDays: 'default' })
@@ -72,14 +72,14 @@ test('32: a suspended organization is archived at once, and restored as suspende
   expect(row()).toMatchObject({ status: 'suspended', archived_at: null, purge_at: null, archive_prior_status: null })
 })
 
-test('an organization on trial comes back as active', async () => {
+test('an organization on trial is restored as active', async () => {
   await using scene = await archiving()
   await scene.patch({ status: 'trial' })
   await scene.archive()
   expect((await scene.restore()).body).toMatchObject({ status: 'active', aborted: true })
 })
 
-test('27: aborting the drain by PATCH clears the date of the purge, so that it never comes', async () => {
+test('27: aborting the drain by PATCH clears the purge date, so that no purge happens', async () => {
   await using scene = await archiving()
   await scene.archive({ retentionDays: 1 })
   expect((await scene.patch({ status: 'active' })).status).toBe(200)
@@ -89,13 +89,13 @@ test('27: aborting the drain by PATCH clears the date of the purge, so that it n
   expect(scene.row()).toMatchObject({ status: 'active' })
 })
 
-test('33: an archived organization is read by its id, and says so', async () => {
+test('33: an archived organization can be read by its id and has that status', async () => {
   await using scene = await archiving()
   setOrganization(scene.app, scene.org.id, { status: 'archived', archived_at: iso(scene.app.clock.now()) })
   expect(await scene.read()).toMatchObject({ status: 200, body: { id: scene.org.id, archived: true } })
 })
 
-test('34: what is below an archived organization is frozen for the platform, too', async () => {
+test('34: everything below an archived organization is frozen, also for operators', async () => {
   await using scene = await archiving()
   const { app, org, site, device } = scene
   const operator = await person(app, { email: 'op@platform.test', scope: 'system' })
@@ -112,7 +112,7 @@ test('34: what is below an archived organization is frozen for the platform, too
   }
 })
 
-test('35: what can be restored, and what the answer says of the rest', async () => {
+test('35: only an archived organization, or one on the way there, can be restored, and the answer reports the rest', async () => {
   await using scene = await archiving()
   const { app, org, restore, archive } = scene
   for (const status of ['active', 'trial', 'suspended', 'churned', 'offboarding'] as const) {
@@ -140,7 +140,7 @@ test('35: what can be restored, and what the answer says of the rest', async () 
   expect((await restore()).body).toMatchObject({ status: 'active', aborted: false, uninstallsCancelled: 0 })
 })
 
-test('36: nobody chooses what an organization is restored to by its settings', async () => {
+test('36: the settings of an organization cannot change the status it is restored to', async () => {
   await using scene = await archiving()
   await scene.patch({ status: 'suspended' })
   await scene.patch({ settings: { archivePriorStatus: 'active', colour: 'red' } })
@@ -150,7 +150,7 @@ test('36: nobody chooses what an organization is restored to by its settings', a
   expect(scene.row()?.status).toBe('suspended')
 })
 
-test('only an organization in service, or suspended, is archived, and none twice', async () => {
+test('only an active or suspended organization is archived, and only once', async () => {
   await using scene = await archiving()
   const { app, org, archive } = scene
   for (const status of ['churned', 'offboarding'] as const) {
@@ -166,7 +166,7 @@ test('only an organization in service, or suspended, is archived, and none twice
   expect(auditOf(app, 'org.archive.requested')).toHaveLength(2)
 })
 
-test('who may archive and restore, and what the others hear', async () => {
+test('archive and restore answer 403 without role or second factor, and 404 without access to the organization', async () => {
   await using scene = await archiving()
   const { app, org, admin } = scene
   const { partnerId } = admin
@@ -202,7 +202,7 @@ test('who may archive and restore, and what the others hear', async () => {
   expect(auditOf(app, 'org.archive.requested')).toEqual([])
 })
 
-test('somebody with selected organizations archives theirs, and still finds it to restore', async () => {
+test('a member with selected organizations can archive and restore one of them', async () => {
   await using scene = await archiving()
   const { app, org, admin } = scene
   const who = { email: 'ben@acme.test', scope: 'partner', partnerId: admin.partnerId } as const
@@ -237,14 +237,14 @@ test('archiving ends the sessions of members, expires keys and shuts agents out 
   await scene.restore()
   expect(suspension()).toBeNull()
   expect((await beat()).status).toBe(200)
-  // A device that was suspended for a reason of its own stays so.
+  // A device that was suspended for another reason stays suspended.
   setDevice(app, device.deviceId, { agent_token_suspended_at: iso(0), agent_token_suspended_reason: 'stolen' })
   await scene.archive()
   await scene.restore()
   expect(suspension()).toBe('stolen')
 })
 
-test('archive and restore are told twice: to the organization, and to whoever asks once it is gone', async () => {
+test('archive and restore are recorded for the organization and, to outlast it, for the partner', async () => {
   await using scene = await archiving()
   const { app, org, admin } = scene
   const { body } = await scene.archive({ retentionDays: 7 })

@@ -4,14 +4,14 @@ import type { TestApp } from '../helpers/test-app.ts'
 
 export const chainsOf = ({ db, dataDir, config }: TestApp) => new AuditChains(db, openSecrets(dataDir, config.secrets))
 
-/** As somebody would who can write to the file. */
+/** Changes the log as somebody with write access to the database file could. */
 export function behindItsBack(app: TestApp, ...statements: string[]): void {
   for (const name of ['audit_logs_no_update', 'audit_logs_no_delete'])
     app.db.statement(`DROP TRIGGER IF EXISTS ${name}`).run()
   for (const statement of statements) app.db.statement(statement).run()
 }
 
-/** Many of an organization at once, outside of its chain; `resourceName` is their number. */
+/** Many events of an organization at once, outside of its chain; `resourceName` is their number. */
 export function bulk(app: TestApp, orgId: string, count: number, resourceType: string, text = ''): void {
   app.db
     .statement(

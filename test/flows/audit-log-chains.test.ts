@@ -33,7 +33,7 @@ const rowsOf = (orgId: string) =>
 const chainRow = (orgId: string) =>
   app.db.first(q.selectFrom('audit_chains').selectAll().where('org_id', '=', orgId)) as AuditChain
 
-/** A chain of an organization of its own, with somebody else's events in between. */
+/** The chain of a new organization, with events of another chain in between. */
 async function scene() {
   const org = await organizationOf(app, token)
   const neighbour = await organizationOf(app, token, 'Neighbour')
@@ -61,19 +61,19 @@ async function chainViewOf(orgId: string) {
 
 type Row = ReturnType<typeof rowsOf>[number]
 
-/** Its checksum anew, as somebody would who knows how they are made. */
+/** Recomputes the checksum, as an attacker who knows the algorithm would. */
 function rehashed(row: Row, changes: Partial<AuditRow>, previous = row.prev_checksum) {
   const { seq, checksum: _, prev_checksum: __, ...rest } = { ...row, ...changes }
   return { ...rest, seq, prev_checksum: previous, checksum: eventChecksum(previous, rest as AuditRow) }
 }
-/** In place of whatever has the number. */
+/** Replaces the event with this number. */
 const putIn = (row: ReturnType<typeof rehashed>) => {
   behindItsBack(app, `DELETE FROM audit_logs WHERE seq = ${row.seq}`)
   app.db.run(q.insertInto('audit_logs').values(row))
 }
 type Scene = Awaited<ReturnType<typeof scene>>
 
-test('a log that nobody has touched is whole, and says when it was looked at', async () => {
+test('an untampered log is intact, and the chain shows when it was checked', async () => {
   const { org } = await scene()
   expect(await verdictOn(org.id)).toBeNull()
   expect(await chainViewOf(org.id)).toMatchObject({
@@ -145,7 +145,7 @@ test.each<[what: string, put: (scene: Scene) => [like: Row, seq: number, behind:
   ['between two others, with any checksum', ({ one }) => [one, one.seq + 1, 'nonsense']],
   ['behind the newest', ({ three }) => [three, three.seq + 1, three.checksum]],
   ['before the first', ({ created }) => [created, -created.seq, null]],
-])('the check finds an event that was put in %s', async (_what, put) => {
+])('the check finds an event inserted %s', async (_what, put) => {
   const told = await scene()
   const [like, seq, behind] = put(told)
   const row = rehashed({ ...like, seq }, { id: randomUUID() }, behind)
@@ -156,7 +156,7 @@ test.each<[what: string, put: (scene: Scene) => [like: Row, seq: number, behind:
 test.each<[what: string, owner: (scene: Scene) => Partial<AuditRow>]>([
   ['as if from before its company was named', () => ({ partner_id: null })],
   ['in the name of a company that is none', () => ({ partner_id: 'nonsense' })],
-])('the check finds an event that was put beside the chain, %s', async (_what, owner) => {
+])('the check finds an event added outside the chain, %s', async (_what, owner) => {
   const told = await scene()
   const row = rehashed({ ...told.three, seq: told.three.seq + 2 }, { id: randomUUID(), ...owner(told) }, null)
   putIn(row)
@@ -174,7 +174,7 @@ test.each<[what: string, owner: (scene: Scene) => Partial<AuditRow>]>([
   })
 })
 
-test('the check finds an event of somebody whose name is empty beside that of nobody', async () => {
+test('the check finds an added event whose owner is an empty string instead of null', async () => {
   const { three } = await scene()
   const operator = await person(app, { email: 'appliance@x.test', scope: 'system' })
   writer(app)({ orgId: null, partnerId: null })
@@ -221,13 +221,13 @@ test.each<[what: string, forge: (scene: Scene) => void]>([
         `UPDATE audit_chains SET head_seq = ${two.seq}, head = '${two.checksum}', length = 3, seal = NULL WHERE org_id = '${org.id}'`,
       ),
   ],
-])('the seal tells of a chain %s', async (_what, forge) => {
+])('the seal reveals a chain %s', async (_what, forge) => {
   const told = await scene()
   forge(told)
   expect(await verdictOn(told.org.id)).toMatchObject({ kind: 'seal' })
 })
 
-test('what was found stays on record, whatever is written or wiped away afterwards', async () => {
+test('a recorded fault stays, whatever is written or repaired later', async () => {
   const { org, one, two } = await scene()
   behindItsBack(app, `UPDATE audit_logs SET action = 'test.nothing' WHERE seq = ${two.seq}`)
   const found = await verdictOn(org.id)
@@ -244,14 +244,14 @@ test('what was found stays on record, whatever is written or wiped away afterwar
   expect(await verdictOn(org.id)).toMatchObject({ kind: 'seal' })
 })
 
-test('a record of a chain that was taken away does not make its events those of a new one', async () => {
+test('deleting the record of a chain does not turn its events into a new chain', async () => {
   const { org, created } = await scene()
   app.db.statement('DELETE FROM audit_chains WHERE org_id = ?').run(org.id)
   writer(app)({ orgId: org.id })
   expect(await verdictOn(org.id)).toMatchObject({ kind: 'added', eventId: created.id })
 })
 
-test('of a chain from before there were seals it is said up to when', async () => {
+test('a chain from before there were seals shows until when it was not sealed', async () => {
   const { org, three } = await scene()
   app.db.statement('UPDATE audit_chains SET seal = NULL, fault = NULL, fault_seq = NULL').run()
   writer(app)({ orgId: org.id })
@@ -259,7 +259,7 @@ test('of a chain from before there were seals it is said up to when', async () =
   expect((await chainViewOf(org.id))?.unsealedUntil).toBe(three.timestamp)
 })
 
-test('a chain that grows and loses its oldest while it is checked is whole', async () => {
+test('a chain that grows and loses its oldest events during the check is intact', async () => {
   const { org } = await scene()
   const write = writer(app)
   app.db.transaction(() => {
@@ -270,7 +270,7 @@ test('a chain that grows and loses its oldest while it is checked is whole', asy
     await new Promise((resolve) => setTimeout(resolve, 3))
     write({ orgId: org.id })
     if (n !== 5) continue
-    // The check has not come as far as this.
+    // The check has not reached this event yet.
     const [last, ...rest] = rowsOf(org.id).slice(-20)
     app.db.transaction(() => {
       const ends = { first_seq: rest[0]?.seq ?? 0, anchor: last?.checksum ?? null, length: rest.length }
@@ -281,14 +281,14 @@ test('a chain that grows and loses its oldest while it is checked is whole', asy
   expect(await checking).toBeNull()
 })
 
-test('everybody hears of the chains they see, broken ones first', async () => {
+test('callers see the chains within their reach, broken ones first', async () => {
   const other = await otherCompany(app)
   const quiet = await organizationOf(app, token, 'Aachen')
   const { org, two } = await scene()
   behindItsBack(app, `UPDATE audit_logs SET details = '{}', action = 'x' WHERE seq = ${two.seq}`)
   await verdictOn(org.id)
   const view = async () => (await app.call(listAuditChains, {}, asAda())).body
-  // Other chains, too.
+  // Chains of other tests are checked as well.
   await expect.poll(async () => (await view()).summary.beingChecked).toBe(0)
   const body = await view()
   const broken = body.data.filter(({ fault }) => fault).length
@@ -304,7 +304,7 @@ test('everybody hears of the chains they see, broken ones first', async () => {
   expect(auditOf(app, 'audit_logs.verify').at(-1)).toMatchObject({ org_id: quiet.id, details: { chains: 1 } })
 })
 
-test('an event tells which chain it stands in, to who sees those of many companies, too', async () => {
+test('an event names its organization and its company, also to an operator', async () => {
   const { org, one } = await scene()
   const operator = await person(app, { email: 'above@x.test', scope: 'system' })
   const { body } = await app.call(readAuditEvent, { params: { id: one.id } }, operator)
@@ -314,7 +314,7 @@ test('an event tells which chain it stands in, to who sees those of many compani
   expect(later.data[0]).toMatchObject({ orgName: 'Renamed', partnerId: one.partner_id })
 })
 
-test('the appliance looks every day', async () => {
+test('the chains are checked every day', async () => {
   const { org } = await scene()
   app.clock.advance(day)
   const operator = await person(app, { email: 'operator@x.test', scope: 'system' })

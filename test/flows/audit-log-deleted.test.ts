@@ -12,7 +12,7 @@ import { bootstrapped, holdings, organizationOf, otherCompany, person, signIn } 
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { behindItsBack } from './audit-kit.ts'
 
-/** Who made, changed and ended an organization stays readable, for those who could read it before. */
+/** Who created, changed and ended an organization stays readable for those who could read it before. */
 
 async function scene({ isAlone = false } = {}) {
   const app = await testApp({ env: { ORG_MERGE_FENCE_DRAIN_MS: '0' } })
@@ -32,7 +32,7 @@ async function scene({ isAlone = false } = {}) {
 }
 type Scene = Awaited<ReturnType<typeof scene>>
 
-/** What somebody reads of the log of an organization that is not there any more. */
+/** What this caller reads in the log of an organization that no longer exists. */
 async function toldTo(app: TestApp, token: string, orgId: string) {
   const { status, body } = await app.call(listAuditEvents, { query: { limit: '100' } }, { token })
   expect(status).toBe(200)
@@ -41,7 +41,7 @@ async function toldTo(app: TestApp, token: string, orgId: string) {
 }
 const actionsOf = (events: { action: string }[]) => events.map(({ action }) => action)
 
-/** That nobody else reads of it, by whatever way. */
+/** Nobody else can read it in any way. */
 async function expectHidden({ app, org, others }: Pick<Scene, 'app' | 'org' | 'others'>) {
   const ids = app.db.all(q.selectFrom('audit_logs').select('id').where('org_id', '=', org.id))
   for (const [name, { token }] of Object.entries(others)) {
@@ -56,7 +56,7 @@ async function expectHidden({ app, org, others }: Pick<Scene, 'app' | 'org' | 'o
   }
 }
 
-/** The chains of the company are whole, and those of what is gone are among them. */
+/** The chains of the company are intact and include those of deleted organizations. */
 async function chainOf({ app, admin, org }: Scene, token = admin.token) {
   await app.app.jobs.runNow('audit-log.check')
   const { body } = await app.call(listAuditChains, { query: { limit: '100' } }, { token })
@@ -69,7 +69,7 @@ const erased = ({ app, org }: Scene) =>
   )
 
 test.each([true, false])(
-  'who deleted an organization is read by those who saw it (alone on the box: %s)',
+  'the deletion of an organization is readable by those who saw it (alone on the box: %s)',
   async (isAlone) => {
     const made = await scene({ isAlone })
     const { app, admin, org, seer } = made
@@ -92,7 +92,7 @@ test.each([true, false])(
   },
 )
 
-test('a purge leaves who made an organization and changed its status, in a chain of its own that is whole', async () => {
+test('a purge keeps who created an organization and changed its status, in an intact chain of its own', async () => {
   const made = await scene()
   const { app, admin, org } = made
   const device = { resourceType: 'device', orgId: org.id }
@@ -126,7 +126,7 @@ test('a purge leaves who made an organization and changed its status, in a chain
 })
 
 test.each([true, false])(
-  'of one that was merged away, who made and who merged it is read (alone on the box: %s)',
+  'after a merge the events of creating and merging the loser are readable (alone on the box: %s)',
   async (isAlone) => {
     const made = await scene({ isAlone })
     const { app, admin, org, stays } = made
@@ -139,7 +139,7 @@ test.each([true, false])(
     expect(await chainOf(made)).toMatchObject({ fault: null, events: 1 })
     await expectHidden(made)
 
-    // Who merged it is still read when the one that stayed is merged away itself.
+    // The merge is still readable when the survivor is merged into another organization.
     const last = await organizationOf(app, admin.token, 'Last')
     await app.call(
       mergeOrganization,
@@ -151,7 +151,7 @@ test.each([true, false])(
   },
 )
 
-test('what somebody tampered with does not become genuine by an erasure', async () => {
+test('an erasure keeps tampering with the chain detectable', async () => {
   const made = await scene()
   const { app, admin, org, stays } = made
   behindItsBack(
@@ -163,7 +163,7 @@ test('what somebody tampered with does not become genuine by an erasure', async 
   expect(await chainOf(made)).toMatchObject({ fault: { kind: 'changed', eventId: null }, events: 1 })
 })
 
-test('what is known to be wrong with a chain stays on record when its organization is erased', async () => {
+test('the known fault of a chain stays on record when its organization is erased', async () => {
   const made = await scene()
   const { app, admin, org, stays } = made
   behindItsBack(app, `DELETE FROM audit_logs WHERE action = 'site.create' AND org_id = '${org.id}'`)
@@ -173,7 +173,7 @@ test('what is known to be wrong with a chain stays on record when its organizati
   expect(await chainOf(made)).toMatchObject({ fault: { kind: 'missing', eventId: null }, events: 1 })
 })
 
-test('what is left goes when its time is over, and its chain with the last of it', async () => {
+test('the remaining events expire with the longest retention of the company, and the chain with the last of them', async () => {
   const made = await scene()
   const { app, admin, org, stays } = made
   app.db.run(q.updateTable('organizations').set({ audit_retention_days: 100 }))
@@ -193,7 +193,7 @@ test('what is left goes when its time is over, and its chain with the last of it
   expect(app.db.all(q.selectFrom('audit_chains').select('id').where('fault', 'is not', null))).toEqual([])
 })
 
-test('the log of a deleted organization is kept as long as the organization said', async () => {
+test('the log of a deleted organization keeps the retention of that organization', async () => {
   const made = await scene()
   const { app, admin, org } = made
   app.db.run(q.updateTable('organizations').set({ audit_retention_days: 1000 }).where('id', '=', org.id))

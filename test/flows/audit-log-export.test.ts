@@ -36,7 +36,7 @@ const csvOf = async (body: object, caller = asAda()) => {
 }
 const only = (resource: string) => ({ filters: { resource } })
 
-test('a CSV file has bare names above and every cell quoted, its lines newest first', async () => {
+test('a CSV file has a plain header row, every cell quoted, and the newest event first', async () => {
   const write = writer(app, ada('a "browser"'))
   write({
     action: 'device.update',
@@ -86,13 +86,13 @@ test.each(formulas)('a cell that begins like %j is neutralised', async (name) =>
   expect(text.startsWith(`resourceId,resourceName\n"a=b","'${name}"\n`)).toBe(true)
 })
 
-test('where a semicolon ends a cell no formula begins behind one', async () => {
+test('a formula after a semicolon inside a cell is neutralised', async () => {
   writer(app, ada('x;=HYPERLINK("http://evil.test")'))({ orgId: own.org.id, resourceType: 'semicolon' })
   const { text } = await csvOf({ ...only('semicolon'), columns: ['userAgent'] })
   expect(text).toBe(`userAgent\n"x;'=HYPERLINK(""http://evil.test"")"\n`)
 })
 
-test('an export is itself audited, with what it was asked for, before its first byte', async () => {
+test('an export is audited with its filters before the first byte is sent', async () => {
   const filters = { resource: 'nothing of the kind', orgId: own.org.id }
   const { text } = await csvOf({ filters, columns: ['id', 'details'], includeDetails: false })
   expect(text).toBe('id\n')
@@ -105,7 +105,7 @@ test('an export is itself audited, with what it was asked for, before its first 
   expect((await csvOf({})).text, 'it stands in its own file').toContain('"audit_logs.export"')
 })
 
-test('an export of somebody of an organization stands in the log of that organization', async () => {
+test('an export by a member of an organization is recorded in the log of that organization', async () => {
   regrant(app, { name: 'Org Admin', scope: 'organization' }, ['audit:read', 'audit:export'])
   const olaf = await person(app, { email: 'olaf@x.test', scope: 'organization', orgId: own.org.id })
   const { text } = await csvOf({ columns: ['action', 'actorEmail'] }, olaf)
@@ -113,7 +113,7 @@ test('an export of somebody of an organization stands in the log of that organiz
   expect(auditOf(app, 'audit_logs.export').at(-1)).toMatchObject({ org_id: own.org.id, actor_id: olaf.id })
 })
 
-test('JSON has the events and how many there are', async () => {
+test('a JSON export has the events and their number', async () => {
   writer(app)({ orgId: own.org.id, resourceType: 'json', resourceName: 'one' })
   writer(app)({ orgId: own.org.id, resourceType: 'json', resourceName: 'two' })
   const asked = (body: object) => app.call(exportAuditLog, { body: { ...only('json'), ...body } } as never, asAda())
@@ -135,7 +135,7 @@ test('JSON has the events and how many there are', async () => {
   expect((await asked({ dateRange: { to: '2020-01-01T00:00:00Z' } })).body).toEqual({ data: [], total: 0 })
 })
 
-test('the download is of everybody, or of one person', async () => {
+test('the download covers everybody or one user', async () => {
   const bo = await person(app, { email: 'bo@acme.test', scope: 'partner', partnerId: own.admin.partnerId })
   const download = async (query: object) => {
     const { body } = await app.call(downloadAuditLog, { query } as never, asAda())
@@ -152,7 +152,7 @@ test('the download is of everybody, or of one person', async () => {
   expect(rows.length).toBeGreaterThan(5)
 })
 
-test('it takes audit:export, a second factor where there is one, and an organization in reach', async () => {
+test('an export takes audit:export, a second factor where one is held, and an organization in reach', async () => {
   const other = await otherCompany(app)
   const orgId = other.org.id
   for (const [endpoint, input] of [
@@ -175,9 +175,9 @@ test('it takes audit:export, a second factor where there is one, and an organiza
   }
 })
 
-// --- over a real line ------------------------------------------------------------------------------------------
+// --- over a real connection ------------------------------------------------------------------------------------
 
-/** 20 MB: more than any buffer on the way holds. */
+/** 20 MB: more than any buffer on the way can take. */
 const many = 4000
 const fillTheLog = (resourceType: string) => bulk(app, own.org.id, many, resourceType, 'x'.repeat(5000))
 
@@ -193,11 +193,11 @@ async function download(resource: string): Promise<IncomingMessage> {
   })
 }
 
-test('a reader who waits makes the export wait, and gets all of it in the end', async () => {
+test('a slow reader pauses the export and receives all of it in the end', async () => {
   fillTheLog('slow')
   const reply = await download('slow')
   await pause(300)
-  // Older than all others: found only by an export that has not got there yet.
+  // Older than all others: only an export that has not got there yet finds it.
   writer(app)({
     orgId: own.org.id,
     resourceType: 'slow',
@@ -211,7 +211,7 @@ test('a reader who waits makes the export wait, and gets all of it in the end', 
   expect(lines.at(-1)).toContain('last of all')
 })
 
-test('a reader who leaves ends the export, and others go on', async () => {
+test('a reader that disconnects ends its export, and others continue', async () => {
   fillTheLog('left')
   const piece = vi.spyOn(app.db, 'all')
   const reply = await download('left')
@@ -224,7 +224,7 @@ test('a reader who leaves ends the export, and others go on', async () => {
   expect((await csvOf(only('nothing of the kind'))).status).toBe(200)
 })
 
-test('whoever asks for the headers of a file alone has nothing read for them', async () => {
+test('a HEAD request for the export reads no events', async () => {
   const piece = vi.spyOn(app.db, 'all')
   const headers = { authorization: `Bearer ${own.admin.token}` }
   const answer = await app.inject({ method: 'HEAD', url: '/api/v1/audit-logs/export', headers })
@@ -236,7 +236,7 @@ test('whoever asks for the headers of a file alone has nothing read for them', a
   piece.mockRestore()
 })
 
-test('nobody keeps the appliance busy with exports', async () => {
+test('exports and downloads share a rate limit per user', async () => {
   await using busy = await testApp({ env: { HOMEPORT_LIMIT_AUDIT_EXPORT: '2/60' } })
   const { admin } = await company(busy)
   const exporting = () => busy.call(exportAuditLog, { body: {} }, admin)

@@ -33,7 +33,7 @@ afterAll(() => app[Symbol.asyncDispose]())
 
 const asAda = () => ({ token: own.admin.token })
 
-test('who did how much, the busiest first', async () => {
+test('the activity report counts events per user, the busiest first', async () => {
   const { body } = await app.call(reportUserActivity, { query }, asAda())
   const ada = { userId: own.admin.userId, userName: 'Ada Admin', userEmail: own.admin.email, actionCount: 5 }
   expect(body).toMatchObject({ totalUsers: 2, totalEvents: 8, truncated: false })
@@ -45,14 +45,14 @@ test('who did how much, the busiest first', async () => {
   expect(body.recentActivity).toHaveLength(8)
 })
 
-test('the five busiest and the ten newest are shown apart', async () => {
+test('the activity report shows the five busiest users and the ten newest events separately', async () => {
   const org = await organizationOf(app, own.admin.token, 'Crowded')
   for (const [index, count] of [1, 2, 3, 1, 2, 3].entries()) {
     const write = writer(app, { kind: 'person', userId: `u${index}`, email: `u${index}@x.test` } as Actor)
     for (let n = 0; n < count; n++) write({ orgId: org.id, resourceName: `${index} ${n}` })
   }
   const { body } = await app.call(reportUserActivity, { query: { orgId: org.id } }, asAda())
-  // Beside the six, whoever made the organization.
+  // Six users, and the creator of the organization.
   expect(body).toMatchObject({ totalUsers: 7, totalEvents: 13 })
   expect(body.actionsPerUser).toHaveLength(7)
   expect(body.topUsers).toEqual(body.actionsPerUser.slice(0, 5))
@@ -60,7 +60,7 @@ test('the five busiest and the ten newest are shown apart', async () => {
   expect(body.recentActivity).toHaveLength(10)
 })
 
-test('sign-ins and changes of powers', async () => {
+test('the security report has sign-ins and changes of permissions', async () => {
   const { body } = await app.call(reportSecurityEvents, { query }, asAda())
   const { byAction, recentEvents, ...counts } = body
   expect(counts).toEqual({ totalEvents: 4, truncated: false, loginAttempts: 2, failedLogins: 1, permissionChanges: 1 })
@@ -68,7 +68,7 @@ test('sign-ins and changes of powers', async () => {
   expect(recentEvents).toHaveLength(4)
 })
 
-test('what was looked at, changed and taken along', async () => {
+test('the compliance report counts access, changes and exports', async () => {
   const { body } = await app.call(reportCompliance, { query }, asAda())
   const { byAction, recentEvents, ...counts } = body
   expect(counts).toEqual({ totalEvents: 4, truncated: false, dataAccess: 1, dataChanges: 2, exports: 1 })
@@ -80,7 +80,7 @@ test('what was looked at, changed and taken along', async () => {
   expect(once.body, 'each counts once').toMatchObject({ totalEvents: 3, dataAccess: 1, dataChanges: 1, exports: 1 })
 })
 
-test('events by category and by person', async () => {
+test('the category report counts events by category and by user', async () => {
   const { body } = await app.call(readAuditStats, { query }, asAda())
   expect(body.byCategory).toEqual(
     expect.arrayContaining([
@@ -97,7 +97,7 @@ test('events by category and by person', async () => {
   expect(always.body.range).toEqual({ from: null, to: null })
 })
 
-test('a report is about the newest 5,000 events, and says when there are more', async () => {
+test('a report covers the newest 5,000 events and is marked as truncated beyond that', async () => {
   const org = await organizationOf(app, own.admin.token, 'Busy')
   bulk(app, org.id, 4999, 'busy')
   const { body } = await app.call(readAuditStats, { query: { orgId: org.id } }, asAda())
@@ -112,7 +112,7 @@ test('a report is about the newest 5,000 events, and says when there are more', 
   expect(more.body).toMatchObject({ totalEvents: 5000, truncated: true })
 })
 
-test('a report is about what the caller sees', async () => {
+test('a report covers only events within the reach of the caller', async () => {
   const other = await otherCompany(app)
   for (const endpoint of [reportUserActivity, reportSecurityEvents, reportCompliance, readAuditStats]) {
     const own = await app.call(endpoint, {}, other.admin)

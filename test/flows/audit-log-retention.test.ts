@@ -30,7 +30,7 @@ const chainOf = (orgId: string) => app.db.first(q.selectFrom('audit_chains').sel
 const keep = (id: string, retentionDays: number, caller = asAda()) =>
   app.call(updateAuditRetention, { params: { id }, body: { retentionDays } }, caller)
 
-/** What the appliance does every night; then it looks whether the chains are whole. */
+/** Runs the nightly clean-up and then the check of the chains. */
 async function night(box = app) {
   expect((await box.app.jobs.runNow('audit-log.clean')).lastOutcome).toBe('success')
   await box.app.jobs.runNow('audit-log.check')
@@ -51,7 +51,7 @@ async function scene({ days = [], keeps }: { days?: number[]; keeps?: number } =
   return org
 }
 
-test('an organization keeps its events for a year, unless it says otherwise', async () => {
+test('an organization keeps its events for a year by default', async () => {
   const org = await scene()
   const params = { id: org.id }
   const { body } = await app.call(readAuditRetention, { params }, asAda())
@@ -62,7 +62,7 @@ test('an organization keeps its events for a year, unless it says otherwise', as
   expect((await app.call(readAuditRetention, { params }, asAda())).body).toEqual({ data })
   const details = { changedFields: ['retentionDays'], before: { retentionDays: 365 }, after: { retentionDays: 30 } }
   const told = () => auditOf(app, 'organization.audit_retention.update').filter((row) => row.resource_id === org.id)
-  // What shortens a log is told where it does not go with it.
+  // Shortening a log is recorded in the log of the partner, where it does not expire with it.
   expect(told()).toMatchObject([
     { org_id: org.id, partner_id: partnerId, details },
     { org_id: null, partner_id: partnerId, details },
@@ -77,7 +77,7 @@ test.each<unknown>([0, 3651, 1.5, '30', null])('a retention of %s days is refuse
   expect([status, Object.keys((body.details as { fieldErrors: object }).fieldErrors)]).toEqual([400, ['retentionDays']])
 })
 
-test('nobody reads or sets what is not theirs', async () => {
+test('the retention of an organization out of reach cannot be read or set', async () => {
   const org = await scene()
   const other = await otherCompany(app)
   const auditor = await person(app, { email: 'viewer@x.test', scope: 'partner', partnerId, role: 'Partner Viewer' })
@@ -90,7 +90,7 @@ test('nobody reads or sets what is not theirs', async () => {
   expect((await app.call(readAuditRetention, { params: { id: org.id } }, asAda())).status).toBe(404)
 })
 
-test('what is older than it is kept goes, oldest first, and what is left is whole', async () => {
+test('events older than the retention are deleted, oldest first, and the chain stays intact', async () => {
   const org = await scene({ days: [1, 2, 30, 50, 60], keeps: 20 })
   const [, oldest] = auditOf(app, 'test.done').filter((event) => event.org_id === org.id)
   await night()
@@ -107,7 +107,7 @@ test('what is older than it is kept goes, oldest first, and what is left is whol
   expect(chainOf(org.id)).toMatchObject({ length: 3, fault: null })
 })
 
-test('the newest event stays, however old: what follows it is told by it', async () => {
+test('the newest event stays however old it is, because the next one is chained to it', async () => {
   const org = await scene({ days: [1, 2], keeps: 10 })
   app.clock.advance(1000 * day)
   await night()
@@ -118,7 +118,7 @@ test('the newest event stays, however old: what follows it is told by it', async
   expect(chainOf(org.id)).toMatchObject({ fault: null, length: 1 })
 })
 
-test('the oldest go only as far as they are all old: an event that was written late keeps what follows it', async () => {
+test('deletion stops at the first event that is not old, so that one with an old date written late stays', async () => {
   const org = await scene({ days: [1], keeps: 10 })
   const write = writer(app)
   write({ orgId: org.id, resourceName: 'late', timestamp: iso(app.clock.now() - 100 * day) })
@@ -126,7 +126,7 @@ test('the oldest go only as far as they are all old: an event that was written l
   expect(named(org.id)).toContain('late')
 })
 
-test('events of the company are kept as long as those of whoever keeps them longest', async () => {
+test('events of the company are kept as long as the longest retention of its organizations', async () => {
   const own = () =>
     app.db
       .all(
@@ -162,7 +162,7 @@ test('events of the company are kept as long as those of whoever keeps them long
   expect(own(), 'nor does one that is gone').not.toContain('newer')
 })
 
-test('what somebody tampered with goes like the rest, but not unnoticed', async () => {
+test('a tampered event is deleted when it expires, and the fault is recorded', async () => {
   const org = await scene({ days: [1, 2, 60], keeps: 20 })
   const [changed] = auditOf(app, 'test.done').filter((event) => event.org_id === org.id)
   behindItsBack(app, `UPDATE audit_logs SET action = 'test.nothing' WHERE seq = ${changed?.seq}`)
@@ -171,7 +171,7 @@ test('what somebody tampered with goes like the rest, but not unnoticed', async 
   expect(chainOf(org.id)).toMatchObject({ fault: 'changed', fault_seq: changed?.seq })
 })
 
-test('what was found first stays on record when more goes that was tampered with', async () => {
+test('the fault found first stays on record when more tampered events expire', async () => {
   const org = await scene({ days: [1, 2, 60], keeps: 20 })
   const [first, second] = auditOf(app, 'test.done').filter((event) => event.org_id === org.id)
   const tamperWith = (seq?: number) => behindItsBack(app, `UPDATE audit_logs SET action = 'x' WHERE seq = ${seq}`)
@@ -183,7 +183,7 @@ test('what was found first stays on record when more goes that was tampered with
   expect(chainOf(org.id)).toMatchObject({ fault: 'changed', fault_seq: second?.seq })
 })
 
-test('while an organization is erased nobody takes its events, which go in whatever order, for tampered with', async () => {
+test('events erased with their organization are neither cleaned up nor taken for tampering', async () => {
   const org = await scene({ days: [1, 2, 60], keeps: 20 })
   const [, second] = auditOf(app, 'test.done').filter((event) => event.org_id === org.id)
   const task = { id: org.id, kind: 'organization.erase', org_id: org.id, partner_id: partnerId, input: '{}' }
@@ -201,7 +201,7 @@ test('while an organization is erased nobody takes its events, which go in whate
   expect(chainOf(org.id)?.fault).toBe('added')
 })
 
-test('what was found of many is found anew when some of them have gone', async () => {
+test('the count of a search is refreshed after some of its events have expired', async () => {
   const org = await scene({ days: [1, 2, 60], keeps: 20 })
   const found = async () => {
     token = await signIn(app, 'ada@acme.test')
@@ -227,7 +227,7 @@ test('AUDIT_RETENTION_ENABLED=false keeps everything', async () => {
   expect(count.get()).toBe(Number(before) + 2)
 })
 
-test('a removal that breaks off in the middle leaves a chain that is whole, and is taken up again', async () => {
+test('an interrupted deletion leaves an intact chain and continues the next time', async () => {
   const org = await scene({ keeps: 10 })
   const write = writer(app)
   app.db.transaction(() => {

@@ -54,7 +54,7 @@ const ada = (): Actor =>
     origin,
   }) as unknown as Actor
 
-test('an event has the shapes that clients of the public API know', async () => {
+test('an event has the format of the public API', async () => {
   const write = writer(app, ada())
   write({
     action: 'device.update',
@@ -105,7 +105,7 @@ test('an event has the shapes that clients of the public API know', async () => 
   expect([one.status, one.body]).toEqual([200, full])
 })
 
-test('a filter finds a part of a text, whatever its case, and its wildcards mean themselves', async () => {
+test('a filter matches a part of a text in any case, and wildcards are literal', async () => {
   const write = writer(app, ada())
   const label = { resourceType: 'filtered', orgId: own.org.id }
   for (const resourceName of ['100% sure', '100 sure', 'under_score', 'underXscore', 'back\\slash'])
@@ -124,7 +124,7 @@ test('a filter finds a part of a text, whatever its case, and its wildcards mean
   expect(await names({ resource: '  ', limit: '2' }), 'nothing to look for').toHaveLength(2)
 })
 
-test('what was done to one thing is found by its id, and by no part of it', async () => {
+test('a resource is found by its full id and by no part of it', async () => {
   const write = writer(app, ada())
   const device = { resourceType: 'gadget', resourceId: randomUUID(), orgId: own.org.id }
   for (const resourceName of ['old name', 'new name']) write({ ...device, resourceName })
@@ -133,7 +133,7 @@ test('what was done to one thing is found by its id, and by no part of it', asyn
   expect(await names({ resource: device.resourceId.slice(1) })).toEqual([])
 })
 
-test('a person who was renamed is found by the new name alone', async () => {
+test('a user who was renamed is found by the new name only', async () => {
   const bo = await member(app, { email: 'bo@acme.test', name: 'Bo', scope: 'partner', partnerId: own.admin.partnerId })
   await signIn(app, bo.email)
   const query = { user: 'Bo', action: 'user.login' }
@@ -144,7 +144,7 @@ test('a person who was renamed is found by the new name alone', async () => {
   expect((await events({ action: 'user.login', user: 'cy' })).data[0]?.user.name).toBe('Cy')
 })
 
-test('from and to are included, may have any offset, and are named when they are wrong', async () => {
+test('from and to are inclusive, take any offset, and are named when invalid', async () => {
   const at = (minutes: number) => iso(Date.parse('2026-02-01T12:00:00.000Z') + minutes * minute)
   const write = writer(app)
   for (const minutes of [0, 1, 2, 3])
@@ -166,7 +166,7 @@ test('from and to are included, may have any offset, and are named when they are
     }
 })
 
-test('pages follow one another, newest first, however many events share one instant', async () => {
+test('pages follow each other, newest first, even when many events have the same timestamp', async () => {
   const write = writer(app)
   const timestamp = iso(app.clock.now())
   for (let n = 0; n < 7; n++) write({ orgId: own.org.id, resourceType: 'paged', resourceName: `${n}`, timestamp })
@@ -192,7 +192,7 @@ test('pages follow one another, newest first, however many events share one inst
   expect((await events({ page: 'x', limit: '1000' })).pagination).toMatchObject({ page: 1, limit: 100 })
 })
 
-test('what is rare is found again at once, together with what is new', async () => {
+test('a repeated search includes events written since', async () => {
   const write = writer(app)
   const rare = (resourceName: string) => write({ orgId: own.org.id, resourceType: 'rare', resourceName })
   rare('first')
@@ -203,7 +203,7 @@ test('what is rare is found again at once, together with what is new', async () 
   expect((await events({ resource: 'rare' })).pagination.total).toBe(2)
 })
 
-test('a page of many that nobody counted is not taken for all of them', async () => {
+test('the count is right although an earlier page of the same search skipped it', async () => {
   const org = await organizationOf(app, own.admin.token, 'Crowd')
   bulk(app, org.id, 3000, 'plenty')
   const query = { resource: 'plenty', limit: '10' }
@@ -211,7 +211,7 @@ test('a page of many that nobody counted is not taken for all of them', async ()
   expect((await events(query)).pagination.total).toBe(3000)
 })
 
-test('whoever looks for much at once waits for themselves, and others do not', async () => {
+test('many simultaneous searches of one caller do not delay those of others', async () => {
   await using busy = await testApp()
   const { admin, org } = await company(busy)
   bulk(busy, org.id, 20_000, 'crowded')
@@ -229,7 +229,7 @@ test('whoever looks for much at once waits for themselves, and others do not', a
   expect(new Set(await Promise.all(crowd))).toEqual(new Set([20_000]))
 })
 
-test('an unfiltered list tells how many there are', async () => {
+test('an unfiltered list has the total number of events', async () => {
   const { pagination } = await events({ orgId: own.org.id, limit: '1' })
   const count = app.db.statement('SELECT count(*) FROM audit_logs WHERE org_id = ?').pluck()
   expect(pagination.total).toBe(count.get(own.org.id))
@@ -242,7 +242,7 @@ const orgAdmin = async () => {
   return admin
 }
 
-test('the search finds a part of an action, an address, and the type and name of a resource', async () => {
+test('the search matches a part of an action, an address, and the type and name of a resource', async () => {
   const write = writer(app, ada())
   const event = { orgId: own.org.id, action: 'test.haystack', resourceType: 'haystack', resourceName: 'Haystack' }
   write({ ...event, action: 'test.nEEdling' })
@@ -256,7 +256,7 @@ test('the search finds a part of an action, an address, and the type and name of
   expect((await found('10.9.8.')).map(({ resource }) => resource.name)).toEqual(['Afar'])
 })
 
-test('what was refused is found by its result', async () => {
+test('refused actions are found by their result', async () => {
   const write = writer(app, ada())
   const event = { orgId: own.org.id, resourceType: 'outcome' }
   for (const result of ['success', 'failure', 'denied'] as const) write({ ...event, resourceName: result, result })
@@ -266,7 +266,7 @@ test('what was refused is found by its result', async () => {
   expect(status).toBe(400)
 })
 
-test('what an API key did is found by its name, or by what events call it', async () => {
+test('events of an API key are found by its name and by the name that events show for it', async () => {
   const key = await apiKeyOf(app, own.admin.token, own.org.id)
   const actor = { ...ada(), email: null, apiKey: { id: key.id, name: key.name } } as unknown as Actor
   writer(app, actor)({ orgId: own.org.id, resourceType: 'keyed', resourceName: 'by key' })
@@ -276,7 +276,7 @@ test('what an API key did is found by its name, or by what events call it', asyn
   expect(await names({ resource: 'keyed', user: data[0]?.user.name ?? '' })).toEqual(['by key'])
 })
 
-test('the search looks into details, too, and says what it looked for', async () => {
+test('the search covers details, and the answer repeats the search text', async () => {
   writer(app)({ orgId: own.org.id, details: { note: 'Needle 50% in hay' } })
   const search = (query: { q?: string }) => app.call(searchAuditLog, { query } as never, asAda())
   const { status, body } = await search({ q: 'needle 50%' })
@@ -292,7 +292,7 @@ test('the search looks into details, too, and says what it looked for', async ()
   }
 })
 
-test("another company's organization is refused, and an event of it is not found", async () => {
+test('an organization of another company is refused with 403, and an event of it with 404', async () => {
   for (const endpoint of [listAuditLog, listAuditEvents, searchAuditLog]) {
     const { status, body } = await app.call(endpoint, { query: { q: 'x', orgId: other.org.id } } as never, asAda())
     expect([status, body.code], endpoint.name).toEqual([403, 'org_access_denied'])
@@ -310,7 +310,7 @@ test("partner.create and a partner user's user.login are visible to that partner
   expect([...(await actions((await orgAdmin()).token))]).not.toContain('partner.create')
 })
 
-test('whoever looks after some organizations sees nothing of the others, however many they look after', async () => {
+test('a member with selected organizations sees events of those only', async () => {
   const { token: ada, partnerId } = own.admin
   const ids: string[] = []
   for (let n = 0; n < 21; n++) ids.push((await organizationOf(app, ada, `Mine ${n}`)).id)
@@ -334,7 +334,7 @@ test('whoever looks after some organizations sees nothing of the others, however
   expect(await names({ resource: 'sight' }), 'what is archived is out of sight').toEqual(["the company's", 'theirs'])
 })
 
-test('a site restriction does not shorten the list, but hides what devices of other sites did', async () => {
+test('a user confined to sites sees all events, but without device details from other sites', async () => {
   const elsewhere = await siteOf(app, own.admin.token, own.org.id, 'Elsewhere')
   const confined = (email: string, siteIds: string[]) =>
     person(app, { email, scope: 'organization', orgId: own.org.id, siteIds })
@@ -372,7 +372,7 @@ test.each([
   ['alert.resolve', 'alert'],
   ['data.export', 'compliance'],
   ['organization.update', 'organization'],
-])('%s is of the category %s', async (action, category) => {
+])('the action %s has the category %s', async (action, category) => {
   writer(app)({ orgId: own.org.id, resourceType: 'categories', action })
   expect((await events({ resource: 'categories', action })).data[0]).toMatchObject({ action, category })
 })
@@ -390,7 +390,7 @@ test.each([
   ],
   ['a device that is gone', { kind: 'device', deviceId: 'gone', origin }, 'Agent'],
   ['the appliance', { kind: 'system', task: 'test' }, 'System'],
-])('%s has a name', async (what, actor, name) => {
+])('an event by %s names its actor', async (what, actor, name) => {
   writer(app, actor as never)({ orgId: own.org.id, resourceType: 'named', resourceName: what })
   expect((await events({ resource: what })).data[0]?.user.name).toBe(name)
 })

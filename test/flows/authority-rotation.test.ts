@@ -9,7 +9,7 @@ import { q } from '../../server/db/query.ts'
 import { silentLog } from '../../server/platform/log.ts'
 import { freePort, type RealProcess, startProcess } from '../helpers/real-appliance.ts'
 
-/** A device that pinned the appliance's authority lives through its rotation without anybody touching it. */
+/** A device that pinned the authority of the appliance keeps working through its rotation without manual steps. */
 
 const workDir = mkdtempSync(join(tmpdir(), 'homeport-rotation-'))
 const dataDir = join(workDir, 'data')
@@ -59,7 +59,7 @@ const issuerOfServer = () =>
   })
 const lastSeen = () => appliance.app.db.first(q.selectFrom('devices').select(['status', 'last_seen_at']))
 
-test('the device learns the next authority by its heartbeats and stays online when it takes over', async () => {
+test('a device learns the next authority from its heartbeats and stays online when it takes over', async () => {
   const setupCode = readFileSync(join(dataDir, 'setup-code'), 'utf8').trim()
   const admin = { companyName: 'Acme', name: 'Ada', email: 'ada@acme.test', password: 'Correct1Horse' }
   const { tokens } = await call<{ tokens: { accessToken: string } }>('POST', '/system/bootstrap', {

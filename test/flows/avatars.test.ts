@@ -22,11 +22,11 @@ const look = (app: TestApp, token: string, id: string, headers = {}) =>
   app.inject({ method: 'GET', url: `/api/v1/users/${id}/avatar`, headers: { ...bearer(token), ...headers } })
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-/** A picture of one colour, as a file; files of the tests are made while the loaders of the server are blocked, too. */
+/** A picture in one color, as a file; made by the tests even while the loaders of the server are blocked. */
 const plain = (width: number, height: number, background = '#c04020') =>
   sharp({ create: { width, height, channels: 3, background } })
 
-test('a picture is kept small and square, served with a weak tag, and removed', async () => {
+test('a picture is resized to a small square, served with a weak ETag, and removed', async () => {
   await using app = await testApp()
   const { token, userId } = await bootstrapped(app)
   const { status, body } = await upload(app, token, await plain(400, 300).jpeg().toBuffer())
@@ -66,7 +66,7 @@ test('a picture is kept small and square, served with a weak tag, and removed', 
   expect(edits, 'and each is an edit of the profile').toEqual(Array(3).fill({ changedFields: ['avatarUrl'] }))
 })
 
-test('a picture goes by its content, not by its name: a PNG called .jpg is one, an SVG is not', async () => {
+test('the type of a picture is decided by its content: a PNG named .jpg is accepted, an SVG is not', async () => {
   await using app = await testApp()
   const { token } = await bootstrapped(app)
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>1</script></svg>')
@@ -82,7 +82,7 @@ test('a picture goes by its content, not by its name: a PNG called .jpg is one, 
     expect(await upload(app, token, content, file)).toMatchObject({ status: 415, body: { code: 'picture_kind' } })
 })
 
-test('what is no upload, empty or too large is refused', async () => {
+test('a request without a file, with an empty one or with one too large is refused', async () => {
   await using app = await testApp()
   const { token } = await bootstrapped(app)
   const max = 5 * 1024 * 1024
@@ -111,7 +111,7 @@ test('what is no upload, empty or too large is refused', async () => {
   expect((await post({}, '')).statusCode).toBe(400)
 })
 
-test('a picture that never ends is refused once it is too large', async () => {
+test('an upload without end is refused once it exceeds the limit', async () => {
   await using app = await testApp()
   const { token } = await bootstrapped(app)
   const base = await app.app.fastify.listen({ host: '127.0.0.1', port: 0 })
@@ -122,14 +122,14 @@ test('a picture that never ends is refused once it is too large', async () => {
     method: 'POST',
     headers: { ...headers, ...bearer(token) },
   })
-  // All there may be is read before there is more.
+  // Exactly the limit is read before more arrives.
   call.write(payload.subarray(0, -end), () => setTimeout(() => call.write('more'), 200))
   const [answer] = await once(call, 'response')
   expect(answer.statusCode).toBe(413)
   call.destroy()
 })
 
-test('no other endpoint takes a form', async () => {
+test('other endpoints answer 415 to multipart forms', async () => {
   await using app = await testApp()
   const { token } = await bootstrapped(app)
   const { payload, headers } = formWith(tinyPng)
@@ -138,13 +138,13 @@ test('no other endpoint takes a form', async () => {
   expect(statusCode).toBe(415)
 })
 
-test('a picture that is broken, or claims to be as large as a town, is refused without much work', async () => {
+test('a truncated picture and one with too many pixels are refused without much work', async () => {
   await using app = await testApp()
   const { token } = await bootstrapped(app)
   const whole = await plain(300, 300).png().toBuffer()
   const cut = whole.subarray(0, whole.length - 60)
   expect(await upload(app, token, cut)).toMatchObject({ status: 400, body: { code: 'picture_broken' } })
-  // 8,000 by 8,000 in some kilobytes, and a header that promises 30,000 by 30,000 of which nothing follows.
+  // 8,000 by 8,000 in some kilobytes, and a header that claims 30,000 by 30,000 without any data.
   const bomb = await plain(8000, 8000).png({ compressionLevel: 9 }).toBuffer()
   const claim = Buffer.from(tinyPng)
   claim.writeUInt32BE(30_000, 16)
@@ -153,10 +153,10 @@ test('a picture that is broken, or claims to be as large as a town, is refused w
   expect([400, 415]).toContain((await upload(app, token, claim)).status)
 })
 
-test('what stands upright in a camera stands upright here, and nothing but the picture is kept', async () => {
+test('the EXIF orientation is applied, and nothing but the pixels is kept', async () => {
   await using app = await testApp()
   const { token, userId } = await bootstrapped(app)
-  // Red above green as it lies in the file; turned by a quarter, red is at the right.
+  // Red above green as stored; after a quarter turn red is on the right.
   const green = await plain(300, 150, '#00ff00').png().toBuffer()
   const secret = 'GPS 52.5, 13.4 <script>alert(1)</script>'
   const camera = await plain(300, 300, '#ff0000')
@@ -176,7 +176,7 @@ test('what stands upright in a camera stands upright here, and nothing but the p
   expect(green_[1]).toBeGreaterThan(200)
 })
 
-test('of a picture that moves, the first frame is kept', async () => {
+test('only the first frame of an animated picture is kept', async () => {
   await using app = await testApp()
   const { token, userId } = await bootstrapped(app)
   const frames = await Promise.all(['#ff0000', '#0000ff'].map((colour) => plain(60, 60, colour).png().toBuffer()))
@@ -190,7 +190,7 @@ test('of a picture that moves, the first frame is kept', async () => {
   expect([pages ?? 1, width]).toEqual([1, 256])
 })
 
-test('others go on while pictures are made smaller', async () => {
+test('pictures are resized outside of the main thread', async () => {
   await using app = await testApp()
   const { token } = await bootstrapped(app)
   const large = await plain(7000, 7000).png().toBuffer()
@@ -198,11 +198,11 @@ test('others go on while pictures are made smaller', async () => {
   const answers = await Promise.all([1, 2, 3].map(() => upload(app, token, large)))
   const [all, here] = [process.cpuUsage(before.all), process.threadCpuUsage(before.here)]
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
-  // The work is done on other threads than the one that answers.
+  // Other threads than the one that answers do the work.
   expect(here.user).toBeLessThan(all.user / 3)
 })
 
-test('a picture is seen by oneself and in the same tenant, and does not exist for anybody else', async () => {
+test('a picture is visible to its owner and within the same tenant, and answers 404 to everybody else', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const { partnerId } = admin
@@ -225,14 +225,14 @@ test('a picture is seen by oneself and in the same tenant, and does not exist fo
   expect(await seen(far.token, kim.id)).toBe(false)
   expect(await seen(selected.token, kim.id)).toBe(false)
   expect(await seen(selected.token, far.id)).toBe(true)
-  // Colleagues in the company see each other, whatever organizations they look after; its customers do not see them.
+  // Members of the company see each other whatever their organizations; its customers do not see them.
   expect(await seen(selected.token, admin.userId)).toBe(true)
   expect(await seen(kim.token, admin.userId)).toBe(false)
   expect(await seen(stranger.admin.token, admin.userId)).toBe(false)
   expect((await look(app, admin.token, 'nonsense')).statusCode).toBe(404)
 })
 
-test('nobody keeps the appliance busy with pictures', async () => {
+test('picture uploads are rate limited', async () => {
   await using app = await testApp({ env: { HOMEPORT_LIMIT_AVATAR_UPLOAD: '2/60' } })
   const { token } = await bootstrapped(app)
   const statuses = []

@@ -10,7 +10,7 @@ import { bootstrapped, holdings, person } from '../helpers/factories.ts'
 import { auditOf } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 
-/** What the administrator of the appliance sees of its background tasks, and does with them. */
+/** The background tasks as an administrator of the appliance sees and manages them. */
 
 async function scene() {
   const app = await testApp({ env: { ORG_MERGE_FENCE_DRAIN_MS: '600000' } })
@@ -27,7 +27,7 @@ async function scene() {
   }
 }
 
-/** A kind that does as it is told. */
+/** A kind of task that the test can let fail. */
 function fetches({ app }: TestApp, byHand: ('retry' | 'cancel')[] = ['retry', 'cancel']) {
   const state = { fails: true }
   const queue = app.tasks.register<{ secret: string }>({
@@ -45,7 +45,7 @@ function fetches({ app }: TestApp, byHand: ('retry' | 'cancel')[] = ['retry', 'c
   return { state, add: () => queue.add({ input: { secret: 'open-sesame' } }) ?? '' }
 }
 
-test('tasks are listed with their state and their error, not with what they are about', async () => {
+test('tasks are listed with state and error, but without their input', async () => {
   await using at = await scene()
   const { app, list, retry } = at
   const { state, add } = fetches(app)
@@ -79,7 +79,7 @@ test('tasks are listed with their state and their error, not with what they are 
   ])
 })
 
-test('one that runs is cancelled, one that has failed is taken off the list', async () => {
+test('a running task is cancelled and a failed one removed from the list', async () => {
   await using at = await scene()
   const { app, list, retry, cancel } = at
   const { state, add } = fetches(app)
@@ -103,7 +103,7 @@ test('one that runs is cancelled, one that has failed is taken off the list', as
   expect([app.rowCounts(), (await list({ show: 'ended' })).body]).toEqual(before)
 })
 
-test('a merge shows how far it is, and cannot be cancelled here', async () => {
+test('a merge shows its progress, and cannot be cancelled here', async () => {
   await using at = await scene()
   const { app, admin, list, retry, cancel } = at
   showFactor(app, admin.userId)
@@ -124,7 +124,7 @@ test('a merge shows how far it is, and cannot be cancelled here', async () => {
   expect(app.app.tasks.find(id)?.state).toBe('active')
 })
 
-test('the list comes in pages', async () => {
+test('the list is paged', async () => {
   await using at = await scene()
   const { app, list } = at
   const { add } = fetches(app)
@@ -135,7 +135,7 @@ test('the list comes in pages', async () => {
   expect(second.data.map(({ id }) => id)).toEqual([ids[2], ids[1]])
 })
 
-test('nobody but an administrator of the appliance sees any of it', async () => {
+test('only an administrator of the appliance can see and change tasks', async () => {
   await using at = await scene()
   const { app, admin } = at
   const { add } = fetches(app)

@@ -7,15 +7,15 @@ import { fakeDevice } from '../helpers/fake-device.ts'
 import { setDevice } from '../helpers/rows.ts'
 import { type Fleet, fleet, groupOf, named, namesIn } from './group-kit.ts'
 
-/** Rules that take long hold nobody up: each test counts how often others get their turn, and none measures time. */
+/** Expensive rules must not block the server: each test counts the turns that others get, and none measures time. */
 
 const names = Array.from({ length: 10_000 }, (_, n) => `${'a'.repeat(300)} package ${n}`)
 const installed = (value: string) => ({ field: 'software.installed', operator: 'contains', value })
 const rule = (...conditions: object[]) => ({ operator: 'OR' as const, conditions })
-/** Of twenty conditions none is true of any device. */
+/** None of its twenty conditions matches any device. */
 const slowRule = rule(...Array.from({ length: 20 }, (_, n) => installed(`${'a'.repeat(40)}${n}!`)))
 
-/** The device tells a list of its own; the others have had theirs for long. */
+/** Five devices with long software lists; that of the first one differs from the others. */
 async function withSoftware() {
   const scene = await fleet({ HOMEPORT_LIMIT_AGENT: '0/60', HOMEPORT_LIMIT_AGENT_ADDRESS: '0/60' })
   const { app, one } = scene
@@ -59,7 +59,7 @@ const preview = ({ app, admin, org }: Fleet, filterConditions: object) =>
     { token: admin.token },
   )
 
-test('while a rule is tried on ten thousand names, others are answered', async () => {
+test('a rule previewed on ten thousand names does not block other requests', async () => {
   const scene = await withSoftware()
   await using app = scene.app
   const trying = preview(scene, rule(...slowRule.conditions.slice(1), installed('package 9999!')))
@@ -68,7 +68,7 @@ test('while a rule is tried on ten thousand names, others are answered', async (
   expect(app.rowCounts().device_groups).toBe(0)
 })
 
-test('thousands of names that no index knows are found among ten thousand, by a preview and by groups', async () => {
+test('thousands of software names outside the index are matched in previews and groups', async () => {
   const scene = await withSoftware()
   await using app = scene.app
   const asked = Array.from({ length: 12 }, (_, k) => ({
@@ -88,7 +88,7 @@ test('thousands of names that no index knows are found among ten thousand, by a 
   for (const group of [a, b]) expect(await namesIn(app, scene.admin.token, group?.id ?? '')).toEqual(['pc-1'])
 })
 
-test('while a group is filled, and when a device of its organization changes, others are answered', async () => {
+test('filling a group and re-evaluating a changed device do not block other requests', async () => {
   const scene = await withSoftware()
   await using app = scene.app
   const filling = groupOf(scene, { type: 'dynamic', filterConditions: slowRule })
@@ -102,7 +102,7 @@ test('while a group is filled, and when a device of its organization changes, ot
   expect(await namesIn(app, scene.admin.token, id)).toEqual(['pc-1'])
 })
 
-test('patterns that go a long way through long texts leave others their turn, and come to an end', async () => {
+test('patterns with heavy backtracking do not block other requests, and they terminate', async () => {
   const scene = await withSoftware()
   await using app = scene.app
   const adapter = { interfaceName: 'e', macAddress: 'a'.repeat(64), ipAddress: 'a'.repeat(64) }
@@ -118,12 +118,12 @@ test('patterns that go a long way through long texts leave others their turn, an
   expect((await trying).body.data.totalCount).toBe(0)
 })
 
-test('what a device tells while it is looked at counts', async () => {
+test('a change reported during the evaluation of a device is taken into account', async () => {
   const scene = await withSoftware()
   await using app = scene.app
   const conditions = [{ field: 'hostname', operator: 'equals', value: 'renamed' }, ...slowRule.conditions]
   const { id } = await groupOf(scene, { type: 'dynamic', filterConditions: rule(...conditions) })
-  // It is due, and being looked at for some turns.
+  // The device is due, and its evaluation takes several turns.
   setDevice(app, scene.one.deviceId, { last_user: 'kim' })
   await scene.neighbor.beat()
   await scene.neighbor.beat()
@@ -132,7 +132,7 @@ test('what a device tells while it is looked at counts', async () => {
   await eventually(() => expect(app.rowCounts().device_group_due).toBe(0))
 })
 
-test('a group that becomes another while it is filled keeps nothing of its former rule', async () => {
+test('a group that becomes static while it is filled keeps no members of its former rule', async () => {
   const scene = await withSoftware()
   await using app = scene.app
   const options = { token: scene.admin.token }
@@ -146,7 +146,7 @@ test('a group that becomes another while it is filled keeps nothing of its forme
   expect(await namesIn(app, options.token, id())).toEqual([])
 })
 
-test('a device that goes while it is looked at joins no group', async () => {
+test('a device deleted during its evaluation joins no group', async () => {
   const scene = await withSoftware()
   await using app = scene.app
   const slow = rule(...slowRule.conditions.slice(1), installed('package 9999'))
@@ -171,7 +171,7 @@ test.each([
   ],
   ['nonsense', Array(16_000).fill(1), 'conditions.100'],
   ['empty groups', Array(2000).fill({ conditions: [] }), 'conditions.100'],
-])('a rule with too much of it is refused, and the answer says where: %s', async (_, conditions, field) => {
+])('a rule that is too large is refused with its place: %s', async (_, conditions, field) => {
   const scene = await fleet()
   await using app = scene.app
   const before = app.rowCounts()

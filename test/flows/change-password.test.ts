@@ -16,7 +16,7 @@ const change = (app: TestApp, token: string, currentPassword = password, newPass
 const attempt = async (app: TestApp, email: string, secret: string) =>
   (await app.call(login, { body: { email, password: secret } })).status
 
-test('another password ends every session, this one too, and the owner is told', async () => {
+test('a new password ends every session, including the current one, and is confirmed by mail', async () => {
   await using app = await testApp({ env: mailToFiles })
   const admin = await bootstrapped(app)
   const { jar, token } = await signedInJar(app, admin.email, password)
@@ -30,7 +30,7 @@ test('another password ends every session, this one too, and the owner is told',
   expect(auditOf(app, 'user.password.change')).toMatchObject([{ resource_id: admin.userId, result: 'success' }])
 })
 
-test('the current password is judged before the new one, by status and code clients know', async () => {
+test('the current password is checked before the new one, with the public status and code', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   for (const weak of ['weak', next]) {
@@ -46,7 +46,7 @@ test('the current password is judged before the new one, by status and code clie
   expect((await app.call(authMe, {}, { token: admin.token })).status).toBe(200)
 })
 
-test('the password one has is no other one', async () => {
+test('the present password is refused as the new one', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const { status, body } = await change(app, admin.token, password, password)
@@ -58,7 +58,7 @@ test('the password one has is no other one', async () => {
   expect(auditOf(app, 'user.password.change')).toEqual([])
 })
 
-test('names of the organizations somebody belongs to are no part of a password either', async () => {
+test('the new password must not contain the name of an organization of its owner', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const org = await organizationOf(app, admin.token)
@@ -68,7 +68,7 @@ test('names of the organizations somebody belongs to are no part of a password e
   expect((await change(app, token, password, 'Quittenbaum-Regal-18')).status).toBe(200)
 })
 
-test('a wrong password is on record once, with what it was asked for', async () => {
+test('a wrong current password is recorded once, with its purpose', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const email = 'new@acme.test'
@@ -83,7 +83,7 @@ test('a wrong password is on record once, with what it was asked for', async () 
   expect(JSON.stringify(told)).not.toContain(wrong)
 })
 
-test('five guesses, then a pause; the pause is told and keeps the session', async () => {
+test('after five wrong current passwords the next answers 429 until the pause ends, and the session stays', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const answers = await Promise.all(Array.from({ length: 8 }, () => change(app, admin.token, 'Wrong1Horse')))
@@ -94,7 +94,7 @@ test('five guesses, then a pause; the pause is told and keeps the session', asyn
   expect((await change(app, admin.token)).status).toBe(200)
 })
 
-test('of ten changes at once, one wins and the others showed a password that is no more', async () => {
+test('of ten simultaneous changes one wins, and the others are refused for a wrong current password', async () => {
   await using app = await testApp({ env: { HOMEPORT_LIMIT_CURRENT_PASSWORD: '0/60' } })
   const admin = await bootstrapped(app)
   const secrets = Array.from({ length: 10 }, (_, n) => `Horse-number-${n}-Wins`)
@@ -105,7 +105,7 @@ test('of ten changes at once, one wins and the others showed a password that is 
   expect(await attempt(app, admin.email, winner)).toBe(200)
 })
 
-test('an account without a password has none to show', async () => {
+test('an account without a password cannot change it', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const { id, token } = await person(app, { email: 'b@x.test', scope: 'partner', partnerId: admin.partnerId })

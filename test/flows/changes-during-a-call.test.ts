@@ -10,10 +10,10 @@ import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { formWith } from '../helpers/upload.ts'
 import { codeOf, whileJudged } from './kit.ts'
 
-// What is asked with a password waits until it is judged; what happens to the account or the session meanwhile counts.
+// While a password is checked, the account or the session may change; the call must respect the change.
 const userOf = (app: TestApp, id: string) => app.db.first(q.selectFrom('users').selectAll().where('id', '=', id))
 
-test('a session that is ended while it enrols a factor enrols none', async () => {
+test('a session that ends while it enrols a factor does not enrol it', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const elsewhere = await signIn(app, admin.email)
@@ -31,7 +31,7 @@ test('a session that is ended while it enrols a factor enrols none', async () =>
 })
 
 test.each([{ auth_epoch: 2 }, { mfa_epoch: 2 }, { status: 'disabled' as const }])(
-  'the address of an account is not moved any more once it has changed: %o',
+  'an account that changes during an address change keeps its address: %o',
   async (change) => {
     await using app = await testApp()
     const admin = await bootstrapped(app)
@@ -46,7 +46,7 @@ test.each([{ auth_epoch: 2 }, { mfa_epoch: 2 }, { status: 'disabled' as const }]
   },
 )
 
-test('of an account that is disabled while its picture is made smaller, none is kept', async () => {
+test('an account disabled while its picture is resized gets no picture', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const large = await sharp({ create: { width: 7000, height: 7000, channels: 3, background: 'red' } })
@@ -60,7 +60,7 @@ test('of an account that is disabled while its picture is made smaller, none is 
     payload,
     headers: { ...headers, authorization },
   })
-  // Refused all the same if it is read later than that.
+  // A body that is read later than that is refused as well.
   await sleep(50)
   app.db.run(q.updateTable('users').set({ status: 'disabled' }).where('id', '=', admin.userId))
   const { statusCode } = await answer

@@ -9,9 +9,9 @@ import { idsOf } from '../contract/stage.ts'
 import { bootstrapped, company, password } from '../helpers/factories.ts'
 import { testApp } from '../helpers/test-app.ts'
 
-/** What clients of the public API do beside what it asks for. */
+/** Deviations of public clients that the appliance tolerates. */
 
-test('an organization that is focused, and other keys nobody knows, disturb no read', async () => {
+test('a focused organization and unknown keys in the query do not change the status of any GET', async () => {
   await using app = await testApp()
   const { admin, ...own } = await company(app)
   const ids = await idsOf(app, admin, own)
@@ -28,7 +28,7 @@ test('an organization that is focused, and other keys nobody knows, disturb no r
   }
 })
 
-test('an id means the same in capitals: in a path, a query and a body', async () => {
+test('ids are accepted in capitals: in a path, a query and a body', async () => {
   await using app = await testApp()
   const { admin, ...own } = await company(app)
   const ids = await idsOf(app, admin, own)
@@ -50,7 +50,7 @@ test('an id means the same in capitals: in a path, a query and a body', async ()
   expect((await app.call(createDeviceGroup, { body: group }, { token })).body.data).toMatchObject({ deviceCount: 1 })
 })
 
-test('an address in capitals with blanks around it, keys nobody knows and a slash at the end sign in', async () => {
+test('a sign-in accepts capitals and blanks in the address, unknown keys and a trailing slash', async () => {
   await using app = await testApp()
   const { email } = await bootstrapped(app)
   const payload = JSON.stringify({ email: ` ${email.toUpperCase()} `, password, rememberMe: true })
@@ -66,7 +66,7 @@ test.each([
   ['null', 'null'],
   ['an empty object', '{}'],
   ['keys nobody knows', '{"deviceName":"x"}'],
-])('where nothing has to be said, %s says it', async (_, payload) => {
+])('%s is accepted by endpoints that need no body', async (_, payload) => {
   await using app = await testApp()
   const { token } = await bootstrapped(app)
   const say = (path: string) =>

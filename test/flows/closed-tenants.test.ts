@@ -19,7 +19,7 @@ import type { TestApp } from '../helpers/test-app.ts'
 import { refreshWith, signedInJar } from './kit.ts'
 import { leaving } from './offboarding-kit.ts'
 
-/** What people are told whose company, or organization, was closed by those who may: not only kept out. */
+/** The answers to members of a company or an organization that was closed. */
 
 const words = { statusMessage: 'Pay first', statusActionUrl: 'https://pay.test', statusActionLabel: 'Pay' }
 const env = { HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60' }
@@ -38,7 +38,7 @@ async function scene() {
 }
 
 test.each(['suspended', 'churned', 'offboarding'] as const)(
-  'the people of a company that becomes %s are told so on every guarded route, with its words',
+  'members of a company that becomes %s get 403 PARTNER_INACTIVE with its message on every guarded route',
   async (status) => {
     await using one = await scene()
     const { app, admin, eve, patchPartner, ask } = one
@@ -71,7 +71,7 @@ test.each(['suspended', 'churned', 'offboarding'] as const)(
   },
 )
 
-test('all that is open to the people of a suspended company is how it stands, where else they belong, and the way out', async () => {
+test('members of a suspended company can only read its status, list and enter memberships, and sign out', async () => {
   await using one = await scene()
   const { app, eve, patchPartner } = one
   await patchPartner('suspended')
@@ -90,7 +90,7 @@ test('all that is open to the people of a suspended company is how it stands, wh
   expect((await app.call(partnerStanding, {}, { token: eve.token })).status).toBe(401)
 })
 
-test('the people of a company that is deleted are told that it is gone', async () => {
+test('members of a deleted company get PARTNER_NOT_FOUND', async () => {
   await using one = await scene()
   const { app, admin, operator, eve, ask } = one
   await app.call(removePartner, { params: { id: admin.partnerId } }, { token: operator.token })
@@ -99,7 +99,7 @@ test('the people of a company that is deleted are told that it is gone', async (
 })
 
 test.each(['suspended', 'churned', 'offboarding'] as const)(
-  'the people of an organization that becomes %s are told so; its company goes on',
+  'members of an organization that becomes %s get 403 TENANT_INACTIVE, and its company continues',
   async (status) => {
     await using one = await scene()
     const { app, admin, eve, patch, ask } = one
@@ -115,7 +115,7 @@ test.each(['suspended', 'churned', 'offboarding'] as const)(
   },
 )
 
-test('a page that is open hears that something changed, and asks', async () => {
+test('suspending a company ends an open stream with `changed`', async () => {
   await using one = await scene()
   const { app, admin, patchPartner } = one
   using stream = await liveStream(await listening(app), admin.token)
@@ -148,12 +148,12 @@ async function elsewhere() {
 const orgOf = async (app: TestApp, token: string | undefined) => (await app.call(usersMe, {}, { token })).body.orgId
 
 test.each(['company', 'organization'] as const)(
-  'whoever stands before a closed %s goes over to another one of theirs',
+  'a member of a closed %s can enter another membership',
   async (what) => {
     await using one = await elsewhere()
     const { app, org, other, eve, patch, patchPartner, ask, places, enter } = one
     await (what === 'company' ? patchPartner('suspended') : patch('suspended'))
-    // Out of a closed organization a refresh leads on by itself.
+    // From a closed organization a refresh moves on by itself.
     expect((await ask(eve.token))[1]).toBe(what === 'company' ? 'PARTNER_INACTIVE' : 'invalid_token')
     expect((await places()).map(({ orgId, isUsable, isCurrent }) => [orgId, isUsable, isCurrent])).toEqual([
       [org.id, false, true],
@@ -169,7 +169,7 @@ test.each(['company', 'organization'] as const)(
   },
 )
 
-test('a session that works elsewhere does not end with a company that its owner belongs to, too', async () => {
+test('a session in another tenant goes on when a company of its owner closes', async () => {
   await using one = await elsewhere()
   const { app, other, patchPartner, enter } = one
   const entered = await enter(other.org.id)
@@ -179,7 +179,7 @@ test('a session that works elsewhere does not end with a company that its owner 
   expect((await app.call(login, { body: { email: 'eve@x.test', password } })).status).toBe(200)
 })
 
-test('a right that is lost where it is closed is no way back to it', async () => {
+test('in a closed company removed memberships, disabled accounts and old sessions stay refused', async () => {
   await using one = await elsewhere()
   const { app, admin, org, eve, patchPartner, ask } = one
   const outsider = await person(app, { email: 'max@x.test', scope: 'organization', orgId: org.id })
@@ -192,7 +192,7 @@ test('a right that is lost where it is closed is no way back to it', async () =>
   expect((await ask(admin.token, partnerStanding))[0]).toBe(401)
 })
 
-test('a refresh leads to no tenant that would not have taken the factor of the session', async () => {
+test('a refresh enters no tenant that does not accept the factor of the session', async () => {
   await using one = await elsewhere()
   const { app, other, eve, patch } = one
   app.db.run(q.updateTable('sessions').set({ mfa_source: 'totp', mfa_at: isoNow(app.clock) }))

@@ -13,7 +13,7 @@ async function scene() {
   const organization = base.org.name
   return {
     ...base,
-    /** Rows of the organization, by its name. */
+    /** Rows of the organization, named by its name. */
     rows: (...rows: Row[]) => rows.map((row) => ({ organization, ...row })),
     contacts: async () => (await base.list({ limit: '100' })).body.data,
     annotations: async (rows: Row[], token?: string) =>
@@ -25,7 +25,7 @@ const isSomebody = ({ name, email, phone }: Row) => Boolean(name || email || pho
 const nowhere = 'c2f0a4c6-2f0f-4a55-9a36-0b7f2f6c1d11'
 const codes = (body: { errors: { code: string }[] }) => body.errors.map(({ code }) => code)
 
-test('a preview says of each row what would become of it, tells it back as sent, and writes nothing', async () => {
+test('a preview annotates each row, returns it as sent and writes nothing', async () => {
   await using at = await scene()
   const { body: kim } = await at.create({ name: 'Kim Doe', email: 'kim@x.test' })
   await at.commit(at.rows({ name: 'Linked', externalId: '7' }))
@@ -62,7 +62,7 @@ test('a preview says of each row what would become of it, tells it back as sent,
   expect(at.app.rowCounts()).toEqual(before)
 })
 
-test('what a row says becomes a contact, tidied, never primary, with its event', async () => {
+test('a new row becomes a normalised contact that is never primary, with an audit event', async () => {
   await using at = await scene()
   const { status, body } = await at.commit(
     at.rows({
@@ -104,7 +104,7 @@ test('what a row says becomes a contact, tidied, never primary, with its event',
   ])
 })
 
-test('one bad row stops no other; a row without the right shape stops all', async () => {
+test('an invalid row does not stop the others, and a row with a wrong shape refuses the request', async () => {
   await using at = await scene()
   const good = { name: 'Good', organization: 'Berlin' }
   const { status, body } = await at.commit([
@@ -141,7 +141,7 @@ test('one bad row stops no other; a row without the right shape stops all', asyn
   expect(at.app.rowCounts()).toEqual(before)
 })
 
-test('a match by address or name has to be confirmed, with the contact it is', async () => {
+test('a match by address or name must be confirmed together with the id of the contact', async () => {
   await using at = await scene()
   const { body: kim } = await at.create({ name: 'Kim', email: 'kim@x.test' })
   const { body: other } = await at.create({ name: 'Other' })
@@ -180,7 +180,7 @@ test('a match by address or name has to be confirmed, with the contact it is', a
   ])
 })
 
-test('what a file leaves blank stays, in an update too; what it says replaces', async () => {
+test('blank cells change nothing, also in update mode, and filled ones replace', async () => {
   await using at = await scene()
   const full = { name: 'Kim', email: 'kim@x.test', phone: '1', title: 'Boss', roles: ['billing'], site: 'HQ' }
   await at.commit(at.rows({ ...full, externalId: '7' }))
@@ -200,7 +200,7 @@ test('what a file leaves blank stays, in an update too; what it says replaces', 
   ])
 })
 
-test('the same file twice: everything is skipped, nothing written, nothing on record', async () => {
+test('importing the same file again skips every row and writes nothing', async () => {
   await using at = await scene()
   const rows = at.rows(
     ...Array.from({ length: 60 }, (_, n) => ({
@@ -230,7 +230,7 @@ test('the same file twice: everything is skipped, nothing written, nothing on re
   expect([await at.contacts(), at.events()]).toEqual([contacts, events])
 })
 
-/** A few people under many ids, in two organizations: rows that meet each other in every way. */
+/** A few people with many ids in two organizations: rows that match each other in every way. */
 const anyRow = fc.record({
   organization: fc.constantFrom('Berlin', 'Sibling'),
   name: fc.constantFrom(null, '', 'Kim', ' kim ', 'Bo'),
@@ -240,7 +240,7 @@ const anyRow = fc.record({
   site: fc.constantFrom(null, '', 'HQ', 'Moon'),
 })
 
-test('whatever came in once is skipped the next time, and nothing is written', async () => {
+test('rows already imported are skipped the next time, and nothing is written', async () => {
   await using at = await scene()
   await organizationOf(at.app, at.admin.token, 'Sibling')
   const rowsNow = () => [at.app.db.all(q.selectFrom('contacts').selectAll()), at.app.rowCounts()]
@@ -269,7 +269,7 @@ test('whatever came in once is skipped the next time, and nothing is written', a
   expect(seen).toBeGreaterThan(40)
 })
 
-test('a confirmed match is linked, so that the next run knows it', async () => {
+test('a confirmed match is linked, so that the next run recognises it', async () => {
   await using at = await scene()
   const { body: kim } = await at.create({ email: 'kim@x.test' })
   const [row = {}] = at.rows({ email: 'kim@x.test', externalId: '7', externalSystem: 'psa' })
@@ -282,14 +282,14 @@ test('a confirmed match is linked, so that the next run knows it', async () => {
   expect(at.app.rowCounts().contact_external_links).toBe(0)
 })
 
-test('each row is decided against what the rows before it have made', async () => {
+test('each row is matched against the results of the rows before it', async () => {
   await using at = await scene()
   const row = { email: 'kim@x.test', expectedAnnotation: 'create' }
   const { body } = await at.commit(at.rows(row, row, { email: 'kim@x.test' }))
   expect([body.imported.length, codes(body)]).toEqual([1, ['annotation-changed', 'match-unconfirmed']])
 })
 
-test('of several rows for one contact the first says who it is; the others may add to it', async () => {
+test('of several rows for one contact the first sets the name, and the others only add what is blank', async () => {
   await using at = await scene()
   const { body: tim } = await at.create({ name: 'Tim Yıldız', email: 'tim@x.test' })
   const seen = { email: 'tim@x.test', expectedAnnotation: 'email-match', expectedContactId: tim.data.id }
@@ -317,7 +317,7 @@ test('of several rows for one contact the first says who it is; the others may a
   })
 })
 
-test('a row confirmed to be the person of another row of the file adds its id to that person', async () => {
+test('a row confirmed as the person of another row adds its id to that contact', async () => {
   await using at = await scene()
   const dana = { name: 'Dana Whitfield', email: 'dana@sunrise.test', phone: '555-0100', externalId: '81' }
   await at.commit(at.rows(dana))
@@ -343,7 +343,7 @@ test('a row confirmed to be the person of another row of the file adds its id to
     skipped: [{ index: 0, contactId: before?.id }],
     errors: [],
   })
-  // The first row says who it is; of the other one only what was blank.
+  // The first row sets the values; the other one only fills blanks.
   const [after, ...others] = await at.contacts()
   expect([after, others]).toMatchObject([
     { id: before?.id, name: 'Dana Whitfield', email: 'dana@sunrise.test', phone: '555-0100', title: 'Owner' },
@@ -358,7 +358,7 @@ test('a row confirmed to be the person of another row of the file adds its id to
     { source: 'contact_import', createdLink: true, changedFields: ['title'] },
   ])
 
-  // Either id finds the person from now on, and nothing is written any more.
+  // Both ids match the contact from now on, and nothing more is written.
   const rowsNow = () => [at.app.db.all(q.selectFrom('contacts').selectAll()), at.app.rowCounts()]
   const rest = rowsNow()
   at.app.clock.advance(60_000)
@@ -368,7 +368,7 @@ test('a row confirmed to be the person of another row of the file adds its id to
   expect(rowsNow()).toEqual(rest)
 })
 
-test('a row joins nobody but the person it was confirmed to be, and only with an id of its own', async () => {
+test('a row is only merged into the contact it was confirmed for, and only with an id of its own', async () => {
   await using at = await scene()
   const dana = { name: 'Dana', email: 'dana@x.test', externalId: '81' }
   await at.commit(at.rows(dana))
@@ -388,7 +388,7 @@ test('a row joins nobody but the person it was confirmed to be, and only with an
   expect(at.app.rowCounts()).toEqual(counts)
 })
 
-test('an id may come once for each organization; twice for one it is no longer an id', async () => {
+test('an external id may occur once per organization, and a repeated one is a conflict', async () => {
   await using at = await scene()
   const sibling = await organizationOf(at.app, at.admin.token, 'Sibling')
   const rows = [
@@ -407,7 +407,7 @@ test('an id may come once for each organization; twice for one it is no longer a
   expect(body.errors[0]?.error).toMatch(/^externalId: /)
 })
 
-test('an organization or site that a name does not tell apart is a conflict; written just so, it is meant', async () => {
+test('an ambiguous organization or site name is a conflict unless its exact spelling matches one', async () => {
   await using at = await scene()
   const { token } = at.admin
   const capitals = await organizationOf(at.app, token, 'BERLIN')
@@ -426,7 +426,7 @@ test('an organization or site that a name does not tell apart is a conflict; wri
   expect(told[4]).toMatchObject({ organizationId: at.org.id, siteId: small.id })
 })
 
-test('what even its spelling does not tell apart is chosen by its id', async () => {
+test('organizations and sites with identical names are chosen by id', async () => {
   await using at = await scene()
   const twin = await siteOf(at.app, at.admin.token, at.org.id, 'HQ')
   const sibling = await organizationOf(at.app, at.admin.token, 'Sibling')
@@ -452,7 +452,7 @@ test('what even its spelling does not tell apart is chosen by its id', async () 
   expect((await at.contacts()).map(({ siteId }) => siteId)).toEqual([twin.id, at.hq.id])
 })
 
-test('one of a name that is gone, or out of reach, is in nobody’s way', async () => {
+test('an archived organization or one out of reach does not make a name ambiguous', async () => {
   await using at = await scene()
   const gone = await organizationOf(at.app, at.admin.token, 'Berlin')
   setOrganization(at.app, gone.id, { status: 'archived' })
@@ -461,7 +461,7 @@ test('one of a name that is gone, or out of reach, is in nobody’s way', async 
   expect((await at.preview(rows)).body.rows[0]?.conflictReason).toMatch(/^externalId: /)
 })
 
-test('several contacts with the address or name are a conflict, unless the row has an id of its own', async () => {
+test('several contacts with the same address or name are a conflict, unless the row has an id of its own', async () => {
   await using at = await scene()
   for (const phone of ['1', '2']) await at.create({ name: 'Kim', email: 'kim@x.test', phone })
   const rows = at.rows(
@@ -475,7 +475,7 @@ test('several contacts with the address or name are a conflict, unless the row h
   expect(codes((await at.commit(rows)).body)).toEqual(['row-conflict', 'row-conflict'])
 })
 
-test('whoever is confined to sites is told nothing of contacts elsewhere, and changes none', async () => {
+test('a user confined to sites neither sees nor changes contacts of other sites', async () => {
   await using at = await scene()
   await at.commit(
     at.rows({ site: 'Depot', name: 'Barred', email: 'b@x.test', externalId: '7' }, { site: 'HQ', name: 'Own' }),
@@ -509,7 +509,7 @@ test('whoever is confined to sites is told nothing of contacts elsewhere, and ch
   expect(at.app.rowCounts()).toMatchObject({ contacts: 4, contact_external_links: 1 })
 })
 
-test('a row that the database refuses is undone alone, and says no more than that', async () => {
+test('a row that the database refuses is rolled back alone, without the message of the driver', async () => {
   await using at = await scene()
   at.app.db
     .statement(
@@ -528,7 +528,7 @@ test('a row that the database refuses is undone alone, and says no more than tha
   expect(auditOf(at.app, 'contact.create')).toHaveLength(2)
 })
 
-test.each(['archived', 'purging', 'merging'] as const)('nothing comes into one that is %s', async (status) => {
+test.each(['archived', 'purging', 'merging'] as const)('no import into an organization that is %s', async (status) => {
   await using at = await scene()
   setOrganization(at.app, at.org.id, { status })
   const annotation = status === 'merging' ? 'conflict' : 'org-not-found'
@@ -539,7 +539,7 @@ test.each(['archived', 'purging', 'merging'] as const)('nothing comes into one t
   expect(at.app.rowCounts().contacts).toBe(0)
 })
 
-test('only the partner asking is looked at; an operator names it, an organization has its own rows only', async () => {
+test('rows match only organizations of the caller: an operator names the company, an organization has only itself', async () => {
   await using at = await scene()
   const sibling = await organizationOf(at.app, at.admin.token, 'Sibling')
   const { partnerId } = at.admin
@@ -566,7 +566,7 @@ test('only the partner asking is looked at; an operator names it, an organizatio
   expect(await at.annotations(rows, await at.confined(null))).toEqual(ofOrganization)
 })
 
-test('a thousand rows leave others room: the event loop is free in between', async () => {
+test('other calls are answered while a thousand rows are imported', async () => {
   await using at = await scene()
   const rows = at.rows(...Array.from({ length: 1000 }, (_, n) => ({ name: `Person ${n}`, externalId: `${n}` })))
   let answered = 0

@@ -36,7 +36,7 @@ export async function contactScene() {
       app.call(previewContactImport, { body: { rows, ...more } as never }, { token: as }),
     commit: (rows: Body[], more: Body = {}, as = token) =>
       app.call(importContacts, { body: { rows, ...more } as never }, { token: as }),
-    /** Of the organization, confined to these sites, with a second factor shown. */
+    /** A user of the organization who is confined to these sites and has shown a second factor. */
     confined: async (siteIds: string[] | null, more: Partial<Person> = {}) => {
       const email = `c${siteIds?.length ?? 'all'}@x.test`
       const who = await omnipotent(app, { email, scope: 'organization', orgId: org.id, siteIds, ...more })

@@ -18,7 +18,7 @@ async function scene() {
   }
 }
 
-test('the billing contact is the primary one of the organization with that role, else the oldest', async () => {
+test('the billing contact is the primary contact of the organization with that role, or else the oldest one', async () => {
   await using at = await scene()
   expect(await at.billing()).toBeNull()
   await at.create({ name: 'At a site', siteId: at.hq.id, roles: ['billing'] })
@@ -42,7 +42,7 @@ test('the billing contact is the primary one of the organization with that role,
   expect(await at.billing()).toBeNull()
 })
 
-test('what is written as the billing contact is a contact: the one linked, else the one with the address, else a new one', async () => {
+test('writing the billing contact changes the linked contact, else the one with the address, else adds one', async () => {
   await using at = await scene()
   const { body: namesake } = await at.create({ name: 'Ann', email: 'ann@x.test', phone: '1', roles: ['admin'] })
   expect((await at.writeBilling({ email: 'ANN@x.test' })).body.billingContact).toEqual({
@@ -63,7 +63,7 @@ test('what is written as the billing contact is a contact: the one linked, else 
   expect(await at.contacts()).toMatchObject([{ name: 'Bob' }, { name: 'Cy', roles: ['billing'], isPrimary: true }])
 })
 
-test('a new billing contact is primary only where nobody is', async () => {
+test('a new billing contact becomes primary only if no other contact is', async () => {
   await using at = await scene()
   await at.create({ name: 'Ann', isPrimary: true })
   await at.create({ name: 'Cy', email: 'cy@x.test', siteId: at.hq.id })
@@ -77,7 +77,7 @@ test('a new billing contact is primary only where nobody is', async () => {
   expect((await at.writeBilling({ email: 'nobody' })).status).toBe(400)
 })
 
-test('the contact of a site is its primary contact, whoever that is; what else stands there stays', async () => {
+test('the contact of a site shows its primary contact, and unknown keys stay', async () => {
   await using at = await scene()
   await at.changeSite({ contact: { floor: 3 } })
   const { body: ann } = await at.create({ name: 'Ann', siteId: at.hq.id, isPrimary: true })
@@ -96,7 +96,7 @@ test('the contact of a site is its primary contact, whoever that is; what else s
   expect(await at.siteContact(at.depot.id)).toBeNull()
 })
 
-test('what is refused leaves the repetition as it was', async () => {
+test('a refused change leaves the shown billing contact unchanged', async () => {
   await using at = await scene()
   const { body: ann } = await at.create({ name: 'Ann', roles: ['billing'] })
   expect((await at.change(ann.data.id, { name: null })).status).toBe(400)

@@ -14,7 +14,7 @@ const namesIn = async ({ list }: Scene, query: Record<string, string> = {}, toke
 const primaries = async ({ list }: Scene) =>
   (await list()).body.data.filter(({ isPrimary }) => isPrimary).map(({ name, siteId }) => [name, siteId])
 
-test('a contact is kept as it was given, tidied, and its event says so', async () => {
+test('a new contact is stored normalised, with an audit event', async () => {
   await using scene = await contactScene()
   const { status, body } = await scene.create({
     name: '  Ada Lovelace ',
@@ -61,7 +61,7 @@ test.each<[what: string, body: Record<string, unknown>, code: string]>([
   ['a phone too long', { phone: '1'.repeat(65) }, 'validation_failed'],
   ['a mobile too long', { mobile: '1'.repeat(65) }, 'validation_failed'],
   ['notes too long', { name: 'A', notes: 'x'.repeat(5001) }, 'validation_failed'],
-])('refused: %s', async (_, body, code) => {
+])('a contact is refused: %s', async (_, body, code) => {
   await using scene = await contactScene()
   const siteId = 'c2f0a4c6-2f0f-4a55-9a36-0b7f2f6c1d11'
   const wanted = { ...body, ...(body.siteId === 'SITE' && { siteId }) }
@@ -73,14 +73,14 @@ test.each<[what: string, body: Record<string, unknown>, code: string]>([
   expect(auditOf(scene.app, 'contact.update')).toEqual([])
 })
 
-test('a site of another organization is no site of this one', async () => {
+test('a site of another organization is refused', async () => {
   await using scene = await contactScene()
   const sibling = await organizationOf(scene.app, scene.admin.token, 'Sibling')
   const foreign = await siteOf(scene.app, scene.admin.token, sibling.id)
   expect((await scene.create({ name: 'A', siteId: foreign.id })).body.code).toBe('site-not-in-org')
 })
 
-test('a change is judged by what comes out: the last way to reach somebody stays', async () => {
+test('a change that would remove the last identifier of a contact answers no-identifier', async () => {
   await using scene = await contactScene()
   const { body } = await scene.create({ email: 'a@x.test' })
   expect((await scene.change(body.data.id, { email: null })).body.code).toBe('no-identifier')
@@ -91,7 +91,7 @@ test('a change is judged by what comes out: the last way to reach somebody stays
   })
 })
 
-test('a change keeps what it leaves out, clears by null and blank, and replaces roles as a whole', async () => {
+test('a change keeps omitted fields, clears them by null or blank, and replaces the roles', async () => {
   await using scene = await contactScene()
   const { body: before } = await scene.create({ name: 'A', title: 'T', notes: 'N', roles: ['billing', 'site'] })
   const { id } = before.data
@@ -112,7 +112,7 @@ test('a change keeps what it leaves out, clears by null and blank, and replaces 
     expect((await scene.change(id, nothing)).body.error).toBe('No updates provided')
 })
 
-test('two contacts may share an address; what is deleted is gone and its event says whether it was primary', async () => {
+test('two contacts may share an address, and the event of a deletion says whether the contact was primary', async () => {
   await using scene = await contactScene()
   const { body: one } = await scene.create({ email: 'a@x.test', isPrimary: true })
   await scene.create({ email: 'a@x.test', name: 'Other' })
@@ -124,7 +124,7 @@ test('two contacts may share an address; what is deleted is gone and its event s
   ])
 })
 
-test('one primary per organization and per site; the one that comes wins, and nobody is promoted', async () => {
+test('each organization and site has one primary contact, the latest, and its removal promotes no other', async () => {
   await using scene = await contactScene()
   const { hq, depot } = scene
   const made = async (name: string, siteId: string | null) =>
@@ -155,7 +155,7 @@ test('one primary per organization and per site; the one that comes wins, and no
   expect(auditOf(scene.app, 'contact.update')).toHaveLength(2)
 })
 
-test('of ten who become primary at once exactly one is', async () => {
+test('of ten contacts made primary at once exactly one is', async () => {
   await using scene = await contactScene()
   const made = await Promise.all(Array.from({ length: 10 }, (_, n) => scene.create({ name: `${n}` })))
   const answers = await Promise.all(made.map(({ body }) => scene.change(body.data.id, { isPrimary: true })))
@@ -163,7 +163,7 @@ test('of ten who become primary at once exactly one is', async () => {
   expect(await primaries(scene)).toHaveLength(1)
 })
 
-test('contacts are listed by name, those without one last, of a site, of none, and with a role', async () => {
+test('contacts are sorted by name with unnamed ones last, and filtered by site, no site and role', async () => {
   await using scene = await contactScene()
   const { hq } = scene
   await scene.create({ email: 'a@x.test', roles: ['portal'] })
@@ -180,7 +180,7 @@ test('contacts are listed by name, those without one last, of a site, of none, a
   expect((await scene.list({ siteId: 'x' })).status).toBe(400)
 })
 
-test('pages of contacts made in the same instant with the same name neither repeat nor skip', async () => {
+test('pages of contacts with the same name and timestamp neither repeat nor skip', async () => {
   await using scene = await contactScene()
   for (let n = 0; n < 12; n++) await scene.create({ name: 'Same', phone: `${n}` })
   const pages = await Promise.all(['1', '2', '3'].map((page) => scene.list({ page, limit: '5' })))
@@ -188,7 +188,7 @@ test('pages of contacts made in the same instant with the same name neither repe
   expect([ids.length, new Set(ids).size, pages[2]?.body.pagination]).toEqual([12, 12, { page: 3, limit: 5, total: 12 }])
 })
 
-test('whoever is confined to sites sees those of the organization and of their sites, and writes no others', async () => {
+test('a user confined to sites reads and writes contacts of the organization and of those sites only', async () => {
   await using scene = await contactScene()
   const { hq, depot, confined, create, change, remove, list } = scene
   await create({ name: 'Org' })
@@ -222,7 +222,7 @@ test('whoever is confined to sites sees those of the organization and of their s
   expect(await namesIn(scene)).toEqual(['Barred', 'New', 'Org', 'Own'])
 })
 
-test('an organization that somebody was not granted has no contacts, and is not there', async () => {
+test('contacts of an organization out of reach are reported as not found', async () => {
   await using scene = await contactScene()
   const { app, admin, create, change, list, remove } = scene
   const { body } = await create({ name: 'A' })
@@ -244,7 +244,7 @@ test('an organization that somebody was not granted has no contacts, and is not 
 })
 
 test.each(['archived', 'merging', 'purging'] as const)(
-  'contacts of an organization that is %s are not written, by an operator neither',
+  'contacts of an organization that is %s cannot be written, not even by an operator',
   async (status) => {
     await using scene = await contactScene()
     const { app, admin, org, create, change, remove } = scene
@@ -266,7 +266,7 @@ test.each(['archived', 'merging', 'purging'] as const)(
   },
 )
 
-test('contacts with an accent in their name stand where they are looked for, from before lists knew of accents too', async () => {
+test('contacts are sorted by name regardless of accents, also ones stored before the sort key existed', async () => {
   await using scene = await contactScene()
   const { app, create, preview } = scene
   for (const name of ['Tim', 'Özlem', 'Änne', 'Anton', 'anne', '東京']) await create({ name })
@@ -295,7 +295,7 @@ test('contacts with an accent in their name stand where they are looked for, fro
   ])
 })
 
-test('reading asks for no second factor; writing asks for one', async () => {
+test('reading contacts needs no second factor, writing does', async () => {
   await using scene = await contactScene()
   const { app, admin, create, change, list, remove } = scene
   const { body } = await create({ name: 'A' })

@@ -7,7 +7,7 @@ import { type TestApp, testApp } from '../helpers/test-app.ts'
 const keyShown = async (app: TestApp, token: string, id: string) =>
   (await app.call(readDevice, { params: { id } }, { token })).body.enrollmentKey
 
-test('a device names the key it enrolled with, until that key is deleted', async () => {
+test('a device names the key it enrolled with until that key is deleted', async () => {
   await using app = await testApp()
   const { admin, key, device } = await company(app)
   expect(await keyShown(app, admin.token, device.deviceId)).toEqual({ id: key.id, name: key.name })
@@ -15,7 +15,7 @@ test('a device names the key it enrolled with, until that key is deleted', async
   expect(await keyShown(app, admin.token, device.deviceId)).toBeNull()
 })
 
-test('a key of the whole organization is not shown to who is confined to a site', async () => {
+test('a user confined to a site does not see an enrollment key of the whole organization', async () => {
   await using app = await testApp()
   const { admin, org, site, key, device } = await company(app)
   const wide = await enrollmentKeyOf(app, admin.token, { orgId: org.id })

@@ -6,7 +6,7 @@ import { fakeDevice } from '../helpers/fake-device.ts'
 import { setDevice } from '../helpers/rows.ts'
 import { type Fleet, fleet, groupOf } from './group-kit.ts'
 
-/** Of each field something that is true of the first device and of no other, operator and value. */
+/** For each field an operator and a value that match the first device and no other. */
 const onlyOfFirst = ({ site, one, app }: Fleet, groupId: string): Record<FilterField, [string, unknown?]> => ({
   hostname: ['equals', 'pc-1'],
   displayName: ['equals', 'till one'],
@@ -49,7 +49,7 @@ const onlyOfFirst = ({ site, one, app }: Fleet, groupId: string): Record<FilterF
 })
 const longAgo = Date.parse('2000-01-01T00:00:00.000Z')
 
-test('every field a rule may look at is read from the device', async () => {
+test('every field that a rule may use is read from the device', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, org, branch, one, two } = scene

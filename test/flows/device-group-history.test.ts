@@ -20,13 +20,13 @@ type Query = NonNullable<InputOf<typeof membershipLog>['query']>
 
 const log = async (app: TestApp, token: string, id: string, query: Query = {}) =>
   (await app.call(membershipLog, { params: { id }, query }, { token })).body
-/** `pc-1 added manual Ada Admin`, the latest first. */
+/** Lines such as `pc-1 added manual Ada Admin`, newest first. */
 const lines = async (app: TestApp, token: string, id: string, query: Query = {}) =>
   (await log(app, token, id, query)).data.map(({ hostname, action, reason, changedByName }) =>
     [hostname, action, reason, changedByName ?? 'nobody'].join(' '),
   )
 
-test('who put which device into a group and took it out is told, the latest first', async () => {
+test('the history shows who added and removed which device, newest first', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, one, two } = scene
@@ -57,7 +57,7 @@ test('who put which device into a group and took it out is told, the latest firs
   expect(await lines(app, token, id, { action: 'removed' })).toEqual(['pc-1 removed manual Ada Admin'])
 })
 
-test('what a rule does is told as its doing', async () => {
+test('changes made by a rule are recorded without a person', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, one } = scene
@@ -68,7 +68,7 @@ test('what a rule does is told as its doing', async () => {
     .toEqual(['till-1 removed filter_unmatch nobody', 'till-1 added filter_match nobody'])
 })
 
-test('pins are told with who set and loosened them, and once', async () => {
+test('pins are recorded once, with who set and removed them', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, one, two } = scene
@@ -80,14 +80,14 @@ test('pins are told with who set and loosened them, and once', async () => {
     'pc-1 added filter_match nobody',
     'pc-1 pinned pinned Ada Admin',
     'pc-2 added pinned Ada Admin',
-    // The rule keeps the one and gives up the other.
+    // After unpinning, the rule keeps the first device and drops the second.
     'pc-1 unpinned unpinned Ada Admin',
     'pc-2 unpinned unpinned Ada Admin',
     'pc-2 removed filter_unmatch nobody',
   ])
 })
 
-test('a device that leaves with its site, or with the site of the group, is told', async () => {
+test('a device that leaves with its site, or with the site of the group, is recorded', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, one, two, site, branch } = scene
@@ -101,7 +101,7 @@ test('a device that leaves with its site, or with the site of the group, is told
   expect((await lines(app, token, byHand.id))[0]).toBe('pc-2 removed manual Ada Admin')
 })
 
-test('a change that fails leaves no line', async () => {
+test('a failed change leaves no entry', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, one, far, site } = scene
@@ -111,7 +111,7 @@ test('a change that fails leaves no line', async () => {
   expect(app.rowCounts()).toMatchObject({ device_group_members: 0, device_group_log: 0 })
 })
 
-test('the history is read in pages of at most five hundred', async () => {
+test('the history is paged with at most 500 entries', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, one, two, far } = scene
@@ -134,7 +134,7 @@ test('the history is read in pages of at most five hundred', async () => {
   expect(wrong.status).toBe(400)
 })
 
-test('it tells of the devices its reader sees now, and of no others', async () => {
+test('the history shows only devices that its reader can see now', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, org, one, two, far, site, branch } = scene
@@ -168,7 +168,7 @@ test('it tells of the devices its reader sees now, and of no others', async () =
   expect((await lines(app, admin.token, wide.id)).filter((line) => line.startsWith('srv-1'))).toEqual([])
 })
 
-test('it goes with the device, and with the group', async () => {
+test('the history is deleted with the device and with the group', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, one, two } = scene
@@ -181,7 +181,7 @@ test('it goes with the device, and with the group', async () => {
   expect(app.rowCounts().device_group_log).toBe(0)
 })
 
-test('ninety days are kept, and of a busy group the latest twenty thousand', async () => {
+test('the history keeps ninety days, and the newest 20,000 entries of a group', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { one, two } = scene

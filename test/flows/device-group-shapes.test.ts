@@ -13,7 +13,7 @@ import {
 import { enrolledDevice, holdings } from '../helpers/factories.ts'
 import { fleet, groupOf, named, statusAndError } from './group-kit.ts'
 
-test('the list narrows to an organization and to a site', async () => {
+test('the list can be filtered by organization and by site', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, org, branch } = scene
@@ -33,7 +33,7 @@ test('the list narrows to an organization and to a site', async () => {
   expect(await listed({ siteId: branch.id })).toEqual(['Bound'])
 })
 
-test('a name has one to 255 characters, and rules of other systems are kept until they are cleared', async () => {
+test('a name has 1 to 255 characters, and rules of other systems are kept until they are cleared', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, org } = scene
@@ -51,7 +51,7 @@ test('a name has one to 255 characters, and rules of other systems are kept unti
   expect((await change({ siteId: null })).siteId).toBeNull()
 })
 
-test('a new group goes below a group there is, of its own organization', async () => {
+test('the parent of a new group must exist in the same organization', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, org } = scene
@@ -63,7 +63,7 @@ test('a new group goes below a group there is, of its own organization', async (
   expect(await below(theirs.id)).toEqual([400, 'Parent group must belong to the same organization'])
 })
 
-test('members tell how they came in, and adding tells how many were in already', async () => {
+test('members show how they were added, and adding counts those already in the group', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, one, two } = scene
@@ -87,7 +87,7 @@ test('members tell how they came in, and adding tells how many were in already',
   ])
 })
 
-test('a preview shows ten devices, and up to a hundred when it is asked to', async () => {
+test('a preview returns ten devices by default and up to a hundred on request', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, key } = scene
@@ -102,7 +102,7 @@ test('a preview shows ten devices, and up to a hundred when it is asked to', asy
   expect(await shown({ limit: '101' })).toEqual([11, 11])
 })
 
-test('what only dynamic groups have is refused for static ones', async () => {
+test('preview and pins answer 400 for a static group', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, one } = scene

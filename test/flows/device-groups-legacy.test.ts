@@ -14,13 +14,13 @@ import { holdings, person } from '../helpers/factories.ts'
 import { auditOf } from '../helpers/rows.ts'
 import { fleet, groupOf, named, namesIn, statusAndError } from './group-kit.ts'
 
-test('the older list asks for the organization, and has pages', async () => {
+test('the legacy list requires the organization, and is paged', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, org } = scene
   const { token } = admin
   const list = (query: object) => app.call(listGroupsLegacy, { query }, { token })
-  // The name of a collection is not the id of a device.
+  // The name of a collection is not taken for the id of a device.
   expect(statusAndError(await list({}))).toEqual([400, 'orgId query parameter required'])
   expect((await list({ orgId: org.id })).body).toEqual({ data: [], pagination: { page: 1, limit: 50, total: 0 } })
   for (const name of ['First', 'Second', 'Third']) {
@@ -40,7 +40,7 @@ test('the older list asks for the organization, and has pages', async () => {
   expect(statusAndError(foreign)).toEqual([403, 'Access to this organization denied'])
 })
 
-test('the older address answers with the group itself, and it is the same group', async () => {
+test('the legacy address answers with the same group', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, org, one } = scene
@@ -63,7 +63,7 @@ test('the older address answers with the group itself, and it is the same group'
   expect(auditOf(app, 'device_group.delete')).toHaveLength(2)
 })
 
-test('deleting at the older address asks for the right to delete devices', async () => {
+test('deleting at the legacy address needs the permission to delete devices', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { id } = await groupOf(scene)
@@ -79,7 +79,7 @@ test('deleting at the older address asks for the right to delete devices', async
   expect((await app.call(deleteGroupLegacy, { params: { id } }, options)).status).toBe(403)
 })
 
-test('members come and go in batches at the older address, counted and told in the history', async () => {
+test('members are added and removed in batches at the legacy address, counted and recorded in the history', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, one, two, far, site } = scene

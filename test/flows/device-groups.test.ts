@@ -22,7 +22,7 @@ import { organizationOf, otherCompany, person, siteOf } from '../helpers/factori
 import { auditOf, setOrganization } from '../helpers/rows.ts'
 import { fleet, groupOf, named, namesIn, statusAndError } from './group-kit.ts'
 
-test('a group is made, read, found, changed and deleted, and each leaves its event', async () => {
+test('a group is created, read, found, changed and deleted, each with an audit event', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, org, one, two } = scene
@@ -58,7 +58,7 @@ test('a group is made, read, found, changed and deleted, and each leaves its eve
   expect((await app.call(listDevices, {}, { token })).body.data).toHaveLength(3)
 })
 
-test('a list with more memberships than one answer holds is refused, and read without them', async () => {
+test('a list with more than 100,000 memberships is refused, and can be read without them', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { token } = scene.admin
@@ -77,7 +77,7 @@ test('a list with more memberships than one answer holds is refused, and read wi
   expect((await list({})).body.data).toMatchObject([{ id, deviceCount: 100_001 }])
 })
 
-test('the devices of a large group come in the order of their names, each once', async () => {
+test('the devices of a large group are paged by name, each once', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { id } = await groupOf(scene)
@@ -100,7 +100,7 @@ test('the devices of a large group come in the order of their names, each once',
   expect(await namesIn(app, scene.admin.token, id)).toEqual(inOrder)
 })
 
-test('the older address answers alike', async () => {
+test('the legacy address returns the same devices', async () => {
   const scene = await fleet()
   await using app = scene.app
   const group = await groupOf(scene)
@@ -115,7 +115,7 @@ test('the older address answers alike', async () => {
   expect((await app.inject({ url: '/api/v1/groups' })).statusCode).toBe(401)
 })
 
-test('ten at once that add the same device leave one row and nine have nothing to do', async () => {
+test('ten simultaneous additions of the same device add one row and count it once', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { id } = await groupOf(scene)
@@ -129,7 +129,7 @@ test('ten at once that add the same device leave one row and nine have nothing t
   expect(auditOf(app, 'device_group.device.add')).toHaveLength(1)
 })
 
-test('a batch with one device that does not fit adds nothing and names it', async () => {
+test('a batch with one unsuitable device adds nothing and names it', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, one, far, site, org } = scene
@@ -147,7 +147,7 @@ test('a batch with one device that does not fit adds nothing and names it', asyn
   expect(app.rowCounts()).toMatchObject({ device_group_members: 0, device_groups: 1 })
 })
 
-test('a device leaves a group by hand, with its site and with itself', async () => {
+test('a device leaves a static group by removal, by moving to another site and by its own deletion', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, one, two, far, site, branch } = scene
@@ -175,7 +175,7 @@ test('a device leaves a group by hand, with its site and with itself', async () 
   expect((await app.call(readDeviceGroup, { params: { id: again.id } }, { token })).body.data.deviceCount).toBe(0)
 })
 
-test('no group stands above itself, however long the way', async () => {
+test('a group cannot become its own ancestor', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { token } = scene.admin
@@ -194,7 +194,7 @@ test('no group stands above itself, however long the way', async () => {
   expect(await under(top.id, foreign.id)).toEqual([400, 'Parent group must belong to the same organization'])
 })
 
-test('which organization is meant', async () => {
+test('the organization of a new group is taken from the body, the query or the only organization there is', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, org, site } = scene
@@ -219,7 +219,7 @@ test('which organization is meant', async () => {
   expect((await make(user.token, { orgId: sibling.id })).status).toBe(403)
 })
 
-test('whoever is confined to a site has its groups and no others', async () => {
+test('a user confined to a site sees only its groups', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { org, site, branch, one, far } = scene
@@ -254,7 +254,7 @@ test('whoever is confined to a site has its groups and no others', async () => {
   }
 })
 
-test('groups of an organization that is not managed, or frozen, stay as they are', async () => {
+test('groups of a suspended or frozen organization cannot be changed', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, org, one } = scene
@@ -278,7 +278,7 @@ test('groups of an organization that is not managed, or frozen, stay as they are
   }
 })
 
-test('a dynamic group of a site that is deleted does not take in the organization', async () => {
+test('deleting the site of a dynamic group does not widen the group to the organization', async () => {
   const scene = await fleet()
   await using app = scene.app
   const empty = await siteOf(app, scene.admin.token, scene.org.id, 'Empty')
@@ -289,7 +289,7 @@ test('a dynamic group of a site that is deleted does not take in the organizatio
   expect(body.data).toMatchObject({ siteId: null, type: 'static', deviceCount: 0 })
 })
 
-test('devices are listed by their groups', async () => {
+test('devices can be filtered by their groups', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { one, far, admin } = scene

@@ -7,7 +7,7 @@ import { test } from '../helpers/concurrent-test.ts'
 import { company } from '../helpers/factories.ts'
 import { testApp } from '../helpers/test-app.ts'
 
-/** A device that has told its load every seven minutes for three days. */
+/** A device that has reported its load every seven minutes for three days. */
 async function scene() {
   const app = await testApp()
   const { admin, device } = await company(app)
@@ -40,14 +40,14 @@ test.each([
   ['5m', 5 * minute],
   ['1h', hour],
   ['1d', day],
-] as const)('every point of %s is the average of all that was told in it', async (interval, stepMs) => {
+] as const)('each point of %s is the average of all samples in it', async (interval, stepMs) => {
   await using one = await scene()
   const { data, metrics } = await one.ask({ range: '7d', interval })
   expect(data.map(({ timestamp, cpu }) => ({ timestamp, cpu }))).toEqual(averages(one.told, stepMs))
   expect(metrics).toEqual(data)
 })
 
-test('a range has what was told from its first to its last moment', async () => {
+test('a range includes the samples at its first and last moment', async () => {
   await using one = await scene()
   const [from, to] = [one.now - 2 * day, one.now - 2 * day + 9 * hour]
   const within = one.told.filter(({ at }) => at >= from && at <= to)

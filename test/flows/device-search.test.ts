@@ -12,7 +12,7 @@ interface Planted {
   enrolled_at: string
 }
 
-/** More devices than a list looks at without letting others in between. */
+/** More devices than a search examines without giving way to other requests. */
 async function largeFleet(app: TestApp) {
   const { admin, org, site, device } = await company(app)
   const planted = Array.from(
@@ -41,7 +41,7 @@ const orders = {
 }
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
-test('a search that many names fit lists them in every order, by page and by cursor, each once', async () => {
+test('a search with many matches returns each once in every sort order, by page and by cursor', async () => {
   await using app = await testApp()
   const { admin, planted } = await largeFleet(app)
   const list = async (query: Record<string, string>) =>
@@ -73,7 +73,7 @@ test('a search that many names fit lists them in every order, by page and by cur
     }
 })
 
-test('the same letters in another order are another name, and the case of no letter matters', async () => {
+test('a search compares letters in order and ignores case', async () => {
   await using app = await testApp()
   const { admin, planted } = await largeFleet(app)
   const rename = app.db.statement('UPDATE devices SET hostname = ? WHERE id = ?')
@@ -91,7 +91,7 @@ test('the same letters in another order are another name, and the case of no let
   expect(await found('BC-BCD')).toEqual(['abc-bcd-cde'])
 })
 
-test('software is found in a list of thousands, each page of it, by name and by vendor', async () => {
+test('software is searched by name and vendor in a list of thousands, on every page', async () => {
   await using app = await testApp()
   const { admin, device } = await largeFleet(app)
   const id = device.deviceId
@@ -118,7 +118,7 @@ test('software is found in a list of thousands, each page of it, by name and by 
   expect(names).toEqual(names.toSorted((a, b) => compare(a.toLowerCase(), b.toLowerCase())))
 })
 
-test('others get their turn after a few hundred names', async () => {
+test('a search gives way to other requests after a few hundred names', async () => {
   await using app = await testApp()
   await largeFleet(app)
   const pausesOf = (steps: Generator<void, unknown>) => [...steps].length

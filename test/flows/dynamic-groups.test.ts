@@ -21,11 +21,11 @@ const condition = (field: string, operator: string, value?: unknown) => ({
   operator: 'AND',
   conditions: [{ field, operator, value }],
 })
-/** As soon as the change has been looked at. */
+/** Waits until the change has been evaluated. */
 const becomes = ({ app, admin }: Fleet, id: string, names: string[]) =>
   expect.poll(() => namesIn(app, admin.token, id)).toEqual(names)
 
-test('a dynamic group is filled before the answer, and again when its rule, site or type changes', async () => {
+test('a dynamic group is filled when created and again when its rule, site or type changes', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, site, two } = scene
@@ -44,7 +44,7 @@ test('a dynamic group is filled before the answer, and again when its rule, site
   expect(await namesIn(app, token, group.id)).toEqual(['pc-1'])
 })
 
-test('no hand puts a device into a dynamic group or takes it out, a pin survives, a move is looked at', async () => {
+test('devices cannot be added to or removed from a dynamic group by hand, and a pin survives until a move', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, site, branch, one, far } = scene
@@ -70,7 +70,7 @@ test('no hand puts a device into a dynamic group or takes it out, a pin survives
     404,
     'Device is not a member of this group',
   ])
-  // Another site's device does not fit; and even a pinned one goes when it moves there.
+  // A device of another site does not match, and even a pinned one leaves when it moves there.
   const stranger = await app.call(pinGroupDevice, { params: { id, deviceId: far.deviceId } }, options)
   expect([stranger.status, stranger.body.invalidDevices]).toEqual([400, [far.deviceId]])
   await app.call(pinGroupDevice, { params }, options)
@@ -113,7 +113,7 @@ test('groups follow their devices: enrolled, renamed, tagged, reported, decommis
   await becomes(scene, byName.id, ['pc-1', 'pc-2', 'pc-9', 'pc-was-srv'])
 })
 
-test('devices of two organizations that change at once come into the groups of their own', async () => {
+test('devices of two organizations that change at the same time join the groups of their own', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin } = scene
@@ -125,18 +125,18 @@ test('devices of two organizations that change at once come into the groups of t
   await becomes(scene, theirs.id, ['pc-of-sibling'])
 })
 
-test('what only the clock changes is found by the sweep', async () => {
+test('the sweep finds devices that match only because time has passed', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { id } = await dynamic(scene, condition('daysSinceLastSeen', 'greaterThanOrEquals', 2))
   expect(await namesIn(app, scene.admin.token, id)).toEqual([])
   app.clock.advance(2 * 24 * 3_600_000)
   await app.app.jobs.runNow('groups.sweep')
-  // The session is two days old, too; the table tells.
+  // The session of the administrator has expired by now, so the table is read instead.
   expect(app.rowCounts().device_group_members).toBe(3)
 })
 
-test('a rule may look at static groups, and follows them; at other rules it does not', async () => {
+test('a rule may refer to static groups and follows them, but ignores dynamic ones', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, one, two } = scene
@@ -153,7 +153,7 @@ test('a rule may look at static groups, and follows them; at other rules it does
   await becomes(scene, others.id, ['srv-1'])
 })
 
-test('a change that a crash kept from being looked at is looked at after the next start', async () => {
+test('a device left unevaluated by a crash is evaluated after the next start', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { id } = await dynamic(scene, named('new'))
@@ -164,7 +164,7 @@ test('a change that a crash kept from being looked at is looked at after the nex
   expect(app.rowCounts().device_group_due).toBe(0)
 })
 
-test('a preview finds what the rule finds now, and writes nothing', async () => {
+test('a preview lists the current matches and writes nothing', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, one } = scene
@@ -184,7 +184,7 @@ test('a preview finds what the rule finds now, and writes nothing', async () => 
   expect(refused.status).toBe(400)
 })
 
-test('a rule is tried before a group has it, within the reach of who asks, and writes nothing', async () => {
+test('a rule is previewed before it is saved, within the reach of the caller, and writes nothing', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, org, branch, far } = scene
@@ -210,7 +210,7 @@ test('a rule is tried before a group has it, within the reach of who asks, and w
   expect(statusAndError(await tried(inGroup.token, {}))).toEqual([403, 'Access to this group denied'])
 })
 
-test('a rule that can not be read is refused with what is wrong, and nothing is saved', async () => {
+test('an invalid rule is refused with the reason, and nothing is saved', async () => {
   const scene = await fleet()
   await using app = scene.app
   const body = { name: 'G', type: 'dynamic' as const, filterConditions: condition('hostnme', 'equals', 'x') }
@@ -223,7 +223,7 @@ test('a rule that can not be read is refused with what is wrong, and nothing is 
   expect(app.rowCounts().device_groups).toBe(0)
 })
 
-test('a fleet of thousands is looked at in pieces', async () => {
+test('a fleet of thousands is evaluated in batches', async () => {
   const scene = await fleet()
   await using app = scene.app
   const columns = `(id, org_id, site_id, agent_id, hostname, os_type, status, created_at, updated_at)`

@@ -18,7 +18,7 @@ const resend = (app: TestApp, token: string) => app.call(resendVerification, {},
 const reasons = (app: TestApp) =>
   auditOf(app, 'auth.email_verify_failed').map(({ details }) => (JSON.parse(details) as { reason: string }).reason)
 
-/** Asks for another address; returns the token of the link. */
+/** Requests another address; returns the token of the link. */
 async function linkFor(app: TestApp, bearer: string, email = newEmail): Promise<string> {
   const { status, body } = await app.call(updateMe, { body: { email, currentPassword: password } }, { token: bearer })
   expect([status, body.verificationSent, body.pendingEmail]).toEqual([200, true, email])
@@ -26,7 +26,7 @@ async function linkFor(app: TestApp, bearer: string, email = newEmail): Promise<
   return tokenIn(sent.at(-1) as (typeof sent)[number])
 }
 
-test('an account that an operator closed and opened again does not move by the link of before', async () => {
+test('the link of an address change is invalid after an operator has disabled and reactivated the account', async () => {
   await using app = await testApp({ env: mailToFiles })
   const admin = await bootstrapped(app)
   const operator = await person(app, { email: 'root@x.test', scope: 'system' })
@@ -38,7 +38,7 @@ test('an account that an operator closed and opened again does not move by the l
   expect(await attempt(app, admin.email)).toBe(200)
 })
 
-test('the address moves when the link is followed; both mailboxes hear of it and every session ends', async () => {
+test('following the link moves the address, informs both mailboxes and ends every session', async () => {
   await using app = await testApp({ env: mailToFiles })
   const admin = await bootstrapped(app)
   const { jar } = await signedInJar(app, admin.email, password)
@@ -68,7 +68,7 @@ test('the address moves when the link is followed; both mailboxes hear of it and
   expect((await follow(app, token)).status).toBe(400)
 })
 
-test('an address taken meanwhile stays with its owner, and the old one still signs in', async () => {
+test('an address taken in the meantime stays with its owner, and the old one still signs in', async () => {
   await using app = await testApp({ env: mailToFiles })
   const admin = await bootstrapped(app)
   const token = await linkFor(app, admin.token)
@@ -80,14 +80,14 @@ test('an address taken meanwhile stays with its owner, and the old one still sig
   expect(reasons(app)).toEqual(['address_taken'])
 })
 
-test('asking for a taken address says nothing about it', async () => {
+test('requesting a taken address gets the same answer as a free one', async () => {
   await using app = await testApp({ env: mailToFiles })
   const admin = await bootstrapped(app)
   await person(app, { email: 'b@x.test', scope: 'partner', partnerId: admin.partnerId })
   expect((await follow(app, await linkFor(app, admin.token, 'b@x.test'))).status).toBe(400)
 })
 
-test('of two links only the second works, for a day', async () => {
+test('of two links only the second works, and it expires after a day', async () => {
   await using app = await testApp({ env: mailToFiles })
   const admin = await bootstrapped(app)
   const [first, second] = [await linkFor(app, admin.token), await linkFor(app, admin.token, 'second@acme.test')]
@@ -101,7 +101,7 @@ test('of two links only the second works, for a day', async () => {
   expect(reasons(app)).toEqual(['superseded', 'unknown'])
 })
 
-test('a change that was withdrawn leaves a dead link behind, and the address as it was', async () => {
+test('withdrawing the change invalidates its link and keeps the present address', async () => {
   await using app = await testApp({ env: mailToFiles })
   const admin = await bootstrapped(app)
   const { token: bearer } = admin
@@ -128,7 +128,7 @@ test('a change that was withdrawn leaves a dead link behind, and the address as 
   expect(await attempt(app, admin.email)).toBe(200)
 })
 
-test('withdrawing leaves the link that proves the present address alone', async () => {
+test('withdrawing the change keeps the link that confirms the present address', async () => {
   await using app = await testApp({ env: mailToFiles })
   const admin = await bootstrapped(app)
   app.db.run(q.updateTable('users').set({ email_verified_at: null }).where('id', '=', admin.userId))
@@ -138,7 +138,7 @@ test('withdrawing leaves the link that proves the present address alone', async 
   expect((await follow(app, tokenIn(await mailOf(app, 'verify-address')))).status).toBe(200)
 })
 
-test('of a link followed and a change withdrawn at once, one wins', async () => {
+test('of a link and a withdrawal at the same time, one wins', async () => {
   await using app = await testApp({ env: mailToFiles })
   const admin = await bootstrapped(app)
   const token = await linkFor(app, admin.token)
@@ -149,7 +149,7 @@ test('of a link followed and a change withdrawn at once, one wins', async () => 
   expect([followed.status, withdrawn.status].filter((status) => status === 200)).toHaveLength(1)
 })
 
-test('of ten who follow the link at once, one wins', async () => {
+test('of ten simultaneous uses of the link, one wins', async () => {
   await using app = await testApp({ env: mailToFiles })
   const admin = await bootstrapped(app)
   const token = await linkFor(app, admin.token)
@@ -157,7 +157,7 @@ test('of ten who follow the link at once, one wins', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)])
 })
 
-test('the link of a disabled account is dead', async () => {
+test('the link of a disabled account is invalid', async () => {
   await using app = await testApp({ env: mailToFiles })
   const admin = await bootstrapped(app)
   const token = await linkFor(app, admin.token)
@@ -165,7 +165,7 @@ test('the link of a disabled account is dead', async () => {
   expect((await follow(app, token)).status).toBe(400)
 })
 
-test('a reset link sent to the old address dies with it', async () => {
+test('moving the address invalidates a reset link sent to the old one', async () => {
   await using app = await testApp({ env: mailToFiles })
   const admin = await bootstrapped(app)
   const token = await linkFor(app, admin.token)
@@ -175,8 +175,8 @@ test('a reset link sent to the old address dies with it', async () => {
   expect((await app.call(resetPassword, { body })).body.code).toBe('invalid_reset_token')
 })
 
-// Whoever stole the password may have asked for it; the warning to the old address says to change the password.
-test.each(['reset', 'changed'])('once the password was %s, nobody moves the address by an older link', async (way) => {
+// A thief of the password may have requested the change; the warning to the old address advises a new password.
+test.each(['reset', 'changed'])('once the password was %s, older links no longer move the address', async (way) => {
   await using app = await testApp({ env: mailToFiles })
   const admin = await bootstrapped(app)
   const token = await linkFor(app, admin.token)
@@ -194,7 +194,7 @@ test.each(['reset', 'changed'])('once the password was %s, nobody moves the addr
   expect((await app.call(usersMe, {}, { token: again.token })).body.pendingEmail).toBeNull()
 })
 
-test('the own address is proven by the newest link', async () => {
+test('the present address is confirmed by the newest link only', async () => {
   await using app = await testApp({ env: mailToFiles })
   const admin = await bootstrapped(app)
   expect((await resend(app, admin.token)).body.error).toBe('already_verified')
@@ -219,7 +219,7 @@ test('the own address is proven by the newest link', async () => {
   expect((await follow(app, pending)).body.purpose).toBe('email_change')
 })
 
-test('one such mail a minute, five an hour, none where no mail is sent', async () => {
+test('confirmation mail is limited to one a minute and five an hour, and refused where no mail is sent', async () => {
   await using app = await testApp({ env: mailToFiles })
   const admin = await bootstrapped(app)
   const unproven = () =>

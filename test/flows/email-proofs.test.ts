@@ -3,7 +3,7 @@ import { Database } from '../../server/db/database.ts'
 import { migrations } from '../../server/db/migrations/index.ts'
 import { q } from '../../server/db/query.ts'
 
-test('an update takes no handed-over invitation of an earlier version for a proof of the mailbox', () => {
+test('an upgrade does not take an invitation link handed over by an earlier version as proof of the mailbox', () => {
   const db = new Database({ file: ':memory:' })
   const at = '2026-01-01T00:00:00.000Z'
   db.migrate(migrations.filter(({ name }) => name < '011'))

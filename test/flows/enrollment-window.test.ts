@@ -14,7 +14,7 @@ import { mailRows } from '../helpers/mail.ts'
 import { setPartner } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 
-/** The windows go by the clock of the database, which is the real one. */
+/** The windows use the clock of the database, which is the real one. */
 const day = 86_400_000
 const inDays = (days: number) => new Date(Date.now() + days * day).toISOString()
 const daysFromNow = (at: string | null | undefined) => (at ? Math.round((Date.parse(at) - Date.now()) / day) + 0 : null)
@@ -44,7 +44,7 @@ const mails = (app: TestApp, to: string) =>
 const kinds = (app: TestApp, to: string) => mails(app, to).map(({ kind }) => kind)
 const remind = (app: TestApp) => app.app.jobs.runNow('mfa.remind')
 
-/** An appliance that forces roles, and somebody who has not been asked yet. */
+/** An appliance that forces factors for roles, and a user without a factor and without a window. */
 async function scene(security: object = {}, env: Record<string, string> = forced) {
   const app = await testApp({ env, logs: true })
   const admin = await bootstrapped(app)
@@ -67,7 +67,7 @@ async function scene(security: object = {}, env: Record<string, string> = forced
   return { app, admin, eve, give, works, me, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-test('a role that forces a factor gives two weeks at the first request, announced by one mail', async () => {
+test('a role that forces a factor opens a window of two weeks at the first request, announced by one mail', async () => {
   await using one = await scene()
   const { app, eve, give, works, me } = one
   expect([await works(), rowOf(app, eve.id)?.deadline]).toEqual([200, null])
@@ -83,7 +83,7 @@ test('a role that forces a factor gives two weeks at the first request, announce
   expect(kinds(app, eve.email), 'not again').toEqual(['mfa-window-opened'])
 })
 
-test('signing in tells of the window, and of its end', async () => {
+test('a sign-in reports the deadline, and after it that enrollment is required', async () => {
   await using one = await scene()
   const { app, eve, give, works, me } = one
   give('Partner Admin')
@@ -97,7 +97,7 @@ test('signing in tells of the window, and of its end', async () => {
   expect(await me()).toMatchObject({ required: true, status: 'expired' })
 })
 
-test('nothing moves the deadline but a shorter setting', async () => {
+test('only a shorter setting moves the deadline', async () => {
   await using one = await scene()
   const { app, admin, eve, give, works, me } = one
   give('Partner Admin')
@@ -120,7 +120,7 @@ test('nothing moves the deadline but a shorter setting', async () => {
   expect(rowOf(app, eve.id)).toEqual(stored)
 })
 
-test('switched off and on again, the variable changes nothing about a window', async () => {
+test('with the variable switched off a role opens no window, and an earlier window is kept', async () => {
   await using off = await scene({}, { MFA_FORCE_FOR_PARTNER_ADMIN: 'false' })
   off.give('Partner Admin')
   expect([await off.works(), rowOf(off.app, off.eve.id)?.deadline]).toEqual([200, null])
@@ -136,7 +136,7 @@ test('switched off and on again, the variable changes nothing about a window', a
   expect(await without.works(), 'nobody can enrol on an appliance without factors').toBe(200)
 })
 
-test('whoever ever held a factor, and whom the settings ask anyway, get no window', async () => {
+test('no window opens for a user who has held a factor or whom the settings require to have one', async () => {
   await using one = await scene()
   const { app, eve, give, works, me } = one
   give('Partner Admin')
@@ -150,7 +150,7 @@ test('whoever ever held a factor, and whom the settings ask anyway, get no windo
   expect(kinds(two.app, two.eve.email)).toEqual([])
 })
 
-test('without a single day, the demand bites at once and nobody is mailed', async () => {
+test('with a window of zero days enrollment is required at once, without mail', async () => {
   await using one = await scene({ mfaEnrollmentGraceDays: 0 })
   const { app, eve, give, works } = one
   give('Partner Admin')
@@ -161,7 +161,7 @@ test('without a single day, the demand bites at once and nobody is mailed', asyn
   expect(kinds(app, eve.email)).toEqual([])
 })
 
-test('a window too short for two mails has the reminder only', async () => {
+test('a window too short for two mails sends only the reminder', async () => {
   await using one = await scene({ mfaEnrollmentGraceDays: 3 })
   const { app, eve, give, works } = one
   give('Partner Admin')
@@ -173,7 +173,7 @@ test('a window too short for two mails has the reminder only', async () => {
   expect(kinds(app, eve.email)).toHaveLength(1)
 })
 
-test('the reminder goes out three days before the end, once, and names the end that holds', async () => {
+test('the reminder is sent once, three days before the end, with the effective deadline', async () => {
   await using one = await scene()
   const { app, admin, eve, give, works } = one
   give('Partner Admin')
@@ -188,7 +188,7 @@ test('the reminder goes out three days before the end, once, and names the end t
   await remind(app)
   expect(kinds(app, eve.email)).toEqual(['mfa-window-opened', 'mfa-window-reminder'])
 
-  // A setting made shorter brings the end nearer.
+  // A shorter setting moves the end closer.
   setUser(app, eve.id, { mfa_enrollment_reminded_at: null })
   at(10)
   settle(app, admin.partnerId, { mfaEnrollmentGraceDays: 6 })
@@ -197,7 +197,7 @@ test('the reminder goes out three days before the end, once, and names the end t
   expect([last?.kind, daysFromNow(JSON.parse(last?.data ?? '{}').deadline)]).toEqual(['mfa-window-reminder', 2])
 })
 
-test('the job makes up for a mail that was never sent', async () => {
+test('the job sends the announcement that was never sent', async () => {
   await using one = await scene()
   const { app, eve, give } = one
   give('Partner Admin')
@@ -214,7 +214,7 @@ test.each<[string, (one: Awaited<ReturnType<typeof scene>>) => unknown]>([
   ['holds a factor', ({ app, eve }) => setUser(app, eve.id, { mfa_enabled: 1, mfa_method: 'totp' })],
   ['had one reset', ({ app, eve }) => setUser(app, eve.id, { mfa_epoch: 3 })],
   ['belongs nowhere', ({ app, eve }) => app.db.run(q.deleteFrom('partner_users').where('user_id', '=', eve.id))],
-])('nobody is reminded who %s', async (_, change) => {
+])('no reminder goes to a user who %s', async (_, change) => {
   await using one = await scene()
   const { app, eve, give } = one
   give('Partner Admin')
@@ -225,7 +225,7 @@ test.each<[string, (one: Awaited<ReturnType<typeof scene>>) => unknown]>([
   expect(rowOf(app, eve.id)).toMatchObject({ noticed: null, reminded: null })
 })
 
-test('a window that has passed unannounced is told in the log once, and mailed never', async () => {
+test('a window that ended unannounced is logged once and never mailed', async () => {
   await using one = await scene()
   const { app, eve, give } = one
   give('Partner Admin')
@@ -237,7 +237,7 @@ test('a window that has passed unannounced is told in the log once, and mailed n
   expect(kinds(app, eve.email)).toEqual([])
 })
 
-test('listing people opens no window', async () => {
+test('listing users opens no window', async () => {
   await using one = await scene()
   const { app, eve, give } = one
   give('Partner Admin')

@@ -6,7 +6,7 @@ import { mailsOf, mailToFiles } from '../helpers/mail.ts'
 import { testApp } from '../helpers/test-app.ts'
 import { codeOf, signedInJar, withFactor } from './kit.ts'
 
-test('every change of factors is told to whom it concerns, a refused one to nobody', async () => {
+test('every change of factors is mailed to the owner, a refused one is not', async () => {
   await using app = await testApp({ env: mailToFiles })
   const admin = await bootstrapped(app)
   const { jar, token } = await signedInJar(app, admin.email, password)
@@ -25,7 +25,7 @@ test('every change of factors is told to whom it concerns, a refused one to nobo
   expect(mails[1]?.text).toContain('New recovery codes were made')
 })
 
-test('whoever loses their factors to an administrator is told so', async () => {
+test('a user whose factors an administrator removes gets a mail', async () => {
   await using app = await testApp({ env: mailToFiles })
   const admin = await bootstrapped(app)
   const { token } = await signedInJar(app, admin.email, password)

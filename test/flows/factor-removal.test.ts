@@ -49,7 +49,7 @@ async function signedInWith(app: TestApp, email: string, code: string, headers: 
   return { token: done.body.tokens.accessToken, jar: new CookieJar().take(done) }
 }
 
-test('removing the factors replaces the session: the old bearer is dead, the new one keeps what it had passed', async () => {
+test('removing the factors ends all sessions and starts a new one that keeps its second factor', async () => {
   await using app = await testApp({ env: wide })
   const { token, user, jar, secret } = await enrolled(app)
   await register(app, token, new Authenticator())
@@ -73,7 +73,7 @@ test('removing the factors replaces the session: the old bearer is dead, the new
   expect(auditOf(app, 'auth.mfa.disable').map(({ details }) => details)).toEqual(['{"method":"totp"}'])
 })
 
-test('a code that opened the session does not remove the factors in the same thirty seconds', async () => {
+test('the code that signed in cannot remove the factors within the same thirty seconds', async () => {
   await using app = await testApp({ env: wide })
   const { user, secret } = await enrolled(app)
   const { token, jar } = await signedInWith(app, user.email, codeOf(app, secret))
@@ -84,7 +84,7 @@ test('a code that opened the session does not remove the factors in the same thi
   expect((await disable(app, token, { code: codeOf(app, secret), jar })).status).toBe(200)
 })
 
-test('a client that cannot receive another session is told so, and nothing is changed', async () => {
+test('a client without the cookie of its session gets 428, and nothing changes', async () => {
   await using app = await testApp({ env: wide })
   const { token, user, jar, secret, recoveryCodes } = await enrolled(app)
   app.clock.advance(30_000)
@@ -119,7 +119,7 @@ test('a mobile client, bound to its device, needs no cookie', async () => {
   expect(session).toEqual({ mobile_device_id: 'phone-1', mfa_source: 'totp' })
 })
 
-test('the password comes first, then the code; what was refused is on record, and no code or password with it', async () => {
+test('the password is checked before the code, and refusals are audited without either', async () => {
   await using app = await testApp({ env: wide, logs: true })
   const { token, jar, recoveryCodes } = await enrolled(app)
   const [code = ''] = recoveryCodes
@@ -141,7 +141,7 @@ test('the password comes first, then the code; what was refused is on record, an
   for (const secret of [...recoveryCodes, password]) expect(written).not.toContain(secret)
 })
 
-test('codes are guessed five times in five minutes, here and at a step-up together', async () => {
+test('five wrong codes in five minutes are allowed for removal and step-up together', async () => {
   await using app = await testApp()
   const { token, jar, secret } = await enrolled(app)
   const guesses = await Promise.all(Array.from({ length: 8 }, () => disable(app, token, { code: 'ZZZZ-ZZZZ', jar })))
@@ -151,7 +151,7 @@ test('codes are guessed five times in five minutes, here and at a step-up togeth
   expect((await app.call(stepUp, right, { token })).status).toBe(429)
 })
 
-test('of two removals at once with one code, one happens', async () => {
+test('of two simultaneous removals with one code, one succeeds', async () => {
   await using app = await testApp({ env: wide })
   const { token, jar, secret } = await enrolled(app)
   const both = await Promise.all([1, 2].map(() => disable(app, token, { code: codeOf(app, secret), jar })))
@@ -161,7 +161,7 @@ test('of two removals at once with one code, one happens', async () => {
   expect(app.db.statement('SELECT count(*) FROM sessions WHERE revoked_at IS NULL').pluck().get()).toBe(1)
 })
 
-test('a session that is ended while its password is checked gets no successor', async () => {
+test('a session that ends while its password is checked is not replaced', async () => {
   await using app = await testApp({ env: wide })
   const { token, jar, secret } = await enrolled(app)
   const id = app.db.first(q.selectFrom('sessions').select('id').where('revoked_at', 'is', null))?.id as string
@@ -177,7 +177,7 @@ test('a session that is ended while its password is checked gets no successor', 
 test.each<[why: string, env: Record<string, string>, security: object]>([
   ['the settings ask for a factor', {}, { requireMfa: true }],
   ['the role does', { MFA_FORCE_FOR_PARTNER_ADMIN: 'true' }, {}],
-])('nobody removes the factors while %s, not even with time left to enrol', async (who, env, security) => {
+])('factors cannot be removed while %s, not even during an enrollment window', async (who, env, security) => {
   await using app = await testApp({ env: { ...wide, ...env } })
   const admin = await bootstrapped(app)
   const role = findBuiltInRole(app.db, 'Partner Admin', 'partner') as string
@@ -190,7 +190,7 @@ test.each<[why: string, env: Record<string, string>, security: object]>([
   expect(body).toMatchObject({ mfaRequiredBy: who.includes('role') ? 'role' : 'company', passkeyNeeded: false })
 })
 
-test('what can not be read is as strict as it may be: the factors stay', async () => {
+test('unreadable settings are treated as strict, and the factors stay', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const org = await organizationOf(app, admin.token)
@@ -207,7 +207,7 @@ test('what can not be read is as strict as it may be: the factors stay', async (
   expect(body, 'signing in goes on').toMatchObject({ mfaRequired: true, allowedMethods: { totp: true } })
 })
 
-test('whoever has nothing but a passkey removes it with a grant for just that', async () => {
+test('a passkey as the only factor is removed with a step-up grant for that operation only', async () => {
   await using app = await testApp({ env: wide })
   const { admin, device, cookies } = await withPasskey(app)
   const { token } = admin
@@ -225,7 +225,7 @@ test('whoever has nothing but a passkey removes it with a grant for just that', 
   expect((await app.call(login, { body: { email: admin.email, password } })).body.mfaRequired).toBe(false)
 })
 
-test('who holds no factor has none to remove, and no codes to rotate', async () => {
+test('without a factor there is nothing to remove and no recovery codes to renew', async () => {
   await using app = await testApp({ env: wide })
   const { token } = await bootstrapped(app)
   expect((await disable(app, token, { code: '123456' })).body.code).toBe('mfa_not_enabled')
@@ -254,7 +254,7 @@ test('new recovery codes replace the old ones and end every other session', asyn
   expect(auditOf(app, 'auth.mfa.recovery_codes.rotate')).toHaveLength(1)
 })
 
-test('without a factor, what asks for one refuses, and what only respects policy does not', async () => {
+test('without a factor a strict endpoint answers 403 MFA_REQUIRED, and one that follows policy allows the call', async () => {
   await using app = await testApp({ env: wide })
   const { token } = await bootstrapped(app)
   const org = await organizationOf(app, token)

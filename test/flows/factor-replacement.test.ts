@@ -15,7 +15,7 @@ import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf, CookieJar, codeOf, refreshWith, withFactor } from './kit.ts'
 import { register } from './passkey-kit.ts'
 
-/** The app or the phone moves to another one; the old one works until the new one has proven itself. */
+/** Moving the app or the phone to another device: the old factor works until the new one is confirmed. */
 
 const number = '+491701234567'
 const wide = Object.fromEntries(
@@ -23,7 +23,7 @@ const wide = Object.fromEntries(
 )
 const minutes = (app: TestApp, count: number) => app.clock.advance(count * 60_000)
 
-/** As if every session had asked for the password and a factor an hour ago. */
+/** Dates all sessions back, as if the password and a factor had been shown an hour ago. */
 function makeStale(app: TestApp): void {
   const at = new Date(app.clock.now() - 3_600_000).toISOString()
   app.db.run(q.updateTable('sessions').set({ auth_at: at, mfa_at: at }))
@@ -39,7 +39,7 @@ async function enrolled(app: TestApp) {
   return { admin, ...(await withFactor(app, admin.token)) }
 }
 
-/** The sign-in of somebody with this code; its status and token. */
+/** Signs in with this code; returns status and token. */
 async function answer(app: TestApp, email: string, code: string) {
   const { body } = await app.call(login, { body: { email, password } })
   const { status, body: welcome } = await app.call(mfaVerify, { body: { tempToken: String(body.tempToken), code } })
@@ -70,7 +70,7 @@ async function proveNumber(app: TestApp, gateway: Awaited<ReturnType<typeof smsG
   expect((await app.call(phoneConfirm, { body }, { token })).status).toBe(200)
 }
 
-test('the app moves to another phone: the old one answers until a code of the new one was right', async () => {
+test('the app moves to another phone, and the old one works until a code of the new one is confirmed', async () => {
   await using app = await testApp({ env: { ...wide, ...mailToFiles } })
   const { admin, secret, recoveryCodes } = await enrolled(app)
   const elsewhere = await answer(app, admin.email, codeOf(app, secret))
@@ -99,7 +99,7 @@ test('the app moves to another phone: the old one answers until a code of the ne
   expect((await mailsOf(app)).at(-1)?.text).toContain('The authenticator app of your Homeport account was replaced')
 })
 
-test('a policy that lets nobody go without a factor lets them move it', async () => {
+test('a policy that forbids removing the factor allows replacing it', async () => {
   await using app = await testApp({ env: wide })
   const { admin, secret } = await enrolled(app)
   setPartner(app, admin.partnerId, { settings: toJson({ security: { requireMfa: true } }) })
@@ -109,7 +109,7 @@ test('a policy that lets nobody go without a factor lets them move it', async ()
   expect((await confirm(app, admin.token, codeOf(app, next.secret))).status).toBe(200)
 })
 
-test('whoever lost the phone signs in with a recovery code, and that is proof enough', async () => {
+test('after a lost phone a sign-in by recovery code is proof enough to replace the app', async () => {
   await using app = await testApp({ env: wide })
   const { admin, recoveryCodes } = await enrolled(app)
   minutes(app, 60)
@@ -118,7 +118,7 @@ test('whoever lost the phone signs in with a recovery code, and that is proof en
   expect((await confirm(app, token, codeOf(app, next.secret))).status).toBe(200)
 })
 
-test('nothing to scan is shown before the owner and the old factor were', async () => {
+test('a new secret is shown only after the password and a step-up with the old factor', async () => {
   await using app = await testApp({ env: wide })
   const { admin, secret } = await enrolled(app)
   expect((await app.call(mfaSetup, {}, { token: admin.token })).body.code).toBe('mfa_already_enabled')
@@ -136,7 +136,7 @@ test('nothing to scan is shown before the owner and the old factor were', async 
   expect((await begin(app, admin.token, { ...proven, stepUpGrantId: wrongGrant })).status).toBe(403)
 })
 
-test('one grant goes through both calls and is good for one replacement', async () => {
+test('one step-up grant covers both calls of one replacement', async () => {
   await using app = await testApp({ env: wide })
   const { admin, secret } = await enrolled(app)
   const stepUpGrantId = await grantOf(app, admin.token, codeOf(app, secret))
@@ -148,7 +148,7 @@ test('one grant goes through both calls and is good for one replacement', async 
   expect((await begin(app, admin.token, { stepUpGrantId })).status, 'used up').toBe(403)
 })
 
-test('of two tabs one wins, and what was begun before a change confirms nothing after it', async () => {
+test('of two tabs one confirms, and a setup begun before a change confirms nothing after it', async () => {
   await using app = await testApp({ env: wide })
   const { admin } = await enrolled(app)
   const { body: first } = await begin(app, admin.token)
@@ -172,7 +172,7 @@ test('of two tabs one wins, and what was begun before a change confirms nothing 
 
 const signedInAgain = (app: TestApp, email: string, codes: string[]) => answer(app, email, codes.shift() as string)
 
-test('while a replacement waits, a code given to a session means the factor in use', async () => {
+test('during a replacement a step-up takes the code of the present factor', async () => {
   await using app = await testApp({ env: wide })
   const { admin, secret } = await enrolled(app)
   const { body: next } = await begin(app, admin.token)
@@ -182,7 +182,7 @@ test('while a replacement waits, a code given to a session means the factor in u
   expect((await confirm(app, admin.token, codeOf(app, next.secret))).status, 'and it waits still').toBe(200)
 })
 
-test('text messages take the place of the app, and an app the place of text messages', async () => {
+test('text messages replace the app, and an app replaces text messages', async () => {
   await using gateway = await smsGateway()
   await using app = await testApp({ env: { ...wide, ...mailToFiles, ...gateway.env } })
   const { admin, secret, recoveryCodes } = await enrolled(app)
@@ -209,7 +209,7 @@ test('text messages take the place of the app, and an app the place of text mess
   expect(news[2]).toContain('An authenticator app took the place of text messages')
 })
 
-test('a switch to text messages needs the app, a number of theirs, and a company that allows it', async () => {
+test('switching to text messages needs a step-up, a verified number and a policy that allows them', async () => {
   await using gateway = await smsGateway()
   await using app = await testApp({ env: { ...wide, ...gateway.env } })
   const { admin } = await enrolled(app)
@@ -229,7 +229,7 @@ test('a switch to text messages needs the app, a number of theirs, and a company
   expect(factorsOf(app, admin.userId)).toEqual(proven)
 })
 
-test('beside a passkey either may be had, and the number that was replaced is no factor ever after', async () => {
+test('next to a passkey both app and text messages can be set up, and a replaced number is no longer a factor', async () => {
   await using gateway = await smsGateway()
   await using app = await testApp({ env: { ...wide, ...gateway.env } })
   const admin = await bootstrapped(app)

@@ -19,7 +19,7 @@ const wanted = { companyName: 'Acme GmbH & Co.', name: 'Ada', email: ' Ada@Acme.
 const attempt = (app: TestApp, setupCode: string, rest: Partial<typeof wanted> = {}) =>
   app.call(bootstrap, { body: { setupCode, ...wanted, ...rest } })
 
-test('the setup code makes the company and its first administrator, who is signed in', async () => {
+test('the setup code creates the company and its first administrator, who is signed in', async () => {
   await using app = await testApp()
   expect((await app.call(bootstrapState)).body).toEqual({ needed: true })
   const { status, body, cookies } = await attempt(app, codeOf(app), { companyName: 'Müller & Töchter' })
@@ -38,7 +38,7 @@ test('the setup code makes the company and its first administrator, who is signe
   expect(() => readFileSync(join(app.dataDir, 'setup-code'))).toThrow('ENOENT')
 })
 
-test('a used code is dead, and so is every other: the appliance is set up', async () => {
+test('once the appliance is set up, any setup code answers 409 already_bootstrapped', async () => {
   await using app = await testApp()
   const code = codeOf(app)
   await attempt(app, code)
@@ -51,7 +51,7 @@ test('a used code is dead, and so is every other: the appliance is set up', asyn
   expect(app.rowCounts()).toEqual(before)
 })
 
-test('a wrong code makes nothing, and the fifth one makes the code another', async () => {
+test('a wrong code creates nothing, and after five of them a new code is made', async () => {
   await using app = await testApp()
   const code = codeOf(app)
   const before = app.rowCounts()
@@ -61,7 +61,7 @@ test('a wrong code makes nothing, and the fifth one makes the code another', asy
   expect((await attempt(app, codeOf(app))).status).toBe(201)
 })
 
-test('of ten who set up at once, one wins and nothing of the others stays', async () => {
+test('of ten simultaneous setups one wins, and the others leave nothing behind', async () => {
   await using app = await testApp()
   const code = codeOf(app)
   const answers = await Promise.all(
@@ -79,7 +79,7 @@ test.each([
   ['ALLUPPER1', 'lower-case'],
   ['NoDigitHere', 'digit'],
   [`Aa1${'x'.repeat(126)}`, 'at most 128'],
-])('a weak password (%s) is refused before the code is looked at', async (weak, why) => {
+])('a weak password (%s) is refused before the code is checked', async (weak, why) => {
   await using app = await testApp()
   const { status, body } = await attempt(app, codeOf(app), { password: weak })
   expect(status).toBe(400)
@@ -87,7 +87,7 @@ test.each([
   expect(app.rowCounts().users).toBe(0)
 })
 
-test('a password that everybody guesses is refused, and the code stays good', async () => {
+test('a common password is refused, and the code stays valid', async () => {
   await using app = await testApp()
   const code = codeOf(app)
   for (const weak of ['Password123', 'Acmegmbhco1']) {
@@ -97,7 +97,7 @@ test('a password that everybody guesses is refused, and the code stays good', as
   expect((await attempt(app, code)).status).toBe(201)
 })
 
-test('leaving the wizard is recorded once and never asked for again', async () => {
+test('leaving the wizard is recorded once, and the wizard does not return', async () => {
   await using app = await testApp()
   const { token, email } = await bootstrapped(app)
   for (let n = 0; n < 2; n++) expect((await app.call(setupComplete, {}, { token })).body).toEqual({ success: true })
@@ -107,7 +107,7 @@ test('leaving the wizard is recorded once and never asked for again', async () =
   expect((await app.call(login, { body: { email, password } })).body.requiresSetup).toBe(false)
 })
 
-test('only who set the appliance up sees the wizard', async () => {
+test('a user who did not set the appliance up does not see the wizard', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const { token } = await person(app, { email: 'b@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -116,7 +116,7 @@ test('only who set the appliance up sees the wizard', async () => {
 
 const headless = { email: 'root@box.test', password: 'Sixteen letters 1', name: 'Root' }
 
-test('the environment can name the first administrator; it works while nobody exists', async () => {
+test('the environment can create the first administrator, but only while there are no users', async () => {
   await using app = await testApp()
   await app.app.bootstrap.fromEnvironment({ ...headless, scope: 'partner' })
   await app.app.bootstrap.fromEnvironment({ ...headless, email: 'other@box.test', scope: 'partner' })
@@ -127,7 +127,7 @@ test('the environment can name the first administrator; it works while nobody ex
   expect(auditOf(app, 'user.create')).toHaveLength(1)
 })
 
-test('the environment can not name a password that everybody guesses', async () => {
+test('a common password in the environment is refused', async () => {
   await using app = await testApp()
   const weak = { ...headless, password: 'Password12345678', scope: 'partner' as const }
   await expect(app.app.bootstrap.fromEnvironment(weak)).rejects.toThrow('BOOTSTRAP_ADMIN_PASSWORD: ')
@@ -135,7 +135,7 @@ test('the environment can not name a password that everybody guesses', async () 
   expect(app.app.bootstrap.isNeeded()).toBe(true)
 })
 
-test('the environment can make a system operator, who belongs to no company', async () => {
+test('the environment can create a system operator without a company', async () => {
   await using app = await testApp()
   await Promise.all([1, 2].map(() => app.app.bootstrap.fromEnvironment({ ...headless, scope: 'system' })))
   expect(app.rowCounts()).toMatchObject({ users: 1, partners: 0, partner_users: 0 })
@@ -148,7 +148,7 @@ test('the environment can make a system operator, who belongs to no company', as
   })
 })
 
-test('named platform admins are promoted, nobody is demoted, and the unknown are not invented', async () => {
+test('listed platform admins are promoted once confirmed, nobody is demoted, and unknown addresses are ignored', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const { id, token } = await person(app, {
@@ -171,7 +171,7 @@ test('named platform admins are promoted, nobody is demoted, and the unknown are
   expect(app.rowCounts().users).toBe(2)
 })
 
-test('an address that is to look after the appliance is not promoted by the word of who invites it', async () => {
+test('an invitation by another company does not confirm the address of a future platform admin', async () => {
   await using app = await testApp({ env: { EMAIL_PROVIDER: '', PLATFORM_ADMINS: 'root@x.test' } })
   await bootstrapped(app)
   const other = await otherCompany(app)
@@ -184,7 +184,7 @@ test('an address that is to look after the appliance is not promoted by the word
   expect(inviteUrl).toBeUndefined()
   expect(promotePlatformAdmins(app.db, ['root@x.test'])).toEqual(['root@x.test'])
 
-  // A link that was shown before the address was named proves nothing either.
+  // A link shown before the address was listed does not confirm it either.
   const later = { ...body, email: 'later@x.test' }
   const shown = (await app.call(inviteUser, { body: later }, other.admin)).body.inviteUrl
   const token = new URL(shown ?? '').searchParams.get('token') ?? ''
@@ -192,7 +192,7 @@ test('an address that is to look after the appliance is not promoted by the word
   expect(promotePlatformAdmins(app.db, ['later@x.test'])).toEqual(['later@x.test'])
 })
 
-test('metrics are for the appliance itself and for platform admins', async () => {
+test('metrics are available to the appliance itself and to platform admins', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const { token } = await person(app, { email: 'b@x.test', scope: 'partner', partnerId: admin.partnerId })

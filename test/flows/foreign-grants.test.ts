@@ -15,7 +15,7 @@ import { company, organizationOf, otherCompany, person } from '../helpers/factor
 import { testApp } from '../helpers/test-app.ts'
 import { statusAndError } from './group-kit.ts'
 
-/** Somebody whose list of granted organizations names one of another company, by whatever mistake. */
+/** A member whose list of granted organizations wrongly names one of another company. */
 async function mistaken() {
   const app = await testApp()
   onTestFinished(() => app[Symbol.asyncDispose]())
@@ -29,7 +29,7 @@ async function mistaken() {
   return { app, org, other, options: { token: who.token } }
 }
 
-test('a list of granted organizations grants none of another company', async () => {
+test('a granted organization of another company gives no access to it', async () => {
   const { app, org, other, options } = await mistaken()
   const params = { id: other.org.id }
   const before = app.rowCounts()
@@ -59,7 +59,7 @@ test('a list of granted organizations grants none of another company', async () 
   expect(app.rowCounts()).toEqual(before)
 })
 
-test('an organization is made in no other company', async () => {
+test('an organization cannot be created in another company', async () => {
   const { app, other, options } = await mistaken()
   const body = { name: 'New', slug: 'new', partnerId: other.partnerId }
   expect(statusAndError(await app.call(createOrganization, { body }, options))).toEqual([

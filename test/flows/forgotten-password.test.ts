@@ -31,7 +31,7 @@ async function resetToken(app: TestApp, email: string): Promise<string> {
   return (await tokensOf(app)).at(-1) as string
 }
 
-test('the link of the mail sets a password, once; every session ends and the owner is told', async () => {
+test('the mailed link sets a new password once, ends every session and informs the owner', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const session = await signedInJar(app, admin.email, password)
@@ -51,7 +51,7 @@ test('the link of the mail sets a password, once; every session ends and the own
     expect(auditOf(app, action)).toMatchObject([{ partner_id: admin.partnerId, resource_id: admin.userId }])
 })
 
-test('everybody gets the same answer after the same time, and the unknown no mail and no event', async () => {
+test('known and unknown addresses get the same answer after the same time, without mail or event for unknown ones', async () => {
   await using app = await testApp({ env: { ...wide, ...usualSignInFloor } })
   const admin = await bootstrapped(app)
   const before = auditOf(app).length
@@ -67,13 +67,13 @@ test('everybody gets the same answer after the same time, and the unknown no mai
   expect(auditOf(app).slice(before)).toMatchObject([{ action: 'user.password.reset.requested' }])
 })
 
-/** Of several made at once, those that a newer one overtakes are not sent. */
+/** Counts links made, because the mail of a link that a newer one has replaced is not sent. */
 const linksMade = async (app: TestApp) => {
   await mailsOf(app)
   return auditOf(app, 'user.password.reset.requested').length
 }
 
-test('the fourth wish in an hour from one address gets the same answer and sends nothing', async () => {
+test('the fourth request in an hour from one address gets the same answer and sends nothing', async () => {
   await using app = await testApp({ env: mailToFiles })
   const admin = await bootstrapped(app)
   const answers = await Promise.all([1, 2, 3, 4].map(() => forget(app, admin.email)))
@@ -86,7 +86,7 @@ test('the fourth wish in an hour from one address gets the same answer and sends
   expect(await linksMade(app)).toBe(5)
 })
 
-test('one mailbox gets five links in an hour, wherever they are asked for; the answer does not change', async () => {
+test('a mailbox gets at most five links an hour, without a change in the answer', async () => {
   await using app = await testApp({ env: mailToFiles })
   const admin = await bootstrapped(app)
   const answers = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((n) => forget(app, admin.email, `10.0.0.${n}`)))
@@ -102,7 +102,7 @@ test('one mailbox gets five links in an hour, wherever they are asked for; the a
   expect(await linksMade(app)).toBe(6)
 })
 
-test('of two links only the second works, and changing the password kills both', async () => {
+test('of two links only the second works, and changing the password invalidates both', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const [first, second] = [await resetToken(app, admin.email), await resetToken(app, admin.email)]
@@ -113,7 +113,7 @@ test('of two links only the second works, and changing the password kills both',
   expect((await reset(app, await resetToken(app, admin.email))).status).toBe(200)
 })
 
-test('a link lives an hour', async () => {
+test('a link is valid for an hour', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const token = await resetToken(app, admin.email)
@@ -123,7 +123,7 @@ test('a link lives an hour', async () => {
   expect((await reset(app, token)).body.code).toBe('invalid_reset_token')
 })
 
-test('a password that is too weak costs the link nothing', async () => {
+test('a password that is too weak does not use up the link', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   setPartner(app, admin.partnerId, { name: 'Zumkeller' })
@@ -135,7 +135,7 @@ test('a password that is too weak costs the link nothing', async () => {
   expect((await reset(app, token)).status).toBe(200)
 })
 
-test('so does the password that is lost no more', async () => {
+test('the present password is refused as the new one and does not use up the link', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const token = await resetToken(app, admin.email)
@@ -146,7 +146,7 @@ test('so does the password that is lost no more', async () => {
   expect((await reset(app, token)).status).toBe(200)
 })
 
-test('a link serves few guesses at the present password, however many are made at once', async () => {
+test('a link allows five guesses at the present password in five minutes, even simultaneous ones', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const token = await resetToken(app, admin.email)
@@ -157,7 +157,7 @@ test('a link serves few guesses at the present password, however many are made a
   expect((await reset(app, token)).status).toBe(200)
 })
 
-test('a link can be looked at before it is used, and dead ones look all the same', async () => {
+test('a link can be checked before it is used, and all invalid ones look the same', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const older = await resetToken(app, admin.email)
@@ -184,7 +184,7 @@ test('a link can be looked at before it is used, and dead ones look all the same
   expect([...dead][0]).toContain('invalid_reset_token')
 })
 
-test('links are not to be looked through', async () => {
+test('checking links is rate limited', async () => {
   await using app = await testApp({ env: { ...wide, HOMEPORT_LIMIT_RESET_LINK_CHECK: '2/60' } })
   await bootstrapped(app)
   const statuses = []
@@ -192,7 +192,7 @@ test('links are not to be looked through', async () => {
   expect(statuses).toEqual([400, 400, 429])
 })
 
-test('of ten who follow one link at once, one wins', async () => {
+test('of ten simultaneous uses of one link, one wins', async () => {
   await using app = await testApp({ env: { ...wide, HOMEPORT_LIMIT_CURRENT_PASSWORD: '0/60' } })
   const admin = await bootstrapped(app)
   const token = await resetToken(app, admin.email)
@@ -208,7 +208,7 @@ test.each<[what: string, change: (app: TestApp, orgId: string) => unknown]>([
   ['disabled', (app) => app.db.run(q.updateTable('users').set({ status: 'disabled' }).where('email', '=', 'o@x.test'))],
   ['of a suspended tenant', (app, orgId) => setOrganization(app, orgId, { status: 'suspended' })],
   ['removed', (app) => app.db.run(q.deleteFrom('organization_users'))],
-])('an account that is %s gets no link, and the one it has is dead', async (_, change) => {
+])('an account that is %s gets no link, and an older link is invalid', async (_, change) => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const org = await organizationOf(app, admin.token)
@@ -221,7 +221,7 @@ test.each<[what: string, change: (app: TestApp, orgId: string) => unknown]>([
   expect(auditOf(app, 'user.password.reset.requested')).toHaveLength(1)
 })
 
-test('a link is for the address it was sent to', async () => {
+test('a link is invalid once the address of its account has changed', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const token = await resetToken(app, admin.email)
@@ -229,7 +229,7 @@ test('a link is for the address it was sent to', async () => {
   expect((await reset(app, token)).body.code).toBe('invalid_reset_token')
 })
 
-test('somebody invited may set a password and stays invited', async () => {
+test('an invited user can set a password and stays invited', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   await person(app, { email: 'i@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -238,7 +238,7 @@ test('somebody invited may set a password and stays invited', async () => {
   expect(userOf(app, 'i@x.test')?.status).toBe('invited')
 })
 
-test('a sign-in that waits for its second factor ends with the password', async () => {
+test('a new password invalidates a sign-in that waits for its second factor', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   await withFactor(app, admin.token)
@@ -249,7 +249,7 @@ test('a sign-in that waits for its second factor ends with the password', async 
   expect(await attempt(app, admin.email, next)).toBe(200)
 })
 
-test('the fifth wrong password sends one mail, and its link is the way back in', async () => {
+test('the fifth wrong password locks the account and sends one mail with a working reset link', async () => {
   await using app = await testApp({ env: mailToFiles })
   const admin = await bootstrapped(app)
   for (let n = 0; n < 5; n++) expect(await attempt(app, admin.email, 'Wrong1Horse')).toBe(401)
@@ -260,7 +260,7 @@ test('the fifth wrong password sends one mail, and its link is the way back in',
   expect((await mailsOf(app)).map(({ kind }) => kind).sort()).toEqual(['account-locked', 'password-changed'])
 })
 
-test('a window locks and mails once, however the wrong passwords are spread over it', async () => {
+test('an account is locked and mailed once per window, however the wrong passwords are spread', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   for (let n = 0; n < 5; n++) {
@@ -268,14 +268,14 @@ test('a window locks and mails once, however the wrong passwords are spread over
     app.clock.advance(100_000)
   }
   for (let n = 0; n < 3; n++) expect(await attempt(app, admin.email, password)).toBe(401)
-  // 900 s after the first one, the others are forgotten with it.
+  // 900 s after the first wrong password all of them are forgotten.
   app.clock.advance(400_000)
   for (let n = 0; n < 4; n++) expect(await attempt(app, admin.email, 'Wrong1Horse')).toBe(401)
   expect(await attempt(app, admin.email, password)).toBe(200)
   expect((await mailOf(app, 'account-locked')).to).toBe(admin.email)
 })
 
-test('wrong passwords at once lock once, and those for nobody mail nobody', async () => {
+test('simultaneous wrong passwords lock once, and those for unknown addresses send no mail', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const guesses = [admin.email, 'nobody@x.test'].flatMap((email) => Array<string>(7).fill(email))
@@ -283,7 +283,7 @@ test('wrong passwords at once lock once, and those for nobody mail nobody', asyn
   expect((await mailsOf(app)).map(({ kind, to }) => [kind, to])).toEqual([['account-locked', admin.email]])
 })
 
-test('with the store of the limits out of reach, nobody gets further', async () => {
+test('a sign-in answers 503 while the rate limits cannot be stored', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   app.db.statement('ALTER TABLE rate_limits RENAME TO elsewhere').run()

@@ -8,7 +8,7 @@ import { test } from '../helpers/concurrent-test.ts'
 import { bootstrapped, password } from '../helpers/factories.ts'
 import { testApp } from '../helpers/test-app.ts'
 
-/** What a session has to show before it may touch what guards the account, call by call. */
+/** Proofs that a session must show before a call that changes what protects the account. */
 
 const phoneNumber = '+491701234567'
 const code = '123456'
@@ -19,7 +19,7 @@ const twilio = {
   TWILIO_FROM: '+491700000000',
 }
 
-/** An account that has begun to enrol what it can begin, with a session that is not fresh any more. */
+/** An account with every setup begun, and a session that is no longer fresh. */
 async function scene() {
   const app = await testApp({ env: twilio })
   const admin = await bootstrapped(app)
@@ -44,7 +44,7 @@ test.each<[Endpoint, object]>([
   [rotateRecoveryCodes, {}],
   [passkeyRegisterOptions, {}],
   [updateMe, { email: 'away@x.test' }],
-])('a session that is not fresh shows the password: $name', async (endpoint, body) => {
+])('a session that is no longer fresh needs the password: $name', async (endpoint, body) => {
   await using one = await scene()
   one.user({ phone_number: phoneNumber, phone_verified: 1 })
   expect(await one.call(endpoint, body)).toEqual([400, 'password_required'])
@@ -58,7 +58,7 @@ test.each<[Endpoint, object]>([
   [passkeyRegisterOptions, { currentPassword: password }],
   [passkeyRegisterVerify, { credential: { id: 'x' } }],
   [updateMe, { email: 'away@x.test', currentPassword: password }],
-])('an account with a factor shows that, too: $name', async (endpoint, body) => {
+])('an account with a factor needs the factor as well: $name', async (endpoint, body) => {
   await using one = await scene()
   one.user({ mfa_enabled: 1, mfa_method: 'passkey' })
   expect(await one.call(endpoint, body)).toEqual([403, 'existing_factor_step_up_required'])

@@ -4,7 +4,7 @@ import { bootstrapped, password } from '../helpers/factories.ts'
 import { testApp } from '../helpers/test-app.ts'
 import { codeOf } from './kit.ts'
 
-test('the right password makes a session fresh again, for the next step too; a wrong one does not', async () => {
+test('the right password makes a session fresh for the next step too, and a wrong one does not', async () => {
   await using app = await testApp()
   const { token } = await bootstrapped(app)
   app.db.statement("UPDATE sessions SET auth_at = '2020-01-01T00:00:00.000Z'").run()

@@ -36,7 +36,7 @@ import { liveStream } from '../helpers/live-stream.ts'
 import { setDevice } from '../helpers/rows.ts'
 import { confinedTo, fleet, groupOf, named, statusAndError } from './group-kit.ts'
 
-test('whoever is confined to groups lists, searches and counts the devices in them and no others', async () => {
+test('a user confined to groups lists, searches and counts only the devices in them', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { one, two, far, site, org } = scene
@@ -67,7 +67,7 @@ test('whoever is confined to groups lists, searches and counts the devices in th
   for (const id of [one.deviceId, two.deviceId]) setDevice(app, id, { status: 'quarantined' })
   const waiting = await app.call(listQuarantinedDevices, {}, { token })
   expect(waiting.body.devices.map(({ id }) => id)).toEqual([one.deviceId])
-  // Asked again, after the groups have changed and nothing else.
+  // The same query again, after nothing but the groups has changed.
   expect(await listed()).toEqual([2, 'pc-1', 'srv-1'])
   await app.call(
     removeGroupDevice,
@@ -77,7 +77,7 @@ test('whoever is confined to groups lists, searches and counts the devices in th
   expect(await listed()).toEqual([1, 'pc-1'])
 })
 
-test('a list of groups without a device, or of groups that are gone, confines to nothing', async () => {
+test('an empty or deleted confining group shows no device', async () => {
   const scene = await fleet()
   await using app = scene.app
   const group = await groupOf(scene, { deviceIds: [scene.one.deviceId] })
@@ -89,7 +89,7 @@ test('a list of groups without a device, or of groups that are gone, confines to
   }
 })
 
-test('groups and sites together confine to what both allow', async () => {
+test('a user confined to groups and sites sees only devices in both', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { one, far, branch } = scene
@@ -97,11 +97,11 @@ test('groups and sites together confine to what both allow', async () => {
   const { token } = await confinedTo(scene, [id], [branch.id])
   expect((await app.call(listDevices, {}, { token })).body.data.map(({ hostname }) => hostname)).toEqual(['srv-1'])
   expect((await app.call(readDevice, { params: { id: one.deviceId } }, { token })).status).toBe(403)
-  // The group is of the whole organization, which is more than their sites.
+  // The group belongs to the whole organization, which is beyond their sites.
   expect((await app.call(listDeviceGroups, {}, { token })).body.data).toEqual([])
 })
 
-test('no endpoint reaches a device outside of the groups, and trying changes nothing', async () => {
+test('no endpoint reaches a device outside of the groups or changes anything', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { one, two, admin, org, site, key } = scene
@@ -119,7 +119,7 @@ test('no endpoint reaches a device outside of the groups, and trying changes not
     expect(text, endpoint.name).not.toContain('pc-2')
   }
   for (const endpoint of forUsers.filter(({ method, path }) => method === 'GET' && !path.includes(':'))) {
-    // Whoever may read the log of an organization reads all of it.
+    // A reader of the log of an organization reads all of it.
     if (isStream(endpoint) || endpoint.path.startsWith('/audit-logs')) continue
     const { text } = await send(app, endpoint, { token })
     for (const secret of ['pc-2', two.deviceId, two.agentId, ids.command, ids.group, ids.key])
@@ -128,7 +128,7 @@ test('no endpoint reaches a device outside of the groups, and trying changes not
   expect(await contents(app)).toEqual(before)
 })
 
-test('their own devices are theirs: read, named, commanded', async () => {
+test('a user confined to groups can read, rename and command the devices in them', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { one } = scene
@@ -143,7 +143,7 @@ test('their own devices are theirs: read, named, commanded', async () => {
   expect((await app.call(decommissionDevice, { params }, { token })).status).toBe(200)
 })
 
-test('whoever is confined to groups does not decide what is in them', async () => {
+test('a user confined to groups cannot change which devices are in them', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { one, two, site, branch } = scene
@@ -162,13 +162,13 @@ test('whoever is confined to groups does not decide what is in them', async () =
   const body = { deviceIds: [two.deviceId] }
   expect(statusAndError(await app.call(addGroupDevices, { params, body }, { token }))).toEqual(denied)
   expect((await app.call(addGroupDevices, { params: { id: other.id }, body }, { token })).status).toBe(404)
-  // Nor do they send a device out of their own sight.
+  // Moving a device out of their own sight is refused as well.
   const move = { params: { id: one.deviceId }, body: { siteId: branch.id } }
   expect((await app.call(updateDevice, move, { token })).status).toBe(403)
   expect((await app.call(readDevice, { params: { id: one.deviceId } }, { token })).body.siteId).toBe(site.id)
 })
 
-test('keys of enrollment and connections of the organization are none of their business', async () => {
+test('a user confined to groups has no access to enrollment keys and connections of the organization', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { site, key, org } = scene
@@ -196,7 +196,7 @@ test('keys of enrollment and connections of the organization are none of their b
   expect((await app.call(listPsaConnections, {}, { token })).body.data).toEqual([])
 })
 
-test('the live stream tells of their devices, of those that come and of those that go', async () => {
+test('the live stream reports only devices in the groups, as they join and leave', async () => {
   const scene = await fleet()
   await using app = scene.app
   const { admin, key, one, two, far, branch } = scene
@@ -226,13 +226,13 @@ test('the live stream tells of their devices, of those that come and of those th
   await next('device.changed', far.deviceId)
   await app.call(removeGroupDevice, { params: { id: fixed.id, deviceId: far.deviceId } }, options)
   await next('device.removed', far.deviceId)
-  // By a rule: a device is enrolled into it, and renamed out of it.
+  // By a rule: a device is enrolled into it and renamed out of it.
   const fresh = await enrolledDevice(app, key.key, 'new-1')
   await next('device.changed', fresh.deviceId)
   await fakeDevice(app, fresh).beat({ hostname: 'old-1' })
   await app.app.telemetry.flush()
   await next('device.removed', fresh.deviceId)
-  // With its group's site, with the group, with itself.
+  // With the site of its group, with the group, and by its own deletion.
   await app.call(updateDeviceGroup, { params: { id: fixed.id }, body: { siteId: scene.site.id } }, options)
   await app.call(updateDevice, { params: { id: one.deviceId }, body: { siteId: branch.id } }, options)
   await next('device.removed', one.deviceId)
@@ -244,7 +244,7 @@ test('the live stream tells of their devices, of those that come and of those th
   await app.call(deleteDevicePermanently, { params: { id: one.deviceId } }, options)
   await next('device.removed', one.deviceId)
   expect(stream.events.filter(about(two.deviceId))).toEqual([])
-  // Whoever watches a device does not hear of it without seeing it.
+  // Watching a device does not report it to a user who cannot see it.
   await watching.event(about(one.deviceId))
   expect(watching.events.filter(about(two.deviceId))).toEqual([])
 })

@@ -36,7 +36,7 @@ export async function namesIn(app: TestApp, token: string, id: string): Promise<
   return body.data.map(({ hostname }) => hostname)
 }
 
-/** Somebody of the organization who sees only the devices of these groups, but may do everything and has shown a factor. */
+/** A user who sees only the devices of these groups, holds every permission and has shown a factor. */
 export async function confinedTo({ app, org }: Fleet, deviceGroupIds: string[], siteIds: string[] | null = null) {
   regrant(app, { name: 'Org Admin', scope: 'organization' }, allPermissions)
   const email = `confined-${randomUUID()}@x.test`

@@ -20,9 +20,9 @@ import type { ImportResult } from '../../shared/api/contact-import.ts'
 import { organizationOf } from '../helpers/factories.ts'
 import { contactScene } from './contact-kit.ts'
 
-/** What the console promises of a file, held against what the appliance makes of it. */
+/** The preview of the console, compared with the result of the import. */
 
-/** A few people under a few addresses and ids: rows that meet each other, and contacts, in every way. */
+/** A few people with a few addresses and ids, so that rows match each other and contacts in every way. */
 const person = fc.record({
   name: fc.constantFrom('', 'Kim', ' kim ', 'Bo', 'Li'),
   email: fc.constantFrom('', 'kim@x.test', 'KIM@x.test', 'bo@x.test', 'li@x.test'),
@@ -66,7 +66,7 @@ const mapping: Mapping = {
 type Scene = Awaited<ReturnType<typeof contactScene>>
 type Drawn = Omit<typeof row extends fc.Arbitrary<infer Row> ? Row : never, 'isTicked'>
 
-/** Two organizations, and the id of the one that a cell of the file names. */
+/** Two organizations; returns the id of the one that a cell of the file names. */
 async function twoOrganizations(at: Scene) {
   const organizations = await Promise.all(
     ['First', 'Second'].map(async (name) => ({ name, id: (await organizationOf(at.app, at.admin.token, name)).id })),
@@ -81,7 +81,7 @@ function sheetOf(drawn: readonly Drawn[], idOf: (name: string) => string) {
   return sheetFrom([columns.join(','), ...lines].join('\n'), 'list.csv')
 }
 
-/** The file as somebody sees it in the console who wants these rows of it, and updates what they match. */
+/** The file as the console sends it for these selected rows, updating what they match. */
 async function lookedAt(at: Scene, sheet: Sheet, mode: Mode, isWanted: (index: number) => boolean) {
   const rows = rowsFrom(sheet, mapping)
   const sendable = rows.filter(({ problem }) => problem === null)
@@ -104,7 +104,7 @@ async function lookedAt(at: Scene, sheet: Sheet, mode: Mode, isWanted: (index: n
   return { rows, verdicts, selection, chosen }
 }
 
-/** Sends what was chosen, piece by piece. */
+/** Imports the selected rows in chunks. */
 async function imported(at: Scene, { verdicts, chosen }: Awaited<ReturnType<typeof lookedAt>>, mode: Mode, piece = 10) {
   const results: [PreparedRow[], ImportResult][] = []
   for (let rest = chosen; rest.length > 0; rest = rest.slice(piece)) {
@@ -115,7 +115,7 @@ async function imported(at: Scene, { verdicts, chosen }: Awaited<ReturnType<type
   return results
 }
 
-test('the preview of any file promises, row by row, what the import then does', async () => {
+test('the preview of any file predicts for each row what the import does', async () => {
   await using at = await contactScene()
   const seen = new Map<Kind, number>()
   await fc.assert(
@@ -150,9 +150,9 @@ test('the preview of any file promises, row by row, what the import then does', 
     expect(seen.get(kind) ?? 0, kind).toBeGreaterThan(5)
 })
 
-test('the same file over and over, all matches updated, takes nothing from anybody and comes to rest', async () => {
+test('importing the same file repeatedly with all updates removes nothing and reaches a stable state', async () => {
   await using at = await contactScene()
-  // A telephone number alone finds nobody.
+  // A telephone number alone identifies no contact.
   const contacts = () =>
     new Map(
       at.app.db
@@ -173,7 +173,7 @@ test('the same file over and over, all matches updated, takes nothing from anybo
         const after = contacts()
         for (const [id, contact] of before) expect(after.get(id)).toMatchObject(givenIn(contact))
         if (isDeepStrictEqual(after, before)) break
-        // Each time at least one more of its rows is settled, as another record of a person of the file.
+        // Each run settles at least one more row as another record of a person in the file.
         expect(rest).toBeGreaterThan(0)
         before = after
       }

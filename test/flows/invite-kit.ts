@@ -9,7 +9,7 @@ import { type TestApp, testApp } from '../helpers/test-app.ts'
 export const chosen = 'Lantern-Orchard-42'
 type Invitation = InputOf<typeof inviteUser>
 
-/** A company with an organization, and another company beside it; mail goes to files unless `env` says otherwise. */
+/** A company with an organization, and a second company; mail goes to files unless `env` says otherwise. */
 export async function inviteScene(env: Record<string, string> = {}) {
   const app = await testApp({ env: { ...mailToFiles, HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60', ...env } })
   const admin = await bootstrapped(app)
@@ -28,7 +28,7 @@ export async function inviteScene(env: Record<string, string> = {}) {
 
 export const accept = (app: TestApp, token: string, password = chosen, remoteAddress = '127.0.0.1') =>
   app.call(acceptInvite, { body: { token, password } }, { remoteAddress })
-/** Accepts whatever waits for the holder of this token; returns the ids of the memberships. */
+/** Accepts all pending invitations of the holder of this token; returns the ids of the memberships. */
 export async function acceptAll(app: TestApp, token: string): Promise<string[]> {
   const { data } = (await app.call(listInvitations, {}, { token })).body
   const accepted = await Promise.all(
@@ -44,6 +44,6 @@ export const tokensSent = async (app: TestApp): Promise<string[]> =>
   (await mailsOf(app)).filter(({ kind }) => kind.startsWith('invitation')).map(tokenIn)
 export const lastToken = async (app: TestApp): Promise<string> => (await tokensSent(app)).at(-1) as string
 export const linkOf = linkIn
-/** Where mail goes nowhere. */
+/** An appliance that sends no mail. */
 export const withoutMail = { EMAIL_PROVIDER: '' }
 export const tokenOfUrl = (url: string | undefined): string => new URL(url ?? '').searchParams.get('token') ?? ''

@@ -25,7 +25,7 @@ import { accept, acceptAll, chosen, inviteScene, lastToken, preview, tokenOfUrl,
 import { codeOf, signedInJar, withFactor } from './kit.ts'
 import { addMembership } from './merge-kit.ts'
 
-/** Inviting an account that exists: nothing about it changes, and nothing of it shows, before its owner accepts. */
+/** Inviting an existing account neither changes nor reveals anything about it before its owner accepts. */
 
 const codes = ({ status, body }: { status: number; body: { code?: string | undefined } }) => [status, body.code]
 
@@ -82,7 +82,7 @@ test('an invitation changes nothing for an account until its owner accepts', asy
   expect(auditOf(app, 'user.invite.accepted')).toMatchObject([about])
 })
 
-test('an inviter sees what they entered and nothing of the account, not even that there is one', async () => {
+test('an inviter sees what they entered, and cannot tell whether the account exists', async () => {
   await using one = await scene()
   const { app, admin, id, token, eve, invite, roleOf } = one
   await withFactor(app, token)
@@ -120,7 +120,7 @@ test('an inviter sees what they entered and nothing of the account, not even tha
   for (const words of [id, 'Evelyn']) expect(told).not.toContain(words)
 })
 
-test('what waits is changed, sent again and taken back like any invitation', async () => {
+test('a pending invitation of an account can be changed, resent and revoked like any other', async () => {
   await using one = await scene()
   const { app, admin, eve, invite, roleOf } = one
   const { body } = await invite()
@@ -148,7 +148,7 @@ async function signedInAgain(app: Awaited<ReturnType<typeof scene>>['app'], { em
   return { token: (await app.call(login, { body: { email, password } })).body.tokens?.accessToken }
 }
 
-test('nobody accepts or declines for another, nor what is over', async () => {
+test('invitations of other people and expired ones cannot be accepted or declined', async () => {
   await using one = await scene()
   const { app, admin, orgAdmin, token, invite, waiting } = one
   await invite()
@@ -177,7 +177,7 @@ test('nobody accepts or declines for another, nor what is over', async () => {
   expect(auditOf(app, 'user.invite.accepted')).toEqual([])
 })
 
-test('declined is gone for both, and tells nothing of who declined', async () => {
+test('a declined invitation disappears for both sides and does not reveal who declined it', async () => {
   await using one = await scene()
   const { app, admin, id, token, invite, waiting } = one
   const { body } = await invite()
@@ -191,7 +191,7 @@ test('declined is gone for both, and tells nothing of who declined', async () =>
   expect((await invite()).status, 'and may be asked again').toBe(201)
 })
 
-test('ten who accept at once become a member once', async () => {
+test('ten simultaneous acceptances make one membership', async () => {
   await using one = await scene()
   const { app, token, invite, waiting } = one
   await invite()
@@ -205,7 +205,7 @@ test('ten who accept at once become a member once', async () => {
   expect(auditOf(app, 'user.invite.accepted')).toHaveLength(1)
 })
 
-test('a tenant that refuses a sign-in does not stand in the way of one that takes it', async () => {
+test('when one tenant refuses a sign-in, it lands in another that allows it', async () => {
   const proxies = { TRUST_PROXY_HEADERS: 'true', TRUSTED_PROXY_CIDRS: '127.0.0.1/32' }
   await using one = await scene(proxies)
   const { app, admin, other, token, eve, invite, meOf, signIn } = one
@@ -242,7 +242,7 @@ async function answer(app: Awaited<ReturnType<typeof scene>>['app'], challenge: 
   return app.call(mfaVerify, { body: { tempToken, code } })
 }
 
-test('somebody who belongs nowhere any more accepts by signing in with the mailed link', async () => {
+test('a user without any membership accepts by signing in with the mailed link', async () => {
   await using one = await scene()
   const { app, admin, other, id, eve, invite, signIn, meOf } = one
   const query = { ownerScope: 'organization', orgId: other.org.id } as const
@@ -272,7 +272,7 @@ test('somebody who belongs nowhere any more accepts by signing in with the maile
   expect((await signIn({ password: chosen })).status).toBe(200)
 })
 
-test('the same with a second factor, which is asked for before anything is accepted', async () => {
+test('a user without any membership must also show their second factor before the invitation is accepted', async () => {
   await using one = await scene()
   const { app, admin, other, id, token, invite, signIn, meOf } = one
   const { secret } = await withFactor(app, token)
@@ -287,7 +287,7 @@ test('the same with a second factor, which is asked for before anything is accep
   expect(await meOf(answered.body.tokens?.accessToken)).toMatchObject({ partnerId: admin.partnerId })
 })
 
-test('a link that is shown for want of mail opens nothing without the sign-in of its owner', async () => {
+test('a link shown because no mail is sent needs the sign-in of the account owner', async () => {
   await using one = await scene(withoutMail)
   const { app, invite, token, waiting, userRow } = one
   const before = userRow()
@@ -301,8 +301,8 @@ test('a link that is shown for want of mail opens nothing without the sign-in of
   expect(accepted.status).toBe(200)
 })
 
-describe('an address that nobody has confirmed', () => {
-  /** Olaf takes the address of somebody at Umbrella, and chooses the password of its account. */
+describe('an unconfirmed address', () => {
+  /** Olaf uses the address of somebody at Umbrella and chose the password of its account. */
   async function squatted() {
     const one = await inviteScene(withoutMail)
     const { app, other, orgAdmin, eveThere, invite, roleOf } = one
@@ -317,7 +317,7 @@ describe('an address that nobody has confirmed', () => {
     return { ...one, offer: body, bearer, waiting, accepts }
   }
 
-  test('takes what others offer by the link of that invitation only', async () => {
+  test('accepts invitations only with their own link', async () => {
     await using one = await squatted()
     const { app, other, eve, eveThere, invite, offer, bearer, waiting, accepts } = one
     expect(await waiting()).toMatchObject([{ id: offer.id, needsLink: true }])
@@ -336,7 +336,7 @@ describe('an address that nobody has confirmed', () => {
     })
   })
 
-  test('nor does a mail that went out meanwhile help who does not read it', async () => {
+  test('is not confirmed by an invitation mailed in the meantime', async () => {
     await using one = await inviteScene()
     const { app, other, eve, eveThere, invite } = one
     const squatter = { email: eve.email, scope: 'organization', orgId: one.org.id, isVerified: false } as const
@@ -356,7 +356,7 @@ describe('an address that nobody has confirmed', () => {
     expect((await app.call(declineInvitation, turnedDown, { token })).status).toBe(200)
   })
 
-  test('gets no link at all where it is to look after the appliance, whatever became of its account', async () => {
+  test('gets no invitation link at all if the address is a future platform admin', async () => {
     await using one = await inviteScene({ ...withoutMail, PLATFORM_ADMINS: 'root@x.test' })
     const { app, org, other, invite } = one
     await person(app, { email: 'root@x.test', scope: 'organization', orgId: org.id, isVerified: false })
@@ -365,7 +365,7 @@ describe('an address that nobody has confirmed', () => {
     expect(body).not.toHaveProperty('inviteUrl')
   })
 
-  test('is confirmed of the first administrator, who needs no link', async () => {
+  test('is no obstacle for the first administrator, whose address counts as confirmed', async () => {
     await using one = await inviteScene(withoutMail)
     const { app, admin, other, invite } = one
     const { id } = (await invite({ email: admin.email }, other.admin.token)).body
@@ -373,7 +373,7 @@ describe('an address that nobody has confirmed', () => {
   })
 })
 
-test('the link tells who holds it what the inviter entered, and nothing of the account', async () => {
+test('the link shows its holder what the inviter entered and nothing about the account', async () => {
   await using one = await scene(withoutMail)
   const { app, id, invite } = one
   const link = tokenOfUrl((await invite()).body.inviteUrl)
@@ -383,7 +383,7 @@ test('the link tells who holds it what the inviter entered, and nothing of the a
   for (const words of ['Evelyn', 'moved']) expect(JSON.stringify(body)).not.toContain(words)
 })
 
-test('what nobody took in time stands in the way of nothing, whether they have an account or not', async () => {
+test('expired invitations do not block deleting a role, with or without an account', async () => {
   await using one = await scene()
   const { app, admin, invite, org, eveThere } = one
   const { body: role } = await app.call(createRole, { body: { name: 'Short-lived' } }, admin)
@@ -411,7 +411,7 @@ test('what nobody took in time stands in the way of nothing, whether they have a
   expect(data.filter(({ status }) => status === 'invited').map(({ email }) => email)).toHaveLength(2)
 })
 
-test('an offer forgets a site that goes, and changes nothing for somebody who became a member meanwhile', async () => {
+test('an invitation drops a deleted site, and accepting it leaves an existing membership unchanged', async () => {
   await using one = await scene()
   const { app, admin, org, id, token, eveThere, invite, roleOf } = one
   const [kept, gone] = [await siteOf(app, admin.token, org.id, 'Kept'), await siteOf(app, admin.token, org.id, 'Gone')]
@@ -420,7 +420,7 @@ test('an offer forgets a site that goes, and changes nothing for somebody who be
   const offered = app.db.first(q.selectFrom('invitations').select('site_ids').where('id', '=', offer.id))
   expect(offered).toEqual({ site_ids: toJson([kept.id]) })
 
-  // As after a merge of the organization that invited them into one they belong to.
+  // As after a merge of the inviting organization into one they belong to.
   addMembership(app, org.id, id, roleOf('Org Admin', 'organization'), null)
   const before = app.db.all(q.selectFrom('organization_users').selectAll())
   const held = before.find(({ org_id, user_id }) => org_id === org.id && user_id === id)
@@ -430,7 +430,7 @@ test('an offer forgets a site that goes, and changes nothing for somebody who be
   expect(app.rowCounts().invitations).toBe(0)
 })
 
-test('an account that is disabled gets no mail, and only those who look after all accounts hear why', async () => {
+test('a disabled account gets no mail, and only an operator is told that it is disabled', async () => {
   await using one = await scene()
   const { app, other, eve, invite } = one
   app.db.run(q.updateTable('users').set({ status: 'disabled' }).where('email', '=', eve.email))
@@ -442,7 +442,7 @@ test('an account that is disabled gets no mail, and only those who look after al
   expect(codes(await app.call(inviteUser, { body }, operator))).toEqual([409, 'user_disabled'])
 })
 
-test('an operator becomes no member, and so no less than an operator, by accepting', async () => {
+test('an operator cannot accept an invitation and stays an operator', async () => {
   await using one = await scene()
   const { app, other, invite, meOf } = one
   const operator = await person(app, { email: 'root@x.test', scope: 'system' })
@@ -454,7 +454,7 @@ test('an operator becomes no member, and so no less than an operator, by accepti
   expect((await signedInJar(app, operator.email, password)).token).toBeTruthy()
 })
 
-test('an organization that is deleted or closed takes its invitations along', async () => {
+test('an organization that is suspended or deleted invalidates its invitations', async () => {
   await using one = await scene()
   const { app, org, token, eveThere, invite, waiting } = one
   await invite({ ...eveThere, orgId: org.id })

@@ -34,7 +34,7 @@ const attempt = async (app: TestApp, email: string, secret: string) =>
   (await app.call(login, { body: { email, password: secret } })).status
 const codes = ({ status, body }: { status: number; body: { code?: string | undefined } }) => [status, body.code]
 
-test('from the invitation to the first page: mail, preview, password, session', async () => {
+test('an invitation leads from the mail through preview and password to a session', async () => {
   await using scene = await inviteScene()
   const { app, admin, eve, invite } = scene
   const { status, body, headers } = await invite({ email: ' EVE@x.test ', orgAccess: 'all' })
@@ -84,7 +84,7 @@ test('from the invitation to the first page: mail, preview, password, session', 
   expect(auditOf(app, 'user.login')[1]).toMatchObject({ ...about, details: { method: 'invitation', mfa: false } })
 })
 
-test('a link that was used says so, one that is none says the same as one that is over', async () => {
+test('a used link is reported as used, and an unknown one like an expired one', async () => {
   await using scene = await inviteScene()
   const { app, invite } = scene
   await invite()
@@ -109,7 +109,7 @@ test('a link that was used says so, one that is none says the same as one that i
   expect(codes(await accept(app, late))).toEqual([400, 'invite_invalid'])
 })
 
-test('no token travels in an address', async () => {
+test('a token in the path of a URL answers 410', async () => {
   await using scene = await inviteScene()
   const { app, invite } = scene
   await invite()
@@ -117,7 +117,7 @@ test('no token travels in an address', async () => {
   expect((await app.inject({ method: 'GET', url })).statusCode).toBe(410)
 })
 
-test('a weak password leaves the token usable; a resend kills the first link', async () => {
+test('a weak password keeps the token valid, and a resend invalidates the first link', async () => {
   await using scene = await inviteScene()
   const { app, admin, invite } = scene
   const { body } = await invite()
@@ -135,7 +135,7 @@ test('a weak password leaves the token usable; a resend kills the first link', a
   expect(auditOf(app, 'user.invite.resend')).toMatchObject([{ resource_id: body.id, partner_id: admin.partnerId }])
 })
 
-test('a link is sent again only to who is invited, here, and not without end', async () => {
+test('an invitation is only resent to an invited member of the tenant, and rate limited', async () => {
   await using scene = await inviteScene({ HOMEPORT_LIMIT_INVITE_RESEND: '2/3600' })
   const { app, admin, other, orgAdmin, org, invite } = scene
   const resend = async (userId: string, token = admin.token, query = {}) =>
@@ -157,7 +157,7 @@ test('a link is sent again only to who is invited, here, and not without end', a
   expect(await resend(id)).toEqual([429, 'rate_limited'])
 })
 
-test('nobody is invited to a tenant and removed from it over and over: each time they get a mail', async () => {
+test('inviting and removing the same user over and over is rate limited', async () => {
   await using scene = await inviteScene({ HOMEPORT_LIMIT_INVITE_RESEND: '2/3600' })
   const { app, other, eve, invite } = scene
   await member(app, { email: eve.email, scope: 'partner', partnerId: other.partnerId })
@@ -186,7 +186,7 @@ test('nobody is invited to a tenant and removed from it over and over: each time
   ])
 })
 
-test('nor by more and more tenants of the same people: an address gets so many mails a day', async () => {
+test('invitation mail to one address is limited per day across tenants of a company', async () => {
   await using scene = await inviteScene({ HOMEPORT_LIMIT_INVITE_ADDRESS: '3/86400' })
   const { app, admin, eveThere, invite } = scene
   const statuses = []
@@ -199,7 +199,7 @@ test('nor by more and more tenants of the same people: an address gets so many m
   expect((await invite({ email: 'somebody.else@x.test' })).status).toBe(201)
 })
 
-test('one company does not use up the invitations of an address that others may make', async () => {
+test('the invitations of one company do not use up the limit of another for the same address', async () => {
   await using scene = await inviteScene({
     HOMEPORT_LIMIT_INVITE_ADDRESS: '2/86400',
     HOMEPORT_LIMIT_INVITE_MAIL: '3/86400',
@@ -227,7 +227,7 @@ test('one company does not use up the invitations of an address that others may 
   expect(await tokensSent(app)).toHaveLength(4)
 })
 
-test('ten who come with one link at once: one is in, and nothing happens twice', async () => {
+test('ten simultaneous uses of one link sign in once and have no effect twice', async () => {
   await using scene = await inviteScene()
   const { app, invite } = scene
   const { id } = (await invite()).body
@@ -242,7 +242,7 @@ test('ten who come with one link at once: one is in, and nothing happens twice',
   expect(app.db.all(q.selectFrom('sessions').selectAll().where('user_id', '=', id))).toHaveLength(2)
 })
 
-test('ten invitations of one address at once: one account, one membership, one mail', async () => {
+test('ten simultaneous invitations of one address make one account, one membership and one mail', async () => {
   await using scene = await inviteScene()
   const { app, invite } = scene
   const answers = await Promise.all(Array.from({ length: 10 }, () => invite()))
@@ -261,7 +261,7 @@ test('ten invitations of one address at once: one account, one membership, one m
   expect(await tokensSent(app)).toHaveLength(1)
 })
 
-test('looking at links and accepting them is limited by address', async () => {
+test('previewing and accepting links is rate limited by address', async () => {
   await using scene = await inviteScene()
   const { app } = scene
   const looks = []
@@ -284,7 +284,7 @@ async function expectToSetNoPassword(app: TestApp, { inviteUrl }: { inviteUrl?: 
 }
 
 describe('an appliance that sends no mail', () => {
-  test('hands the link to whoever invites, for an account that is nobody else’s', async () => {
+  test('returns the link to the inviter when no other tenant has invited the account', async () => {
     await using scene = await inviteScene(withoutMail)
     const { app, admin, invite } = scene
     const { body } = await invite()
@@ -295,7 +295,7 @@ describe('an appliance that sends no mail', () => {
     for (const { details } of auditOf(app, 'user.invite')) expect(JSON.stringify(details)).not.toContain('token=')
   })
 
-  test('hands over a link that sets no password of an account that others have invited, and leaves theirs good', async () => {
+  test('returns a link that cannot set a password when others have invited the account, and keeps their links valid', async () => {
     await using scene = await inviteScene(withoutMail)
     const { app, admin, orgAdmin, other, eveThere, invite } = scene
     const theirs = (await invite({}, other.admin.token)).body
@@ -314,7 +314,7 @@ describe('an appliance that sends no mail', () => {
     expect((await accept(app, tokenOfUrl(theirs.inviteUrl))).status).toBe(200)
   })
 
-  test('nor of one that only waits, with an invitation of others', async () => {
+  test('does the same when another tenant has a pending invitation of the account', async () => {
     await using scene = await inviteScene(withoutMail)
     const { app, other, invite } = scene
     const theirs = (await invite({}, other.admin.token)).body
@@ -325,7 +325,7 @@ describe('an appliance that sends no mail', () => {
     expect((await accept(app, tokenOfUrl(again.inviteUrl))).status).toBe(200)
   })
 
-  test('a link opens nothing any more once those who gave it have taken back what it was for', async () => {
+  test('invalidates a link once its inviters have revoked their invitation', async () => {
     await using scene = await inviteScene(withoutMail)
     const { app, admin, other, invite } = scene
     const theirs = (await invite({}, other.admin.token)).body
@@ -340,14 +340,14 @@ describe('an appliance that sends no mail', () => {
     expect((await accept(app, tokenOfUrl(again.body.inviteUrl))).status).toBe(200)
   })
 
-  test("nor that of a partner's own people to an organization of it", async () => {
+  test('returns no password link to an organization for an account that its partner has invited', async () => {
     await using scene = await inviteScene(withoutMail)
     const { app, orgAdmin, eveThere, invite } = scene
     await invite()
     await expectToSetNoPassword(app, (await invite(eveThere, orgAdmin.token)).body)
   })
 
-  test('nor that of somebody who may do more than the caller: it would make them that', async () => {
+  test('returns no password link to an inviter for a user with more permissions than the inviter', async () => {
     await using scene = await inviteScene(withoutMail)
     const { app, admin, org, eve, eveThere, invite, roleOf } = scene
     const { body: theirs } = await invite({ roleId: roleOf('Partner Admin'), orgAccess: 'all' })
@@ -374,7 +374,7 @@ describe('an appliance that sends no mail', () => {
     expect(codes(again)).toEqual(more)
   })
 
-  test('nor that of an address that is to look after the appliance, to anybody', async () => {
+  test('returns no link to anybody for the address of a future platform admin', async () => {
     await using scene = await inviteScene({ ...withoutMail, PLATFORM_ADMINS: 'root@x.test' })
     const { app, admin, other, invite } = scene
     const root = await invite({ email: 'Root@x.test' }, other.admin.token)
@@ -389,7 +389,7 @@ describe('an appliance that sends no mail', () => {
   })
 })
 
-test('a mail server that is away fails no invitation', async () => {
+test('an unreachable mail server does not fail the invitation', async () => {
   await using scene = await inviteScene({
     EMAIL_PROVIDER: 'smtp',
     SMTP_HOST: '127.0.0.1',
@@ -400,7 +400,7 @@ test('a mail server that is away fails no invitation', async () => {
   expect([status, body.inviteEmailSent, body.inviteUrl]).toEqual([201, true, undefined])
 })
 
-test('once there is a mail server, only the invitations leave that still open something', async () => {
+test('once there is a mail server, only invitations that are still open are mailed', async () => {
   await using server = await mailServer()
   await using scene = await inviteScene({ ...withoutMail, OUTBOUND_ALLOWED_CIDRS: '127.0.0.1' })
   const { app, admin, invite } = scene
@@ -429,7 +429,7 @@ test('once there is a mail server, only the invitations leave that still open so
   expect(raw).toContain(tokenOfUrl(newest))
 })
 
-test('whoever is removed before they accept has nothing to accept any more; invited anew they have', async () => {
+test('removing an invited user invalidates the link, and a new invitation works', async () => {
   await using scene = await inviteScene()
   const { app, admin, eve, invite } = scene
   const { id } = (await invite()).body
@@ -442,7 +442,7 @@ test('whoever is removed before they accept has nothing to accept any more; invi
   expect((await accept(app, await lastToken(app))).status).toBe(200)
 })
 
-test('invited by two tenants, a new account is made by the link of either and accepts that one only', async () => {
+test('an account invited by two tenants is set up by either link, which accepts only that invitation', async () => {
   await using scene = await inviteScene()
   const { app, admin, other, invite } = scene
   await invite()
@@ -467,7 +467,7 @@ test('invited by two tenants, a new account is made by the link of either and ac
   expect(await statusAt(admin.token)).toBe('active')
 })
 
-test('an organization that is gone meanwhile: its link is dead, another place gives another', async () => {
+test('deleting the inviting organization invalidates its link, and another tenant can send a new one', async () => {
   await using scene = await inviteScene()
   const { app, admin, org, orgAdmin, eveThere, invite } = scene
   const { id } = (await invite()).body
@@ -479,7 +479,7 @@ test('an organization that is gone meanwhile: its link is dead, another place gi
   expect((await accept(app, await lastToken(app))).status).toBe(200)
 })
 
-test('an organization that closed meanwhile: the account is made, the door stays shut', async () => {
+test('an invitation of a closed organization sets up the account without a session', async () => {
   await using scene = await inviteScene()
   const { app, org, orgAdmin, eveThere, invite } = scene
   await invite(eveThere, orgAdmin.token)
@@ -494,7 +494,7 @@ test('an organization that closed meanwhile: the account is made, the door stays
   expect(await attempt(app, eveThere.email, chosen)).toBe(200)
 })
 
-test('from an address the company does not allow: the account is made, without a session', async () => {
+test('accepting from an address outside the allow-list sets up the account without a session', async () => {
   const proxies = { TRUST_PROXY_HEADERS: 'true', TRUSTED_PROXY_CIDRS: '127.0.0.1/32' }
   await using scene = await inviteScene(proxies)
   const { app, admin, invite } = scene
@@ -506,7 +506,7 @@ test('from an address the company does not allow: the account is made, without a
   expect(userOf(app, 'eve@x.test')?.status).toBe('active')
 })
 
-test('whoever is shut out and let in again needs another link than the one that waits', async () => {
+test('disabling and reinviting a user invalidates the pending link', async () => {
   await using scene = await inviteScene()
   const { app, admin, invite } = scene
   const { id } = (await invite()).body
@@ -521,7 +521,7 @@ test('whoever is shut out and let in again needs another link than the one that 
   expect((await accept(app, await lastToken(app))).status).toBe(200)
 })
 
-test('whoever held a factor before they were set back to invited shows it at the door', async () => {
+test('accepting gives no session to an account with a factor that was set back to invited', async () => {
   await using scene = await inviteScene()
   const { app, admin, partnerId } = { ...scene, partnerId: scene.admin.partnerId }
   const eve = await member(app, { email: 'eve@x.test', scope: 'partner', partnerId })
@@ -542,7 +542,7 @@ test('whoever held a factor before they were set back to invited shows it at the
   expect([status, body.tokens]).toEqual([200, null])
 })
 
-test('a link for a forgotten password does not outlive the invitation that came after it', async () => {
+test('a reset link does not survive a later invitation', async () => {
   await using scene = await inviteScene()
   const { app, admin } = scene
   const eve = await member(app, { email: 'eve@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -555,7 +555,7 @@ test('a link for a forgotten password does not outlive the invitation that came 
   expect(codes(await app.call(resetPassword, { body: reset }))).toEqual([400, 'invalid_reset_token'])
 })
 
-test('a policy that asks for a factor asks from the first request on', async () => {
+test('a policy that requires a factor applies from the first request on', async () => {
   await using scene = await inviteScene()
   const { app, admin, invite } = scene
   await invite({ orgAccess: 'all' })
@@ -565,7 +565,7 @@ test('a policy that asks for a factor asks from the first request on', async () 
   expect((await app.call(listUsers, {}, { token: body.tokens?.accessToken })).status).toBe(428)
 })
 
-test('a preview tells nothing but what the mail does, and not to whoever guesses', async () => {
+test('a preview reveals nothing beyond the mail, and invalid tokens all get the same answer', async () => {
   await using scene = await inviteScene()
   const { app, invite } = scene
   await invite()

@@ -30,7 +30,7 @@ const listOf = (...ipAllowlist: unknown[]) => toJson({ security: { ipAllowlist }
 const list = (app: TestApp, partnerId: string, ...entries: unknown[]) =>
   setPartner(app, partnerId, { settings: listOf(...entries) })
 
-/** A company with a list, and somebody whom it binds. */
+/** A company with an allow-list, and a user who is bound by it. */
 async function bound(entries: unknown[] = ['203.0.113.0/24'], more: Record<string, string> = {}) {
   const app = await testApp({ env: { ...env, ...more } })
   const admin = await bootstrapped(app)
@@ -45,7 +45,7 @@ async function bound(entries: unknown[] = ['203.0.113.0/24'], more: Record<strin
   return { app, admin, ann, me, signIn, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-test('a request from elsewhere, or from nobody knows where, is refused, and recorded every ten minutes', async () => {
+test('a request from another or an unknown address answers 403, and is recorded every ten minutes', async () => {
   await using scene = await bound()
   const { app, ann, me } = scene
   expect(await me(office)).toBe(200)
@@ -63,7 +63,7 @@ test('a request from elsewhere, or from nobody knows where, is refused, and reco
   expect(denied[0]).toMatchObject({ actor_id: ann.id, actor_email: ann.email })
 })
 
-test('an address on the list counts only where a proxy vouches for it', async () => {
+test('an address on the list is accepted only from a trusted proxy', async () => {
   await using scene = await bound(['127.0.0.0/8', '203.0.113.0/24'])
   const { me, signIn } = scene
   expect(await me({})).toEqual([403, 'untrusted_ip'])
@@ -71,7 +71,7 @@ test('an address on the list counts only where a proxy vouches for it', async ()
   expect(await me(office)).toBe(200)
 })
 
-test('signing in from elsewhere is refused, but only to whoever knows the password', async () => {
+test('a sign-in from elsewhere answers IP_NOT_ALLOWED only after the right password', async () => {
   await using scene = await bound()
   const { app, ann, signIn } = scene
   expect((await signIn(office)).status).toBe(200)
@@ -102,7 +102,7 @@ test('signing in from elsewhere is refused, but only to whoever knows the passwo
   ).toBe(2)
 })
 
-test('whoever moves elsewhere between password and code gets no session, and keeps the code', async () => {
+test('a sign-in continued from elsewhere gets no session, and its code stays unused', async () => {
   await using scene = await bound([])
   const { app, admin, ann, signIn } = scene
   const { secret } = await withFactor(app, ann.token)
@@ -115,7 +115,7 @@ test('whoever moves elsewhere between password and code gets no session, and kee
   expect((await answer(office)).status).toBe(200)
 })
 
-test('a refresh from elsewhere is refused and recorded, and costs neither the cookies nor the session', async () => {
+test('a refresh from elsewhere is refused and recorded, and keeps the cookies and the session', async () => {
   await using scene = await bound()
   const { app, ann, signIn, me } = scene
   const jar = new CookieJar().take(await signIn(office))
@@ -141,7 +141,7 @@ test('a refresh from elsewhere is refused and recorded, and costs neither the co
   expect(again.status).toBe(200)
 })
 
-test('a stolen refresh token is found out wherever it is replayed from', async () => {
+test('reuse of a stolen refresh token is detected from any address', async () => {
   await using scene = await bound()
   const { app, signIn } = scene
   const stolen = new CookieJar().take(await signIn(office))
@@ -151,7 +151,7 @@ test('a stolen refresh token is found out wherever it is replayed from', async (
   expect(auditOf(app, 'auth.refresh.reuse_detected')).toHaveLength(1)
 })
 
-test('the session of a platform admin refreshes from anywhere; while the list can not be read, that of nobody else', async () => {
+test('a platform admin can refresh from anywhere, others get 503 while the list cannot be read', async () => {
   await using scene = await bound()
   const { app, admin, signIn } = scene
   const signedIn = await app.call(login, { body: { email: admin.email, password } }, { headers: home })
@@ -180,7 +180,7 @@ const cases: [entries: string[], ip: string, isListed: boolean][] = [
   [['fe80::/10', '203.0.113.9'], 'fe80::1%eth0', true],
 ]
 
-test('addresses are compared as what they are, and the two families never match each other', async () => {
+test('addresses are compared by value, and IPv4 and IPv6 never match each other', async () => {
   await using scene = await bound()
   for (const [entries, ip, isListed] of cases) {
     list(scene.app, scene.admin.partnerId, ...entries)
@@ -188,7 +188,7 @@ test('addresses are compared as what they are, and the two families never match 
   }
 })
 
-test('what the client writes into the headers itself counts for nothing', async () => {
+test('forwarding headers sent by the client itself are ignored', async () => {
   await using scene = await bound()
   const { app, ann, me } = scene
   expect(await me(from('203.0.113.9, 198.51.100.7'))).toEqual([403, 'IP_NOT_ALLOWED'])
@@ -198,7 +198,7 @@ test('what the client writes into the headers itself counts for nothing', async 
   expect((await app.call(usersMe, {}, direct)).body.code).toBe('untrusted_ip')
 })
 
-test('a platform admin comes in from anywhere, and that is recorded', async () => {
+test('a platform admin is let in from anywhere, and the bypass is recorded', async () => {
   await using scene = await bound()
   const { app, admin, me } = scene
   for (const headers of [home, home, {}]) expect(await me(headers, admin.token)).toBe(200)
@@ -208,7 +208,7 @@ test('a platform admin comes in from anywhere, and that is recorded', async () =
   expect(events.map(({ details }) => details.clientIp)).toEqual(['198.51.100.7', '127.0.0.1'])
 })
 
-test("an organization's people are bound by their partner's list, devices by none", async () => {
+test('members of an organization are bound by the list of their partner, devices by none', async () => {
   await using app = await testApp({ env })
   const { admin, org, device } = await company(app)
   const { token } = await person(app, { email: 'o@x.test', scope: 'organization', orgId: org.id })
@@ -218,7 +218,7 @@ test("an organization's people are bound by their partner's list, devices by non
   expect((await fakeDevice(app, device).beat({}, { headers: home })).status).toBe(200)
 })
 
-test('a list that can not be read lets nobody in but a platform admin, who can mend it', async () => {
+test('an unreadable list answers 503 to everybody but a platform admin, who can repair it', async () => {
   await using scene = await bound(['not an address'])
   const { app, admin, me, signIn } = scene
   expect(await me(office)).toEqual([503, 'unavailable'])
@@ -231,13 +231,13 @@ test('a list that can not be read lets nobody in but a platform admin, who can m
   expect(await me(office)).toEqual([503, 'unavailable'])
 })
 
-test('IP_ALLOWLIST_ENFORCEMENT_MODE=off is the way back in', async () => {
+test('IP_ALLOWLIST_ENFORCEMENT_MODE=off switches the check off', async () => {
   await using scene = await bound(['192.0.2.1'], { IP_ALLOWLIST_ENFORCEMENT_MODE: 'off' })
   expect(await scene.me({})).toBe(200)
   expect((await scene.signIn(home)).status).toBe(200)
 })
 
-test('a change is in force on the very next request', async () => {
+test('a change of the list applies to the very next request', async () => {
   await using scene = await bound([])
   const { app, ann, me } = scene
   const patch = (...ipAllowlist: string[]) =>
@@ -247,7 +247,7 @@ test('a change is in force on the very next request', async () => {
       { token: ann.token, headers: office },
     )
   expect(await me(home)).toBe(200)
-  // Shutting oneself out is accepted; the state of the list warns, and the platform admin opens again.
+  // Locking oneself out is accepted; the status of the list warns, and a platform admin can undo it.
   expect((await patch('203.0.113.9')).status).toBe(200)
   expect(await me(home)).toEqual([403, 'IP_NOT_ALLOWED'])
   expect((await patch('203.0.113.9', '198.51.100.0/24')).status).toBe(200)
@@ -256,7 +256,7 @@ test('a change is in force on the very next request', async () => {
   expect((await patch()).body.code).toBe('IP_NOT_ALLOWED')
 })
 
-test('a change by another process is too, and ends the live streams of those it shuts out', async () => {
+test('a change by another process applies too, and ends the live streams of refused addresses', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'homeport-allowlist-'))
   const config = loadConfig({
     ...env,

@@ -21,7 +21,7 @@ export const auditOf = (app: TestApp, action?: string): AuditRow[] =>
     (row) => action === undefined || row.action === action,
   )
 
-/** What a browser would keep: the cookies of the appliance by name. */
+/** The cookies of the appliance as a browser keeps them, by name. */
 export class CookieJar {
   readonly cookies = new Map<string, string>()
 
@@ -36,7 +36,7 @@ export class CookieJar {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
-  /** Those of a session. That somebody signed in in this browser is kept when it ends. */
+  /** The cookies of a session; the cookie of a known browser is kept when the session ends. */
   get ofSession(): string[] {
     return [...this.cookies.keys()].filter((name) => name !== knownBrowserCookie)
   }
@@ -54,7 +54,7 @@ export async function signedInJar(app: TestApp, email: string, password: string)
   return { jar: new CookieJar().take(answer), token: answer.body.tokens.accessToken }
 }
 
-/** A refresh as a script with a cookie jar would ask for it; `headers` make it another caller. */
+/** A refresh as a browser script sends it; `headers` make it another caller. */
 export async function refreshWith(app: TestApp, jar: CookieJar, headers: InjectOptions['headers'] = {}) {
   const response = await app.inject({
     method: 'POST',
@@ -69,15 +69,15 @@ export async function refreshWith(app: TestApp, jar: CookieJar, headers: InjectO
   }
 }
 
-/** What a token says. */
+/** The claims of a token. */
 export const claimsIn = (token: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 
-/** The code an authenticator app shows at this moment, or `steps` steps of thirty seconds away. */
+/** The current code of an authenticator app, or the one `steps` steps of thirty seconds away. */
 export const codeOf = (app: TestApp, secret: string, steps = 0): string =>
   generateSync({ secret, epoch: Math.floor(app.clock.now() / 1000) + steps * 30 })
 
-/** Enrols an authenticator app for whoever holds the token; the clock moves on, so that the next code is a fresh one. */
+/** Enrols an authenticator app for the holder of the token; the clock moves on, so that the next code is a new one. */
 export async function withFactor(app: TestApp, token: string) {
   const { body: setup } = await app.call(mfaSetup, {}, { token })
   const enabled = await app.call(mfaEnable, { body: { code: codeOf(app, setup.secret) } }, { token })
@@ -86,7 +86,7 @@ export async function withFactor(app: TestApp, token: string) {
   return { setup, enabled, secret: setup.secret, recoveryCodes: setup.recoveryCodes }
 }
 
-/** Judging a password takes a while outside of tests: what `happens` meanwhile, and then the answer to the call. */
+/** Runs `happens` while the password of a call is checked, as slow hashing would allow; returns the reply of `call`. */
 export async function whileJudged<T>(
   app: TestApp,
   userId: string,

@@ -16,12 +16,12 @@ import { codeOf, withFactor } from './kit.ts'
 import { attack, Browser, lockEnv, wrong } from './lock-kit.ts'
 import { register, signInAlone } from './passkey-kit.ts'
 
-/** Nobody can lock somebody out of a browser in which they have signed in before. */
+/** A known browser of the owner cannot be locked by wrong passwords from elsewhere. */
 
 const next = 'Another1Horse'
 const day = 24 * 3_600_000
 
-/** Somebody with a browser they have signed in in, and another one in which they never did. */
+/** A user with a known browser, and another browser in which they never signed in. */
 async function scene(env: Record<string, string> = {}) {
   const app = await testApp({ env: { ...lockEnv, ...env } })
   const admin = await bootstrapped(app)
@@ -32,7 +32,7 @@ async function scene(env: Record<string, string> = {}) {
   return { app, admin, eve, known, unknown, [Symbol.asyncDispose]: close }
 }
 
-test('wrong passwords from many addresses lock the browsers that nobody knows, and not the one its owner uses', async () => {
+test('wrong passwords from many addresses lock unknown browsers, but not the known one of the owner', async () => {
   await using one = await scene()
   const { app, eve, known, unknown } = one
   expect(await attack(app, eve.email)).toEqual(Array(5).fill(401))
@@ -45,7 +45,7 @@ test('wrong passwords from many addresses lock the browsers that nobody knows, a
   expect(auditOf(app, 'user.locked').map(({ details }) => details)).toEqual([{ browser: 'unknown', minutes: 15 }])
 })
 
-test('five wrong passwords in a known browser lock it until the window ends, and no other one', async () => {
+test('five wrong passwords in a known browser lock only that browser until the window ends', async () => {
   await using one = await scene()
   const { app, eve, known, unknown } = one
   const second = new Browser(app)
@@ -62,7 +62,7 @@ test('five wrong passwords in a known browser lock it until the window ends, and
   expect(auditOf(app, 'user.locked').map(({ details }) => details)).toEqual([{ browser: 'known', minutes: 15 }])
 })
 
-test('whoever stole the cookie guesses five times, however many at once, and a right password clears the count', async () => {
+test('a stolen cookie allows five guesses, even simultaneous ones, and a right password resets the count', async () => {
   await using one = await scene()
   const { app, eve, known } = one
   for (let round = 0; round < 2; round++) {
@@ -76,7 +76,7 @@ test('whoever stole the cookie guesses five times, however many at once, and a r
   expect((await mailsOf(app)).filter(({ kind }) => kind === 'account-locked')).toHaveLength(1)
 })
 
-test('every answer is the same and as slow, whoever is known in the browser and whatever is locked', async () => {
+test('all refusals have the same answer and delay, whatever is known or locked', async () => {
   await using one = await scene(usualSignInFloor)
   const { app, admin, eve, known, unknown } = one
   const locked = new Browser(app)
@@ -88,7 +88,7 @@ test('every answer is the same and as slow, whoever is known in the browser and 
     [unknown, 'nobody@x.test', password],
     [known, 'nobody@x.test', password],
     [known, eve.email, wrong],
-    // Eve’s browser tells nothing of somebody else.
+    // Eve’s browser reveals nothing about other users.
     [known, admin.email, wrong],
     [known, admin.email, password],
     [unknown, admin.email, password],
@@ -106,7 +106,7 @@ test('every answer is the same and as slow, whoever is known in the browser and 
   expect([...answers][0]).toContain('"code":"invalid_credentials"')
 })
 
-test('the cookie is for the sign-in alone, and says of nobody who they are', async () => {
+test('the cookie is limited to the sign-in and does not identify its owner', async () => {
   await using one = await scene()
   const { app, eve } = one
   const { headers } = await new Browser(app).attempt(eve.email)
@@ -117,7 +117,7 @@ test('the cookie is for the sign-in alone, and says of nobody who they are', asy
   for (const secret of [eve.id, eve.email, 'eve', String(hash)]) expect(content).not.toContain(secret)
 })
 
-test('it lasts ninety days from the last sign-in', async () => {
+test('a browser stays known for ninety days after the last sign-in', async () => {
   await using one = await scene()
   const { app, eve, known } = one
   app.clock.advance(89 * day)
@@ -130,7 +130,7 @@ test('it lasts ninety days from the last sign-in', async () => {
   expect(await known.signIn(eve.email)).toBe(401)
 })
 
-test('what was not made here, or was changed, makes no browser known', async () => {
+test('a forged or changed cookie does not make a browser known', async () => {
   await using one = await scene()
   const { app, eve, known } = one
   await using elsewhere = await scene()
@@ -160,7 +160,7 @@ test('what was not made here, or was changed, makes no browser known', async () 
   expect(await known.signIn(eve.email)).toBe(200)
 })
 
-test('signing out leaves the browser known; another password ends that everywhere but where it was chosen', async () => {
+test('signing out keeps the browser known, and a new password keeps only the one where it was set', async () => {
   await using one = await scene()
   const { app, eve, known } = one
   const elsewhere = new Browser(app)
@@ -180,7 +180,7 @@ test('signing out leaves the browser known; another password ends that everywher
   expect([await elsewhere.signIn(eve.email, next), await known.signIn(eve.email, next)]).toEqual([401, 200])
 })
 
-test('a reset ends it everywhere, and unlocks', async () => {
+test('a password reset makes all browsers unknown and unlocks the account', async () => {
   await using one = await scene()
   const { app, eve, known } = one
   await attack(app, eve.email)
@@ -192,7 +192,7 @@ test('a reset ends it everywhere, and unlocks', async () => {
   expect(await known.signIn(eve.email, next)).toBe(401)
 })
 
-test('several people share a browser; of more than eight the one who was there longest ago is forgotten', async () => {
+test('a browser can be known to eight users, and the ninth replaces the least recent one', async () => {
   await using one = await scene()
   const { app, admin, eve, known } = one
   const emails = Array.from({ length: 8 }, (_, n) => `p${n}@x.test`)
@@ -202,14 +202,14 @@ test('several people share a browser; of more than eight the one who was there l
   await attack(app, 'p0@x.test')
   for (const email of [eve.email, 'p0@x.test']) expect(await known.signIn(email)).toBe(200)
   await known.signIn('p7@x.test')
-  // Whoever is known last is p1: p0 and Eve have been there since.
+  // p1 is the least recent one: p0 and Eve have signed in since.
   await attack(app, 'p1@x.test')
   expect(await known.signIn('p1@x.test')).toBe(401)
   expect(await known.signIn(eve.email)).toBe(200)
   expect((known.knownBy ?? '').length, 'and it does not grow').toBeLessThan(2000)
 })
 
-test('what is guessed for somebody else in a known browser is counted as anywhere', async () => {
+test('guesses for another user in a known browser count like those in an unknown one', async () => {
   await using one = await scene()
   const { app, admin, eve, known, unknown } = one
   for (let n = 0; n < 5; n++) await known.signIn(admin.email, wrong)
@@ -218,7 +218,7 @@ test('what is guessed for somebody else in a known browser is counted as anywher
   expect(auditOf(app, 'user.locked')[0]).toMatchObject({ resource_id: admin.userId, details: { browser: 'unknown' } })
 })
 
-test('a browser is known once the second factor was shown, and by a passkey alone', async () => {
+test('a browser becomes known after the second factor, or by a passkey alone', async () => {
   await using one = await scene()
   const { app, eve, unknown } = one
   const { secret, enabled } = await withFactor(app, eve.token)
@@ -236,7 +236,7 @@ test('a browser is known once the second factor was shown, and by a passkey alon
   for (const browser of [alone, unknown]) expect((await browser.attempt(eve.email)).body.mfaRequired).toBe(true)
 })
 
-test('a passkey made by the word of an identity provider makes no browser known', async () => {
+test('a passkey registered through an identity provider makes no browser known', async () => {
   await using one = await scene()
   const { app, admin, eve } = one
   const device = new Authenticator()
@@ -250,7 +250,7 @@ test('a passkey made by the word of an identity provider makes no browser known'
   ])
 })
 
-test('where accounts are never locked, browsers are not either', async () => {
+test('without account lock-out known browsers are not locked either', async () => {
   await using one = await scene({ LOGIN_ACCOUNT_LOCKOUT_MAX: '0' })
   const { app, eve, known, unknown } = one
   await attack(app, eve.email, 7)
@@ -259,7 +259,7 @@ test('where accounts are never locked, browsers are not either', async () => {
   expect(auditOf(app, 'user.locked')).toEqual([])
 })
 
-test('a known browser is no way past the limits of an address', async () => {
+test('a known browser is still subject to the limits by address', async () => {
   await using one = await scene({ HOMEPORT_LIMIT_LOGIN_EMAIL: '5/300' })
   const { app, eve, known } = one
   const body = { email: eve.email, password: wrong }

@@ -7,9 +7,9 @@ import { otherCompany, person } from '../helpers/factories.ts'
 import { mergeScene } from './merge-kit.ts'
 import { leaving, removalsOf } from './offboarding-kit.ts'
 
-/** Where one sees how far an organization is that closes, and that merges into another. */
+/** The progress of a closing organization and of a merge, as the API reports it. */
 
-test('a closing organization tells how many agents are gone, how many to go, and by when', async () => {
+test('a closing organization reports how many agents are removed, how many remain, and the deadline', async () => {
   await using scene = await leaving({ env: { OFFBOARDING_DRAIN_WINDOW_HOURS: '5' } })
   const { app, admin, operator, org, device, newDevice, patch } = scene
   await newDevice()
@@ -28,7 +28,7 @@ test('a closing organization tells how many agents are gone, how many to go, and
   expect((await read()).body.data).toBeNull()
 })
 
-test('a merge is found from both organizations, also when the loser is gone, and for a week', async () => {
+test('a merge is listed for both organizations, also after the loser is gone, for a week', async () => {
   const { app, admin, loser, survivor, merge, ended } = await mergeScene()
   const runs = async (token = admin.token) => (await app.call(listMergeRuns, {}, { token })).body.data
   expect(await runs()).toEqual([])
@@ -57,7 +57,7 @@ test('a merge is found from both organizations, also when the loser is gone, and
   const mergedInto = { id: survivor.org.id, name: 'Survivor', slug: survivor.org.slug, at: iso(app.clock.now()) }
   const { data: erasures } = (await app.call(listErasures, {}, { token: admin.token })).body
   expect(erasures).toMatchObject([{ orgId: loser.org.id, orgName: 'Loser', orgSlug: loser.org.slug, mergedInto }])
-  // Whoever had the loser has the survivor now.
+  // A member with the loser selected has the survivor now.
   expect(await runs(far.token)).toHaveLength(1)
   app.clock.advance(8 * day)
   expect(await runs((await person(app, { ...partial, email: 'late@northwind.test', orgAccess: 'all' })).token)).toEqual(
@@ -65,7 +65,7 @@ test('a merge is found from both organizations, also when the loser is gone, and
   )
 })
 
-test('one that was deleted is told of for a week, to those who had it', async () => {
+test('a deleted organization is listed for a week, to those who had access', async () => {
   const { app, admin, loser } = await mergeScene()
   const { partnerId } = admin
   const erasures = async (token: string) => (await app.call(listErasures, {}, { token })).body.data

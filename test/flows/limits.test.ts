@@ -10,7 +10,7 @@ import { withFactor } from './kit.ts'
 const signIn = (app: TestApp, email: string, secret = password) =>
   app.call(login, { body: { email, password: secret } })
 
-test('while nobody can be counted, no door opens and no cookie is touched', async () => {
+test('while attempts cannot be counted, every public sign-in endpoint answers 503 and no cookie changes', async () => {
   await using app = await testApp({ env: { HOMEPORT_LIMIT_LOGIN_IP: '10/60' } })
   const admin = await bootstrapped(app)
   await withFactor(app, admin.token)
@@ -44,10 +44,10 @@ test('while nobody can be counted, no door opens and no cookie is touched', asyn
   expect((await signIn(app, admin.email)).status).toBe(200)
 })
 
-test('what an attacker would gain by a restart is kept in the database', async () => {
+test('all limits against guessing and mailing are stored in the database', async () => {
   await using app = await testApp()
   const inMemory = Object.entries(defaultLimits).flatMap(([name, limit]) => ('isDurable' in limit ? [] : [name]))
-  // Each of these is about load or has its own end, not about guessing or mailing.
+  // These limits are about load or end by themselves, not about guessing or mailing.
   expect(inMemory.sort()).toEqual([
     'agent',
     'agent_address',
@@ -85,7 +85,7 @@ test('what an attacker would gain by a restart is kept in the database', async (
   }
 })
 
-test('the variables of the public API settle the lock-out', async () => {
+test('the variables of the public API set the account lock-out', async () => {
   const wrong = 'Wrong1Horse'
   const wide = { HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60' }
   await using strict = await testApp({
@@ -103,7 +103,7 @@ test('the variables of the public API settle the lock-out', async () => {
   expect((await signIn(off, other.email)).status).toBe(200)
 })
 
-test('a second factor is guessed at five times in five minutes, whatever restarts in between', async () => {
+test('second factor guesses are limited to five in five minutes, also across restarts', async () => {
   await using app = await testApp({ env: { HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60' } })
   const admin = await bootstrapped(app)
   await withFactor(app, admin.token)

@@ -15,7 +15,7 @@ import { company, otherCompany, password, person, signIn } from '../helpers/fact
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { register, wide, withPasskey } from './passkey-kit.ts'
 
-/** A browser's stream over a real socket. */
+/** A live stream over a real socket. */
 async function listen(app: TestApp, token: string, deviceId?: string) {
   if (!app.app.fastify.server.listening) await app.app.fastify.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.app.fastify.server.address() as AddressInfo
@@ -42,7 +42,7 @@ async function listen(app: TestApp, token: string, deviceId?: string) {
 const rename = (app: TestApp, id: string, token: string) =>
   app.call(updateDevice, { params: { id }, body: { displayName: 'renamed' } }, { token })
 
-test('a change of a device is told to its own company only', async () => {
+test('a change of a device is sent only to its own company', async () => {
   await using app = await testApp()
   const { admin, device } = await company(app)
   const other = await otherCompany(app)
@@ -86,7 +86,7 @@ test.each<[what: string, reason: GoodbyeReason, end: Ending]>([
     (app) => app.db.run(q.updateTable('partners').set({ status: 'suspended' })),
   ],
   ['a role without devices', 'changed', (app) => app.db.run(q.deleteFrom('role_permissions'))],
-])('%s ends the stream at once, and says why', async (_, reason, end) => {
+])('%s ends the stream at once with a reason', async (_, reason, end) => {
   await using app = await testApp()
   const { admin } = await company(app)
   const colleague = await person(app, { email: 'c@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -99,7 +99,7 @@ test.each<[what: string, reason: GoodbyeReason, end: Ending]>([
   other?.leave()
 })
 
-test('a session that another one takes the place of leaves without a word, and a stream goes on over a new factor', async () => {
+test('a session replaced by another ends its stream without a goodbye', async () => {
   await using app = await testApp({ env: wide })
   const { admin, passkey } = await withPasskey(app)
   const stream = await listen(app, admin.token)
@@ -110,7 +110,7 @@ test('a session that another one takes the place of leaves without a word, and a
   expect(stream.heard.map(({ type }) => type)).toEqual(['hello'])
 })
 
-test('a stream does not outlive its session: thirty days and no more', async () => {
+test('a stream ends with its session after thirty days', async () => {
   await using app = await testApp()
   const { admin } = await company(app)
   const stream = await listen(app, admin.token)
@@ -120,7 +120,7 @@ test('a stream does not outlive its session: thirty days and no more', async () 
   expect(stream.heard.at(-1)).toEqual({ type: 'goodbye', reason: 'changed' })
 })
 
-test('a stream needs a session and the permission to see devices', async () => {
+test('a stream needs a session and the permission to read devices', async () => {
   await using app = await testApp()
   const { admin } = await company(app)
   const billing = await person(app, {
@@ -133,7 +133,7 @@ test('a stream needs a session and the permission to see devices', async () => {
   expect((await listen(app, billing.token)).status).toBe(403)
 })
 
-test('a stream does not keep the appliance from stopping', async () => {
+test('an open stream does not keep the appliance from stopping', async () => {
   const app = await testApp()
   const { admin } = await company(app)
   const stream = await listen(app, admin.token)
@@ -141,7 +141,7 @@ test('a stream does not keep the appliance from stopping', async () => {
   await expect.poll(() => stream.isClosed).toBe(true)
 })
 
-test('whoever may read the audit log is told of new events in it, once for many and in their own log only', async () => {
+test('readers of the audit log are notified of new events in their own log, once for several', async () => {
   await using app = await testApp()
   const { admin, org, site } = await company(app)
   const { admin: stranger } = await otherCompany(app)
@@ -151,7 +151,7 @@ test('whoever may read the audit log is told of new events in it, once for many 
   const [own, foreign, unread, unseen] = await Promise.all(
     [admin, stranger, viewer, elsewhere].map(({ token }) => listen(app, token)),
   )
-  // Until everything from before is told, and heard.
+  // Waits until all earlier events have been sent and received.
   await pause(600)
   await pause(100)
   for (const stream of [own, foreign, unread, unseen]) stream?.heard.splice(0)

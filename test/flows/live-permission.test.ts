@@ -13,7 +13,7 @@ import { liveStream } from '../helpers/live-stream.ts'
 import { testApp } from '../helpers/test-app.ts'
 import { give, grants, roleScene } from './role-kit.ts'
 
-test('a stream ends for whoever may no longer read devices', async () => {
+test('a stream ends when its user loses the permission to read devices', async () => {
   await using app = await testApp()
   const { admin, device } = await company(app)
   const colleague = await person(app, {
@@ -35,7 +35,7 @@ test('a stream ends for whoever may no longer read devices', async () => {
   expect(stream.events.slice(heard)).toEqual([{ type: 'goodbye', reason: 'changed' }])
 })
 
-/** Somebody with a role that inherits from another, their stream, and a device they see. */
+/** A user whose role inherits from another, their stream, and a device they see. */
 async function listenerScene(place: 'company' | 'organization') {
   const scene = await roleScene()
   const { app, admin, make, holder } = scene
@@ -84,7 +84,7 @@ test.each<Change>([
   ],
   ['they are left no site', 'organization', ({ assign }) => assign({ siteIds: [] })],
   ['they are confined to the site there is', 'organization', ({ assign, site }) => assign({ siteIds: [site.id] })],
-])('a stream ends with `changed`, and tells nothing after, when %s', async (_, place, change) => {
+])('a stream ends with `changed` and sends nothing more when %s', async (_, place, change) => {
   await using scene = await listenerScene(place)
   using stream = scene.stream
   await change(scene)
@@ -108,7 +108,7 @@ test.each<Change>([
   ],
   ['another company comes to the box', 'company', ({ app }) => otherCompany(app)],
   ['another organization is made', 'organization', ({ app, admin }) => organizationOf(app, admin.token, 'New')],
-])('a stream goes on when %s', async (_, place, change) => {
+])('a stream continues when %s', async (_, place, change) => {
   await using scene = await listenerScene(place)
   using stream = scene.stream
   await change(scene)
@@ -117,7 +117,7 @@ test.each<Change>([
   expect(stream.events.some(({ type }) => type === 'goodbye')).toBe(false)
 })
 
-test('whoever lost a permission while the body of their call was on its way can not use it any more', async () => {
+test('a permission lost while the body of a call is arriving cannot be used by that call', async () => {
   await using scene = await roleScene()
   const { app, make, manager } = scene
   const url = `${await listening(app)}/api/v1${createRole.path}`

@@ -5,15 +5,15 @@ import { mailToFiles } from '../helpers/mail.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { CookieJar } from './kit.ts'
 
-/** Mail goes to files, and no limit but that of wrong passwords is in the way. */
+/** Mail goes to files, and only wrong passwords are limited. */
 export const lockEnv = { ...mailToFiles, HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60' }
 export const wrong = 'Wrong1Horse'
 
 let addresses = 0
-/** No address is used twice: what is counted by address does not lock anybody here. */
+/** A new address for every call, so that no limit by address applies. */
 const anotherAddress = () => `10.${(++addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
 
-/** A browser, with the cookies that it keeps from one sign-in to the next. */
+/** A browser with the cookies it keeps between sign-ins. */
 export class Browser {
   readonly jar = new CookieJar()
   readonly #app: TestApp
@@ -41,12 +41,12 @@ export class Browser {
     return answer
   }
 
-  /** The status of a sign-in. */
+  /** Signs in; returns the status. */
   async signIn(email: string, secret = password): Promise<number> {
     return (await this.attempt(email, secret)).status
   }
 }
 
-/** Five wrong passwords, each from a browser that nobody knows. */
+/** Five wrong passwords, each from an unknown browser. */
 export const attack = (app: TestApp, email: string, times = 5) =>
   Promise.all(Array.from({ length: times }, () => new Browser(app).signIn(email, wrong)))

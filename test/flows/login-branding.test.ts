@@ -13,7 +13,7 @@ const pixel = {
   webp: 'UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA',
 }
 const dataUri = (type: string, data: string) => `data:image/${type};base64,${data}`
-/** The header of a PNG of this size; nobody looks at its pixels here. */
+/** The header of a PNG of this size; its pixels are not needed here. */
 function pngOf(width: number, height: number): string {
   const bytes = Buffer.from(pixel.png, 'base64')
   bytes.writeUInt32BE(width, 16)
@@ -32,7 +32,7 @@ async function branded(env: Record<string, string> = {}) {
 const contextOf = (app: TestApp) => app.call(loginContext)
 const nothing = { branding: null, partnerSso: null }
 
-test('a replacement clears what it does not name, and an SVG is no logo', async () => {
+test('replacing the branding clears omitted fields, and an SVG logo is refused', async () => {
   const { app, admin, put } = await branded()
   await using _ = app
   const own = async () => (await app.call(readLoginBranding, {}, { token: admin.token })).body
@@ -77,7 +77,7 @@ const logos: [logoUrl: string, status: number][] = [
   ['', 400],
 ]
 
-test('what is a logo, and what is not', async () => {
+test('which data and addresses are accepted as a logo', async () => {
   const { app, put } = await branded()
   await using _ = app
   for (const [logoUrl, status] of logos) expect((await put({ logoUrl })).status, logoUrl.slice(0, 60)).toBe(status)
@@ -92,14 +92,14 @@ const fields: [field: string, value: string, status: number][] = [
   ['headline', 'a\nb', 400],
 ]
 
-test('a colour has six digits, a headline one line of 120 characters', async () => {
+test('a color has six digits, and a headline is one line of up to 120 characters', async () => {
   const { app, put } = await branded()
   await using _ = app
   for (const [field, value, status] of fields)
     expect((await put({ [field]: value })).status, `${field} ${value}`).toBe(status)
 })
 
-test('only full access changes it, the log says what is set and never the logo', async () => {
+test('only full access can change the branding, and its events do not contain the logo', async () => {
   const { app, admin, put } = await branded()
   await using _ = app
   const partner = { scope: 'partner', partnerId: admin.partnerId } as const
@@ -127,7 +127,7 @@ test('only full access changes it, the log says what is set and never the logo',
   expect(JSON.stringify(event)).not.toContain(pixel.png)
 })
 
-test('the sign-in page shows nothing as soon as a second company exists, even a suspended one', async () => {
+test('the sign-in page shows no branding once a second company exists, even a suspended one', async () => {
   const { app, put } = await branded()
   await using _ = app
   expect((await contextOf(app)).body).toEqual(nothing)
@@ -138,19 +138,19 @@ test('the sign-in page shows nothing as soon as a second company exists, even a 
   const { partnerId } = await otherCompany(app)
   setPartner(app, partnerId, { status: 'suspended' })
   expect((await contextOf(app)).body).toEqual(nothing)
-  // Deleted is gone: the one that is left shows its page again.
+  // A deleted company does not count: the remaining one shows its branding again.
   setPartner(app, partnerId, { deleted_at: '2027-01-01T00:00:00.000Z' })
   expect((await contextOf(app)).body.branding).toEqual(whole)
 })
 
-test('an installation that is a service for many shows nothing of anybody', async () => {
+test('a hosted installation shows no branding', async () => {
   const { app, put } = await branded({ IS_HOSTED: 'true' })
   await using _ = app
   await put(whole)
   expect((await contextOf(app)).body).toEqual(nothing)
 })
 
-test('a branding that can not be read leaves a plain page, which nobody keeps', async () => {
+test('unreadable branding leaves a plain page that is not cached', async () => {
   const { app, put } = await branded()
   await using _ = app
   await put(whole)
@@ -160,7 +160,7 @@ test('a branding that can not be read leaves a plain page, which nobody keeps', 
   app.db.statement('ALTER TABLE mislaid RENAME TO partner_login_branding').run()
 })
 
-test('thirty looks a minute from one address, and not by writing anything down', async () => {
+test('the branding can be read thirty times a minute per address, without writes to the database', async () => {
   const { app } = await branded()
   await using _ = app
   const before = app.rowCounts()
@@ -171,7 +171,7 @@ test('thirty looks a minute from one address, and not by writing anything down',
   expect(app.rowCounts()).toEqual(before)
 })
 
-test('the page may load the logo of the one company from its origin, and only while it shows it', async () => {
+test('the content policy allows the origin of the logo only while it is shown', async () => {
   const { app, put } = await branded()
   await using _ = app
   mkdirSync(`${app.dataDir}/dist/renderer`, { recursive: true })

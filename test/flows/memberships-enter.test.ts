@@ -13,7 +13,7 @@ import type { TestApp } from '../helpers/test-app.ts'
 import { acceptAll, inviteScene } from './invite-kit.ts'
 import { refreshWith, signedInJar, withFactor } from './kit.ts'
 
-/** Eve belongs to one company, to an organization of it, and to an organization of another company. */
+/** Eve belongs to a company, to one of its organizations, and to an organization of another company. */
 async function scene(env: Record<string, string> = {}) {
   const one = await inviteScene(env)
   const { app, admin, org, other, eve, eveThere, roleOf, invite } = one
@@ -31,7 +31,7 @@ async function scene(env: Record<string, string> = {}) {
 const meOf = async (app: TestApp, token: string | undefined) => (await app.call(usersMe, {}, { token })).body
 const codes = ({ status, body }: { status: number; body: { code?: string | undefined } }) => [status, body.code]
 
-test('a sign-in lands in the company; everything else is in the list, with what one is there', async () => {
+test('a sign-in enters the company, and the other memberships are listed with their roles', async () => {
   await using one = await scene()
   const { app, admin, org, other, session, rows } = one
   expect(await meOf(app, session.token)).toMatchObject({ scope: 'partner', partnerId: admin.partnerId })
@@ -49,7 +49,7 @@ test('a sign-in lands in the company; everything else is in the list, with what 
   expect(await rows(admin.token)).toMatchObject([{ partnerName: 'Acme', isCurrent: true }])
 })
 
-test('whoever enters another tenant goes on there with this session; the tokens of before are dead', async () => {
+test('entering another tenant keeps the session and invalidates its earlier tokens', async () => {
   await using one = await scene()
   const { app, admin, other, id, email, session, rows, idOf, enter } = one
   const elsewhere = await signedInJar(app, email, password)
@@ -86,7 +86,7 @@ test('whoever enters another tenant goes on there with this session; the tokens 
   expect([user?.auth_epoch, user?.mfa_epoch]).toEqual([1, 1])
 })
 
-test('nobody enters what is not theirs, or is closed', async () => {
+test('memberships of others and of closed tenants cannot be entered', async () => {
   await using one = await scene()
   const { app, admin, org, other, rows, idOf, enter } = one
   const [home, berlin, umbrella] = [await idOf('Acme'), await idOf('Berlin'), await idOf('Umbrella One')]
@@ -105,7 +105,7 @@ test('nobody enters what is not theirs, or is closed', async () => {
   expect(auditOf(app, 'user.tenant.enter')).toEqual([])
 })
 
-test('what is entered is left again when it closes, and taken up when it opens', async () => {
+test('closing an entered organization invalidates its token, and a refresh returns to the company', async () => {
   await using one = await scene()
   const { app, org, idOf, enter, session } = one
   const entered = await enter(await idOf('Berlin'))
@@ -119,7 +119,7 @@ test('what is entered is left again when it closes, and taken up when it opens',
   expect((await meOf(app, refreshed.body.tokens?.accessToken)).scope).toBe('partner')
 })
 
-test('whoever stands before a closed company goes on to another one of theirs', async () => {
+test('a member of a closed company can enter another membership', async () => {
   await using one = await scene()
   const { app, admin, other, rows, idOf, enter, session } = one
   const there = await idOf('Umbrella One')
@@ -131,7 +131,7 @@ test('whoever stands before a closed company goes on to another one of theirs', 
   expect((await rows(body.tokens.accessToken)).map(({ orgName }) => orgName)).toEqual(['Umbrella One'])
 })
 
-test("the allowlist of what is entered holds, and one's second factor comes along", async () => {
+test('entering checks the IP allow-list of the tenant and keeps the second factor of the session', async () => {
   await using one = await scene()
   const { app, other, idOf, enter, session } = one
   const umbrella = await idOf('Umbrella One')
@@ -148,7 +148,7 @@ test("the allowlist of what is entered holds, and one's second factor comes alon
   expect((await app.call(authMe, {}, { token: entered.body.tokens.accessToken })).body.user.mfaEnabled).toBe(true)
 })
 
-test('a second factor that a sign-in there would not take does not open it from here either', async () => {
+test('entering a tenant that does not accept the factor of the session answers 403 membership_factor', async () => {
   await using one = await scene()
   const { app, other, idOf, enter, session } = one
   const umbrella = await idOf('Umbrella One')
@@ -162,7 +162,7 @@ test('a second factor that a sign-in there would not take does not open it from 
   expect((await enter(umbrella, token)).status).toBe(200)
 })
 
-test('a policy of what is entered asks there', async () => {
+test('entering a tenant that requires a second factor leads to enrollment', async () => {
   await using one = await scene()
   const { app, other, idOf, enter } = one
   setPartner(app, other.partnerId, { settings: toJson({ security: { requireMfa: true } }) })
@@ -171,7 +171,7 @@ test('a policy of what is entered asks there', async () => {
   expect((await meOf(app, body.tokens.accessToken)).mfaEnrollment.required).toBe(true)
 })
 
-test('what somebody accepts takes them out of no tenant, and no sign-in there', async () => {
+test('accepting an invitation changes neither the tenant of a session nor that of the next sign-in', async () => {
   await using one = await scene()
   const { app, org, roleOf, invite } = one
   const olga = await person(app, { email: 'olga@x.test', scope: 'organization', orgId: org.id })
@@ -186,7 +186,7 @@ test('what somebody accepts takes them out of no tenant, and no sign-in there', 
   }
 })
 
-test('a membership that goes takes the sessions along that work in it, and no others', async () => {
+test('removing a membership ends only the sessions that work in it', async () => {
   await using one = await scene()
   const { app, other, id, email, session, idOf, enter } = one
   const elsewhere = await signedInJar(app, email, password)
@@ -200,7 +200,7 @@ test('a membership that goes takes the sessions along that work in it, and no ot
   expect((await app.call(login, { body: { email, password } })).status).toBe(200)
 })
 
-test('an organization that closes shuts the sessions out that work in it, and no others', async () => {
+test('closing an organization ends only the sessions that work in it', async () => {
   await using one = await scene()
   const { app, admin, org, email, idOf, enter } = one
   const elsewhere = await signedInJar(app, email, password)
@@ -212,7 +212,7 @@ test('an organization that closes shuts the sessions out that work in it, and no
   expect((await app.call(authMe, {}, { token: elsewhere.token })).status).toBe(200)
 })
 
-test('ten who enter at once with one token: every one who is let in is in, and one place is the last', async () => {
+test('ten simultaneous entries with one token leave one session in one tenant', async () => {
   await using one = await scene()
   const { app, session, idOf, enter } = one
   const ids = [await idOf('Berlin'), await idOf('Umbrella One')]

@@ -17,7 +17,7 @@ const listed = async (app: TestApp, token: string) => {
 }
 const meOf = (app: TestApp, token: string) => app.call(usersMe, {}, { token })
 
-test('another role is in force on the next request, with the same token', async () => {
+test('a new role applies to the next request with the same token', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const { id, token } = await person(app, { email: 'v@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -35,7 +35,7 @@ test('another role is in force on the next request, with the same token', async 
   expect(await listed(app, token)).toEqual([])
 })
 
-test('a permission taken from a parent role is gone from its grandchildren on the next request', async () => {
+test('a permission removed from a parent role is gone from its grandchildren on the next request', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const { id, token } = await person(app, { email: 'v@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -59,12 +59,12 @@ test('a permission taken from a parent role is gone from its grandchildren on th
   expect(await listed(app, token)).toEqual([])
   app.db.run(q.deleteFrom('role_permissions').where('role_id', '=', viewer))
   expect(await listed(app, token)).toBe(403)
-  // A circle of parents ends where it closes.
+  // The walk up the parents ends where a circle closes.
   app.db.run(q.updateTable('roles').set({ parent_role_id: 'grandchild' }).where('id', '=', viewer))
   expect((await app.call(listSites, {}, { token })).body.error).toBe('No permissions found')
 })
 
-test('losing the membership ends the token on the next request, even of a platform admin', async () => {
+test('removing the membership invalidates the token on the next request, even for a platform admin', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const plain = await person(app, { email: 'p@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -75,7 +75,7 @@ test('losing the membership ends the token on the next request, even of a platfo
   }
 })
 
-test('a token stays in the tenant it was given for; a refresh moves on to the next membership', async () => {
+test('a token stays in its tenant, and after that membership ends a refresh enters the next one', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const other = await otherCompany(app)
@@ -99,7 +99,7 @@ test('a token stays in the tenant it was given for; a refresh moves on to the ne
   expect((await meOf(app, next.body.tokens?.accessToken ?? '')).body.partnerId).toBe(other.partnerId)
 })
 
-test('a demoted system operator is out on the next request', async () => {
+test('a demoted system operator is refused on the next request', async () => {
   await using app = await testApp()
   await bootstrapped(app)
   const { id, token } = await person(app, { email: 'sys@x.test', scope: 'system' })
@@ -110,7 +110,7 @@ test('a demoted system operator is out on the next request', async () => {
   expect((await app.call(login, { body: { email: 'sys@x.test', password } })).status).toBe(401)
 })
 
-test('a platform admin who is demoted keeps the tenant and loses the platform', async () => {
+test('a demoted platform admin keeps the tenant and loses the platform permissions', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   expect((await app.call(listJobs, {}, { token: admin.token })).status).toBe(200)
@@ -120,7 +120,7 @@ test('a platform admin who is demoted keeps the tenant and loses the platform', 
 })
 
 test.each(['pending', 'suspended', 'churned', 'offboarding'] as const)(
-  'the people of a company that is %s are told so, and why',
+  'members of a company that is %s get 403 with its status and message',
   async (status) => {
     await using app = await testApp()
     const admin = await bootstrapped(app)
@@ -146,7 +146,7 @@ test.each(['pending', 'suspended', 'churned', 'offboarding'] as const)(
 )
 
 test.each(['suspended', 'churned', 'offboarding', 'archived', 'merging', 'purging'] as const)(
-  'the people of an organization that is %s are out, its company is not',
+  'members of an organization that is %s are refused, and those of its company are not',
   async (status) => {
     await using app = await testApp()
     const admin = await bootstrapped(app)
@@ -160,14 +160,14 @@ test.each(['suspended', 'churned', 'offboarding', 'archived', 'merging', 'purgin
   },
 )
 
-test('a full-access admin whose company has no organization is not refused', async () => {
+test('an administrator with full access to a company without organizations gets empty lists', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   expect(await listed(app, admin.token)).toEqual([])
   expect((await app.call(listSites, {}, { token: admin.token })).body.pagination.total).toBe(0)
 })
 
-test('who sees every organization today sees none of a company that comes tomorrow', async () => {
+test('access to all organizations does not include those of another company created later', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   await organizationOf(app, admin.token)
@@ -181,7 +181,7 @@ test('who sees every organization today sees none of a company that comes tomorr
   expect(sites.body.data).toEqual([])
 })
 
-test('a site given to or taken from a confined user counts on the next request', async () => {
+test('a site added to or removed from a confined user counts on the next request', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const org = await organizationOf(app, admin.token)
@@ -192,7 +192,7 @@ test('a site given to or taken from a confined user counts on the next request',
     orgId: org.id,
     siteIds: [one.id],
   })
-  // Made at the same moment, they may stand in either order.
+  // Created at the same moment, they may come in either order.
   const seen = async () => (await app.call(listSites, {}, { token })).body.data.map(({ name }) => name).sort()
   const confine = (site_ids: JsonText<string[]> | null) =>
     app.db.run(q.updateTable('organization_users').set({ site_ids }).where('user_id', '=', id))
@@ -205,7 +205,7 @@ test('a site given to or taken from a confined user counts on the next request',
   expect(await seen()).toEqual(['One', 'Two'])
 })
 
-test('the session row decides: a revoked session is out at once', async () => {
+test('revoking the session row invalidates the session at once', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   expect((await app.call(authMe, {}, { token: admin.token })).status).toBe(200)

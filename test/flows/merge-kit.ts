@@ -11,12 +11,12 @@ import { eventually } from '../helpers/eventually.ts'
 import { bootstrapped, holdings } from '../helpers/factories.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 
-/** Two organizations of one company, each with a site, a key and a device, and somebody who may merge them. */
+/** Two organizations of one company, each with a site, a key and a device, and a user who may merge them. */
 export async function mergeScene(env: Record<string, string> = {}) {
   const unlimited = { HOMEPORT_LIMIT_AGENT: '0/60', HOMEPORT_LIMIT_AGENT_ADDRESS: '0/60' }
   const app = await testApp({ env: { ORG_MERGE_FENCE_DRAIN_MS: '0', ...unlimited, ...env } })
   onTestFinished(() => app[Symbol.asyncDispose]())
-  // Merges wait until a test lets them go.
+  // Merges wait until a test starts the tasks.
   await app.app.tasks.stop()
   const admin = await bootstrapped(app)
   showFactor(app, admin.userId)
@@ -50,7 +50,7 @@ function merging(app: TestApp, token: string, loserId: string, survivorId: strin
   }
 }
 
-/** Every row of every table, but for those that tell what was done. */
+/** All rows of all tables, without the rate limits and the tables named in `except`. */
 export function rowsOf(app: TestApp, ...except: string[]): Record<string, unknown[]> {
   const names = Object.keys(app.rowCounts()).filter((name) => !['rate_limits', ...except].includes(name))
   return Object.fromEntries(names.map((name) => [name, app.db.statement(`SELECT * FROM "${name}" ORDER BY 1`).all()]))
@@ -111,7 +111,7 @@ export function addGroup(app: TestApp, orgId: string, siteId: string | null, dev
   return id
 }
 
-/** Also somebody who is in another organization already. */
+/** Adds a membership, also for a user who belongs to another organization already. */
 export const addMembership = (
   app: TestApp,
   orgId: string,
@@ -132,20 +132,20 @@ export const addMembership = (
     }),
   )
 
-/** The organization every row of a table belongs to, by the id of the row. */
+/** The organization of every row of a table, by the id of the row. */
 export const orgOf = (app: TestApp, table: string, id: string) =>
   app.db.statement(`SELECT org_id FROM ${table} WHERE id = ?`).pluck().get(id)
 
 export const auditCount = (app: TestApp, orgId: string) =>
   app.db.statement('SELECT count(*) FROM audit_logs WHERE org_id = ?').pluck().get(orgId) as number
 
-/** Lets the erasure of organizations fail at its last step, so that a test sees what is left until then. */
+/** Makes the last step of erasing organizations fail, so that a test sees what is left until then. */
 export function holdErasures(app: TestApp): () => void {
   app.db.statement(`CREATE TRIGGER held BEFORE DELETE ON organizations BEGIN SELECT raise(ABORT, 'held'); END`).run()
   return () => app.db.statement('DROP TRIGGER held').run()
 }
 
-/** An identity provider that is on and closes passwords; its id. */
+/** Adds an active identity provider that enforces single sign-on; returns its id. */
 export function addSsoProvider(app: TestApp, orgId: string): string {
   const id = randomUUID()
   const now = isoNow(app.clock)

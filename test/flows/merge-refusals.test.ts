@@ -13,12 +13,12 @@ import { auditOf, setOrganization } from '../helpers/rows.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { mergeScene, rowsOf } from './merge-kit.ts'
 
-/** Who may merge what, and when. */
+/** Which merges are refused, and to whom. */
 
 const post = (app: TestApp, token: string, id: string, body: { survivorId: string; confirmName?: string }) =>
   app.call(mergeOrganization, { params: { id }, body }, { token })
 
-test('refusals come in the order of the reference, and write nothing', async () => {
+test('refusals have the precedence of the reference and write nothing', async () => {
   const { app, admin, loser, survivor } = await mergeScene()
   const other = await otherCompany(app)
   const ids = { loser: loser.org.id, survivor: survivor.org.id, foreign: other.org.id, none: randomUUID() }
@@ -61,7 +61,7 @@ test('refusals come in the order of the reference, and write nothing', async () 
   expect(rowsOf(app)).toEqual(before)
 })
 
-test('of a deleted organization there is nothing to merge, on either side', async () => {
+test('a deleted organization cannot be merged, neither as loser nor as survivor', async () => {
   const { app, admin, loser, survivor } = await mergeScene()
   const refusal = async (endpoint: typeof previewMerge | typeof mergeOrganization, id: string, survivorId: string) => {
     const { status, body } = await app.call(endpoint, { params: { id }, body: { survivorId } }, admin)
@@ -88,7 +88,7 @@ test('of a deleted organization there is nothing to merge, on either side', asyn
   expect(auditOf(app, 'org.merge.requested')).toEqual([])
 })
 
-test('an organization that is not in service can not be merged away', async () => {
+test('a merge is refused when the status of the loser or the survivor does not allow it', async () => {
   const { app, admin, loser, survivor } = await mergeScene()
   const into = { survivorId: survivor.org.id }
   for (const status of ['churned', 'offboarding', 'merging', 'archived', 'purging'] as const) {
@@ -109,7 +109,7 @@ test('an organization that is not in service can not be merged away', async () =
   }
 })
 
-test('a merge is for members of the partner who may write organizations and passed a second factor', async () => {
+test('a merge needs a member of the partner with organizations:write who has passed a second factor', async () => {
   const { app, admin, loser, survivor } = await mergeScene()
   const into = { survivorId: survivor.org.id }
   const partnerId = admin.partnerId
@@ -125,7 +125,7 @@ test('a merge is for members of the partner who may write organizations and pass
   ])
 })
 
-test('a run is read by its company alone, without a second factor', async () => {
+test('a merge run can be read only by its company, and without a second factor', async () => {
   const { app, admin, loser, merge, runOf } = await mergeScene()
   const other = await otherCompany(app)
   const { body } = await merge()
@@ -144,7 +144,7 @@ test('a run is read by its company alone, without a second factor', async () => 
     expect(answer).toMatchObject({ status: 404, body: { error: 'Merge run not found' } })
 })
 
-test('until the merge is over its survivor keeps its status, and takes no writes while rows move', async () => {
+test('during a merge the survivor keeps its status and refuses writes', async () => {
   const { app, admin, loser, survivor, merge } = await mergeScene()
   const third = await organizationOf(app, admin.token, 'Third')
   await merge()
@@ -183,7 +183,7 @@ test('until the merge is over its survivor keeps its status, and takes no writes
   expect(auditOf(app, 'org.merge.requested')).toHaveLength(1)
 })
 
-test('devices that do not follow the status of their organization yet hold a merge up', async () => {
+test('devices that have not followed a status change yet delay a merge with 400 merge_unsettled', async () => {
   const { app, loser, merge } = await mergeScene()
   setOrganization(app, loser.org.id, { unsettled: 'test' })
   expect(await merge()).toMatchObject({ status: 400, body: { code: 'merge_unsettled' } })

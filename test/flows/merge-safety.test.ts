@@ -14,9 +14,9 @@ import { connect, fakeDevice, listening, refusedHandshake } from '../helpers/fak
 import { auditOf, deviceRowOf, setOrganization } from '../helpers/rows.ts'
 import { addContact, addGroup, addLink, addMembership, mergeScene, orgOf, rowsOf } from './merge-kit.ts'
 
-/** A merge is final or has never been: failures, the fence, what a crash leaves. */
+/** A merge either completes or leaves no trace: failures, the fence, and crashes. */
 
-/** Of a merge that was taken back only these tell. */
+/** The tables that record a merge which was undone. */
 const traces = ['audit_logs', 'audit_chains', 'tasks', 'sessions', 'job_runs']
 
 test('a merge that fails half-way leaves every row with the loser, in its old status, and the run failed', async () => {
@@ -44,12 +44,12 @@ test('a merge that fails half-way leaves every row with the loser, in its old st
   ])
   expect(auditOf(app, 'org.merge.completed')).toEqual([])
   expect((await fakeDevice(app, loser.device).beat()).status).toBe(200)
-  // Nothing is in the way of another try.
+  // Another attempt is possible.
   await run('completed')
   expect(orgOf(app, 'devices', loser.device.deviceId)).toBe(survivor.org.id)
 })
 
-test('a device that enrolled anew at a site of the survivor goes back to its own when the merge is taken back', async () => {
+test('a device that moved to a site of the survivor during the merge returns to its own when the merge is undone', async () => {
   const { app, survivor, run } = await mergeScene()
   const before = rowsOf(app, ...traces)
   app.db
@@ -66,7 +66,7 @@ test('a device that enrolled anew at a site of the survivor goes back to its own
   expect(app.db.check()).toEqual([])
 })
 
-test('devices that rules took into groups while rows moved leave them when the merge is taken back', async () => {
+test('group memberships made by rules during the merge are removed when it is undone', async () => {
   const { app, loser, survivor, run } = await mergeScene()
   const [own, theirs] = [loser, survivor].map(({ org }) => addGroup(app, org.id, null, [])) as [string, string]
   const before = rowsOf(app, ...traces)
@@ -87,7 +87,7 @@ test('devices that rules took into groups while rows moved leave them when the m
   expect(rowsOf(app, ...traces)).toEqual(before)
 })
 
-test('phase 0: whoever asked for the merge must still be allowed to when it begins', async () => {
+test('phase 0: a merge fails if its requester is no longer allowed to merge when it begins', async () => {
   const { app, admin, loser, survivor, merge, ended } = await mergeScene()
   const ofAdmin = q.updateTable('partner_users').where('user_id', '=', admin.userId)
   const roleOf = (name: string) => findBuiltInRole(app.db, name, 'partner') as string
@@ -117,21 +117,21 @@ test('phase 0: whoever asked for the merge must still be allowed to when it begi
   }
 })
 
-test('a pair that is no longer fit when its turn comes is left alone', async () => {
+test('a merge of organizations that have become unfit does not begin', async () => {
   const { app, loser, survivor, merge, ended } = await mergeScene()
   await merge()
   setOrganization(app, survivor.org.id, { status: 'suspended' })
   app.app.tasks.start()
   const { failedReason, progress } = await ended('failed')
   expect(failedReason).toBe('Only an active or trial organization can take another one in')
-  // It was not even fenced.
+  // The loser was not even fenced.
   expect(progress).toBeUndefined()
   expect(app.db.first(q.selectFrom('organizations').select('status').where('id', '=', loser.org.id))?.status).toBe(
     'active',
   )
 })
 
-test('what has been written to the loser behind its back goes over too, before the merge is final', async () => {
+test('rows written to the loser during the merge are moved too before it is final', async () => {
   const { app, loser, survivor, run } = await mergeScene()
   // Devices move last.
   app.db
@@ -145,7 +145,7 @@ test('what has been written to the loser behind its back goes over too, before t
   expect(orgOf(app, 'contacts', 'late')).toBe(survivor.org.id)
 })
 
-test('behind the fence agents are refused, sockets closed and members signed out; a stop lets everything go on as before', async () => {
+test('behind the fence agents are refused, sockets closed and members signed out, and a stop restores all of it', async () => {
   const { app, loser, survivor, merge, runOf, ended } = await mergeScene({ ORG_MERGE_FENCE_DRAIN_MS: '600000' })
   const origin = await listening(app)
   const device = fakeDevice(app, loser.device)
@@ -164,7 +164,7 @@ test('behind the fence agents are refused, sockets closed and members signed out
   expect((await bystander.beat()).status).toBe(200)
   expect((await sites()).status).toBe(401)
 
-  // Long before the ten minutes that calls under way get.
+  // Long before the ten minutes for calls in progress are over.
   await app.app.tasks.stop()
   app.app.tasks.start()
   const { failedReason } = await ended('failed')
@@ -174,7 +174,7 @@ test('behind the fence agents are refused, sockets closed and members signed out
   expect(deviceRowOf(app, device.deviceId)?.org_id).toBe(loser.org.id)
 })
 
-test('a merge waits for what is done to other organizations of its company, and for no other company', async () => {
+test('a merge waits for other work in its own company, but not in others', async () => {
   const { app, admin, loser, survivor, merge } = await mergeScene({ ORG_MERGE_FENCE_DRAIN_MS: '600000' })
   const third = await holdings(app, admin.token, 'Third', 'third-pc')
   const others = await otherCompany(app)
@@ -191,14 +191,14 @@ test('a merge waits for what is done to other organizations of its company, and 
   app.app.tasks.wake()
   await pause(20)
   expect(stateOf(third.org.id)).toBe('waiting')
-  // The first one is over, whatever became of it: the next one of the company has its turn.
+  // The first merge has ended, however it went, so the next one of the company starts.
   await app.app.tasks.stop()
   app.app.tasks.start()
   await eventually(() => expect(stateOf(loser.org.id)).toBe('failed'))
   await eventually(() => expect(stateOf(third.org.id)).toBe('active'))
 })
 
-test('a device that reports all the time is refused for a while and then goes on under the survivor', async () => {
+test('a device that reports during a merge is refused for a while and then continues under the survivor', async () => {
   const { app, loser, survivor, merge, ended } = await mergeScene({ ORG_MERGE_FENCE_DRAIN_MS: '300' })
   const device = fakeDevice(app, loser.device)
   const seen: (number | string | undefined)[] = []
@@ -216,11 +216,11 @@ test('a device that reports all the time is refused for a while and then goes on
   await eventually(() => expect(seen.at(-1)).toBe(survivor.org.id))
   isOver = true
   await reporting
-  // Each of these once, in this order, if what follows itself counts once.
+  // Each of these states once and in this order, repetitions aside.
   expect(seen.filter((what, at) => what !== seen[at - 1])).toEqual([loser.org.id, 503, survivor.org.id])
 })
 
-test('what is found `merging` goes back to where it came from, unless its rows are the survivor’s already', async () => {
+test('an interrupted merge returns the loser to its old status, unless its rows already moved', async () => {
   const { app, loser, survivor } = await mergeScene()
   const sweep = () => app.app.jobs.runNow('tenants.sweep')
   const statusOf = () => app.db.first(q.selectFrom('organizations').selectAll().where('id', '=', loser.org.id))
@@ -254,7 +254,7 @@ test('what is found `merging` goes back to where it came from, unless its rows a
   expect(auditOf(app, 'org.merge.stamped_by_sweeper')).toHaveLength(1)
 })
 
-test('a merge that could not be taken back at first stays fenced until the sweep has done it', async () => {
+test('a merge that could not be undone at first stays fenced until the sweep has done it', async () => {
   const { app, loser, run } = await mergeScene()
   const before = rowsOf(app, ...traces)
   app.db

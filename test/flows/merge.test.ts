@@ -30,7 +30,7 @@ import {
 
 const sitesAlike = '1 site has the name of a site of the organization that stays: both are kept, side by side'
 
-test('a preview writes nothing and says the same twice', async () => {
+test('a preview writes nothing and gives the same result twice', async () => {
   const { app, loser, survivor, preview } = await mergeScene()
   addLink(app, loser.org.id, addContact(app, loser.org.id, {}), '1')
   addLink(app, survivor.org.id, addContact(app, survivor.org.id, {}), '1')
@@ -60,7 +60,7 @@ test('a preview writes nothing and says the same twice', async () => {
   })
 })
 
-test('everything of the loser becomes the survivor’s, the log says so, and the database is whole', async () => {
+test('a merge moves everything of the loser to the survivor, audits it and leaves a consistent database', async () => {
   const { app, admin, loser, survivor, run } = await mergeScene()
   const group = addGroup(app, loser.org.id, loser.site.id, [loser.device.deviceId])
   const base = addRole(app, loser.org.id, 'Base')
@@ -146,7 +146,7 @@ test('everything of the loser becomes the survivor’s, the log says so, and the
   expect(app.rowCounts().org_merge_undo).toBe(0)
 })
 
-test('a merged-away organization answers 404, stays `merging`, and its slug stays taken until it is erased', async () => {
+test('a merged organization answers 404, stays `merging`, and keeps its slug until it is erased', async () => {
   const { app, admin, loser, run } = await mergeScene()
   const letErase = holdErasures(app)
   await run('completed')
@@ -168,7 +168,7 @@ test('a merged-away organization answers 404, stays `merging`, and its slug stay
   expect(app.app.tasks.find(`org-merge-${loser.org.id}`)?.state).toBe('completed')
 })
 
-test('contacts, sites and roles of the same name all stay; the survivor keeps its primary contact', async () => {
+test('contacts, sites and roles with the same name are all kept, and the survivor keeps its primary contact', async () => {
   const { app, admin, loser, survivor, run } = await mergeScene()
   const contacts = [loser, survivor].map(({ org, site }) => {
     addRole(app, org.id, 'Helpdesk')
@@ -206,7 +206,7 @@ test('contacts, sites and roles of the same name all stay; the survivor keeps it
   })
 })
 
-test('who is in both keeps the survivor’s role, and is confined to what either membership allows', async () => {
+test('a member of both keeps the role of the survivor and the reach that both memberships allow', async () => {
   const { app, loser, survivor, run } = await mergeScene()
   const viewer = findBuiltInRole(app.db, 'Org Viewer', 'organization') as string
   const [l, s, g] = [loser.site.id, survivor.site.id, addGroup(app, loser.org.id, null, [])]
@@ -244,7 +244,7 @@ test('who is in both keeps the survivor’s role, and is confined to what either
   expect(result?.warnings).toContain('m0@x.test is in both: the role "Org Viewer" stays, "Org Admin" goes')
 })
 
-test('of external links the survivor’s stays where both have the same, and no contact is lost', async () => {
+test('of equal external links that of the survivor stays, and no contact is lost', async () => {
   const { app, loser, survivor, run } = await mergeScene()
   const [theirs, ours] = [addContact(app, loser.org.id, {}), addContact(app, survivor.org.id, {})]
   addLink(app, loser.org.id, theirs, 'same')
@@ -273,7 +273,7 @@ test('enrollment keys expire, agents keep their tokens and report under the surv
   expect(body).toMatchObject({ orgId: survivor.org.id, siteId: loser.site.id, status: 'online' })
 })
 
-test('identity providers of the loser are switched off, people stay connected, and domains are not told twice', async () => {
+test('identity providers of the loser are switched off, people stay connected, and domains are not duplicated', async () => {
   const { app, admin, loser, survivor, preview, run } = await mergeScene()
   const [lost, kept] = [addSsoProvider(app, loser.org.id), addSsoProvider(app, survivor.org.id)]
   const now = isoNow(app.clock)
@@ -304,7 +304,7 @@ test('identity providers of the loser are switched off, people stay connected, a
   expect(domains).toEqual([stays, moved].map((id) => ({ id, org_id: survivor.org.id })))
 })
 
-test('sites of one name are told before they stand beside each other', async () => {
+test('sites with the same name are named in the preview before both are kept', async () => {
   const { app, loser, survivor, preview } = await mergeScene()
   const rename = (orgId: string, name: string) =>
     app.db.run(q.updateTable('sites').set({ name }).where('org_id', '=', orgId))
@@ -315,7 +315,7 @@ test('sites of one name are told before they stand beside each other', async () 
   expect((await preview()).body.warnings).toContain(sitesAlike)
 })
 
-test('who merges into an organization beyond its device limit is warned, and merges all the same', async () => {
+test('a merge beyond the device limit of the survivor warns and is still possible', async () => {
   const { app, loser, survivor, preview, run } = await mergeScene()
   const warning = 'Survivor has a limit of 1 device and 2 with these: no other device can enroll there'
   setOrganization(app, survivor.org.id, { max_devices: 2 })
@@ -330,7 +330,7 @@ test('who merges into an organization beyond its device limit is warned, and mer
   })
 })
 
-test('everybody’s lists hear of a merge when it begins and when it is done', async () => {
+test('a live event announces a merge when it begins and when it completes', async () => {
   const { app, admin, loser, survivor, run } = await mergeScene()
   using stream = await liveStream(await listening(app), admin.token)
   const told = (orgId: string) =>
@@ -341,7 +341,7 @@ test('everybody’s lists hear of a merge when it begins and when it is done', a
   expect(stream.events.filter(({ type }) => type === 'organization.changed')).toHaveLength(2)
 })
 
-test('ten requests at once are one merge', async () => {
+test('ten simultaneous requests start one merge', async () => {
   const { app, loser, merge, ended } = await mergeScene()
   const answers = await Promise.all(Array.from({ length: 10 }, () => merge()))
   for (const { status, body } of answers) expect([status, body.jobId]).toEqual([202, `org-merge-${loser.org.id}`])
@@ -351,7 +351,7 @@ test('ten requests at once are one merge', async () => {
   expect(app.db.all(q.selectFrom('org_merge_events').selectAll())).toHaveLength(1)
 })
 
-test('what is larger than the limit is refused before anything is fenced', async () => {
+test('a merge above the size limit is refused before anything is fenced', async () => {
   const { app, loser, merge, preview } = await mergeScene({ ORG_MERGE_MAX_ROWS: '2' })
   expect((await preview()).body).toMatchObject({ totalMovableRows: 3, verdict: 'too-large' })
   const before = rowsOf(app)
@@ -360,7 +360,7 @@ test('what is larger than the limit is refused before anything is fenced', async
   expect((await fakeDevice(app, loser.device).beat()).status).toBe(200)
 })
 
-test('members with selected organizations have the survivor in its place, once', async () => {
+test('members with selected organizations have the survivor in place of the loser, once', async () => {
   const { app, admin, loser, survivor, run } = await mergeScene()
   const third = await organizationOf(app, admin.token, 'Third')
   const lists = [[loser.org.id, third.id, survivor.org.id], [third.id, loser.org.id], [third.id]]

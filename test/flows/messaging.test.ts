@@ -29,7 +29,7 @@ type MailBody = InputOf<typeof updateMailSettings>['body']
 type SmsBody = InputOf<typeof updateSmsSettings>['body']
 type SmsSettings = InputOf<typeof sendTestSms>['body']['settings']
 
-/** An administrator at the page about mail and text messages. */
+/** The administrator of the appliance, with the calls about mail and text messages. */
 async function desk(app: TestApp) {
   const admin = await bootstrapped(app)
   const { token } = admin
@@ -69,11 +69,11 @@ const events = (app: TestApp) =>
 const everythingStored = (app: TestApp) =>
   ['settings', 'audit_logs'].map((table) => JSON.stringify(app.db.statement(`SELECT * FROM ${table}`).all())).join()
 
-/** As where the machine itself forwards to the mail server. */
+/** As on a machine that forwards to the mail server itself. */
 const withRelay = { env: { OUTBOUND_ALLOWED_CIDRS: '127.0.0.1' } }
 const unreachable = 'The server cannot be reached. Check its address, its port and its certificate.'
 
-test('mail waits visibly without a mail server, and goes out as soon as one is set', async () => {
+test('without a mail server mail waits in the list, and it is sent as soon as one is set', async () => {
   await using server = await mailServer()
   await using app = await testApp(withRelay)
   const { list, setMail, mailSettings } = await desk(app)
@@ -100,7 +100,7 @@ test('mail waits visibly without a mail server, and goes out as soon as one is s
   expect((await list()).data[0]?.sentAt).not.toBeNull()
 })
 
-test('mail that failed against wrong settings goes out at once with the right ones, however long its pause', async () => {
+test('mail that failed with wrong settings is sent at once when they are corrected, however long its delay', async () => {
   await using server = await mailServer()
   await using app = await testApp(withRelay)
   const { list, setMail } = await desk(app)
@@ -117,7 +117,7 @@ test('mail that failed against wrong settings goes out at once with the right on
   expect((await list({ status: 'queued' })).data).toMatchObject([{ to: 'cy@acme.test', attempts: 0 }])
 })
 
-test('the list comes in pages, newest first, and by status', async () => {
+test('the list of mail is paged, newest first, and filtered by status', async () => {
   await using app = await testApp()
   const { list } = await desk(app)
   for (let n = 1; n <= 5; n++) {
@@ -132,7 +132,7 @@ test('the list comes in pages, newest first, and by status', async () => {
   expect(failed).toMatchObject({ data: [{ to: 'p2@x.test' }], pagination: { total: 1 }, queued: 4, failed: 1 })
 })
 
-test('failed mail can be tried again or discarded; what was sent can not', async () => {
+test('failed mail can be retried or discarded, sent mail cannot', async () => {
   let isRefusing = true
   await using server = await mailServer({
     atRecipient: () => {
@@ -160,7 +160,7 @@ test('failed mail can be tried again or discarded; what was sent can not', async
   ])
 })
 
-test('a test mail tells what the mail server said, good or bad, and is limited', async () => {
+test('a test mail returns the answer of the mail server, good or bad, and is limited', async () => {
   await using server = await mailServer({
     atRecipient: (to) => {
       if (to.startsWith('nobody')) throw new Reply(550, '5.1.1 Nobody of this name')
@@ -189,7 +189,7 @@ test('a test mail tells what the mail server said, good or bad, and is limited',
   ])
 })
 
-test('a test mail without a mail server, to files, and to a server that is away', async () => {
+test('a test mail without a mail server, to files, and to an unreachable server', async () => {
   await using none = await testApp()
   expect(await (await desk(none)).testMail()).toMatchObject({ status: 400, body: { code: 'mail_not_configured' } })
   await using files = await testApp({ env: mailToFiles })
@@ -208,7 +208,7 @@ test('a test mail without a mail server, to files, and to a server that is away'
   })
 })
 
-test('settings can be tried before they are saved: by the test, with the stored password where it belongs', async () => {
+test('settings can be tested before they are saved, and the stored password is used only where it belongs', async () => {
   await using server = await mailServer()
   await using app = await testApp(withRelay)
   const { setMail, testMail, mailSettings } = await desk(app)
@@ -236,7 +236,7 @@ test('settings can be tried before they are saved: by the test, with the stored 
   ])
 })
 
-test('a mail server that accepts and says nothing is reported after ten seconds', async () => {
+test('a mail server that accepts connections and says nothing is reported as unreachable', async () => {
   const silent = createTcpServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   onTestFinished(() => void silent.close())
@@ -247,7 +247,7 @@ test('a mail server that accepts and says nothing is reported after ten seconds'
   expect(body.problem).toBe(unreachable)
 })
 
-test('whatever keeps a mail server from answering is told alike, to whoever entered its address', async () => {
+test('all failures to reach a mail server are reported alike to the user who entered its address', async () => {
   await using server = await mailServer()
   const other = createTcpServer((socket) => socket.on('error', () => {}).end('SSH-2.0-OpenSSH_9.9\r\n'))
   const closing = createTcpServer((socket) => socket.on('error', () => {}).destroy())
@@ -279,7 +279,7 @@ test('whatever keeps a mail server from answering is told alike, to whoever ente
 })
 
 test.each(['127.0.0.1', 'localhost', '::1', '127.1', '0x7f000001', '0.0.0.0', '169.254.169.254', '::ffff:127.0.0.1'])(
-  'the console takes no mail server at %s',
+  'a mail server at %s is refused',
   async (host) => {
     await using app = await testApp()
     const { setMail, testMail, mailSettings } = await desk(app)
@@ -299,7 +299,7 @@ test.each([
   'https://localhost:8443/send',
   'https://[::1]/send',
   'https://169.254.169.254/send',
-])('the console takes no gateway at %s', async (url) => {
+])('a gateway at %s is refused', async (url) => {
   await using app = await testApp()
   const { setSms, testSms, smsSettings } = await desk(app)
   for (const answer of [await setSms({ ...gateway, url }), await testSms({ ...gateway, url })])
@@ -308,7 +308,7 @@ test.each([
   expect(events(app)).toEqual([])
 })
 
-test('a gateway that does not answer is told like one whose certificate nobody knows', async () => {
+test('an unreachable gateway is reported like one with an unknown certificate', async () => {
   const unknown = await privateHost(['127.0.0.1'], (_request, response) => response.end('{}'))
   onTestFinished(() => unknown[Symbol.asyncDispose]())
   await using app = await testApp({ env: { ...withRelay.env, HOMEPORT_LIMIT_TEST_MESSAGE: '0/60' } })
@@ -325,7 +325,7 @@ test('a gateway that does not answer is told like one whose certificate nobody k
     })
 })
 
-test('the password of the mail server goes in and never comes out; left out, it stays', async () => {
+test('the password of the mail server is never returned, and leaving it out keeps it', async () => {
   await using server = await mailServer()
   await using app = await testApp({ ...withRelay, logs: true })
   const { setMail, mailSettings, testMail } = await desk(app)
@@ -404,7 +404,7 @@ test.each<[field: string, smtp: object]>([
   ['smtp.port', { port: 0 }],
   ['smtp.from', { from: 'Box' }],
   ['smtp.from', { from: 'Box <box@acme.test>\r\nBcc: all@acme.test' }],
-])('a bad %s is refused by name: %j', async (field, part) => {
+])('an invalid mail server setting %s is refused by name: %j', async (field, part) => {
   await using app = await testApp()
   const { setMail, mailSettings } = await desk(app)
   const answer = await setMail({ smtp: { host: 'mail.test', from: 'box@acme.test', ...part } })
@@ -412,7 +412,7 @@ test.each<[field: string, smtp: object]>([
   expect((await mailSettings()).source).toBe('none')
 })
 
-test('what the environment says, the console can not change', async () => {
+test('settings from the environment cannot be changed in the console', async () => {
   await using app = await testApp({
     env: {
       SMTP_HOST: 'mail.test',
@@ -453,7 +453,7 @@ const gateway = {
   template: '{"to":"{{to}}","body":"{{text}}"}',
 } as const
 
-test('secrets of the provider of text messages go in and never come out; left out, they stay', async () => {
+test('secrets of the text message provider are never returned, and leaving them out keeps them', async () => {
   await using app = await testApp()
   const { setSms, smsSettings } = await desk(app)
   expect(await smsSettings()).toEqual({ source: 'none', provider: null, twilio: null, gateway: null })
@@ -494,7 +494,7 @@ test.each<[field: string, body: SmsBody]>([
   ['headerName', { ...gateway, headerName: 'X Key', headerValue: 'v' }],
   ['headerValue', { ...gateway, headerName: 'X-Key', headerValue: 'v\r\nX-Other: 1' }],
   ['accountSid', { ...twilio, accountSid: 'AC1', authToken: 't' }],
-])('a bad %s is refused by name: %j', async (field, body) => {
+])('an invalid text message setting %s is refused by name: %j', async (field, body) => {
   await using app = await testApp()
   const { setSms, smsSettings } = await desk(app)
   expect(await setSms(body)).toMatchObject({
@@ -504,7 +504,7 @@ test.each<[field: string, body: SmsBody]>([
   expect((await smsSettings()).source).toBe('none')
 })
 
-test('a test text message tells what the provider said, good or bad', async () => {
+test('a test text message returns the answer of the provider, good or bad', async () => {
   const heard: string[] = []
   let status = 201
   const server = createServer(async (request, response) => {
@@ -535,7 +535,7 @@ test('a test text message tells what the provider said, good or bad', async () =
   expect(events(app)).toEqual([['sms.test', { to: '+491701234567' }]])
 })
 
-test('where mail and codes go is not for a stolen access token to say', async () => {
+test('changing where mail and codes are sent needs a recent password', async () => {
   await using app = await testApp()
   const { token } = await bootstrapped(app)
   app.db.statement("UPDATE sessions SET auth_at = '2020-01-01T00:00:00.000Z'").run()

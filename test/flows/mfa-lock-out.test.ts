@@ -20,7 +20,7 @@ const off = (...methods: ('sms' | 'totp')[]) => Object.fromEntries(methods.map((
 const stamp = '2026-01-01T00:00:00.000Z'
 let count = 0
 
-/** Somebody with these factors, a member of each of these tenants. */
+/** A user with these factors who is a member of each of these tenants. */
 function member(
   app: TestApp,
   factors: Updateable<UserTable>,
@@ -88,7 +88,7 @@ async function scene() {
   return { app, admin, partnerId, org, patch, patchOrg, store, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-test('switching off what somebody has as their only factor is refused with their number, and nothing is stored', async () => {
+test('disabling the only factor of some users is refused with their number, and nothing is stored', async () => {
   await using one = await scene()
   const { app, admin, partnerId, org, patch } = one
   member(app, sms, { partnerId })
@@ -109,7 +109,7 @@ test('switching off what somebody has as their only factor is refused with their
   expect((await patch({ requireMfa: true })).status, 'who has none enrols').toBe(200)
 })
 
-test('whoever holds a permitted factor besides, or was stranded before, is not counted', async () => {
+test('users with another permitted factor, or without one already, are not counted', async () => {
   await using one = await scene()
   const { app, partnerId, patch, store } = one
   withPasskey(app, member(app, sms, { partnerId }))
@@ -125,7 +125,7 @@ test('whoever holds a permitted factor besides, or was stranded before, is not c
   expect((await patch({ allowedMethods: off('sms'), mfaEnrollmentGraceDays: 5 })).status, 'stranded already').toBe(200)
 })
 
-test('somebody in several of the tenants counts once, and nobody of another company', async () => {
+test('a user in several of the tenants counts once, and users of other companies do not count', async () => {
   await using one = await scene()
   const { app, admin, partnerId, org, patch } = one
   const second = await organizationOf(app, admin.token, 'Second')
@@ -135,7 +135,7 @@ test('somebody in several of the tenants counts once, and nobody of another comp
   expect((await patch({ allowedMethods: off('sms') })).body.count).toBe(1)
 })
 
-test("an organization's own rule counts its own people, in the light of what the partner settled", async () => {
+test('the rule of an organization counts its own people under the settings of the partner', async () => {
   await using one = await scene()
   const { app, partnerId, org, patch, patchOrg, store } = one
   member(app, sms, { partnerId })
@@ -147,14 +147,14 @@ test("an organization's own rule counts its own people, in the light of what the
   withPasskey(app, theirs)
   expect((await patchOrg({ allowedMfaMethods: off('sms') })).status).toBe(200)
 
-  // The partner's object hides the organization's: with it, text messages come back there and go elsewhere.
+  // The settings of the partner replace those of the organization: text messages return there and end elsewhere.
   member(app, totp, { orgIds: [org.id] })
   setOrganization(app, org.id, { settings: toJson({ security: { allowedMfaMethods: off('totp') } }) })
   store({ totp: true })
   expect((await patch({ allowedMfaMethods: { totp: false } })).body.count, 'hidden until now').toBe(1)
 })
 
-test('the number ends at a thousand, and says so', async () => {
+test('the count is capped at a thousand and marked as capped', async () => {
   await using one = await scene()
   const { app, partnerId, patch } = one
   app.db.transaction(() => {
@@ -165,7 +165,7 @@ test('the number ends at a thousand, and says so', async () => {
   expect((await patch({ allowedMethods: off('sms') })).body).toMatchObject({ count: 1000, countCapped: true })
 })
 
-test('when nobody can be counted, nothing is written', async () => {
+test('when the count fails, nothing is written', async () => {
   await using one = await scene()
   const { app, admin, patch } = one
   app.db.statement('ALTER TABLE user_passkeys RENAME TO broken').run()

@@ -15,7 +15,7 @@ import { auditOf } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { CookieJar, codeOf, withFactor } from './kit.ts'
 
-/** An administrator removed somebody's factors: they enrol another one, whether or not a policy asks for it. */
+/** After an administrator has removed the factors of a user, they must enrol one, with or without a policy. */
 async function scene(env: Record<string, string> = {}) {
   const app = await testApp({ env: { HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60', ...env } })
   const admin = await bootstrapped(app)
@@ -26,7 +26,7 @@ async function scene(env: Record<string, string> = {}) {
 }
 const userOf = (app: TestApp, email: string) => findUserByEmail(app.db, email) as User
 
-test('whose factors an administrator removed enrols another one at the next sign-in, also without a policy', async () => {
+test('a user whose factors were reset must enrol one at the next sign-in, also without a policy', async () => {
   await using one = await scene()
   const { app, admin, eve, signIn, reset } = one
   await withFactor(app, eve.token)
@@ -46,7 +46,7 @@ test('whose factors an administrator removed enrols another one at the next sign
   expect(seen.body.mfaStatus).toBe('overdue')
 })
 
-test('it ends with the factor they enrol: without a policy they may turn that one off again', async () => {
+test('enrolling a factor ends the obligation, and without a policy the factor can be removed again', async () => {
   await using one = await scene()
   const { app, admin, eve, signIn, reset } = one
   await withFactor(app, eve.token)
@@ -64,7 +64,7 @@ test('it ends with the factor they enrol: without a policy they may turn that on
   expect((await signIn()).body).toMatchObject({ mfaRequired: false, mfaEnrollmentRequired: false })
 })
 
-test('a reset that is refused asks nobody for anything', async () => {
+test('a refused reset does not require anybody to enrol', async () => {
   await using one = await scene()
   const { app, admin, eve, signIn, reset } = one
   expect((await reset()).body.code, 'the caller has passed no factor').toBe('MFA_REQUIRED')
@@ -74,7 +74,7 @@ test('a reset that is refused asks nobody for anything', async () => {
   expect((await signIn()).body.mfaEnrollmentRequired).toBe(false)
 })
 
-test('without second factors a reset forces nothing, until they are turned on', async () => {
+test('with ENABLE_2FA=false a reset requires nothing until second factors are enabled', async () => {
   await using one = await scene({ ENABLE_2FA: 'false' })
   const { app, eve, signIn, reset } = one
   const { db } = app

@@ -10,7 +10,7 @@ import { type TestApp, testApp } from '../helpers/test-app.ts'
 export type OrganizationStatus = 'active' | 'trial' | 'suspended' | 'churned' | 'offboarding'
 export type PartnerStatus = 'pending' | 'active' | 'suspended' | 'churned' | 'offboarding'
 
-/** A company with one organization and its devices, an administrator and somebody of the platform, both with a factor. */
+/** A company with one organization and its devices, an administrator and an operator, both with a factor. */
 export async function leaving(options: Parameters<typeof testApp>[0] = {}) {
   const app = await testApp(options)
   const { admin, org, site, key, device } = await company(app)
@@ -33,7 +33,7 @@ export async function leaving(options: Parameters<typeof testApp>[0] = {}) {
       app.call(updatePartner, { params: { id }, body: { status } }, { token: operator.token }),
     remove: () => app.call(deleteOrganization, { params: { id: org.id } }, { token: admin.token }),
     sweep: () => app.app.jobs.runNow('tenants.sweep'),
-    /** Lets the time pass after which a drain that waits for nobody ends by itself. */
+    /** Lets enough time pass for a drain without remaining agents to end by itself. */
     endDue: () => {
       app.clock.advance(2000)
       app.app.drainCompletion.start()
@@ -42,7 +42,7 @@ export async function leaving(options: Parameters<typeof testApp>[0] = {}) {
   }
 }
 
-/** Asked to remove themselves, oldest first. */
+/** The removal commands of a device, oldest first. */
 export const removalsOf = (app: TestApp, deviceId: string) =>
   app.db
     .all(

@@ -7,7 +7,7 @@ import { setOrganization } from '../helpers/rows.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { leaving, organizationRow, partnerRow, removalsOf } from './offboarding-kit.ts'
 
-/** More devices than change in one transaction: they follow in pieces, and what an agent may do does not wait. */
+/** More devices than change in one transaction: they follow in batches, and agents obey the new status at once. */
 
 const many = 1500
 
@@ -59,7 +59,7 @@ const open = (app: TestApp) =>
     )
     .map(({ type, total }) => [type, total])
 
-test('every device of a large organization is asked once, and nothing else is left for it', async () => {
+test('every device of a large organization gets one removal command and keeps no other command', async () => {
   await using scene = await leaving()
   const { app, org, site, patch, sweep } = scene
   const ids = fleet(app, org.id, site.id)
@@ -72,7 +72,7 @@ test('every device of a large organization is asked once, and nothing else is le
   expect(open(app)).toEqual([['self_uninstall', many + 1]])
 })
 
-test('a drain called off half-way leaves nobody asked', async () => {
+test('a drain called off half-way leaves no removal commands', async () => {
   await using scene = await leaving()
   const { app, org, site, device, patch } = scene
   fleet(app, org.id, site.id)
@@ -88,7 +88,7 @@ test('a drain called off half-way leaves nobody asked', async () => {
   expect(removalsOf(app, device.deviceId).at(-1)).toMatchObject({ status: 'pending' })
 })
 
-test('a partner with many small organizations leaves, and comes back', async () => {
+test('a partner with many small organizations is drained and reactivated', async () => {
   await using scene = await leaving()
   const { app, admin, patchPartner } = scene
   organizations(app, admin.partnerId, 300)
@@ -102,7 +102,7 @@ test('a partner with many small organizations leaves, and comes back', async () 
   expect(open(app)).toEqual([])
 })
 
-test('a removal that was called off and not yet taken back is not delivered', async () => {
+test('a cancelled removal command is not delivered, even before its cancellation is stored', async () => {
   await using scene = await leaving()
   const { app, org, device, patch, sweep } = scene
   await patch('offboarding')

@@ -5,7 +5,7 @@ import { fakeDevice } from '../helpers/fake-device.ts'
 import { deviceRowOf, setOrganization } from '../helpers/rows.ts'
 import { leaving, type OrganizationStatus, organizationRow, removalsOf } from './offboarding-kit.ts'
 
-/** Every move from one status to another by PATCH, and what it leaves. */
+/** Every change of status by PATCH, and its effects. */
 
 const scene = await leaving({ env: { HOMEPORT_LIMIT_ENROLLMENT_KEY_CREATE: '0/60' } })
 const { app, admin, patch } = scene
@@ -13,7 +13,7 @@ afterAll(() => scene[Symbol.asyncDispose]())
 
 const statuses = ['active', 'trial', 'suspended', 'churned', 'offboarding'] as const
 
-/** What holds for devices of an organization, whichever way it came to its status. */
+/** What holds for devices of an organization, whatever its former status. */
 const meaning: Record<OrganizationStatus, { isAsked: boolean; isSuspended: boolean; beat: number }> = {
   active: { isAsked: false, isSuspended: false, beat: 200 },
   trial: { isAsked: false, isSuspended: false, beat: 200 },
@@ -70,7 +70,7 @@ for (const from of statuses)
         )
       })
 
-    test('people of the organization lose their sessions with it, and no others do', async () => {
+    test('members of the organization lose their sessions with it, and no others do', async () => {
       for (const to of statuses) {
         const { org } = await organizationIn(from === 'trial' ? 'trial' : 'active')
         const employee = await person(app, { email: `eve-${count}@berlin.test`, scope: 'organization', orgId: org.id })
@@ -84,7 +84,7 @@ for (const from of statuses)
   })
 
 for (const frozen of ['archived', 'merging', 'purging'] as const)
-  test(`nothing leads out of ${frozen} by PATCH`, async () => {
+  test(`a PATCH cannot change the status ${frozen}`, async () => {
     const { org } = await organizationIn('active')
     setOrganization(app, org.id, { status: frozen })
     const before = organizationRow(app, org.id)

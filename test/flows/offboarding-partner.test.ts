@@ -11,7 +11,7 @@ import { fakeDevice } from '../helpers/fake-device.ts'
 import { auditOf, deviceRowOf, setOrganization, setPartner } from '../helpers/rows.ts'
 import { leaving, organizationRow, partnerRow, removalsOf } from './offboarding-kit.ts'
 
-/** A whole company leaves, with every organization it looks after. */
+/** Offboarding a whole company with all its organizations. */
 
 const company = async () => {
   const scene = await leaving()
@@ -19,7 +19,7 @@ const company = async () => {
   return { ...scene, second: { ...second, device: fakeDevice(scene.app, second.device) } }
 }
 
-test('the drain of a partner asks the agents of all its organizations, and cuts off all its people', async () => {
+test('the drain of a partner asks the agents of all its organizations to remove themselves and signs out all members', async () => {
   await using scene = await company()
   const { app, admin, org, key, device, second, patchPartner, operator } = scene
   const employee = await person(app, { email: 'eve@berlin.test', scope: 'organization', orgId: org.id })
@@ -43,7 +43,7 @@ test('the drain of a partner asks the agents of all its organizations, and cuts 
   expect((await device.beat()).body.commands).toMatchObject([{ type: 'self_uninstall' }])
 })
 
-test('a partner is churned once every agent is gone; its organizations stay as they are', async () => {
+test('a partner is churned once every agent is gone, and its organizations keep their status', async () => {
   await using scene = await company()
   const { app, admin, org, device, second, patchPartner, sweep, endDue } = scene
   const churned = await holdings(app, admin.token, 'Former', 'former-pc')
@@ -66,7 +66,7 @@ test('a partner is churned once every agent is gone; its organizations stay as t
   ])
 })
 
-test('the window of a partner ends: what is left is severed', async () => {
+test('when the window of a partner ends, the remaining agents are cut off', async () => {
   await using scene = await company()
   const { app, admin, device, second, patchPartner, sweep } = scene
   await patchPartner('offboarding')
@@ -84,7 +84,7 @@ test('the window of a partner ends: what is left is severed', async () => {
   ])
 })
 
-test('the drain of a partner called off: agents work, people sign in again', async () => {
+test('calling off the drain of a partner lets agents report and members sign in again', async () => {
   await using scene = await company()
   const { app, admin, device, second, patchPartner } = scene
   await patchPartner('offboarding')
@@ -100,7 +100,7 @@ test('the drain of a partner called off: agents work, people sign in again', asy
   await signIn(app, admin.email)
 })
 
-test('one organization back in service under a draining partner keeps its removals', async () => {
+test('reactivating one organization under a draining partner keeps its removal commands', async () => {
   await using scene = await company()
   const { app, admin, org, device, second, patch, patchPartner } = scene
   await patch('offboarding')
@@ -116,7 +116,7 @@ test('one organization back in service under a draining partner keeps its remova
   expect((await device.beat()).body.commands).toMatchObject([{ type: 'self_uninstall' }])
 })
 
-test('the partner stays while one of its organizations goes on leaving', async () => {
+test('calling off the drain of the partner keeps the drain of one of its organizations', async () => {
   await using scene = await company()
   const { app, org, device, second, patch, patchPartner } = scene
   await patch('offboarding')
@@ -129,7 +129,7 @@ test('the partner stays while one of its organizations goes on leaving', async (
 })
 
 for (const status of ['suspended', 'churned'] as const)
-  test(`${status} partners are cut off; back in service only their own suspension is lifted`, async () => {
+  test(`${status} partners are cut off, and reactivation lifts only the suspension made by that status`, async () => {
     await using scene = await company()
     const { app, admin, device, second, key, patchPartner } = scene
     setOrganization(app, second.org.id, { status: 'churned' })
@@ -146,7 +146,7 @@ for (const status of ['suspended', 'churned'] as const)
     expect((await app.call(enroll, { body: enrollBody(key.key, 'late') })).status).toBe(401)
   })
 
-test('pending is a status only: nothing is severed, nobody gets in', async () => {
+test('the status pending cuts agents off without suspending their tokens, and sessions survive', async () => {
   await using scene = await company()
   const { app, admin, device, patchPartner } = scene
   const waiting = insertCommand(app, device.deviceId)
@@ -159,7 +159,7 @@ test('pending is a status only: nothing is severed, nobody gets in', async () =>
   expect(commandOf(app, waiting).status).toBe('sent')
 })
 
-test('a deleted partner is churned, its drain over, its people and agents cut off', async () => {
+test('a deleted partner is churned, its drain ended, and its people and agents cut off', async () => {
   await using scene = await company()
   const { app, admin, operator, org, device, patchPartner, sweep } = scene
   await patchPartner('offboarding')
@@ -174,7 +174,7 @@ test('a deleted partner is churned, its drain over, its people and agents cut of
   expect(auditOf(app, 'partner.offboarding_completed')).toEqual([])
 })
 
-test('a drain of a partner without a beginning is begun again, and says so', async () => {
+test('a drain of a partner without a start time is started again, and that is recorded', async () => {
   await using scene = await company()
   const { app, admin, device, sweep } = scene
   setPartner(app, admin.partnerId, { status: 'offboarding' })
@@ -184,7 +184,7 @@ test('a drain of a partner without a beginning is begun again, and says so', asy
   expect(auditOf(app, 'partner.offboarding_entry_repaired')).toMatchObject([{ org_id: null }])
 })
 
-test('organizations and partners leave at the same time', async () => {
+test('organizations and partners can drain at the same time', async () => {
   await using scene = await company()
   const { app, admin, org, second, patch, patchPartner, sweep } = scene
   const other = await otherCompany(app)

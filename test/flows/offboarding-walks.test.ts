@@ -20,7 +20,7 @@ import { freshDatabase } from '../helpers/test-app.ts'
 import { times } from '../helpers/thorough.ts'
 import type { OrganizationStatus, PartnerStatus } from './offboarding-kit.ts'
 
-/** Whatever happens in whatever order: what devices are asked and may do follows from how their tenant stands. */
+/** Any sequence of changes: the commands and rights of devices follow from the status of their tenant. */
 
 const orgStatuses = ['active', 'trial', 'suspended', 'churned', 'offboarding'] as const
 const partnerStatuses = ['pending', 'active', 'suspended', 'churned', 'offboarding'] as const
@@ -128,7 +128,7 @@ const seen = (db: Database) =>
     )
     .all() as Seen[]
 
-/** What has to hold of a device, spelled out. `mayHaveFailed`: nobody has asked again since a removal failed. */
+/** The invariants of a device. `mayHaveFailed`: no removal was requested since one failed. */
 function judge({ org_id, org, partner, isGone, suspended, asked, reasons }: Seen, mayHaveFailed: boolean) {
   const isClosed = org === 'churned' || partner === 'suspended' || partner === 'churned'
   if (partner !== 'pending') expect(suspended).toBe(isClosed ? 'tenant_suspended' : null)
@@ -151,7 +151,7 @@ const stampsFit = (db: Database) =>
     )
     .all()
 
-test('any walk through the statuses of a partner and its organizations leaves devices as their status says', async () => {
+test('any walk through the statuses of a partner and its organizations leaves devices consistent with their status', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30, size: 'max' }), async (steps) => {
       const scene = world()

@@ -13,9 +13,9 @@ import { liveStream } from '../helpers/live-stream.ts'
 import { auditOf, deviceRowOf, setDevice, setOrganization } from '../helpers/rows.ts'
 import { leaving, organizationRow, removalsOf } from './offboarding-kit.ts'
 
-/** An organization leaves: the drain, and every other way its status changes. */
+/** Offboarding an organization: the drain, and the other changes of its status. */
 
-test('a suspended organization is still read, and put back to active', async () => {
+test('a suspended organization can still be read and reactivated', async () => {
   await using scene = await leaving()
   const { app, org, admin, patch } = scene
   expect(await patch('suspended')).toMatchObject({ status: 200, body: { status: 'suspended' } })
@@ -24,7 +24,7 @@ test('a suspended organization is still read, and put back to active', async () 
   expect(await patch('active')).toMatchObject({ status: 200, body: { status: 'active' } })
 })
 
-test('a drain is begun with a second factor by the partner only; a name is changed without', async () => {
+test('only the partner can start a drain, with a second factor, and a name can be changed without one', async () => {
   await using scene = await leaving()
   const { app, org, admin, operator, patch } = scene
   expect(await patch('offboarding', { token: operator.token })).toMatchObject({
@@ -41,7 +41,7 @@ test('a drain is begun with a second factor by the partner only; a name is chang
   expect(renamed).toMatchObject({ status: 200, body: { name: 'Berlin II', status: 'active' } })
 })
 
-test('without devices it is offboarding right after the PATCH, churned after a sweep', async () => {
+test('an organization without devices is offboarding after the PATCH and churned after a sweep', async () => {
   await using scene = await leaving()
   const { app, admin, patch, sweep } = scene
   const empty = await organizationOf(app, admin.token, 'Empty')
@@ -55,7 +55,7 @@ test('without devices it is offboarding right after the PATCH, churned after a s
   ])
 })
 
-test('nobody waits for the sweep where no agent is left', async () => {
+test('without agents left a drain ends before the sweep', async () => {
   await using scene = await leaving()
   const { app, org, admin, device, patch, newDevice, endDue } = scene
   app.app.drainCompletion.start()
@@ -81,7 +81,7 @@ test('nobody waits for the sweep where no agent is left', async () => {
   ])
 })
 
-test('the same PATCH again neither extends the window nor queues a second removal', async () => {
+test('repeating the PATCH neither extends the window nor queues a second removal', async () => {
   await using scene = await leaving({ env: { OFFBOARDING_DRAIN_WINDOW_HOURS: '1' } })
   const { app, org, device, patch, sweep } = scene
   await patch('offboarding')
@@ -96,7 +96,7 @@ test('the same PATCH again neither extends the window nor queues a second remova
   expect(organizationRow(app, org.id)?.status).toBe('churned')
 })
 
-test('calling a drain off leaves no removal, and revives neither keys nor other suspensions', async () => {
+test('calling a drain off cancels the removals, and restores neither keys nor other suspensions', async () => {
   await using scene = await leaving()
   const { app, key, device, patch, newDevice } = scene
   const collected = await newDevice()
@@ -124,7 +124,7 @@ test('calling a drain off leaves no removal, and revives neither keys nor other 
   })
 })
 
-test('a PATCH that calls an archive off forgets its purge and its target', async () => {
+test('a PATCH that calls off an archive clears its purge date and target', async () => {
   await using scene = await leaving()
   const { app, org, admin, device, patch, sweep } = scene
   const archived = await app.call(
@@ -141,7 +141,7 @@ test('a PATCH that calls an archive off forgets its purge and its target', async
   expect(organizationRow(app, org.id)?.status).toBe('active')
 })
 
-test('the start of a drain: one removal a device, nothing beside it; people, keys and sockets of the org are cut', async () => {
+test('starting a drain queues one removal per device, and ends sessions, keys and sockets of the organization', async () => {
   await using scene = await leaving()
   const { app, org, key, admin, device, patch, console: desk, newDevice } = scene
   const employee = await person(app, { email: 'eve@berlin.test', scope: 'organization', orgId: org.id })
@@ -186,7 +186,7 @@ test('the start of a drain: one removal a device, nothing beside it; people, key
   })
 })
 
-test('whoever watches a device sees its commands give way to the removal', async () => {
+test('a watcher of a device sees its commands cancelled and the removal queued', async () => {
   await using scene = await leaving()
   const { app, admin, device, patch } = scene
   const waiting = insertCommand(app, device.deviceId)
@@ -198,7 +198,7 @@ test('whoever watches a device sees its commands give way to the removal', async
   await changed(({ type, status }) => type === 'self_uninstall' && status === 'pending')
 })
 
-test('a draining agent takes its removal, reports on it and on nothing else, and is gone', async () => {
+test('a draining agent gets its removal, reports only on that, and is gone', async () => {
   await using scene = await leaving()
   const { app, org, device, patch, sweep } = scene
   const other = insertCommand(app, device.deviceId)
@@ -224,7 +224,7 @@ test('a draining agent takes its removal, reports on it and on nothing else, and
   ])
 })
 
-test('a removal that failed is asked for again; the window ends what is left', async () => {
+test('a failed removal is requested again, and the end of the window cuts off the rest', async () => {
   await using scene = await leaving({ env: { OFFBOARDING_DRAIN_WINDOW_HOURS: 'soon' } })
   const { app, org, device: failing, patch, sweep, newDevice } = scene
   const silent = await newDevice()
@@ -264,7 +264,7 @@ test('a removal that failed is asked for again; the window ends what is left', a
   }
 })
 
-test('a drain for the archive ends archived, its tokens suspended for that', async () => {
+test('a drain for an archive ends archived, with tokens suspended for that reason', async () => {
   await using scene = await leaving()
   const { app, org, device, patch, sweep } = scene
   await patch('offboarding')
@@ -292,7 +292,7 @@ test('a second sweep finds nothing to do', async () => {
   expect([app.rowCounts(), organizationRow(app, org.id)]).toEqual(before)
 })
 
-test('a drain without a beginning is begun again, and says so', async () => {
+test('a drain without a start time is started again, and that is recorded', async () => {
   await using scene = await leaving()
   const { app, org, key, device, sweep } = scene
   setOrganization(app, org.id, { status: 'offboarding', offboarding_target: 'archive', purge_at: iso(4e12) })
@@ -309,7 +309,7 @@ test('a drain without a beginning is begun again, and says so', async () => {
   expect(auditOf(app, 'organization.offboarding_entry_repaired')).toHaveLength(1)
 })
 
-test('one organization that can not be swept holds up no other', async () => {
+test('an organization whose sweep fails does not stop the others', async () => {
   await using scene = await leaving()
   const { app, org, admin, patch, sweep } = scene
   const other = await organizationOf(app, admin.token, 'Other')
@@ -327,7 +327,7 @@ test('one organization that can not be swept holds up no other', async () => {
   expect(organizationRow(app, org.id)?.status).toBe('churned')
 })
 
-test('ten organizations leave at once', async () => {
+test('ten organizations can drain at once', async () => {
   await using scene = await leaving()
   const { app, admin, patch, sweep } = scene
   const orgs = await Promise.all(Array.from({ length: 10 }, (_, n) => organizationOf(app, admin.token, `Org ${n}`)))
@@ -338,7 +338,7 @@ test('ten organizations leave at once', async () => {
   expect(auditOf(app, 'organization.offboarding_completed')).toHaveLength(10)
 })
 
-test('suspended: people are out, devices report, commands wait, nothing is lost', async () => {
+test('suspended: people are signed out, devices report, commands wait, and nothing is lost', async () => {
   await using scene = await leaving()
   const { app, org, key, device, patch, console: desk } = scene
   const employee = await person(app, { email: 'eve@berlin.test', scope: 'organization', orgId: org.id })
@@ -359,7 +359,7 @@ test('suspended: people are out, devices report, commands wait, nothing is lost'
   expect((await app.call(authMe, {}, { token: employee.token })).status, 'the session stays ended').toBe(401)
 })
 
-test('churned: agents are cut off at once; back in service only their own suspension is lifted', async () => {
+test('churned: agents are cut off at once, and reactivation lifts only that suspension', async () => {
   await using scene = await leaving()
   const { app, key, device, patch, newDevice } = scene
   const probed = await newDevice()
@@ -376,7 +376,7 @@ test('churned: agents are cut off at once; back in service only their own suspen
   expect((await app.call(enroll, { body: enrollBody(key.key, 'late') })).status).toBe(401)
 })
 
-test('churned, then a drain: the tokens work again, or the removal could never be collected', async () => {
+test('churned, then a drain: the tokens work again, so that the removal can be delivered', async () => {
   await using scene = await leaving()
   const { app, org, device, patch } = scene
   await patch('churned')
@@ -388,7 +388,7 @@ test('churned, then a drain: the tokens work again, or the removal could never b
   expect((await device.beat()).status).toBe(401)
 })
 
-test('deleted while it drains: no removal is left, agents are cut off', async () => {
+test('deleted during a drain: no removal remains, and agents are cut off', async () => {
   await using scene = await leaving()
   const { app, org, device, patch, remove, sweep } = scene
   await patch('offboarding')

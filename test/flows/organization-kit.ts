@@ -14,7 +14,7 @@ import { bootstrapped } from '../helpers/factories.ts'
 import { auditOf } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 
-/** What somebody does with organizations; bodies may be anything, for what is refused. */
+/** Calls about organizations; bodies may be anything, for what is refused. */
 export function organizationsAs(app: TestApp, token: string) {
   return {
     create: (body: Record<string, unknown>) => app.call(createOrganization, { body: body as never }, { token }),

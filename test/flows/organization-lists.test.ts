@@ -6,7 +6,7 @@ import { auditOf, setOrganization } from '../helpers/rows.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { companyScene, createEach, lastDetails, namesIn, organizationsAs, setStatus } from './organization-kit.ts'
 
-test('the tree is by name whatever its case and accents; the list is in the preferred order, then by age', async () => {
+test('the tree is sorted by name regardless of case and accents, the list by the preferred order and then by age', async () => {
   const { app, create, list, tree } = await companyScene()
   await using _ = app
   for (const name of ['beta', 'Alpha', 'ALPHA', 'gamma', 'Émile']) {
@@ -20,7 +20,7 @@ test('the tree is by name whatever its case and accents; the list is in the pref
   expect((await list({ limit: '2' })).body.data.map(({ name }) => name)).toEqual(['gamma', 'beta'])
 })
 
-test('pages neither repeat nor skip a row when all were made in the same instant', async () => {
+test('pages of organizations with the same timestamp neither repeat nor skip', async () => {
   const { app, create, list } = await companyScene()
   await using _ = app
   for (let n = 0; n < 23; n++) await create({ name: `org ${n}`, slug: `org-${n}` })
@@ -42,7 +42,7 @@ test.each<[query: Record<string, string>, page: number, limit: number]>([
   [{ page: '2', limit: '1000' }, 2, 100],
   [{ page: '999999999', limit: '100' }, 999_999_999, 100],
   [{ page: '99999999999999999999', limit: '' }, 1, 50],
-])('a list asked for with %j is page %i of %i rows', async (query, page, limit) => {
+])('a list requested with %j is page %i of %i rows', async (query, page, limit) => {
   const { app, create, list } = await companyScene()
   await using _ = app
   await create({ name: 'x', slug: 'x' })
@@ -50,7 +50,7 @@ test.each<[query: Record<string, string>, page: number, limit: number]>([
   expect([status, body.pagination]).toEqual([200, { page, limit, total: 1 }])
 })
 
-test('a search finds substrings in any case, and takes % and _ and \\ as they are', async () => {
+test('a search matches substrings in any case and takes %, _ and \\ literally', async () => {
   const { app, create, list } = await companyScene()
   await using _ = app
   for (const [n, name] of ['100% Solar', '100 Solar', 'snake_case', 'snakeXcase', 'back\\slash', "O'Hara"].entries())
@@ -66,7 +66,7 @@ test('a search finds substrings in any case, and takes % and _ and \\ as they ar
   expect((await list({ search: 'solar', limit: '1' })).body.pagination.total).toBe(2)
 })
 
-test('a search of any length knows the case of every letter', async () => {
+test('a search of any length ignores case for every letter', async () => {
   const { app, create, list } = await companyScene()
   await using _ = app
   for (const [n, name] of ['Ölmühle', 'ÖLMÜHLE Süd', 'Straße', 'Zoo'].entries()) await create({ name, slug: `s${n}` })
@@ -76,7 +76,7 @@ test('a search of any length knows the case of every letter', async () => {
   expect(namesIn(await list({ search: '' }))).toHaveLength(4)
 })
 
-/** Straight into the table: thousands by the API take long. */
+/** Straight to the table, because creating thousands by the API takes long. */
 function addMany(app: TestApp, partnerId: string, count: number, name: (n: number) => string): void {
   const insert = app.db.statement(
     'INSERT INTO organizations (id, partner_id, name, slug, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)',
@@ -89,7 +89,7 @@ function addMany(app: TestApp, partnerId: string, count: number, name: (n: numbe
   })
 }
 
-test('a search finds the same by every way it can be found', async () => {
+test('a search returns the same matches whichever index it uses', async () => {
   const { app, admin, list } = await companyScene()
   await using _ = app
   addMany(app, admin.partnerId, 3000, (n) => `${n % 2 ? 'Office' : 'Büro'} ${n}`)
@@ -108,7 +108,7 @@ test('a search finds the same by every way it can be found', async () => {
   expect((await list({ page: '60' })).body.data).toHaveLength(50)
 })
 
-test('totals leave out what is hidden, deleted or another company has', async () => {
+test('totals omit archived, deleted and foreign organizations', async () => {
   const { app, admin, create, list } = await companyScene()
   await using _ = app
   const counts = async () =>
@@ -130,11 +130,11 @@ test('totals leave out what is hidden, deleted or another company has', async ()
   const asOperator = organizationsAs(app, operator.token)
   expect((await asOperator.list()).body.pagination.total).toBe(5)
   expect((await asOperator.list({ partnerId: admin.partnerId, search: 'org' })).body.pagination.total).toBe(3)
-  // What a company names is not asked of it.
+  // The partnerId in a query of a company is ignored.
   expect((await list({ partnerId: other.partnerId })).body.pagination.total).toBe(3)
 })
 
-test('archived ones come behind the last page and are not counted', async () => {
+test('archived organizations follow the last page and are not counted', async () => {
   const { app, admin, list } = await companyScene()
   await using _ = app
   const archive = (id: string, day: number) =>
@@ -166,7 +166,7 @@ test('archived ones come behind the last page and are not counted', async () => 
   ])
 })
 
-test('the tree answers with and without a slash at its end', async () => {
+test('the tree answers with and without a trailing slash', async () => {
   const { app, admin, create } = await companyScene()
   await using _ = app
   await create({ name: 'A', slug: 'a' })
@@ -177,7 +177,7 @@ test('the tree answers with and without a slash at its end', async () => {
   expect(bare.json().data).toHaveLength(1)
 })
 
-test('an operator sees the live ones of every company, and those put away when asked for', async () => {
+test('an operator sees active organizations of every company, and archived ones on request', async () => {
   const { app, admin } = await companyScene()
   await using _ = app
   const ids = await createEach(app, admin.token, ['one', 'two'])
@@ -192,7 +192,7 @@ test('an operator sees the live ones of every company, and those put away when a
   expect((await list({ includeArchived: 'yes' })).status).toBe(400)
 })
 
-test('people of an organization see it by name, and page through no list', async () => {
+test('a member of an organization sees only it in the tree, and is refused the list', async () => {
   const { app, create } = await companyScene()
   await using _ = app
   const { body: own } = await create({ name: 'Own', slug: 'own' })
@@ -204,7 +204,7 @@ test('people of an organization see it by name, and page through no list', async
   expect((await tree()).body.data[0]).not.toHaveProperty('deviceCount')
 })
 
-test('page one begins with what was put first, however late it was made', async () => {
+test('page one begins with the organization ordered first, however late it was created', async () => {
   const { app, admin, list, order } = await companyScene()
   await using _ = app
   addMany(app, admin.partnerId, 120, (n) => `org ${n}`)
@@ -214,7 +214,7 @@ test('page one begins with what was put first, however late it was made', async 
   expect(namesIn(await list({ limit: '50' })).slice(0, 2)).toEqual(['org 119', 'org 0'])
 })
 
-test('an order is completed with what it leaves out, once each and of the company only', async () => {
+test('an order is completed with missing organizations, without duplicates and foreign ones', async () => {
   const { app, admin, create, remove, list, order } = await companyScene()
   await using _ = app
   const [a, b, c, gone] = await createEach(app, admin.token, ['a', 'b', 'c', 'gone'])
@@ -232,7 +232,7 @@ test('an order is completed with what it leaves out, once each and of the compan
   for (const bad of [['x'], 'x', null, Array(10_001).fill(a)]) expect((await order(bad)).status).toBe(400)
 })
 
-test('the order is for those who see all of the company; an operator says which', async () => {
+test('ordering needs access to the whole company, and an operator must name the company', async () => {
   const { app, admin, create, order } = await companyScene()
   await using _ = app
   const { body: org } = await create({ name: 'A', slug: 'a' })

@@ -13,7 +13,7 @@ test('settings are replaced as a whole', async () => {
   expect((await update(body.id, { settings: null })).body.settings).toEqual({})
 })
 
-test('the life of an organization is neither written nor read through its settings', async () => {
+test('lifecycle fields are neither written nor read through the settings', async () => {
   const { app, create, update, read } = await companyScene()
   await using _ = app
   const inner = {
@@ -51,7 +51,7 @@ const changed = {
   branding: { color: '' },
 }
 
-test('what the company has set an organization may repeat and not change', async () => {
+test('an organization may repeat a setting of its company but not change it', async () => {
   const { app, admin, create, update, read } = await companyScene()
   await using _ = app
   const { body: org } = await create({ name: 'A', slug: 'a' })
@@ -76,7 +76,7 @@ test('what the company has set an organization may repeat and not change', async
   expect(auditOf(app, 'organization.update')).toHaveLength(2)
 })
 
-test('in force is what the company has set, and of the organization what it leaves open', async () => {
+test('the effective settings are those of the company, completed with those of the organization', async () => {
   const { app, admin, create, effective } = await companyScene()
   await using _ = app
   const { body: org } = await create({
@@ -105,7 +105,7 @@ test('in force is what the company has set, and of the organization what it leav
   expect((await effective(org.id)).status).toBe(404)
 })
 
-test('people of an organization see the settings of their own', async () => {
+test('members of an organization see its effective settings', async () => {
   const { app, admin, create } = await companyScene()
   await using _ = app
   const { body: own } = await create({ name: 'A', slug: 'a' })

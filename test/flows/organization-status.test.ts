@@ -5,7 +5,7 @@ import { person, siteOf } from '../helpers/factories.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
 import { companyScene, lastDetails, organizationsAs, setStatus } from './organization-kit.ts'
 
-test('a suspended organization is seen and taken back by its partner', async () => {
+test('a suspended organization can be seen and reactivated by its partner', async () => {
   const { app, create, update, read } = await companyScene()
   await using _ = app
   const { body: org } = await create({ name: 'A', slug: 'a' })
@@ -14,7 +14,7 @@ test('a suspended organization is seen and taken back by its partner', async () 
   expect((await update(org.id, { status: 'active' })).body.status).toBe('active')
 })
 
-test('an archived organization is read by its id, and nowhere else; a purged one is not', async () => {
+test('an archived organization is read by its id only, and a purged one not at all', async () => {
   const { app, create, update, read, list, tree } = await companyScene()
   await using _ = app
   const { body: org } = await create({ name: 'Aachen', slug: 'a' })
@@ -44,7 +44,7 @@ test('an archived organization is read by its id, and nowhere else; a purged one
   expect(auditOf(app, 'organization.update')).toEqual([])
 })
 
-test('the start of a drain takes a second factor and a member of the partner, before anything is read or looked up', async () => {
+test('starting a drain needs a second factor and a member of the partner, checked before anything is read', async () => {
   const { app, admin, create, update } = await companyScene()
   await using _ = app
   const { body: org } = await create({ name: 'A', slug: 'a' })
@@ -68,7 +68,7 @@ test('the start of a drain takes a second factor and a member of the partner, be
   })
 })
 
-test('the status it has already is recorded and changes nothing; those of the engine are refused', async () => {
+test('setting the current status is recorded without effect, and internal statuses answer 400', async () => {
   const { app, create, update, read } = await companyScene()
   await using _ = app
   const { body: org } = await create({ name: 'A', slug: 'a' })
@@ -79,7 +79,7 @@ test('the status it has already is recorded and changes nothing; those of the en
   expect((await read(org.id)).body.status).toBe('active')
 })
 
-test('a deleted organization is gone, with what it has kept on record', async () => {
+test('a deleted organization is gone, and its records are kept', async () => {
   const { app, admin, create, remove, read, list } = await companyScene()
   await using _ = app
   const { body: org } = await create({ name: 'A', slug: 'a' })

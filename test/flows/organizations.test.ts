@@ -10,7 +10,7 @@ import { organizationOf, otherCompany, person } from '../helpers/factories.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
 import { companyScene, lastDetails, organizationsAs, setStatus } from './organization-kit.ts'
 
-test('an organization is created with what was given, and its event says so', async () => {
+test('an organization is created as requested, with an audit event', async () => {
   const { app, admin, create, read } = await companyScene()
   await using _ = app
   const { status, body } = await create({
@@ -47,7 +47,7 @@ test('an organization is created with what was given, and its event says so', as
   })
 })
 
-test('a slug is unique in its company whatever its case, and stays reserved after deletion', async () => {
+test('a slug is unique within its company regardless of case, and stays reserved after deletion', async () => {
   const { app, create, update } = await companyScene()
   await using _ = app
   const { body: acme } = await create({ name: 'A', slug: 'Acme' })
@@ -86,14 +86,14 @@ test.each<[what: string, body: Record<string, unknown>]>([
   ['a day that is none', { name: 'x', slug: 'x', contractStart: '2026-02-30' }],
   ['a date in words', { name: 'x', slug: 'x', contractEnd: 'tomorrow' }],
   ['settings that are a list', { name: 'x', slug: 'x', settings: [] }],
-])('an organization with %s is refused and leaves nothing', async (_, body) => {
+])('an organization with %s is refused and nothing is stored', async (_, body) => {
   const { app, create } = await companyScene()
   await using __ = app
   expect((await create(body)).status).toBe(400)
   expect([app.rowCounts().organizations, auditOf(app, 'organization.create').length]).toEqual([0, 0])
 })
 
-test('a company at its cap gets no more organizations; archived ones count, deleted ones do not', async () => {
+test('a company at its limit cannot add organizations: archived ones count, deleted ones do not', async () => {
   const { app, admin, create } = await companyScene()
   await using _ = app
   const plan = (plan: 'pro' | 'unlimited', max_organizations: number | null) =>
@@ -113,7 +113,7 @@ test('a company at its cap gets no more organizations; archived ones count, dele
   expect((await create({ name: '5', slug: '5' })).status).toBe(201)
 })
 
-test('a change is partial, dated and recorded with the fields it touched', async () => {
+test('a change is partial, updates the timestamp and is recorded with the changed fields', async () => {
   const { app, create, update } = await companyScene()
   await using _ = app
   const { body: before } = await create({ name: 'A', slug: 'a', maxDevices: 5, billingContact: { name: 'Bo' } })
@@ -144,7 +144,7 @@ test('a change is partial, dated and recorded with the fields it touched', async
   expect(auditOf(app, 'organization.update')).toHaveLength(2)
 })
 
-test('a change of nothing, or of the company alone, is refused; the company is never changed', async () => {
+test('a change without fields answers 400, and the company of an organization never changes', async () => {
   const { app, create, update } = await companyScene()
   await using _ = app
   const other = await otherCompany(app)
@@ -156,7 +156,7 @@ test('a change of nothing, or of the company alone, is refused; the company is n
   expect(auditOf(app, 'organization.update')).toHaveLength(1)
 })
 
-test('a slug stays its own through the other ways an organization ends', async () => {
+test('the slug of a deleted or merged organization stays reserved', async () => {
   const { app, create, remove } = await companyScene()
   await using _ = app
   const { body: gone } = await create({ name: 'A', slug: 'Acme' })
@@ -167,7 +167,7 @@ test('a slug stays its own through the other ways an organization ends', async (
   expect((await create({ name: 'D', slug: 'OTHER' })).body.code).toBe('slug_reserved')
 })
 
-test('PUT is the same as PATCH', async () => {
+test('PUT behaves like PATCH', async () => {
   const { app, admin, create } = await companyScene()
   await using _ = app
   const { body: org } = await create({ name: 'A', slug: 'a', maxDevices: 5 })
@@ -176,7 +176,7 @@ test('PUT is the same as PATCH', async () => {
   expect((await put({})).body.error).toBe('No updates provided')
 })
 
-test('beyond a selection an organization is not there, in whatever way it is asked for', async () => {
+test('an organization outside the selection of a member answers like a missing one in every call', async () => {
   const { app, admin, create } = await companyScene()
   await using _ = app
   const [{ body: own }, { body: hidden }] = [
@@ -197,7 +197,7 @@ test('beyond a selection an organization is not there, in whatever way it is ask
   expect(auditOf(app, 'organization.update')).toEqual([])
 })
 
-test('what is billed to becomes a contact', async () => {
+test('the billing contact of a new organization becomes a contact', async () => {
   const { app, create, update } = await companyScene()
   await using _ = app
   const bo = { name: 'Bo', email: 'bo@x.test', phone: null }
@@ -211,7 +211,7 @@ test('what is billed to becomes a contact', async () => {
   expect(contacts()).toMatchObject([{ phone: '1' }])
 })
 
-test('whoever sees selected organizations sees the one they made, and no other', async () => {
+test('a member with selected organizations also gets access to one they create', async () => {
   const { app, admin } = await companyScene()
   await using _ = app
   const hidden = await organizationOf(app, admin.token, 'Hidden')
@@ -229,7 +229,7 @@ test('whoever sees selected organizations sees the one they made, and no other',
   expect((await app.call(readOrganization, { params: { id: hidden.id } }, { token })).status).toBe(404)
 })
 
-test('whoever looks after settings only makes no organization', async () => {
+test('a member without organizations cannot create one', async () => {
   const { app, admin } = await companyScene()
   await using _ = app
   const { token } = await person(app, {
@@ -243,7 +243,7 @@ test('whoever looks after settings only makes no organization', async () => {
   expect(app.rowCounts().organizations).toBe(0)
 })
 
-test('a system operator names the company; a company names its own or none', async () => {
+test('an operator must name the company, and a company can name only itself', async () => {
   const { app, admin, create } = await companyScene()
   await using _ = app
   const other = await otherCompany(app)
@@ -259,7 +259,7 @@ test('a system operator names the company; a company names its own or none', asy
   expect((await app.call(listOrganizations, {}, { token })).body.pagination.total).toBe(3)
 })
 
-test('an id that is none is an organization that is not there', async () => {
+test('an invalid id answers like a missing organization', async () => {
   const { app, read, update } = await companyScene()
   await using _ = app
   for (const id of ['x', '0', '%', '../etc', '00000000-0000-4000-8000-000000000000', "' OR 1=1 --"]) {
@@ -268,7 +268,7 @@ test('an id that is none is an organization that is not there', async () => {
   }
 })
 
-test('a focused organization in the query neither fails nor hides anything', async () => {
+test('a focused organization in the query does not filter the list or the tree', async () => {
   const { app, create, list, tree } = await companyScene()
   await using _ = app
   const { body: org } = await create({ name: 'A', slug: 'a' })

@@ -13,7 +13,7 @@ type Body = BodyOf<typeof updateMe>
 const update = (app: TestApp, token: string, body: Body) => app.call(updateMe, { body }, { token })
 const newEmail = 'lovelace@acme.test'
 
-test('name and preferences change at once; preferences are merged, and unknown ones kept', async () => {
+test('name and preferences change at once, preferences are merged and unknown keys kept', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   await update(app, admin.token, { preferences: { theme: 'dark', columns: ['a'] } })
@@ -36,7 +36,7 @@ test('name and preferences change at once; preferences are merged, and unknown o
   ])
 })
 
-test('another address alone is an edit of the profile; together with a name it is one edit', async () => {
+test('changing the address is recorded as a profile edit, together with a name as a single one', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const edits = () => auditOf(app, 'user.profile.update').map(({ details }) => JSON.parse(details) as object)
@@ -48,7 +48,7 @@ test('another address alone is an edit of the profile; together with a name it i
   expect(auditOf(app, 'user.email.change.requested')).toHaveLength(2)
 })
 
-test('what changes nothing is accepted and leaves no event', async () => {
+test('a change to the present values is accepted without an audit event', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   for (const body of [{ preferences: null }, { name: 'Ada Admin' }, { email: 'ADA@acme.test ' }] as Body[])
@@ -73,10 +73,10 @@ test.each<[body: object, error: RegExp]>([
   expect((await app.call(usersMe, {}, { token: admin.token })).body.name).toBe('Ada Admin')
 })
 
-test('preferences stay within their limit when they are merged', async () => {
+test('merged preferences are limited in size', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
-  // In bytes: 40,000 of them.
+  // The limit counts bytes: these are 40,000.
   const half = 'ü'.repeat(20_000)
   expect((await update(app, admin.token, { preferences: { a: half } })).status).toBe(200)
   expect((await update(app, admin.token, { preferences: { b: half } })).status).toBe(400)
@@ -92,7 +92,7 @@ test('another address needs the password, and nothing is saved without it', asyn
   const wrong = await update(app, admin.token, { email: newEmail, name: 'Eve', currentPassword: 'Wrong1Horse' })
   expect([wrong.status, wrong.body.code]).toEqual([400, 'invalid_credentials'])
   const { rate_limits: _, ...after } = app.rowCounts()
-  // One event tells of the wrong password.
+  // One event records the wrong password.
   expect({ ...before, audit_logs: Number(before.audit_logs) + 1 }).toMatchObject(after)
   expect((await app.call(usersMe, {}, { token: admin.token })).body).toMatchObject({
     name: 'Ada Admin',
@@ -100,7 +100,7 @@ test('another address needs the password, and nothing is saved without it', asyn
   })
 })
 
-test('who holds a factor shows it too', async () => {
+test('a user with a factor must also show it to change the address', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const { enabled, secret } = await withFactor(app, admin.token)
@@ -122,7 +122,7 @@ test('who holds a factor shows it too', async () => {
   for (const status of [200, 403]) expect((await update(app, token, { ...wanted, stepUpGrantId })).status).toBe(status)
 })
 
-test('who has yet to enrol a factor can not move the address', async () => {
+test('a user who must still enrol a factor cannot change the address', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   setPartner(app, admin.partnerId, { settings: toJson({ security: { requireMfa: true } }) })
@@ -131,7 +131,7 @@ test('who has yet to enrol a factor can not move the address', async () => {
   expect((await update(app, admin.token, { name: 'Ada L.' })).status).toBe(200)
 })
 
-test('an account with neither password nor factor can not move its address', async () => {
+test('an account without password and factor cannot change its address', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const { id, token } = await person(app, { email: 'b@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -140,7 +140,7 @@ test('an account with neither password nor factor can not move its address', asy
   expect([status, body.code]).toEqual([403, 'email_change_needs_factor'])
 })
 
-test('the mailbox of a stranger is not to be filled', async () => {
+test('confirmation mail to new addresses is limited to five', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const answers = []

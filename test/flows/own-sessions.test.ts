@@ -9,7 +9,7 @@ const listed = async (app: TestApp, token: string) => (await app.call(listSessio
 const revoke = (app: TestApp, token: string, id: string) => app.call(revokeSession, { params: { id } }, { token })
 const statusOf = async (app: TestApp, token: string) => (await app.call(authMe, {}, { token })).status
 
-test('a user sees where they are signed in, this session marked, last used first', async () => {
+test('a user sees their sessions, the current one marked, most recently used first', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   await person(app, { email: 'b@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -37,7 +37,7 @@ test('a user sees where they are signed in, this session marked, last used first
   expect((await listed(app, own.token)).map(({ userAgent }) => userAgent)[0]).toBe('Phone/1')
 })
 
-test('ending another session is in force on its next request', async () => {
+test('ending another session applies to its next request', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const other = await signedInJar(app, admin.email, password)
@@ -52,7 +52,7 @@ test('ending another session is in force on its next request', async () => {
   expect(auditOf(app, 'auth.session.revoke')).toMatchObject([{ resource_id: id, partner_id: admin.partnerId }])
 })
 
-test('ending this session takes its cookies along', async () => {
+test('ending the current session clears its cookies', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const { jar, token } = await signedInJar(app, admin.email, password)
@@ -61,7 +61,7 @@ test('ending this session takes its cookies along', async () => {
   expect([await statusOf(app, token), await statusOf(app, admin.token)]).toEqual([401, 200])
 })
 
-test("somebody else's session is nowhere to be found", async () => {
+test('the session of another user is not found', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const other = await person(app, { email: 'b@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -73,7 +73,7 @@ test("somebody else's session is nowhere to be found", async () => {
   expect(await statusOf(app, other.token)).toBe(200)
 })
 
-test('ending all others leaves this one and those of other people', async () => {
+test('ending all others keeps the current session and those of other users', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const others = [await signedInJar(app, admin.email, password), await signedInJar(app, admin.email, password)]

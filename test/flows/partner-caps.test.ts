@@ -18,7 +18,7 @@ const createTen = ({ app, admin }: Scene, name = 'org') =>
     ),
   )
 
-/** Ten devices knock at once, by turns at the doors of two organizations. */
+/** Ten simultaneous enrollments, alternating between two organizations. */
 async function doors({ app, admin }: Scene) {
   const keys = await Promise.all(
     ['One', 'Two'].map(async (name) => {
@@ -34,14 +34,14 @@ async function doors({ app, admin }: Scene) {
   return { orgs: keys.map(({ org }) => org), keys: keys.map(({ key }) => key), enrollTen }
 }
 
-/** How often each status was answered. */
+/** How often each status was returned. */
 const statuses = (answers: { status: number }[]) => {
   const counts: Record<number, number> = {}
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }
 
-test('of ten organizations created at once, as many come into being as the partner may have', async () => {
+test('of ten organizations created at once, as many succeed as the limit of the partner allows', async () => {
   await using scene = await platform()
   const { app, patch } = scene
   await patch({ plan: 'pro', maxOrganizations: 4 })
@@ -61,7 +61,7 @@ test('of ten organizations created at once, as many come into being as the partn
   expect(statuses(await createTen(scene, 'any'))).toEqual({ 201: 10 })
 })
 
-test('of ten devices enrolled at once, as many get in as the partner may have in all its organizations', async () => {
+test('of ten devices enrolled at once, as many succeed as the partner allows in all its organizations', async () => {
   await using scene = await platform()
   const { app, patch } = scene
   const { enrollTen } = await doors(scene)
@@ -84,7 +84,7 @@ test('of ten devices enrolled at once, as many get in as the partner may have in
   expect(statuses(await enrollTen('any'))).toEqual({ 201: 10 })
 })
 
-test('of ten devices enrolled at once, as many get in as their organization may have', async () => {
+test('of ten devices enrolled at once, as many succeed as their organization allows', async () => {
   await using scene = await platform()
   const { app } = scene
   const { orgs, keys, enrollTen } = await doors(scene)
@@ -100,7 +100,7 @@ test('of ten devices enrolled at once, as many get in as their organization may 
   ).toEqual([2, 10])
 })
 
-test('devices of a deleted organization leave room for others, those of an archived one do not', async () => {
+test('devices of a deleted organization do not count towards the limit, those of an archived one do', async () => {
   await using scene = await platform()
   const { app, patch } = scene
   const { orgs, keys, enrollTen } = await doors(scene)
@@ -120,7 +120,7 @@ test('devices of a deleted organization leave room for others, those of an archi
   expect(statuses(await enrollTen('next', keys[1]))).toEqual({ 201: 4, 403: 6 })
 })
 
-test('a decommissioned device comes back only where there is room for it', async () => {
+test('a decommissioned device can be restored only within the device limit', async () => {
   await using scene = await platform()
   const { app, patch, admin } = scene
   const { orgs, keys, enrollTen } = await doors(scene)
@@ -151,7 +151,7 @@ test('a decommissioned device comes back only where there is room for it', async
   )
 })
 
-test('a device that enrolls anew needs no room, one that was decommissioned does', async () => {
+test('a device that enrolls again does not count twice, but a decommissioned one needs room', async () => {
   await using scene = await platform()
   const { app, patch, admin } = scene
   const { keys, enrollTen } = await doors(scene)

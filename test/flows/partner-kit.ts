@@ -14,7 +14,7 @@ import { testApp } from '../helpers/test-app.ts'
 export const behindProxy = { TRUST_PROXY_HEADERS: 'true', TRUSTED_PROXY_CIDRS: '127.0.0.0/8' }
 export const client = { 'x-forwarded-for': '203.0.113.9' }
 
-/** A company with its administrator, and somebody of the platform above it who has shown a second factor. */
+/** A company with its administrator, and an operator who has shown a second factor. */
 export async function platform(env: Record<string, string> = {}) {
   const app = await testApp({ env })
   const admin = await bootstrapped(app)

@@ -3,7 +3,7 @@ import { otherCompany } from '../helpers/factories.ts'
 import { auditOf, setPartner } from '../helpers/rows.ts'
 import { answer, platform } from './partner-kit.ts'
 
-test('a signature is kept as it was written; a blank one is none', async () => {
+test('the email signature is stored as written, and a blank one is cleared', async () => {
   await using scene = await platform()
   const { patchOwn, readOwn } = scene
   const emailSignature = '  Regards\n\tAcme — "Support"  '
@@ -17,7 +17,7 @@ test('a signature is kept as it was written; a blank one is none', async () => {
   expect((await readOwn()).body.emailSignature).toBe(null)
 })
 
-test('the local part of the address that takes mail is one label, and none that means somebody else', async () => {
+test('the local part of the inbound address is one label and not a reserved name', async () => {
   await using scene = await platform()
   const { app, patchOwn, readOwn } = scene
   for (const inboundLocalPart of ['a', '7', 'acme-help-2', 'a'.repeat(63), 'a--b'])
@@ -37,7 +37,7 @@ test('the local part of the address that takes mail is one label, and none that 
   })
 })
 
-test('a local part that another live partner goes by is taken', async () => {
+test('a local part used by another active partner, also as its slug, answers 409', async () => {
   await using scene = await platform()
   const { app, patchOwn } = scene
   const other = await otherCompany(app)

@@ -20,7 +20,7 @@ async function ordered() {
   return { ...scene, orgs: orgs as [string, string, string], listed, saved }
 }
 
-test.each(['patch', 'patchOwn'] as const)('%s saves the order it is given and adds what is missing', async (route) => {
+test.each(['patch', 'patchOwn'] as const)('%s saves the order and appends missing organizations', async (route) => {
   await using scene = await ordered()
   const { app, orgs, listed, saved } = scene
   const [one, two, three] = orgs
@@ -39,7 +39,7 @@ test.each(['patch', 'patchOwn'] as const)('%s saves the order it is given and ad
   expect(await listed()).toEqual(orgs)
 })
 
-test('a new organization comes last until the next save, a deleted one leaves the order', async () => {
+test('a new organization is listed last until the next save, and a deleted one leaves the order', async () => {
   await using scene = await ordered()
   const { app, admin, orgs, listed, saved, patchOwn } = scene
   const [one, two, three] = orgs
@@ -58,7 +58,7 @@ test('a new organization comes last until the next save, a deleted one leaves th
   ])
 })
 
-test('an archived organization keeps its place, though nobody sees it in the list', async () => {
+test('an archived organization keeps its place in the order, although the list hides it', async () => {
   await using scene = await ordered()
   const { app, orgs, listed, saved, patchOwn } = scene
   const [one, two, three] = orgs
@@ -70,7 +70,7 @@ test('an archived organization keeps its place, though nobody sees it in the lis
   ])
 })
 
-test('a change that is refused leaves the order as it was', async () => {
+test('a refused change leaves the order unchanged', async () => {
   await using scene = await ordered()
   const { orgs, listed, patchOwn } = scene
   const settings = { organizationOrder: [orgs[2]], security: { ipAllowlist: ['::1'] } }
@@ -78,7 +78,7 @@ test('a change that is refused leaves the order as it was', async () => {
   expect(await listed()).toEqual(orgs)
 })
 
-test('each partner in the list of all has its own order', async () => {
+test('the list of all partners shows each with its own order', async () => {
   await using scene = await ordered()
   const { app, admin, orgs, list, patch } = scene
   const other = await otherCompany(app)

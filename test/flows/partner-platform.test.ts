@@ -11,7 +11,7 @@ import { answer, platform } from './partner-kit.ts'
 const slugInUse = [409, 'That partner identifier is already in use']
 const notFound = [404, 'Partner not found']
 
-test('a partner is made with no more than a name and a slug, and is active at once', async () => {
+test('a partner can be created with only a name and a slug, and is active at once', async () => {
   await using scene = await platform()
   const { app, operator, create, read } = scene
   const { status, body } = await create({ name: ' Umbrella ', slug: 'umbrella' })
@@ -49,7 +49,7 @@ test('a partner is made with no more than a name and a slug, and is active at on
   })
 })
 
-test('everything that can be said of a new partner is kept', async () => {
+test('every field of a new partner is stored', async () => {
   await using scene = await platform()
   const wanted = {
     name: 'Umbrella',
@@ -69,7 +69,7 @@ test('everything that can be said of a new partner is kept', async () => {
   })
 })
 
-test('what identity providers are told is stored sealed, and no answer holds it or a deletion', async () => {
+test('the SSO configuration is stored sealed, and no answer contains it or the deletion date', async () => {
   await using scene = await platform()
   const { app, create, patch, list, read } = scene
   const ssoConfig = { issuer: 'https://id.umbrella.test', clientSecret: 's3cret-of-umbrella' }
@@ -99,7 +99,7 @@ test('a slug is one label of letters, digits and a few signs', async () => {
   expect((await scene.list()).body).toMatchObject({ data: [{ slug: 'acme' }], pagination: { total: 1 } })
 })
 
-test('a slug is taken in any case, by a local part of an address too, and by a partner that is gone', async () => {
+test('a slug is taken regardless of case, by a local part, and by a deleted partner', async () => {
   await using scene = await platform()
   const { app, admin, create, patch, remove, read } = scene
   const { id } = (await create({ name: 'Umbrella', slug: 'Umbrella' })).body
@@ -118,7 +118,7 @@ test('a slug is taken in any case, by a local part of an address too, and by a p
   expect((await create({ name: 'Help', slug: 'help' })).status, 'a local part goes with its partner').toBe(201)
 })
 
-test('a partner that is gone is found nowhere, and its people are out', async () => {
+test('a deleted partner is not found, and its members are signed out', async () => {
   await using scene = await platform()
   const { app, admin, operator, list, read, patch, remove, readOwn } = scene
   expect((await remove()).status).toBe(200)
@@ -132,14 +132,14 @@ test('a partner that is gone is found nowhere, and its people are out', async ()
   expect(row).toMatchObject({ status: 'churned', deleted_at: '2026-03-01T09:00:00.000Z' })
 })
 
-test('what is no partner is not found, by whatever id', async () => {
+test('an unknown or invalid partner id answers 404', async () => {
   await using scene = await platform()
   for (const id of ['nonsense', randomUUID(), ' ', `${scene.admin.partnerId}x`])
     for (const call of [scene.read(id), scene.patch({ name: 'x' }, id), scene.remove(id)])
       expect(answer(await call), id).toEqual(notFound)
 })
 
-test('of many partners of one moment, pages show each once, in one order', async () => {
+test('pages of partners with the same timestamp show each once and in one order', async () => {
   await using scene = await platform()
   const { app, admin, list } = scene
   const moment = '2026-03-01T09:00:00.000Z'
@@ -172,7 +172,7 @@ test('of many partners of one moment, pages show each once, in one order', async
     expect((await list(query)).body.pagination).toMatchObject(pagination)
 })
 
-test('every field changes, and its event names what was sent', async () => {
+test('every field can be changed, and the audit event names the fields', async () => {
   await using scene = await platform()
   const { app, admin, operator, patch } = scene
   const wanted = {
@@ -210,7 +210,7 @@ test('every field changes, and its event names what was sent', async () => {
     expect((await patch(wrong)).status, JSON.stringify(wrong)).toBe(400)
 })
 
-test('what names no field of a partner is no update', async () => {
+test('a change without known fields answers 400', async () => {
   await using scene = await platform()
   for (const body of [{}, { id: randomUUID(), deletedAt: null, emailSignature: 'x', currencyCode: 'EUR' }])
     expect(answer(await scene.patch(body))).toEqual([400, 'No updates provided'])
@@ -219,7 +219,7 @@ test('what names no field of a partner is no update', async () => {
   expect(auditOf(scene.app, 'partner.update')).toEqual([])
 })
 
-test('only a change asks for a second factor', async () => {
+test('only changes need a second factor', async () => {
   await using scene = await platform()
   const { app, create, admin } = scene
   const { token } = await person(app, { email: 'plain@platform.test', scope: 'system' })
@@ -233,7 +233,7 @@ test('only a change asks for a second factor', async () => {
   expect((await app.call(removePartner, { params: { id } }, { token })).status).toBe(200)
 })
 
-test('a status that is not active shuts the people of a partner out and says why', async () => {
+test('an inactive partner refuses its members with its status and message', async () => {
   await using scene = await platform()
   const { app, patch, readOwn } = scene
   const settings = { statusMessage: 'Pay first', statusActionUrl: 'https://pay.test', statusActionLabel: 'Pay' }
@@ -261,7 +261,7 @@ test.each(['offboarding', 'suspended', 'churned'])('a partner becomes %s and act
   expect((await scene.patch({ status: 'active' })).body).toMatchObject({ status: 'active', offboardingStartedAt: null })
 })
 
-test('a partner that the platform has made may have organizations at once', async () => {
+test('a new partner can have organizations at once', async () => {
   await using scene = await platform()
   const { app, operator, create } = scene
   const { id } = (await create({ name: 'Umbrella', slug: 'umbrella' })).body

@@ -26,7 +26,7 @@ const pair = (mode: unknown, id?: unknown) => ({
   ...(id !== undefined && { serviceManagementPsaConnectionId: id }),
 })
 
-test.each(routes)('%s forces the connection of a mode without one to none', async (route) => {
+test.each(routes)('%s sets the connection to null for a mode without one', async (route) => {
   await using scene = await platform()
   const { app, admin } = scene
   const change = scene[route]
@@ -44,7 +44,7 @@ test.each(routes)('%s forces the connection of a mode without one to none', asyn
   expect((await change(pair('off', 'nonsense'))).status).toBe(400)
 })
 
-test.each(routes)('%s takes only a connection of the whole partner for work elsewhere', async (route) => {
+test.each(routes)('%s accepts for the mode `external` only a connection of the whole partner', async (route) => {
   await using scene = await platform()
   const { app, admin } = scene
   const change = scene[route]
@@ -71,7 +71,7 @@ test.each(routes)('%s takes only a connection of the whole partner for work else
   ])
 })
 
-test('a connection that a partner works with can not go, nor one of others be its own, in the database too', async () => {
+test('a connection in use cannot be deleted, nor used by another partner, enforced by the database', async () => {
   await using scene = await platform()
   const { app, admin } = scene
   const other = await otherCompany(app)
@@ -84,7 +84,7 @@ test('a connection that a partner works with can not go, nor one of others be it
   expect(set({ service_management_mode: 'external' })).toThrow('CHECK')
 })
 
-test('a new partner has no connection to work with yet', async () => {
+test('a new partner cannot start with a connection', async () => {
   await using scene = await platform()
   const umbrella = { name: 'Umbrella', slug: 'umbrella' }
   const connection = connectionOf(scene.app, { partner_id: scene.admin.partnerId })
@@ -94,7 +94,7 @@ test('a new partner has no connection to work with yet', async () => {
   expect((await scene.create({ ...umbrella, ...pair('off', connection) })).body).toMatchObject(pair('off', null))
 })
 
-test('a mode that no one ever set is read as native, and can be set right', async () => {
+test('an unknown stored mode is read as native and can be replaced', async () => {
   await using scene = await platform()
   const { app, admin, read, readOwn, list, patchOwn } = scene
   app.db.statement('PRAGMA ignore_check_constraints = ON').run()

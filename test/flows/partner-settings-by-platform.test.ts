@@ -5,14 +5,14 @@ import { person } from '../helpers/factories.ts'
 import { setPartner } from '../helpers/rows.ts'
 import { answer, behindProxy, platform } from './partner-kit.ts'
 
-/** What the partner itself settles on one route, the platform settles on another by the same rules. */
+/** The route for operators and the one for members of the partner apply the same rules to its settings. */
 const routes = ['patch', 'patchOwn'] as const
 type Scene = Awaited<ReturnType<typeof platform>>
 const settingsOf = async (scene: Scene) => (await scene.read()).body.settings
 const list = (...ipAllowlist: unknown[]) => ({ settings: { security: { ipAllowlist } } })
 const entryMessage = 'Each IP allowlist entry must be a valid IP address or CIDR range'
 
-test.each(routes)('%s keeps the list of addresses that a change of security leaves out', async (route) => {
+test.each(routes)('%s keeps the IP allow-list when a change of security omits it', async (route) => {
   await using scene = await platform(behindProxy)
   await scene.patch(list('203.0.113.0/24'))
   expect((await scene[route]({ settings: { security: { requireMfa: false } } })).status).toBe(200)
@@ -23,7 +23,7 @@ test.each(routes)('%s keeps the list of addresses that a change of security leav
   })
 })
 
-test.each(routes)('%s keeps what a change of one key of a group leaves out', async (route) => {
+test.each(routes)('%s keeps omitted keys of a changed group', async (route) => {
   await using scene = await platform()
   await scene[route]({
     settings: {
@@ -48,7 +48,7 @@ test.each(routes)('%s keeps what a change of one key of a group leaves out', asy
   })
 })
 
-test.each(routes)('%s clears a list of addresses without a proxy to trust', async (route) => {
+test.each(routes)('%s clears the IP allow-list without a trusted proxy', async (route) => {
   await using scene = await platform()
   setPartner(scene.app, scene.admin.partnerId, { settings: toJson(list('203.0.113.0/24').settings) })
   const cleared = await scene.patch(list())
@@ -56,7 +56,7 @@ test.each(routes)('%s clears a list of addresses without a proxy to trust', asyn
   expect((await scene[route](list())).status).toBe(200)
 })
 
-test.each(routes)('%s takes a first address only through a trusted proxy, or stores nothing', async (route) => {
+test.each(routes)('%s refuses a first address without a trusted proxy and stores nothing', async (route) => {
   await using scene = await platform()
   const { status, body } = await scene[route]({
     name: 'Other',
@@ -66,7 +66,7 @@ test.each(routes)('%s takes a first address only through a trusted proxy, or sto
   expect((await scene.read()).body).toMatchObject({ name: 'Acme', timezone: 'UTC', settings: {} })
 })
 
-test('a new partner gets a list of addresses by the same rules', async () => {
+test('a new partner gets an IP allow-list by the same rules', async () => {
   const umbrella = { name: 'Umbrella', slug: 'umbrella', ...list(' 10.1.2.3/8 ') }
   await using plain = await platform()
   const refused = await plain.create(umbrella)
@@ -85,7 +85,7 @@ test('a new partner gets a list of addresses by the same rules', async () => {
   expect(more.status, 'a list that is there already may change from anywhere').toBe(200)
 })
 
-test.each(routes)('%s refuses what is no address, by name', async (route) => {
+test.each(routes)('%s refuses invalid addresses by name', async (route) => {
   await using scene = await platform(behindProxy)
   for (const entry of ['10.0.0.0/33', '1.2.3', '::1/129', '', 'host.local', '1.2.3.4/ 8', '10.0.0.1-9', '10.0.0.*'])
     expect(answer(await scene[route]({ name: 'Other', ...list('::1', entry) })), entry).toEqual([
@@ -99,7 +99,7 @@ test.each(routes)('%s refuses what is no address, by name', async (route) => {
   expect(await settingsOf(scene)).toEqual({ security: { ipAllowlist: ['10.1.2.3/8', '203.0.113.9'] } })
 })
 
-test('an address of the network around a host is let in, another is not', async () => {
+test('a network entry covers its addresses and no others', async () => {
   await using scene = await platform(behindProxy)
   const { app, admin, patch } = scene
   const { token } = await person(app, { email: 'ann@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -114,7 +114,7 @@ test('an address of the network around a host is let in, another is not', async 
   expect([await from('10.200.0.1'), await from('::ffff:10.9.9.9'), await from('11.0.0.1')]).toEqual([200, 200, 403])
 })
 
-test.each(routes)('%s takes business hours as times of day and names the day that is wrong', async (route) => {
+test.each(routes)('%s accepts business hours as times of day and names the invalid day', async (route) => {
   await using scene = await platform()
   const hours = (custom: Record<string, object>) => scene[route]({ settings: { businessHours: { custom } } } as never)
   const open = { start: '08:00', end: '17:00' }
@@ -143,7 +143,7 @@ test.each(routes)('%s takes business hours as times of day and names the day tha
   expect(await settingsOf(scene)).toEqual({})
   const week = {
     mon: { start: '00:00', end: '23:59' },
-    // Into the next day.
+    // Until the next day.
     fri: { start: '22:00', end: '06:00', closed: false },
     sat: { start: '18:00', end: '00:00' },
     sun: { start: '', end: '', closed: true },
@@ -152,7 +152,7 @@ test.each(routes)('%s takes business hours as times of day and names the day tha
   expect(await settingsOf(scene)).toEqual({ businessHours: { custom: week } })
 })
 
-test('hours that were stored in another form are read, and stay until they are written anew', async () => {
+test('hours stored in another format are returned unchanged until they are written again', async () => {
   await using scene = await platform()
   const odd = { preset: 'custom', custom: { mon: { start: '9', end: 'late' } } }
   setPartner(scene.app, scene.admin.partnerId, { settings: toJson({ businessHours: odd }) })
@@ -161,7 +161,7 @@ test('hours that were stored in another form are read, and stay until they are w
   expect(await settingsOf(scene)).toEqual({ businessHours: { ...odd, preset: 'business' } })
 })
 
-test.each(routes)('%s lets no known key be null or of another kind', async (route) => {
+test.each(routes)('%s refuses null and wrong types for known keys', async (route) => {
   await using scene = await platform()
   const nothing = {
     timezone: null,
@@ -207,7 +207,7 @@ test.each(routes)('%s lets no known key be null or of another kind', async (rout
   ).toBe(200)
 })
 
-test('what no schema knows the platform keeps word for word, and a partner neither writes nor loses it', async () => {
+test('unknown keys can be written only by operators and are kept when a partner saves', async () => {
   await using scene = await platform()
   const { patch, patchOwn } = scene
   const unknown = {
@@ -226,7 +226,7 @@ test('what no schema knows the platform keeps word for word, and a partner neith
   })
 })
 
-test('two changes of different keys at once both stand, by whatever route they come', async () => {
+test('simultaneous changes of different keys are all stored, on either route', async () => {
   await using scene = await platform(behindProxy)
   await Promise.all([
     scene.patch(list('203.0.113.9')),
@@ -241,7 +241,7 @@ test('two changes of different keys at once both stand, by whatever route they c
   })
 })
 
-test.each(routes)('%s refuses settings that leave somebody without a factor, and stores nothing', async (route) => {
+test.each(routes)('%s refuses settings that would leave a user without a factor, and stores nothing', async (route) => {
   await using scene = await platform()
   const { app, admin } = scene
   const ann = await person(app, { email: 'ann@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -259,7 +259,7 @@ test.each(routes)('%s refuses settings that leave somebody without a factor, and
   expect((await scene.read()).body).toEqual(before)
 })
 
-test('an empty change of the settings is a change that changes nothing', async () => {
+test('empty settings are accepted and change nothing', async () => {
   await using scene = await platform()
   for (const route of routes) expect((await scene[route]({ settings: {} })).body.settings).toEqual({})
 })

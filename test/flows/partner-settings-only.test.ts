@@ -15,7 +15,7 @@ import { company, organizationOf, person } from '../helpers/factories.ts'
 import { auditOf } from '../helpers/rows.ts'
 import { testApp } from '../helpers/test-app.ts'
 
-/** Members of a company who see none of its organizations are there for its settings. */
+/** Members of a company with access to none of its organizations manage only its settings. */
 
 async function scene() {
   const app = await testApp()
@@ -67,7 +67,7 @@ test('without the permission they change nothing', async () => {
   expect(auditOf(app, 'partner.settings.update')).toEqual([])
 })
 
-test('organizations, their order, people, roles and what holds for all organizations stay closed to them', async () => {
+test('organizations, their order, people, roles and policies for all organizations are refused to them', async () => {
   const { app, org, second, nora, call, refusal } = await scene()
   await using _ = app
   showFactor(app, nora.id)
@@ -98,7 +98,7 @@ test('organizations, their order, people, roles and what holds for all organizat
   expect((await call(readOwnPartner)).body.name).toBe('Acme')
 })
 
-test('nothing they read names an organization; of the order everybody is told what they see', async () => {
+test('no answer names an organization to them, and the order shows each member only visible ones', async () => {
   const { app, admin, org, second, who, call, as } = await scene()
   await using _ = app
   for (const list of [listOrganizations, listSites, listDevices])

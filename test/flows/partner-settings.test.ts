@@ -36,7 +36,7 @@ async function admitted(env: Record<string, string> = {}) {
   return { app, admin, read, patch, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-test('the own company is read without its secrets, and never as one called "me"', async () => {
+test('the own company is read without its secrets, and "me" is not taken for an id', async () => {
   await using scene = await admitted()
   const { app, admin } = scene
   setPartner(app, admin.partnerId, { sso_config: '{"clientSecret":"s3cret"}', billing_email: 'pay@acme.test' })
@@ -45,7 +45,7 @@ test('the own company is read without its secrets, and never as one called "me"'
   expect(JSON.stringify(body)).not.toMatch(/s3cret|ssoConfig|deletedAt/)
 })
 
-test('settings are merged key by key; what the patch leaves out and what no schema knows stay', async () => {
+test('settings are merged key by key, and omitted and unknown keys stay', async () => {
   await using scene = await admitted()
   const { app, admin, read, patch } = scene
   const stored = {
@@ -78,7 +78,7 @@ test('settings are merged key by key; what the patch leaves out and what no sche
   ])
 })
 
-test('the allowed methods are stored once, under whichever name they come; the public one wins', async () => {
+test('the allowed methods are stored once under either name, and the public name wins', async () => {
   await using scene = await admitted()
   const { app, patch } = scene
   const { body } = await patch({
@@ -90,7 +90,7 @@ test('the allowed methods are stored once, under whichever name they come; the p
   expect(JSON.parse(stored)).toEqual({ security: { allowedMfaMethods: allowed } })
 })
 
-test('two people who save different settings at once both find theirs saved', async () => {
+test('simultaneous saves of different settings are both stored', async () => {
   await using scene = await admitted()
   const { read, patch } = scene
   await Promise.all([
@@ -101,7 +101,7 @@ test('two people who save different settings at once both find theirs saved', as
   expect((await read()).settings).toMatchObject({ timezone: 'Europe/Berlin', contact: { name: 'Ada', phone: '1' } })
 })
 
-test('the time zone is a column too, and UTC is UTC however it is written', async () => {
+test('the time zone is also stored in a column, and any spelling of UTC becomes UTC', async () => {
   await using scene = await admitted()
   expect((await scene.patch({ settings: { timezone: 'Europe/Berlin' } })).body.timezone).toBe('Europe/Berlin')
   const { body } = await scene.patch({ settings: { timezone: 'utc' } })
@@ -109,7 +109,7 @@ test('the time zone is a column too, and UTC is UTC however it is written', asyn
   expect((await scene.patch({ settings: { timezone: 'Mars/Base' } })).body.error).toContain('Invalid IANA timezone')
 })
 
-test('name and billing address change; what may not be changed here does not, and nothing is no update', async () => {
+test('name and billing address can be changed, status and slug cannot, and nothing to change answers 400', async () => {
   await using scene = await admitted()
   const { read, patch } = scene
   const { body } = await patch({ name: ' Acme Two ', billingEmail: 'Pay@Acme.test', status: 'churned', slug: 'x' })
@@ -147,7 +147,7 @@ test.each([
   expect(await scene.read()).toMatchObject({ name: 'Acme', settings: {}, timezone: 'UTC' })
 })
 
-test('a first entry needs a proxy that vouches for the caller; changing or clearing the list does not', async () => {
+test('a first entry needs a trusted proxy, changing or clearing the list does not', async () => {
   const list = (...ipAllowlist: string[]) => ({ name: 'Other', settings: { security: { ipAllowlist } } })
   for (const [env, headers] of [
     [{}, client],
@@ -165,7 +165,7 @@ test('a first entry needs a proxy that vouches for the caller; changing or clear
   expect((await scene.patch(list(' 203.0.113.9/8 '))).body.settings.security).toEqual({
     ipAllowlist: ['203.0.113.9/8'],
   })
-  // The platform admin is not bound by it and may still change it from anywhere.
+  // The platform admin is not bound by the list and can still change it from anywhere.
   const more = await scene.patch(list('203.0.113.9/8', '2001:db8::/32'), {})
   expect(more.status).toBe(200)
   await scene.patch({ settings: { security: { requireMfa: false } } })
@@ -173,7 +173,7 @@ test('a first entry needs a proxy that vouches for the caller; changing or clear
   expect((await scene.patch(list())).body.settings.security).toMatchObject({ ipAllowlist: [] })
 })
 
-test('members who look after a part of the organizations do not settle the company', async () => {
+test('members with selected organizations cannot change the company', async () => {
   await using scene = await admitted()
   const { app, admin } = scene
   const org = await organizationOf(app, admin.token)
@@ -184,7 +184,7 @@ test('members who look after a part of the organizations do not settle the compa
   expect((await app.call(readOwnPartner, {}, { token })).body.name).toBe('Acme')
 })
 
-test('the state of the list says whether it can be and is in force', async () => {
+test('the status of the list says whether it can be enforced and is active', async () => {
   const statusOf = async (app: TestApp, token: string, headers = {}) =>
     (await app.call(ipAllowlistStatus, {}, { token, headers })).body
   await using plain = await admitted()
@@ -201,7 +201,7 @@ test('the state of the list says whether it can be and is in force', async () =>
   expect(await statusOf(scene.app, scene.admin.token, client)).toEqual({ ...off, enforced: true, active: true })
 })
 
-test('a pending company can be asked how it stands', async () => {
+test('the status of a pending company can be read', async () => {
   await using scene = await admitted()
   const { app, admin } = scene
   const settings = toJson({ statusMessage: 'Soon', statusActionUrl: 'https://x.test', statusActionLabel: 'Go' })
@@ -222,7 +222,7 @@ test('a pending company can be asked how it stands', async () => {
   ])
 })
 
-test("an organization's security settings go by the same rules", async () => {
+test('the security settings of an organization follow the same rules', async () => {
   await using scene = await admitted()
   const { app, admin } = scene
   const org = await organizationOf(app, admin.token)
@@ -247,7 +247,7 @@ test("an organization's security settings go by the same rules", async () => {
   expect((await app.call(createOrganization, { body }, { token: admin.token })).status).toBe(403)
 })
 
-/** A company with people of its own and of an organization, beside another one. */
+/** A company with members of its own and of an organization, and another company. */
 async function peopled(env: Record<string, string> = {}) {
   const scene = await admitted({ ...behindProxy, HOMEPORT_LIMIT_LOGIN_IP: '0/60', ...env })
   const { app, admin } = scene
@@ -265,7 +265,7 @@ async function peopled(env: Record<string, string> = {}) {
 }
 const nobody = { withoutFactor: 0, shutOut: 0, addresses: [], isCallerShutOut: false }
 
-test('before everybody needs a second factor, it is said how many have none; once asked for it is no news', async () => {
+test('the preview of a required second factor counts users without one, unless it is already required', async () => {
   await using scene = await peopled()
   const { app, admin, org, at, preview, patch } = scene
   await at('ann@x.test', '203.0.113.9')
@@ -286,7 +286,7 @@ test('before everybody needs a second factor, it is said how many have none; onc
   expect(await preview({ requireMfa: true, mfaEnrollmentGraceDays: 3 })).toEqual(nobody)
 })
 
-test('before a list is saved, it is said whom it shuts out and from where', async () => {
+test('the preview of an IP allow-list names the people it would shut out and their addresses', async () => {
   await using scene = await peopled()
   const { app, admin, org, other, at, preview, patch } = scene
   const ann = await at('ann@x.test', '198.51.100.7')
@@ -314,7 +314,7 @@ test('before a list is saved, it is said whom it shuts out and from where', asyn
   expect(await preview({ ipAllowlist: [] })).toEqual(nobody)
 })
 
-test('from where somebody works for another company is not told', async () => {
+test('the preview does not reveal addresses used in sessions of another company', async () => {
   await using scene = await peopled()
   const { app, org, other, at, preview } = scene
   const zed = await at('zed@x.test', '198.51.100.7', { partnerId: other.partnerId })
@@ -331,7 +331,7 @@ test('from where somebody works for another company is not told', async () => {
   expect(await preview({ ipAllowlist: ['203.0.113.0/24'] })).toEqual(nobody)
 })
 
-test('of many addresses twenty are named, and every one of their people is counted', async () => {
+test('the preview names at most twenty addresses but counts all people', async () => {
   await using scene = await peopled({ HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60' })
   const { app, admin, at, preview } = scene
   const ann = await at('ann@x.test', '198.51.100.1')
@@ -343,7 +343,7 @@ test('of many addresses twenty are named, and every one of their people is count
   expect([shutOut, addresses.length]).toEqual([1, 20])
 })
 
-test('what saving would refuse, the look ahead refuses in the same words', async () => {
+test('the preview refuses what saving would refuse, with the same code', async () => {
   await using scene = await peopled()
   const { app, admin, preview, patch } = scene
   for (const security of [{ ipAllowlist: ['x'] }, { mfaEnrollmentGraceDays: 99 }]) {
@@ -370,7 +370,7 @@ test('what saving would refuse, the look ahead refuses in the same words', async
   })
 })
 
-test('where lists and factors are switched off nobody is hit', async () => {
+test('with enforcement switched off the preview affects nobody', async () => {
   await using scene = await peopled({ IP_ALLOWLIST_ENFORCEMENT_MODE: 'off', ENABLE_2FA: 'false' })
   await scene.at('ann@x.test', '198.51.100.7')
   expect(await scene.preview({ ipAllowlist: ['10.0.0.0/8'], requireMfa: true })).toEqual(nobody)

@@ -24,7 +24,7 @@ import {
 const liveSessions = (app: TestApp) =>
   app.db.all(q.selectFrom('sessions').select('id').where('revoked_at', 'is', null)).length
 
-/** The one answer to everything that does not sign in. */
+/** The single answer to all failed attempts. */
 const refused = { status: 401, code: 'passkey_refused', error: 'This passkey can not sign in here' }
 const shapeOf = ({ status, body }: Awaited<ReturnType<typeof handIn>>) => ({
   status,
@@ -32,7 +32,7 @@ const shapeOf = ({ status, body }: Awaited<ReturnType<typeof handIn>>) => ({
   error: body.error,
 })
 
-test('a passkey signs in by itself: nobody types a name', async () => {
+test('a passkey signs in without a name or a password', async () => {
   await using app = await testApp({ env: wide })
   const { admin, device } = await withPasskey(app)
   const options = await openOptions(app)
@@ -57,7 +57,7 @@ test.each<[what: string, wrong: Misbehaviour]>([
   ['another user named', { userHandle: 'c29tZWJvZHk' }],
   ['no user named', { userHandle: null }],
   ['the wrong ceremony', { type: 'webauthn.create' }],
-])('an answer with %s is refused in one way, no sooner, and uses the challenge up', async (_, wrong) => {
+])('an answer with %s gets the uniform refusal after the usual delay and uses up the challenge', async (_, wrong) => {
   await using app = await testApp({ env: { ...wide, ...usualSignInFloor } })
   const { device } = await withPasskey(app)
   await signInAlone(app, device)
@@ -68,7 +68,7 @@ test.each<[what: string, wrong: Misbehaviour]>([
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(345)
   expect(shapeOf(wrongAnswer)).toEqual(refused)
   expect(wrongAnswer.cookies).toEqual([])
-  // A challenge that was never answered is still there; every other is gone.
+  // An unanswered challenge is still stored; every other one is deleted.
   if (!wrong.challenge) expect(shapeOf(await handIn(app, device.get(options)))).toEqual(refused)
   expect(liveSessions(app)).toBe(before)
 })
@@ -78,12 +78,12 @@ test.each([
   ['a null inside', { id: 'x', response: null }],
   ['rubbish for client data', { id: 'x', response: { clientDataJSON: '%%%' } }],
   ['client data that is no object', { id: 'x', response: { clientDataJSON: 'bnVsbA' } }],
-])('a credential with %s is refused like one that nobody knows', async (_, credential) => {
+])('a credential with %s is refused like an unknown one', async (_, credential) => {
   await using app = await testApp({ env: wide })
   expect(shapeOf(await handIn(app, credential))).toEqual(refused)
 })
 
-test('an impostor, a clone behind its original, and a passkey nobody knows are refused alike', async () => {
+test('an impostor, an outdated clone and an unknown passkey get the same refusal', async () => {
   await using app = await testApp({ env: wide })
   const { device } = await withPasskey(app)
   const clone = device.clone()
@@ -103,14 +103,14 @@ test.each<[what: string, change: (app: TestApp, userId: string) => void]>([
     'a passkey that was switched off',
     (app) => app.db.run(q.updateTable('user_passkeys').set({ disabled_at: '2026-01-01T00:00:00.000Z' })),
   ],
-])('%s is refused like one that nobody knows', async (_, change) => {
+])('%s is refused like an unknown passkey', async (_, change) => {
   await using app = await testApp({ env: wide })
   const { admin, device } = await withPasskey(app)
   change(app, admin.userId)
   expect(shapeOf(await signInAlone(app, device))).toEqual(refused)
 })
 
-test('of ten answers at once one signs in; a replay does not', async () => {
+test('of ten simultaneous answers one signs in, and a replay is refused', async () => {
   await using app = await testApp({ env: wide })
   const { device } = await withPasskey(app)
   const credential = device.get(await openOptions(app))
@@ -119,7 +119,7 @@ test('of ten answers at once one signs in; a replay does not', async () => {
   expect(shapeOf(await handIn(app, credential))).toEqual(refused)
 })
 
-test('two copies of one device at once: the counter lets one in', async () => {
+test('of two clones used at once the counter lets one in', async () => {
   await using app = await testApp({ env: wide })
   const { device } = await withPasskey(app)
   const credentials = [device.clone(), device.clone()]
@@ -128,7 +128,7 @@ test('two copies of one device at once: the counter lets one in', async () => {
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
 })
 
-test('challenges are independent of each other and last five minutes', async () => {
+test('challenges are independent of each other and expire after five minutes', async () => {
   await using app = await testApp({ env: wide })
   const { device } = await withPasskey(app)
   const [first, second, third] = [await openOptions(app), await openOptions(app), await openOptions(app)]
@@ -138,7 +138,7 @@ test('challenges are independent of each other and last five minutes', async () 
   expect(shapeOf(await handIn(app, device.get(third)))).toEqual(refused)
 })
 
-test('what was signed for a second step does not sign in alone', async () => {
+test('an answer to a second step challenge does not sign in alone', async () => {
   await using app = await testApp({ env: wide })
   const { admin, device } = await withPasskey(app)
   const { tempToken } = await challenge(app, admin.email)
@@ -146,7 +146,7 @@ test('what was signed for a second step does not sign in alone', async () => {
   expect(shapeOf(await handIn(app, device.get(options)))).toEqual(refused)
 })
 
-test('a stranger can not use up the challenge of somebody who is signing in', async () => {
+test('a stranger cannot use up the challenge of a user who is signing in', async () => {
   await using app = await testApp({ env: wide })
   const { admin, device } = await withPasskey(app)
   const { tempToken } = await challenge(app, admin.email)
@@ -158,7 +158,7 @@ test('a stranger can not use up the challenge of somebody who is signing in', as
   expect((await answer(app, tempToken, device.get(options))).status).toBe(200)
 })
 
-test('a passkey made at one name does not sign in at another', async () => {
+test('a passkey made at one host does not sign in at another', async () => {
   await using app = await testApp({ env: { ...wide, DASHBOARD_URL: 'https://rmm.example.test' } })
   const { device } = await withPasskey(app)
   const headers = at('https://rmm.example.test')
@@ -169,7 +169,7 @@ test('a passkey made at one name does not sign in at another', async () => {
   ).toEqual(refused)
 })
 
-test('each of two people signs in as themselves', async () => {
+test('each of two users signs in to their own account', async () => {
   await using app = await testApp({ env: wide })
   const { admin, device } = await withPasskey(app)
   const eve = await person(app, { email: 'eve@acme.test', scope: 'partner', partnerId: admin.partnerId })
@@ -179,13 +179,13 @@ test('each of two people signs in as themselves', async () => {
   expect((await signInAlone(app, device)).body.user.id).toBe(admin.userId)
 })
 
-test('where passkeys do not work a stranger learns that and nothing else', async () => {
+test('at a host without passkeys the refusal reveals no addresses', async () => {
   await using app = await testApp({ env: { ...wide, DASHBOARD_URL: 'https://rmm.example.test' } })
   const { status, body } = await app.call(passkeyLoginOptions, {}, { headers: { host: 'evil.test' } })
   expect([status, body.code, body.addresses]).toEqual([400, 'passkey_origin', undefined])
 })
 
-test('refusals are counted, per address and apart from those of passwords; a passkey that is right counts for none', async () => {
+test('refusals are limited by address and apart from passwords, and successful sign-ins do not count', async () => {
   await using app = await testApp({ env: { ...wide, HOMEPORT_LIMIT_LOGIN_IP: '1/300' } })
   const { admin, device } = await withPasskey(app)
   for (let n = 0; n < 9; n++) expect((await handIn(app, { id: 'x' })).status).toBe(401)
@@ -198,12 +198,12 @@ test('refusals are counted, per address and apart from those of passwords; a pas
   expect((await signInAlone(app, device)).status).toBe(200)
 })
 
-test('an office behind one address may look at the sign-in page as often as it likes', async () => {
+test('requesting passkey options is not limited by address', async () => {
   await using app = await testApp()
   for (let n = 0; n < 100; n++) await openOptions(app)
 })
 
-test('an address that the company does not allow is refused, and only to the owner of a passkey', async () => {
+test('an address outside the IP allow-list is refused, which only the owner of a passkey can find out', async () => {
   await using app = await testApp({ env: wide })
   const { device } = await withPasskey(app)
   const security = { ipAllowlist: ['203.0.113.0/24'] }
@@ -215,7 +215,7 @@ test('an address that the company does not allow is refused, and only to the own
   expect(shapeOf(await signInAlone(app, device.impostor()))).toEqual(refused)
 })
 
-test('without second factors nobody signs in by passkey', async () => {
+test('without second factors no passkey signs in', async () => {
   await using app = await testApp({ env: { ...wide, ENABLE_2FA: 'false' } })
   expect((await app.call(passkeyLoginOptions)).status).toBe(404)
   expect((await app.call(passkeyLogin, { body: { credential: { id: 'x' } } })).status).toBe(404)

@@ -37,7 +37,7 @@ async function grantFor(
   return app.call(stepUp, { body: { method: 'passkey', credential, operation, passkeyId } }, { token })
 }
 
-test('deleting the only passkey turns the second factor off and puts another session in place of all', async () => {
+test('deleting the only passkey removes the second factor and replaces all sessions by a new one', async () => {
   await using app = await testApp({ env: wide })
   const { admin, device, passkey } = await withPasskey(app)
   const other = await signInWith(app, admin, device)
@@ -54,7 +54,7 @@ test('deleting the only passkey turns the second factor off and puts another ses
   expect(auditOf(app, 'auth.mfa.disable').map(({ details }) => details)).toEqual(['{"method":"passkey"}'])
 })
 
-test('a session that passed no second factor deletes nothing', async () => {
+test('a session without a second factor cannot delete a passkey: 403 MFA_REQUIRED', async () => {
   await using app = await testApp({ env: wide })
   const { admin, passkey } = await withPasskey(app)
   app.db.run(q.updateTable('sessions').set({ mfa_at: null, mfa_source: null }))
@@ -63,7 +63,7 @@ test('a session that passed no second factor deletes nothing', async () => {
   expect(passkeysIn(app)).toHaveLength(1)
 })
 
-test('the password is asked for; without one a fresh session', async () => {
+test('deleting needs the password, or without one a fresh session', async () => {
   await using app = await testApp({ env: wide })
   const { admin, passkey } = await withPasskey(app)
   expect((await remove(app, admin.token, passkey.id, {})).body.code).toBe('password_required')
@@ -77,7 +77,7 @@ test('the password is asked for; without one a fresh session', async () => {
   expect((await remove(app, admin.token, passkey.id, {})).status).toBe(200)
 })
 
-test('the passkey of somebody else can not be found', async () => {
+test('the passkey of another user is not found', async () => {
   await using app = await testApp({ env: wide })
   const { admin, passkey } = await withPasskey(app)
   const eve = await person(app, { email: 'eve@acme.test', scope: 'partner', partnerId: admin.partnerId })
@@ -89,7 +89,7 @@ test('the passkey of somebody else can not be found', async () => {
   expect(passkeysIn(app)).toContain(passkey.id)
 })
 
-test('a session whose factor was shown long ago needs a grant for exactly this passkey', async () => {
+test('a session with an old second factor needs a step-up grant for this very passkey', async () => {
   await using app = await testApp({ env: wide })
   const { admin, device, passkey } = await withPasskey(app)
   const { body: second } = await register(app, admin.token, new Authenticator())
@@ -121,7 +121,7 @@ test.each<[what: string, wrong: Misbehaviour]>([
   expect([status, body.code]).toEqual([400, 'mfa_proof_invalid'])
 })
 
-test('one signature gives one grant, and what was signed for a step-up signs nobody in', async () => {
+test('one signature gives one grant and cannot be used to sign in', async () => {
   await using app = await testApp({ env: wide })
   const { admin, device } = await withPasskey(app)
   const { body } = await app.call(stepUpOptions, {}, { token: admin.token })
@@ -132,7 +132,7 @@ test('one signature gives one grant, and what was signed for a step-up signs nob
   expect((await handIn(app, credential)).status).toBe(401)
 })
 
-test('who has no passkey here is offered no challenge for one', async () => {
+test('a user without a passkey here gets no challenge for one', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const { status, body } = await app.call(stepUpOptions, {}, { token: admin.token })
@@ -141,7 +141,7 @@ test('who has no passkey here is offered no challenge for one', async () => {
   expect([elsewhere.body.code, elsewhere.body.addresses]).toEqual(['passkey_origin', ['http://localhost:8443']])
 })
 
-test('an authenticator app takes over when the last passkey goes, and keeps its recovery codes', async () => {
+test('deleting the last passkey makes the authenticator app the method and keeps the recovery codes', async () => {
   await using app = await testApp({ env: wide })
   const { admin, passkey } = await withPasskey(app)
   await withFactor(app, admin.token)
@@ -169,7 +169,7 @@ test.each<[what: string, env: Record<string, string>, after: object]>([
   expect(userRow(app, admin.userId)).toMatchObject(after)
 })
 
-test('the method stays when a passkey goes that was an alternate, or when another passkey is left', async () => {
+test('deleting a passkey keeps the method while the app is the method or another passkey is left', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   await withFactor(app, admin.token)
@@ -184,7 +184,7 @@ test('the method stays when a passkey goes that was an alternate, or when anothe
   expect(passkeysIn(app)).toEqual([second.passkey.id])
 })
 
-test('the last permitted factor stays where a second factor is required', async () => {
+test('the last permitted factor cannot be deleted where a second factor is required', async () => {
   await using app = await testApp({ env: wide })
   const { admin, passkey } = await withPasskey(app)
   const isNeeded = async () => (await app.call(enrollmentOptions, {}, { token: admin.token })).body.passkeyNeeded
@@ -204,13 +204,13 @@ test('the last permitted factor stays where a second factor is required', async 
   expect((await remove(app, admin.token, passkey.id)).status).toBe(200)
 })
 
-test('a role that forces a second factor keeps the last one too', async () => {
+test('a role that forces a second factor protects the last one too', async () => {
   await using app = await testApp({ env: { ...wide, MFA_FORCE_FOR_PARTNER_ADMIN: 'true' } })
   const { admin, passkey } = await withPasskey(app)
   expect((await remove(app, admin.token, passkey.id)).body.code).toBe('last_factor')
 })
 
-test('settings that can not be read keep the last one too', async () => {
+test('unreadable settings protect the last factor too', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const org = await organizationOf(app, admin.token)
@@ -221,7 +221,7 @@ test('settings that can not be read keep the last one too', async () => {
   expect((await remove(app, eve.token, body.passkey.id)).body.code).toBe('last_factor')
 })
 
-test('who keeps only a factor that is not permitted is left without, not locked out', async () => {
+test('a user left with a factor that is not permitted has none, and can still sign in', async () => {
   await using app = await testApp({ env: wide })
   const { admin, passkey } = await withPasskey(app)
   await withFactor(app, admin.token)
@@ -231,7 +231,7 @@ test('who keeps only a factor that is not permitted is left without, not locked 
   expect((await app.call(login, { body: { email: admin.email, password } })).body.mfaRequired).toBe(false)
 })
 
-test('two deletions at once do not remove the last permitted factor', async () => {
+test('two simultaneous deletions do not remove the last permitted factor', async () => {
   await using app = await testApp({ env: wide })
   const { admin, device, passkey } = await withPasskey(app)
   const { body: second } = await register(app, admin.token, new Authenticator())
@@ -247,7 +247,7 @@ test('two deletions at once do not remove the last permitted factor', async () =
   expect(passkeysIn(app)).toHaveLength(1)
 })
 
-test('one passkey deleted ten times at once is deleted once', async () => {
+test('of ten simultaneous deletions of a passkey, one succeeds', async () => {
   await using app = await testApp({ env: wide })
   const { admin, passkey } = await withPasskey(app)
   await register(app, admin.token, new Authenticator())
@@ -257,7 +257,7 @@ test('one passkey deleted ten times at once is deleted once', async () => {
   expect(auditOf(app, 'auth.mfa.passkey.delete')).toHaveLength(1)
 })
 
-test('after an administrator reset nobody is asked for a passkey, and none works', async () => {
+test('after an administrator reset no passkey is asked for, and none works', async () => {
   await using app = await testApp({ env: wide })
   const { admin } = await withPasskey(app)
   const eve = await person(app, { email: 'eve@acme.test', scope: 'partner', partnerId: admin.partnerId })
@@ -269,7 +269,7 @@ test('after an administrator reset nobody is asked for a passkey, and none works
   expect((await signInAlone(app, hers)).status).toBe(401)
 })
 
-test('without second factors there is nothing to delete or to step up with', async () => {
+test('without second factors the passkey endpoints answer 404', async () => {
   await using app = await testApp({ env: { ...wide, ENABLE_2FA: 'false' } })
   const admin = await bootstrapped(app)
   expect((await remove(app, admin.token, 'x')).status).toBe(404)

@@ -11,7 +11,7 @@ import { Authenticator, type Misbehaviour } from '../helpers/authenticator.ts'
 import { type Admin, bootstrapped, password } from '../helpers/factories.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 
-/** Limits out of the way, so that a test meets the one it is about. */
+/** Limits out of the way, so that a test meets only the one it is about. */
 export const wide = {
   HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60',
   HOMEPORT_LIMIT_MFA_VERIFY: '0/60',
@@ -20,7 +20,7 @@ export const wide = {
   HOMEPORT_LIMIT_CURRENT_PASSWORD: '0/60',
 }
 
-/** The browser at another address of the appliance. */
+/** The headers of a browser at another address of the appliance. */
 export const at = (origin: string) => ({ origin, host: new URL(origin).host })
 
 interface Registering {
@@ -29,7 +29,7 @@ interface Registering {
   wrong?: Misbehaviour
 }
 
-/** Asks for the challenge, lets the device answer, and hands the answer in. */
+/** Requests the challenge, lets the device answer, and sends the answer. */
 export async function register(app: TestApp, token: string, device: Authenticator, how: Registering = {}) {
   const { headers = {}, name, wrong } = how
   const { body, status } = await app.call(

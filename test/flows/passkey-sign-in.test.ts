@@ -16,7 +16,7 @@ const liveSessions = (app: TestApp) =>
 const secure = (app: TestApp, settings: object) =>
   app.db.run(q.updateTable('partners').set({ settings: toJson({ security: settings }) }))
 
-test('a passkey answers the challenge after the password', async () => {
+test('a passkey answers the second step after the password', async () => {
   await using app = await testApp({ env: wide })
   const { admin, device } = await withPasskey(app)
   const offered = await challenge(app, admin.email)
@@ -72,20 +72,20 @@ test.each<[what: string, wrong: Misbehaviour]>([
   expect(again.status, 'the sign-in goes on with a fresh challenge').toBe(200)
 })
 
-test('an answer without a user handle is fine where the user is known', async () => {
+test('an answer without a user handle is accepted when the user is known', async () => {
   await using app = await testApp({ env: wide })
   const { admin, device } = await withPasskey(app)
   expect((await signInWith(app, admin, device, { userHandle: null })).status).toBe(200)
 })
 
-test('a key that is not the registered one is refused', async () => {
+test('a signature by another key than the registered one is refused', async () => {
   await using app = await testApp({ env: wide })
   const { admin, device } = await withPasskey(app)
   const { status, body } = await signInWith(app, admin, device.impostor())
   expect([status, body.code]).toEqual([400, 'mfa_proof_invalid'])
 })
 
-test('a cloned device is refused once the other one was used more', async () => {
+test('a clone is refused once the original has been used more often', async () => {
   await using app = await testApp({ env: wide })
   const { admin, device } = await withPasskey(app)
   const clone = device.clone()
@@ -94,14 +94,14 @@ test('a cloned device is refused once the other one was used more', async () => 
   expect(counterOf(app)).toBe(2)
 })
 
-test('a synced passkey counts nothing and works again and again', async () => {
+test('a synced passkey has no counter and works repeatedly', async () => {
   await using app = await testApp({ env: wide })
   const { admin, device } = await withPasskey(app, new Authenticator(undefined, { isSynced: true }))
   for (let n = 0; n < 3; n++) expect((await signInWith(app, admin, device)).status).toBe(200)
   expect(counterOf(app)).toBe(0)
 })
 
-test('of ten answers at once one signs in', async () => {
+test('of ten simultaneous answers one signs in', async () => {
   await using app = await testApp({ env: wide })
   const { admin, device } = await withPasskey(app)
   const { tempToken } = await challenge(app, admin.email)
@@ -112,7 +112,7 @@ test('of ten answers at once one signs in', async () => {
   expect(liveSessions(app)).toHaveLength(before + 1)
 })
 
-test('an answer is good for nothing after it was used, in another sign-in neither', async () => {
+test('an answer works once, and not for another sign-in', async () => {
   await using app = await testApp({ env: wide })
   const { admin, device } = await withPasskey(app)
   const { tempToken } = await challenge(app, admin.email)
@@ -124,7 +124,7 @@ test('an answer is good for nothing after it was used, in another sign-in neithe
   expect((await answer(app, next, credential)).body.code).toBe('mfa_proof_invalid')
 })
 
-test('the passkey of somebody else and one that nobody knows are refused alike', async () => {
+test('the passkey of another user and an unknown one are refused alike', async () => {
   await using app = await testApp({ env: wide })
   const { admin } = await withPasskey(app)
   const eve = await person(app, { email: 'eve@acme.test', scope: 'partner', partnerId: admin.partnerId })
@@ -151,7 +151,7 @@ test('a challenge expires after five minutes', async () => {
   expect((await answer(app, second.tempToken, device.get(options))).body.code).toBe('passkey_challenge_missing')
 })
 
-test('the passkey is offered where it works, and elsewhere its places are named', async () => {
+test('at an address where the passkey does not work, the challenge names the hosts where it does', async () => {
   await using app = await testApp({ env: { ...wide, DASHBOARD_URL: 'https://rmm.example.test' } })
   const { admin } = await withPasskey(app)
   for (const headers of [at('https://rmm.example.test'), at('http://192.168.1.5:8443')]) {
@@ -169,7 +169,7 @@ test('the passkey is offered where it works, and elsewhere its places are named'
   expect(body.code).toBe('passkey_not_offered')
 })
 
-test('who holds no passkey is not offered one', async () => {
+test('a user without a passkey is not offered one', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   await withFactor(app, admin.token)
@@ -183,7 +183,7 @@ test('who holds no passkey is not offered one', async () => {
   expect((await answer(app, 'x', { id: 'x' })).status).toBe(401)
 })
 
-test('with text messages disallowed, a passkey is all that is offered', async () => {
+test('with text messages disallowed, only the passkey is offered', async () => {
   await using app = await testApp({ env: wide })
   const { admin, device } = await withPasskey(app)
   const phone = { mfa_method: 'sms', phone_number: '+491701234567', phone_verified: 1 } as const
@@ -198,7 +198,7 @@ test('with text messages disallowed, a passkey is all that is offered', async ()
   expect((await signInWith(app, admin, device)).status).toBe(200)
 })
 
-test('a code without a method does not answer for a passkey, a recovery code does', async () => {
+test('a code without a method answers only if it is a recovery code', async () => {
   await using app = await testApp({ env: wide })
   const { admin, recoveryCodes } = await withPasskey(app)
   const { tempToken } = await challenge(app, admin.email)
@@ -211,7 +211,7 @@ test.each<[what: string, values: object]>([
   ['password', { auth_epoch: 7 }],
   ['factors', { mfa_epoch: 7 }],
   ['status', { status: 'disabled' }],
-])('the sign-in dies when the %s of its user changes', async (_, values) => {
+])('a sign-in becomes invalid when the %s of its user changes', async (_, values) => {
   await using app = await testApp({ env: wide })
   const { admin, device } = await withPasskey(app)
   const { tempToken } = await challenge(app, admin.email)
@@ -221,7 +221,7 @@ test.each<[what: string, values: object]>([
   expect([status, cookies]).toEqual([401, []])
 })
 
-test('five answers in five minutes per user, shared with codes; twenty challenges', async () => {
+test('answers by code and passkey share a limit of five in five minutes, and challenges are limited to twenty', async () => {
   await using app = await testApp({ env: { ...wide, HOMEPORT_LIMIT_MFA_VERIFY: '5/300' } })
   const { admin, device } = await withPasskey(app)
   const { tempToken } = await challenge(app, admin.email)
@@ -233,7 +233,7 @@ test('five answers in five minutes per user, shared with codes; twenty challenge
   expect((await app.call(mfaPasskeyOptions, { body: { tempToken } })).status).toBe(429)
 })
 
-test('without second factors there is nothing to answer', async () => {
+test('without second factors there is no passkey challenge', async () => {
   await using app = await testApp({ env: { ...wide, ENABLE_2FA: 'false' } })
   const body = { tempToken: 'x', credential: { id: 'x' } }
   expect((await app.call(mfaPasskeyOptions, { body })).status).toBe(404)

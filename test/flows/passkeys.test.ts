@@ -23,7 +23,7 @@ const registerOptions = (app: TestApp, token: string, body: object = { currentPa
 const verify = (app: TestApp, token: string, credential: Record<string, unknown>, body: object = {}) =>
   app.call(passkeyRegisterVerify, { body: { credential, ...body } }, { token })
 
-test('the options ask for a verified user and no attestation, and tell the device nothing but an id', async () => {
+test('the options request user verification and no attestation, and reveal only an opaque id', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const { body } = await registerOptions(app, admin.token)
@@ -42,7 +42,7 @@ test('the options ask for a verified user and no attestation, and tell the devic
   expect(Buffer.from(challenge, 'base64url').length).toBeGreaterThanOrEqual(32)
 })
 
-test('the first passkey turns the second factor on, brings ten codes, and keeps this session while others end', async () => {
+test('the first passkey enables the second factor, returns ten codes and ends the other sessions', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const other = await signedInJar(app, admin.email, password)
@@ -71,13 +71,13 @@ test('the first passkey turns the second factor on, brings ten codes, and keeps 
   expect(session?.mfa_source).toBe('passkey')
 })
 
-test('a synced passkey is known as one', async () => {
+test('a synced passkey is marked as synced', async () => {
   await using app = await testApp({ env: wide })
   const { passkey } = await withPasskey(app, new Authenticator(undefined, { isSynced: true }))
   expect(passkey).toMatchObject({ deviceType: 'multiDevice', backedUp: true, name: 'Passkey' })
 })
 
-test('a further passkey brings no codes, changes no method, and names the known ones to the device', async () => {
+test('a further passkey returns no codes, keeps the method, and the options exclude known passkeys', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   await withFactor(app, admin.token)
@@ -93,7 +93,7 @@ test('a further passkey brings no codes, changes no method, and names the known 
   expect(auditOf(app, 'auth.mfa.setup').map(({ details }) => details)).toEqual(['{"method":"totp"}'])
 })
 
-test('an authenticator app confirmed beside a passkey becomes the method', async () => {
+test('an authenticator app confirmed next to a passkey becomes the method', async () => {
   await using app = await testApp({ env: wide })
   const { admin } = await withPasskey(app)
   const { body: setup } = await app.call(mfaSetup, {}, { token: admin.token })
@@ -103,7 +103,7 @@ test('an authenticator app confirmed beside a passkey becomes the method', async
   expect(await passkeysOf(app, admin.token)).toHaveLength(1)
 })
 
-test('the password is asked for, however fresh the session; wrong ones are counted', async () => {
+test('adding a passkey needs the password even in a fresh session, and wrong ones are limited', async () => {
   await using app = await testApp({ env: { ...wide, HOMEPORT_LIMIT_CURRENT_PASSWORD: '2/300' } })
   const admin = await bootstrapped(app)
   expect((await registerOptions(app, admin.token, {})).body.code).toBe('password_required')
@@ -114,7 +114,7 @@ test('the password is asked for, however fresh the session; wrong ones are count
   expect((await registerOptions(app, admin.token)).status).toBe(429)
 })
 
-test('without a password, a fresh session is enough and an old one is not', async () => {
+test('an account without a password needs a fresh session to add a passkey', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   app.db.run(q.updateTable('users').set({ password_hash: null }).where('id', '=', admin.userId))
@@ -123,7 +123,7 @@ test('without a password, a fresh session is enough and an old one is not', asyn
   expect((await registerOptions(app, admin.token, {})).body.code).toBe('sign_in_again')
 })
 
-test('who holds a factor shows it before adding another one', async () => {
+test('a user with a factor must show it before adding another one', async () => {
   await using app = await testApp({ env: wide })
   const { admin } = await withPasskey(app)
   app.db.run(q.updateTable('sessions').set({ mfa_at: '2020-01-01T00:00:00.000Z' }))
@@ -163,7 +163,7 @@ test.each<[what: string, credential: Record<string, unknown>, status: number, co
   expect([refused.status, body.code]).toEqual([status, code])
 })
 
-test('a challenge lasts five minutes, a newer one replaces it, and it belongs to its session', async () => {
+test('a challenge expires after five minutes, is replaced by a newer one, and belongs to its session', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const other = await signedInJar(app, admin.email, password)
@@ -182,7 +182,7 @@ test('a challenge lasts five minutes, a newer one replaces it, and it belongs to
   await missing(admin.token, device().create(mine.options))
 })
 
-test('a challenge dies when the factors change meanwhile', async () => {
+test('a challenge becomes invalid when the factors change', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const { body } = await registerOptions(app, admin.token)
@@ -191,7 +191,7 @@ test('a challenge dies when the factors change meanwhile', async () => {
   expect(refused.code).toBe('passkey_challenge_missing')
 })
 
-test('of ten answers at once one makes a passkey', async () => {
+test('of ten simultaneous answers one makes a passkey', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const { body } = await registerOptions(app, admin.token)
@@ -202,7 +202,7 @@ test('of ten answers at once one makes a passkey', async () => {
   expect(auditOf(app, 'auth.mfa.passkey.register')).toHaveLength(1)
 })
 
-test('a credential id that somebody has already is refused, and nothing is changed', async () => {
+test('a credential id that is already registered is refused, and nothing changes', async () => {
   await using app = await testApp({ env: wide })
   const { admin, device } = await withPasskey(app)
   const eve = await person(app, { email: 'eve@acme.test', scope: 'partner', partnerId: admin.partnerId })
@@ -216,7 +216,7 @@ test('a credential id that somebody has already is refused, and nothing is chang
   expect(device.ids).toHaveLength(1)
 })
 
-test('the name of the second call wins over that of the first', async () => {
+test('the name in the second call overrides that in the first', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const { body } = await registerOptions(app, admin.token, { currentPassword: password, name: 'First' })
@@ -224,7 +224,7 @@ test('the name of the second call wins over that of the first', async () => {
   expect(made.body.passkey.name).toBe('Second')
 })
 
-test('a passkey is renamed by its owner and nobody else', async () => {
+test('a passkey can be renamed only by its owner', async () => {
   await using app = await testApp({ env: wide })
   const { admin, passkey } = await withPasskey(app)
   const eve = await person(app, { email: 'eve@acme.test', scope: 'partner', partnerId: admin.partnerId })
@@ -243,7 +243,7 @@ test('a passkey is renamed by its owner and nobody else', async () => {
   expect(await passkeysOf(app, eve.token)).toEqual([])
 })
 
-test('a passkey belongs to the name it was made at, and others of the appliance have their own', async () => {
+test('a passkey belongs to the host it was made at, and other hosts have their own', async () => {
   await using app = await testApp({ env: { ...wide, DASHBOARD_URL: 'https://rmm.example.test' } })
   const { admin, device } = await withPasskey(app)
   app.clock.advance(1000)
@@ -256,7 +256,7 @@ test('a passkey belongs to the name it was made at, and others of the appliance 
   expect(device.ids).not.toEqual(elsewhere.ids)
 })
 
-test('where passkeys do not work, the refusal says where they do', async () => {
+test('where passkeys do not work, the refusal lists the addresses where they do', async () => {
   await using app = await testApp({ env: { ...wide, DASHBOARD_URL: 'https://rmm.example.test' } })
   const admin = await bootstrapped(app)
   for (const headers of [at('http://192.168.1.5:8443'), { host: 'evil.test' }, { origin: 'https://evil.test' }]) {
@@ -266,7 +266,7 @@ test('where passkeys do not work, the refusal says where they do', async () => {
   }
 })
 
-test('challenges are limited for each user', async () => {
+test('challenges are limited per user', async () => {
   await using app = await testApp({ env: { ...wide, HOMEPORT_LIMIT_PASSKEY_OPTIONS: '2/300' } })
   const admin = await bootstrapped(app)
   const eve = await person(app, { email: 'eve@acme.test', scope: 'partner', partnerId: admin.partnerId })
@@ -275,7 +275,7 @@ test('challenges are limited for each user', async () => {
   expect((await registerOptions(app, eve.token)).status).toBe(200)
 })
 
-test('on an appliance without second factors there are no passkeys', async () => {
+test('without second factors the appliance offers no passkeys', async () => {
   await using app = await testApp({ env: { ...wide, ENABLE_2FA: 'false' } })
   const admin = await bootstrapped(app)
   const token = { token: admin.token }

@@ -40,13 +40,13 @@ async function scene(env: Record<string, string> = {}) {
   return { app, admin, partnerId, org, zoe, olaf, names, read, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
 }
 
-/** The administrator's session has passed a factor, as the reset asks. */
+/** The session of the administrator has passed a factor, as the reset requires. */
 async function strict(app: TestApp, token: string) {
   await withFactor(app, token)
   return (id: string, query: Selector = {}) => app.call(resetUserMfa, { params: { id }, query }, { token })
 }
 
-test('a list holds the members of one tenant by name, with what they are there', async () => {
+test('the list has the members of one tenant, sorted by name, with their roles', async () => {
   await using one = await scene()
   const { app, admin, org, zoe, olaf } = one
   const { body } = await app.call(listUsers, {}, { token: admin.token })
@@ -88,7 +88,7 @@ test('a list holds the members of one tenant by name, with what they are there',
   expect(answer.body).not.toHaveProperty('orgAccess')
 })
 
-test('people with an accent in their name stand where they are looked for', async () => {
+test('people are sorted by name regardless of accents', async () => {
   await using one = await scene()
   const { app, admin, partnerId, names } = one
   for (const name of ['Özlem', 'Änne'])
@@ -96,7 +96,7 @@ test('people with an accent in their name stand where they are looked for', asyn
   expect(await names(admin.token)).toEqual(['Ada Admin', 'Änne', 'Özlem', 'zoe'])
 })
 
-test('whose people are meant: the own tenant, or an organization named as such', async () => {
+test('the list is about the own tenant, or about an organization named as such', async () => {
   await using one = await scene()
   const { app, admin, org, olaf, names, read } = one
   const other = await otherCompany(app)
@@ -128,7 +128,7 @@ test('whose people are meant: the own tenant, or an organization named as such',
   expect(await names(system.token, { orgId: 'x' })).toEqual([404, 'organization_not_found'])
 })
 
-test('the whole company: its own people and those of every organization of it, with its name', async () => {
+test('the list of the whole company has its own people and those of its organizations', async () => {
   await using one = await scene()
   const { app, admin, org, zoe, olaf, names, read } = one
   const other = await otherCompany(app)
@@ -158,7 +158,7 @@ test('the whole company: its own people and those of every organization of it, w
   expect(await names(system.token, { ...all, partnerId: other.partnerId })).toEqual(['admin@umbrella.test', 'Far'])
 })
 
-test('a list says which factors people hold', async () => {
+test('the list shows which factors people have', async () => {
   await using one = await scene()
   const { app, admin, zoe } = one
   const stamp = '2026-01-01T00:00:00.000Z'
@@ -188,7 +188,7 @@ test('a list says which factors people hold', async () => {
   expect(rows.map(({ factors }) => factors.passkeys)).toEqual([0, 2])
 })
 
-test('only full access by the membership row looks after people', async () => {
+test('people can be managed only with full access according to the membership row', async () => {
   await using one = await scene()
   const { app, partnerId, org, zoe, names } = one
   const who = { scope: 'partner' as const, partnerId, orgIds: [org.id] }
@@ -200,7 +200,7 @@ test('only full access by the membership row looks after people', async () => {
   expect(await names(everyOne.token)).toHaveLength(3)
 })
 
-test('nobody is found but through a membership of the tenant', async () => {
+test('a user is found only through a membership of the tenant', async () => {
   await using one = await scene()
   const { app, admin, zoe, olaf, read } = one
   const other = await otherCompany(app)
@@ -215,7 +215,7 @@ test('nobody is found but through a membership of the tenant', async () => {
   expect(await read(admin.token, zoe.id)).toEqual([404, 'user_not_found'])
 })
 
-test('the list says who still has to enrol', async () => {
+test('the list shows who must still enrol a factor', async () => {
   await using one = await scene({ MFA_FORCE_FOR_PARTNER_ADMIN: 'true' })
   const { app, admin, partnerId, zoe } = one
   const statuses = async () => {
@@ -230,7 +230,7 @@ test('the list says who still has to enrol', async () => {
   expect((await app.call(usersMe, {}, { token: zoe.token })).status).toBe(200)
 })
 
-test('a reset takes every factor, ends every session, and asks for no passkey afterwards', async () => {
+test('a reset removes every factor, ends every session, and leaves no passkey challenge', async () => {
   await using one = await scene()
   const { app, admin, partnerId, zoe } = one
   const reset = await strict(app, admin.token)
@@ -267,7 +267,7 @@ test('a reset takes every factor, ends every session, and asks for no passkey af
   expect((await reset(zoe.id)).body.code, 'nothing left to reset').toBe('mfa_not_enabled')
 })
 
-test('not oneself, and not with a session that passed no factor', async () => {
+test('a reset of oneself, or by a session without a second factor, is refused', async () => {
   await using one = await scene()
   const { app, admin, zoe } = one
   const early = await app.call(resetUserMfa, { params: { id: zoe.id } }, { token: admin.token })
@@ -278,7 +278,7 @@ test('not oneself, and not with a session that passed no factor', async () => {
   expect(auditOf(app, 'user.mfa_reset')).toEqual([])
 })
 
-test('whoever looks after the whole appliance is disarmed by their equals only', async () => {
+test('the factors of a platform admin can be reset only by platform admins', async () => {
   await using one = await scene()
   const { app, admin, partnerId } = one
   const colleague = await person(app, { email: 'col@x.test', scope: 'partner', partnerId })
@@ -291,7 +291,7 @@ test('whoever looks after the whole appliance is disarmed by their equals only',
   expect((await resetByAdmin(colleague.id)).status).toBe(200)
 })
 
-test("an organization's people are reset by their own administrator, and by the partner who names it", async () => {
+test('members of an organization are reset by their own administrator or by a partner who names it', async () => {
   await using one = await scene()
   const { app, admin, org, olaf } = one
   const mate = await person(app, { email: 'mate@x.test', scope: 'organization', orgId: org.id })
@@ -303,7 +303,7 @@ test("an organization's people are reset by their own administrator, and by the 
   expect((await reset(olaf.id, { orgId: org.id, ownerScope: 'organization' })).status).toBe(200)
 })
 
-test('a policy that requires a factor does not stand against a reset, and no second window opens after it', async () => {
+test('a reset works although a policy requires a factor, and opens no second enrollment window', async () => {
   await using one = await scene({ MFA_FORCE_FOR_PARTNER_ADMIN: 'true' })
   const { app, admin, partnerId } = one
   const max = await person(app, { email: 'max@x.test', scope: 'partner', partnerId })
@@ -319,7 +319,7 @@ test('a policy that requires a factor does not stand against a reset, and no sec
   expect(me.mfaEnrollment).toEqual({ required: true, status: 'none', deadline: null })
 })
 
-test('an appliance without second factors can still take them away, and asks the administrator for none', async () => {
+test('without second factors a reset still works, and the administrator needs no factor', async () => {
   await using one = await scene({ ENABLE_2FA: 'false' })
   const { app, admin, zoe } = one
   app.db.run(q.updateTable('users').set({ mfa_enabled: 1, mfa_method: 'sms' }).where('id', '=', zoe.id))
@@ -328,7 +328,7 @@ test('an appliance without second factors can still take them away, and asks the
   expect(auditOf(app, 'user.mfa_reset')[0]?.details.method).toBe('sms')
 })
 
-test('a long list is whole, by name and without anybody twice, whoever goes or is renamed while it is read', async () => {
+test('a long list is complete, sorted and without duplicates while people are removed and renamed', async () => {
   await using one = await scene()
   const { app, admin, org, partnerId } = one
   const names = Array.from({ length: 900 }, (_, n) => `Person ${String((n * 7) % 900).padStart(3, '0')}`)
@@ -343,7 +343,7 @@ test('a long list is whole, by name and without anybody twice, whoever goes or i
   expect(await all()).toEqual(['Ada Admin', 'Olaf', ...sorted, 'zoe'])
 
   const listing = all()
-  // By then the first of them have been read, the last have not.
+  // By then the first ones have been read and the last have not.
   for (let turn = 0; turn < 3; turn++) await setImmediate()
   const [first, last] = ['Person 001', 'Person 899']
   app.db.run(

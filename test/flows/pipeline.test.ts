@@ -12,14 +12,14 @@ import { auditOf, setOrganization, setPartner } from '../helpers/rows.ts'
 import { pathOf, type TestApp, testApp } from '../helpers/test-app.ts'
 import { signedInJar, withFactor } from './kit.ts'
 
-/** What a bearer is told, in the order in which requests are checked. */
+/** The order in which a request is checked, and the refusal of each check. */
 
 const sites = (app: TestApp, token: string) => app.call(listSites, {}, { token })
 const me = (app: TestApp, token: string) => app.call(usersMe, {}, { token })
 const requireMfa = (app: TestApp, partnerId: string, requireMfa = true) =>
   setPartner(app, partnerId, { settings: toJson({ security: { requireMfa } }) })
 
-test('a company that is gone, or that can not be looked up, lets nobody in', async () => {
+test('a company that is deleted or cannot be looked up lets nobody in', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const operator = await person(app, { email: 'sys@x.test', scope: 'system' })
@@ -46,7 +46,7 @@ test('a company that is gone, or that can not be looked up, lets nobody in', asy
   expect((await sites(app, admin.token)).status).toBe(200)
 })
 
-test('a system operator is not bound by the state of any company', async () => {
+test('an operator is not bound by the status of any company', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const { token } = await person(app, { email: 'sys@x.test', scope: 'system' })
@@ -54,7 +54,7 @@ test('a system operator is not bound by the state of any company', async () => {
   expect((await app.call(listOrganizations, {}, { token })).status).toBe(200)
 })
 
-test('where the guard does not look, a company that is no place to work is still none', async () => {
+test('endpoints outside the guard also refuse members of an inactive company', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const org = await organizationOf(app, admin.token)
@@ -70,7 +70,7 @@ test('where the guard does not look, a company that is no place to work is still
   expect([status, body.code, body.error]).toEqual([403, 'TENANT_INACTIVE', 'Tenant is not active'])
 })
 
-test('a session of older epochs is over, whatever else is wrong; a live one of a disabled account is told so', async () => {
+test('an older epoch answers 401 before all else, and a live session of a disabled account is told so', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const set = (values: object) => app.db.run(q.updateTable('users').set(values).where('id', '=', admin.userId))
@@ -82,7 +82,7 @@ test('a session of older epochs is over, whatever else is wrong; a live one of a
   }
 })
 
-test('whoever must enrol can look at themselves, refresh and leave, and nothing else', async () => {
+test('a user who must enrol can read their account, refresh and sign out, and nothing else', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const { jar, token } = await signedInJar(app, admin.email, password)
@@ -106,7 +106,7 @@ test('whoever must enrol can look at themselves, refresh and leave, and nothing 
   expect([event?.details, more]).toEqual([{ path: '/api/v1/auth/me', scope: 'partner', source: 'settings' }, []])
 })
 
-test('a flag on the role does nothing by itself, the settings do', async () => {
+test('only the settings require a second factor, not the flag of a role', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   expect((await sites(app, admin.token)).status).toBe(200)
@@ -116,7 +116,7 @@ test('a flag on the role does nothing by itself, the settings do', async () => {
   expect((await sites(app, admin.token)).status).toBe(200)
 })
 
-test("an organization's mandate holds where the partner asks for nothing", async () => {
+test('the mandate of an organization applies even if the partner requires nothing', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const org = await organizationOf(app, admin.token)
@@ -127,7 +127,7 @@ test("an organization's mandate holds where the partner asks for nothing", async
   expect((await sites(app, admin.token)).status).toBe(200)
 })
 
-test('a role made from one that forces a factor does not force one itself', async () => {
+test('a role that inherits from one with a forced factor does not force one itself', async () => {
   await using app = await testApp({ env: { MFA_FORCE_FOR_PARTNER_ADMIN: 'true' } })
   const admin = await bootstrapped(app)
   setPartner(app, admin.partnerId, { settings: toJson({ security: { mfaEnrollmentGraceDays: 0 } }) })
@@ -148,7 +148,7 @@ test('a role made from one that forces a factor does not force one itself', asyn
   expect((await sites(app, admin.token)).status).toBe(200)
 })
 
-test('without a factor a session passes the loose marker only; with one, it has to have shown it', async () => {
+test('without a factor a session passes the policy check only, and with one it must have shown it', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const org = await organizationOf(app, admin.token)
@@ -157,7 +157,7 @@ test('without a factor a session passes the loose marker only; with one, it has 
   expect((await loose(admin.token)).status).toBe(201)
   expect((await strict(admin.token)).body.code).toBe('MFA_REQUIRED')
 
-  // Held but not shown: what a sign-in through an identity provider without a second factor looks like.
+  // Held but not shown, as after a sign-in through an identity provider without a second factor.
   const { token } = await person(app, { email: 'sso@x.test', scope: 'partner', partnerId: admin.partnerId })
   app.db.run(q.updateTable('users').set({ mfa_enabled: 1, mfa_method: 'totp' }).where('email', '=', 'sso@x.test'))
   for (const call of [loose, strict]) expect((await call(token)).body.code).toBe('MFA_REQUIRED')

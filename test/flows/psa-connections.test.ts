@@ -33,7 +33,7 @@ async function scene(env: Record<string, string> = {}) {
   const { admin, org } = await company(app)
   showFactor(app, admin.userId)
   const create = (body: Partial<BodyOf<typeof createPsaConnection>> = {}, token = admin.token) => {
-    // Each at its own moment: lists are ordered by it.
+    // Each at its own moment, because lists are sorted by it.
     app.clock.advance(1000)
     return app.call(
       createPsaConnection,
@@ -50,7 +50,7 @@ const member = async (app: TestApp, who: Parameters<typeof person>[1]) => {
   return found
 }
 
-test('a connection is made, read, changed, paused and removed, its credentials are told nowhere', async () => {
+test('a connection is created, read, changed, paused and removed, and its credentials are never returned', async () => {
   const { app, admin, org, create } = await scene()
   await using _ = app
   const options = { token: admin.token }
@@ -103,7 +103,7 @@ test('a connection is made, read, changed, paused and removed, its credentials a
   expect(JSON.stringify(audit)).not.toContain(secret)
 })
 
-test('credentials are kept encrypted, and can not be moved to another connection', async () => {
+test('credentials are stored encrypted and cannot be moved to another connection', async () => {
   const { app, admin, create } = await scene()
   await using _ = app
   const { id } = (await create()).body
@@ -116,7 +116,7 @@ test('credentials are kept encrypted, and can not be moved to another connection
   expect(moved.status).toBe(500)
 })
 
-test('what the service management works with is not removed', async () => {
+test('a connection in use by service management cannot be removed: 409 PSA_CONNECTION_IN_USE', async () => {
   const { app, admin, create } = await scene()
   await using _ = app
   const options = { token: admin.token }
@@ -129,7 +129,7 @@ test('what the service management works with is not removed', async () => {
   expect((await app.call(deletePsaConnection, { params: { id } }, options)).status).toBe(200)
 })
 
-test('whose a connection is decides who sees and who changes it', async () => {
+test('the owner of a connection decides who can see and who can change it', async () => {
   const { app, admin, org, create } = await scene()
   await using _ = app
   const sibling = await organizationOf(app, admin.token, 'Sibling')
@@ -227,7 +227,7 @@ async function desk(answer: (request: IncomingMessage, response: ServerResponse)
 const trusted = getCACertificates()
 afterAll(() => setDefaultCACertificates(trusted))
 
-/** As for a ticket system behind a tunnel on the machine itself. */
+/** Allows the addresses of this machine, as for a ticket system behind a tunnel. */
 const withTunnel = { OUTBOUND_ALLOWED_CIDRS: '127.0.0.1' }
 
 async function tested(baseUrl: string, more: Partial<BodyOf<typeof createPsaConnection>> = {}) {
@@ -243,7 +243,7 @@ async function tested(baseUrl: string, more: Partial<BodyOf<typeof createPsaConn
   return body
 }
 
-test('a test asks the server for something that only works signed in', async () => {
+test('a test requests something that needs valid credentials', async () => {
   const asked: IncomingMessage[] = []
   await using server = await desk((request, response) => {
     asked.push(request)
@@ -257,7 +257,7 @@ test('a test asks the server for something that only works signed in', async () 
   expect(asked[1]?.headers.authorization).toBe(`Bearer ${secret}`)
 })
 
-test('a server that refuses, leads elsewhere or says too much only shows its status', async () => {
+test('a server that refuses, redirects or answers at length reveals only its status', async () => {
   let asked = 0
   let status = 401
   await using server = await desk((_, response) => {
@@ -278,7 +278,7 @@ test('a server that refuses, leads elsewhere or says too much only shows its sta
   expect(asked).toBe(3)
 })
 
-/** Accepts connections and answers in no language of ours, or not at all. */
+/** Accepts connections and answers in another protocol, or not at all. */
 async function port(greet: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createTcpServer((socket) => {
@@ -296,7 +296,7 @@ async function port(greet: (socket: Socket) => void) {
   }
 }
 
-test('whatever keeps a server from answering, the test says the same', async () => {
+test('all failures to reach a server give the same message', async () => {
   await using unknown = await desk((_, response) => response.end('{}'))
   setDefaultCACertificates(trusted)
   await using silent = await port(() => {})
@@ -336,7 +336,7 @@ test.each([
   'https://[fd00:ec2::254]',
   'https://[::ffff:a9fe:a9fe]',
   'https://100.100.100.200',
-])('%s is no address of a ticket system', async (baseUrl) => {
+])('%s is refused as the address of a ticket system', async (baseUrl) => {
   const { app, admin, create } = await scene()
   await using _ = app
   const { id } = (await create({ credentials: freshdesk('https://10.0.0.7') })).body
@@ -355,7 +355,7 @@ test.each([
 })
 
 test.each(['https://192.168.1.5:8443', 'https://10.1.2.3', 'https://172.16.0.1', 'https://[fd12:3456::1]'])(
-  'a ticket system may lie at %s',
+  '%s is accepted as the address of a ticket system',
   async (baseUrl) => {
     const { app, create } = await scene()
     await using _ = app
@@ -363,7 +363,7 @@ test.each(['https://192.168.1.5:8443', 'https://10.1.2.3', 'https://172.16.0.1',
   },
 )
 
-test('tests are limited, however many connections somebody has', async () => {
+test('tests of a connection are rate limited', async () => {
   const { app, admin, create } = await scene({ ...withTunnel, HOMEPORT_LIMIT_PSA_TEST: '2/60' })
   await using _ = app
   const { id } = (await create({ credentials: freshdesk(`https://127.0.0.1:${await freePort()}`) })).body

@@ -17,7 +17,7 @@ test.each([
   [names, names.PUBLIC_URL],
   [{ ...names, PUBLIC_URL: '' }, names.PUBLIC_APP_URL],
   [{ DASHBOARD_URL: names.DASHBOARD_URL }, names.DASHBOARD_URL],
-])('mail, single sign-on, passkeys and devices are told one and the same address (%o)', async (env, origin) => {
+])('mail, single sign-on, passkeys and devices use the same public address (%o)', async (env, origin) => {
   await using app = await testApp({ env: { ...mailToFiles, ...env } })
   const { token, email } = await bootstrapped(app)
   await app.call(forgotPassword, { body: { email } })

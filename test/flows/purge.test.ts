@@ -18,7 +18,7 @@ import { archiving } from './archive-kit.ts'
 
 type Scene = Awaited<ReturnType<typeof archiving>>
 
-/** Archived a moment ago, to be purged after so many days. */
+/** Archives the organization, to be purged after so many days. */
 async function archived(scene: Scene, retentionDays: number) {
   await scene.patch({ status: 'suspended' })
   const { body } = await scene.archive({ retentionDays })
@@ -31,7 +31,7 @@ async function erased(scene: Scene): Promise<void> {
 
 const warned = async ({ app }: Scene) => (await mailsOf(app)).filter(({ kind }) => kind === 'purge-warning')
 
-test('an organization is purged when its retention is over, not a moment before', async () => {
+test('an organization is purged when its retention ends, and not before', async () => {
   await using scene = await archiving()
   const { app, org, admin } = scene
   fillOrganization(app.db, { id: org.id, partnerId: admin.partnerId })
@@ -66,7 +66,7 @@ test('the slug of a purged organization is free again', async () => {
   expect((await again()).status).toBe(201)
 })
 
-test('37: two sweeps in a row begin one erasure and send one mail for each threshold', async () => {
+test('37: two sweeps in a row start one erasure and send one mail per threshold', async () => {
   await using scene = await archiving(mailToFiles)
   const { app, org } = scene
   await archived(scene, 30)
@@ -93,7 +93,7 @@ test('37: two sweeps in a row begin one erasure and send one mail for each thres
   expect(await warned(scene)).toHaveLength(2)
 })
 
-test('whoever is warned late gets the last warning only', async () => {
+test('a late warning sends only the last one', async () => {
   await using scene = await archiving(mailToFiles)
   const purgeAt = await archived(scene, 30)
   scene.pass(29.5)
@@ -109,7 +109,7 @@ test('whoever is warned late gets the last warning only', async () => {
   })
 })
 
-test('warned are the administrators of the company who see the organization, and nobody else', async () => {
+test('only administrators of the company who see the organization are warned', async () => {
   await using scene = await archiving(mailToFiles)
   const { app, org, admin } = scene
   const other = await otherCompany(app)
@@ -132,7 +132,7 @@ test('warned are the administrators of the company who see the organization, and
   ])
 })
 
-test('a warning that can not be queued is not marked as sent, and goes out with the next sweep', async () => {
+test('a warning that cannot be queued is not marked as sent, and goes out with the next sweep', async () => {
   await using scene = await archiving(mailToFiles)
   const { app } = scene
   await archived(scene, 10)
@@ -149,7 +149,7 @@ test('a warning that can not be queued is not marked as sent, and goes out with 
   expect(await warned(scene)).toHaveLength(1)
 })
 
-test('a restore forgets the warnings: the next archive warns anew', async () => {
+test('a restore resets the warnings, and the next archive warns again', async () => {
   await using scene = await archiving(mailToFiles)
   await archived(scene, 10)
   await scene.sweep()
@@ -161,7 +161,7 @@ test('a restore forgets the warnings: the next archive warns anew', async () => 
   expect(await warned(scene)).toHaveLength(2)
 })
 
-test('a restore takes back the warning that waits for the mail server; the next one names the organization', async () => {
+test('a restore withdraws the queued warning, and the next one names the organization', async () => {
   let isBusy = true
   await using server = await mailServer({
     atRecipient: () => {
@@ -188,7 +188,7 @@ test('a restore takes back the warning that waits for the mail server; the next 
 })
 
 test.each(['sweep', 'restore'] as const)(
-  'a restore and a purge at one moment, the %s first: one wins',
+  'of a restore and a purge at the same time, the %s first, one wins',
   async (first) => {
     await using scene = await archiving()
     await archived(scene, 1)
@@ -202,7 +202,7 @@ test.each(['sweep', 'restore'] as const)(
       expect(purges).toBe(0)
       expect(scene.row()).toMatchObject({ status: 'suspended', purge_at: null })
     } else {
-      // The erasure may be through already.
+      // The erasure may have finished already.
       expect([404, 410]).toContain(restored?.status)
       expect(purges).toBe(1)
       await erased(scene)
@@ -210,7 +210,7 @@ test.each(['sweep', 'restore'] as const)(
   },
 )
 
-test('a purge that was found due does not begin when a restore has come first', async () => {
+test('a purge that is due does not begin after a restore', async () => {
   await using scene = await archiving()
   const { db, clock } = scene.app
   const audit = createAudit(db, clock, testSeal)
@@ -224,13 +224,13 @@ test('a purge that was found due does not begin when a restore has come first', 
   purge.begin(due as typeof due & object)
   expect(scene.row()?.status).toBe('suspended')
   expect((await scene.erasures()).body.data).toEqual([])
-  // Archived again, it is another purge with another date.
+  // Archived again, it has another purge with another date.
   await scene.archive({ retentionDays: 5 })
   purge.begin(due as typeof due & object)
   expect(scene.row()?.status).toBe('archived')
 })
 
-test('38: after a purge the log still tells who archived the organization, when and for how long', async () => {
+test('38: after a purge the log still shows who archived the organization, when and for how long', async () => {
   await using scene = await archiving()
   const { app, org, admin } = scene
   const at = iso(app.clock.now())
@@ -238,7 +238,7 @@ test('38: after a purge the log still tells who archived the organization, when 
   scene.pass(1)
   await scene.sweep()
   await erased(scene)
-  // Beside what else was done with the organization itself.
+  // Besides the other events of the organization.
   const left = app.db.all(q.selectFrom('audit_logs').select('action').where('org_id', '=', org.id).orderBy('seq'))
   expect(left.map(({ action }) => action)).toEqual(['organization.create', 'organization.update'])
   expect(auditOf(app, 'org.archive.requested')).toMatchObject([
@@ -253,7 +253,7 @@ test('38: after a purge the log still tells who archived the organization, when 
   ])
 })
 
-test('an organization being purged is gone from everywhere; its erasure tells how far it is', async () => {
+test('an organization being purged answers 404 everywhere, and its erasure reports progress', async () => {
   await using scene = await archiving()
   const { app, org, admin } = scene
   await archived(scene, 1)
@@ -295,7 +295,7 @@ test('an organization being purged is gone from everywhere; its erasure tells ho
   expect((await scene.erasures(local.token)).status).toBe(403)
   app.app.tasks.start()
   await erased(scene)
-  // The row of the organization goes with the last step, the task ends after it.
+  // The last step deletes the row of the organization, and the task ends after that.
   await eventually(async () => {
     const [done] = (await scene.erasures()).body.data
     expect(done).toMatchObject({ orgId: org.id, orgName: org.name, state: 'completed' })
@@ -305,7 +305,7 @@ test('an organization being purged is gone from everywhere; its erasure tells ho
   expect((await scene.erasures()).body.data).toEqual([])
 })
 
-test('a purge that nobody works on is taken up again five times, then given up once', async () => {
+test('a purge without progress is restarted five times and then given up once', async () => {
   await using scene = await archiving()
   const { app, org } = scene
   app.db.statement(`CREATE TRIGGER broken BEFORE DELETE ON sites BEGIN SELECT raise(ABORT, 'I/O error'); END`).run()
@@ -331,7 +331,7 @@ test('a purge that nobody works on is taken up again five times, then given up o
   expect((await scene.erasures()).body.data).toMatchObject([{ state: 'failed' }])
 })
 
-test('a purge that has to wait its turn is not taken for one that nobody works on', async () => {
+test('a purge that waits for its turn is not taken for a stalled one', async () => {
   await using scene = await archiving()
   const { app } = scene
   await archived(scene, 1)
@@ -346,7 +346,7 @@ test('a purge that has to wait its turn is not taken for one that nobody works o
   expect(auditOf(app, 'org.archive.purge_recovery_reenqueued')).toEqual([])
 })
 
-test('a purge whose job was lost is taken up again after a quarter of an hour', async () => {
+test('a purge whose task was lost is started again after a quarter of an hour', async () => {
   await using scene = await archiving()
   const { app, org } = scene
   setOrganization(app, org.id, { status: 'purging', updated_at: iso(app.clock.now()) })

@@ -14,7 +14,7 @@ async function signedIn(app: TestApp) {
   return { admin, ...(await signedInJar(app, admin.email, password)) }
 }
 
-test('a refresh hands out a new pair, and the new one refreshes again', async () => {
+test('a refresh returns a new pair of tokens, which can be refreshed again', async () => {
   await using app = await testApp()
   const { jar, token } = await signedIn(app)
   const first = jar.copy()
@@ -30,7 +30,7 @@ test('a refresh hands out a new pair, and the new one refreshes again', async ()
   expect(await statusOf(app, token)).toBe(200)
 })
 
-test('of two refreshes at once with one cookie, one succeeds, and the jar still works afterwards', async () => {
+test('of two simultaneous refreshes with one cookie one succeeds, and the cookie jar still works', async () => {
   await using app = await testApp()
   const { jar } = await signedIn(app)
   const answers = await Promise.all([refreshWith(app, jar), refreshWith(app, jar)])
@@ -42,7 +42,7 @@ test('of two refreshes at once with one cookie, one succeeds, and the jar still 
   expect((await refreshWith(app, jar)).status).toBe(200)
 })
 
-test('ten refreshes at once hand out one pair', async () => {
+test('ten simultaneous refreshes return one pair', async () => {
   await using app = await testApp()
   const { jar } = await signedIn(app)
   const answers = await Promise.all(Array.from({ length: 10 }, () => refreshWith(app, jar)))
@@ -50,7 +50,7 @@ test('ten refreshes at once hand out one pair', async () => {
   expect(app.db.statement('SELECT count(*) FROM refresh_tokens WHERE rotated_at IS NULL').pluck().get()).toBe(2)
 })
 
-test('a replay within fifteen seconds is a race; a second later it is theft and ends the session', async () => {
+test('a replay within fifteen seconds is taken for a race, a later one for theft that ends the session', async () => {
   await using app = await testApp()
   const { jar, admin } = await signedIn(app)
   const stolen = jar.copy()
@@ -71,7 +71,7 @@ test('a replay within fifteen seconds is a race; a second later it is theft and 
   expect(JSON.parse(event?.details ?? '')).toHaveProperty('replayedJti')
 })
 
-test('theft ends the stolen session only', async () => {
+test('a detected theft ends only the stolen session', async () => {
   await using app = await testApp()
   const { admin, jar } = await signedIn(app)
   const other = await signedInJar(app, admin.email, password)
@@ -82,7 +82,7 @@ test('theft ends the stolen session only', async () => {
   expect(await statusOf(app, other.token)).toBe(200)
 })
 
-test('with no grace, the first replay is theft', async () => {
+test('without a grace period the first replay is taken for theft', async () => {
   await using app = await testApp({ env: { REFRESH_ROTATION_GRACE_SECONDS: '0' } })
   const { jar } = await signedIn(app)
   const stolen = jar.copy()
@@ -110,14 +110,14 @@ test('a session ends thirty days after its sign-in, however often it is refreshe
   expect(await statusOf(app, last.body.tokens?.accessToken)).toBe(401)
 })
 
-test('a refresh token that was not used for a week is dead', async () => {
+test('a refresh token expires after a week without use', async () => {
   await using app = await testApp()
   const { jar } = await signedIn(app)
   app.clock.advance(7 * day)
   expect((await refreshWith(app, jar)).status).toBe(401)
 })
 
-test('sixty refreshes a minute per session, then a pause that keeps the cookies', async () => {
+test('sixty refreshes a minute per session, then 429 with the cookies kept', async () => {
   await using app = await testApp({ env: { HOMEPORT_LIMIT_REFRESH_SESSION: '3/60' } })
   const { jar } = await signedIn(app)
   for (let n = 0; n < 3; n++) jar.take(await refreshWith(app, jar))
@@ -127,7 +127,7 @@ test('sixty refreshes a minute per session, then a pause that keeps the cookies'
   expect((await refreshWith(app, jar)).status).toBe(200)
 })
 
-test('when nobody can be counted or asked, the cookies are kept for the next try', async () => {
+test('a refresh whose token cannot be looked up keeps the cookies', async () => {
   await using app = await testApp()
   const { jar } = await signedIn(app)
   app.db.statement('ALTER TABLE refresh_tokens RENAME TO elsewhere').run()
@@ -137,7 +137,7 @@ test('when nobody can be counted or asked, the cookies are kept for the next try
   expect((await refreshWith(app, jar)).status).toBe(200)
 })
 
-test('tokens stay bound to the device of the sign-in, whatever a refresh says', async () => {
+test('tokens stay bound to the device of the sign-in, whatever a refresh claims', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const body = { email: admin.email, password }
@@ -153,7 +153,7 @@ test('tokens stay bound to the device of the sign-in, whatever a refresh says', 
   assertBound(refreshed.body.tokens?.accessToken)
 })
 
-test('signing out with a dead token is refused and takes the cookies along', async () => {
+test('signing out with an invalid token is refused and clears the cookies', async () => {
   await using app = await testApp()
   const { jar, token } = await signedIn(app)
   for (const dead of [`${token}x`, undefined]) {
@@ -165,7 +165,7 @@ test('signing out with a dead token is refused and takes the cookies along', asy
   expect((await refreshWith(app, jar)).status).toBe(200)
 })
 
-test('signing out after the access token has expired ends the sessions all the same', async () => {
+test('signing out after the access token has expired still ends the sessions', async () => {
   await using app = await testApp()
   const { jar, token, admin } = await signedIn(app)
   const other = await signedInJar(app, admin.email, password)
@@ -235,7 +235,7 @@ test.each<[what: string, values: object]>([
   ['disabled', { status: 'disabled' }],
   ['whose password changed', { auth_epoch: 2 }],
   ['whose factors changed', { mfa_epoch: 2 }],
-])('the session of a user %s refreshes no more, and its token is refused at once', async (_, values) => {
+])('a user %s cannot refresh, and their token is refused at once', async (_, values) => {
   await using app = await testApp()
   const { admin, jar, token } = await signedIn(app)
   app.db.run(q.updateTable('users').set(values).where('id', '=', admin.userId))
@@ -244,7 +244,7 @@ test.each<[what: string, values: object]>([
   expect([answer.status, jar.take(answer).ofSession]).toEqual([401, []])
 })
 
-test("one user's session under another user's token is refused", async () => {
+test('a token of one user with the session of another is refused', async () => {
   await using app = await testApp()
   const { admin, jar, token } = await signedIn(app)
   const other = await person(app, { email: 'o@x.test', scope: 'partner', partnerId: admin.partnerId })

@@ -28,14 +28,14 @@ const follow = (app: TestApp, token: string) => app.call(verifyEmail, { body: { 
 const failures = (app: TestApp) =>
   auditOf(app, 'auth.email_verify_failed').map(({ details }) => (JSON.parse(details) as { reason: string }).reason)
 
-/** Asks and reads the mail; returns the token of its link. */
+/** Requests a registration; returns the token of the mailed link. */
 async function linkFor(app: TestApp, body: Partial<typeof wanted> = {}): Promise<string> {
   await ask(app, body)
   const mails = (await mailsOf(app)).filter(({ kind }) => kind === 'verify-registration')
   return tokenIn(mails.at(-1) as (typeof mails)[number])
 }
 
-test('whoever follows the link has a company of their own and is signed in', async () => {
+test('following the link creates a company and signs its administrator in', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const token = await linkFor(app)
@@ -88,7 +88,7 @@ test('whoever follows the link has a company of their own and is signed in', asy
   expect(admin.partnerId).not.toBe(partnerId)
 })
 
-test('the role of a registrant is their company’s own, asks for a factor, and seeding again leaves it alone', async () => {
+test('a registrant gets a role of their own company that forces a factor, and seeding again leaves it alone', async () => {
   await using app = await testApp({ env: wide })
   await bootstrapped(app)
   const { body } = await follow(app, await linkFor(app))
@@ -104,7 +104,7 @@ test('the role of a registrant is their company’s own, asks for a factor, and 
   expect(app.db.all(q.selectFrom('role_permissions').selectAll().where('role_id', '=', id))).toEqual([])
 })
 
-test('the forced factor of that role gives a registrant the window to enrol it in', async () => {
+test('the forced factor of that role gives the registrant an enrollment window', async () => {
   await using app = await testApp({ env: { ...wide, MFA_FORCE_FOR_PARTNER_ADMIN: 'true' } })
   await bootstrapped(app)
   const { body } = await follow(app, await linkFor(app))
@@ -113,7 +113,7 @@ test('the forced factor of that role gives a registrant the window to enrol it i
   expect((await app.call(authMe, {}, { token: body.tokens.accessToken })).status).toBe(200)
 })
 
-test('a taken address gets the same answer at the same time, and its holder a notice without a link', async () => {
+test('a taken address gets the same answer after the same time, and its owner a notice without a link', async () => {
   await using app = await testApp({ env: { ...wide, ...usualSignInFloor } })
   const admin = await bootstrapped(app)
   const answers = new Set<string>()
@@ -133,7 +133,7 @@ test('a taken address gets the same answer at the same time, and its holder a no
   ).toBe(1)
 })
 
-test('nothing that is kept or queued is a secret', async () => {
+test('stored rows contain neither the password nor the token of the link in plain text', async () => {
   await using app = await testApp({ env: wide })
   await bootstrapped(app)
   await app.app.tasks.stop()
@@ -151,7 +151,7 @@ test('nothing that is kept or queued is a secret', async () => {
   for (const secret of [token, password]) expect(app.db.serialize().includes(secret)).toBe(false)
 })
 
-test('the link works once; of ten who follow it at once, one wins', async () => {
+test('the link works once, and of ten simultaneous uses one wins', async () => {
   await using app = await testApp({ env: wide })
   await bootstrapped(app)
   const token = await linkFor(app)
@@ -162,7 +162,7 @@ test('the link works once; of ten who follow it at once, one wins', async () => 
   expect([status, body.error]).toEqual([400, 'Invalid or expired verification link'])
 })
 
-test('every link that does not work says the same; the log says why', async () => {
+test('all invalid links get the same answer, and the log records the reason', async () => {
   await using app = await testApp({ env: wide })
   await bootstrapped(app)
   const expired = await linkFor(app)
@@ -177,7 +177,7 @@ test('every link that does not work says the same; the log says why', async () =
   expect(failures(app)).toEqual(['unknown', 'unknown', 'unknown'])
 })
 
-test('an address that found an account meanwhile is sent to the sign-in', async () => {
+test('an address that has an account by the time of the link is sent to the sign-in', async () => {
   await using app = await testApp({ env: wide })
   await bootstrapped(app)
   const [first, second] = [await linkFor(app), await linkFor(app, { companyName: 'Second' })]
@@ -189,7 +189,7 @@ test('an address that found an account meanwhile is sent to the sign-in', async 
   for (const token of [first, second]) expect((await follow(app, token)).status).toBe(400)
 })
 
-test('companies of one name get a suffix, up to a hundred, and then the link stays good', async () => {
+test('companies with the same name get a numbered slug up to a hundred, then the link stays valid', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const partner = app.db.first(q.selectFrom('partners').selectAll().where('id', '=', admin.partnerId))
@@ -213,13 +213,13 @@ test.each([
   ['Größe & Söhne — GmbH', 'grosse-sohne-gmbh'],
   ['株式会社', 'partner'],
   [`${'long name '.repeat(20)}`, 'long-name-long-name-long-name-long-name-long-name'],
-])('%s becomes %s', async (companyName, slug) => {
+])('the name %s becomes the slug %s', async (companyName, slug) => {
   await using app = await testApp({ env: wide })
   await bootstrapped(app)
   expect((await follow(app, await linkFor(app, { companyName }))).body).toMatchObject({ partner: { slug } })
 })
 
-test('three wishes an hour from one address, five of the old kind; then one is told so', async () => {
+test('three registrations an hour per address, five of the legacy kind, then 429', async () => {
   await using app = await testApp({ env: mailToFiles })
   await bootstrapped(app)
   const asked = await Promise.all([1, 2, 3, 4].map((n) => ask(app, { email: `a${n}@sons.test` })))
@@ -233,7 +233,7 @@ test('three wishes an hour from one address, five of the old kind; then one is t
   expect(askedOld.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 429])
 })
 
-test('the old registration answers the same and makes nothing', async () => {
+test('the legacy registration gives the same answer and creates nothing', async () => {
   await using app = await testApp({ env: wide })
   await bootstrapped(app)
   const before = app.rowCounts()
@@ -243,7 +243,7 @@ test('the old registration answers the same and makes nothing', async () => {
   expect(body).toEqual((await ask(app)).body)
 })
 
-test('a refused registration names what is wrong first, and nothing else', async () => {
+test('a refused registration names only the first error', async () => {
   await using app = await testApp({ env: wide })
   await bootstrapped(app)
   for (const [change, error] of [
@@ -259,7 +259,7 @@ test('a refused registration names what is wrong first, and nothing else', async
   expect(app.db.statement('SELECT count(*) FROM rate_limits').pluck().get()).toBe(0)
 })
 
-test('whoever runs the appliance is told of a new company once it is there, and of nothing before', async () => {
+test('operators are mailed about a new company once it exists, and not before', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const operator = await person(app, { email: 'op@x.test', scope: 'system' })
@@ -276,7 +276,7 @@ test('whoever runs the appliance is told of a new company once it is there, and 
     for (const word of ['Grace', wanted.email, '127.0.0.1', 'ENABLE_REGISTRATION=false']) expect(part).toContain(word)
 })
 
-test('a flood of companies fills no mailbox: the tenth mail of a day is the last and says so', async () => {
+test('operators get at most ten such mails a day, and the tenth says so', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   for (let n = 0; n < 12; n++) {
@@ -295,7 +295,7 @@ test('a flood of companies fills no mailbox: the tenth mail of a day is the last
   expect(await news()).toHaveLength(11)
 })
 
-test('with registration off both ways in are gone, and so is a link sent before', async () => {
+test('with registration off both endpoints and links sent earlier are gone', async () => {
   await using app = await testApp({ env: { ...wide, ENABLE_REGISTRATION: 'false' } })
   await bootstrapped(app)
   for (const answer of [
@@ -317,7 +317,7 @@ test('with registration off both ways in are gone, and so is a link sent before'
   expect([status, body.code, failures(app)]).toEqual([400, 'invalid_verification_link', ['registration_disabled']])
 })
 
-test('an appliance nobody has set up is not to be had by registering', async () => {
+test('an appliance that is not set up cannot be taken over by registering', async () => {
   await using app = await testApp({ env: wide })
   const { status, body } = await ask(app)
   expect(status).toBe(200)
@@ -328,7 +328,7 @@ test('an appliance nobody has set up is not to be had by registering', async () 
   expect((await mailOf(app, 'verify-registration')).to).toBe(wanted.email)
 })
 
-test('the eleventh link in five minutes has to wait, and the log knows, once', async () => {
+test('the eleventh link in five minutes answers 429, which is recorded once', async () => {
   await using app = await testApp({ env: mailToFiles })
   await bootstrapped(app)
   const answers = []
@@ -340,7 +340,7 @@ test('the eleventh link in five minutes has to wait, and the log knows, once', a
   expect(failures(app).filter((reason) => reason === 'rate_limited')).toHaveLength(2)
 })
 
-test('the pages before the sign-in learn what they need to know', async () => {
+test('the public configuration tells the pages before sign-in what is available', async () => {
   await using app = await testApp({ env: { PUBLIC_ENABLE_REGISTRATION: 'false', ENABLE_2FA: 'false' } })
   expect((await app.call(publicConfig)).body).toEqual({
     features: { billing: false, support: false },

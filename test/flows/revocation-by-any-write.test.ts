@@ -5,8 +5,8 @@ import { fakeDevice } from '../helpers/fake-device.ts'
 import { keyScene } from './api-key-kit.ts'
 
 /**
- * Who may call is kept from request to request until a table it depends on is written. Each of these takes the right
- * away by a write that no service makes, and the next request must know.
+ * Authorization is cached between requests until a table it depends on is written. Each of these tests removes the
+ * permission by a write outside of any service, and the next request must be refused.
  */
 
 type Scene = Awaited<ReturnType<typeof scene>>
@@ -123,7 +123,7 @@ const writes: [table: string, how: string, caller: Caller, status: number, sql: 
   ['devices', 'a delete', 'a device', 401, () => 'DELETE FROM devices'],
 ]
 
-/** A role without permissions, and one with those it inherits. */
+/** A role without permissions, and one with all it inherits. */
 const roles = `INSERT INTO roles (id, scope, name, parent_role_id, is_system, created_at, updated_at)
   SELECT 'bare', 'partner', 'bare', NULL, 1, created_at, created_at FROM roles WHERE name = 'Org Admin'
   UNION ALL SELECT 'heir', 'organization', 'heir', id, 1, created_at, created_at FROM roles WHERE name = 'Org Admin'`
@@ -141,7 +141,7 @@ test.each(writes)(
   },
 )
 
-test('a change that is undone takes nothing away, whatever was asked while it lasted', async () => {
+test('a change that is rolled back revokes nothing, whatever was requested meanwhile', async () => {
   const one = await scene()
   const { app, callers } = one
   expect(() =>
@@ -154,8 +154,8 @@ test('a change that is undone takes nothing away, whatever was asked while it la
   for (const call of Object.values(callers)) expect(await call()).toBe(200)
 })
 
-test('every table on which the right to call depends is written in these tests', () => {
+test('every table that authorization depends on is written in these tests', () => {
   const missing = watchedTables.filter((table) => !writes.some(([written]) => written === table))
-  // What an identity provider demands is asked in the tests of single sign-on.
+  // The requirements of identity providers are tested with single sign-on.
   expect(missing).toEqual(['sso_providers'])
 })

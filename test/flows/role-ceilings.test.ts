@@ -23,7 +23,7 @@ import { auditOf } from '../helpers/rows.ts'
 import { withFactor } from './kit.ts'
 import { give, grantDirectly, grants, namesOf, refusal, roleScene } from './role-kit.ts'
 
-test('a role without a permission of its own can do what the one above it can', async () => {
+test('a role inherits the permissions of all roles above it', async () => {
   await using scene = await roleScene()
   const { app, make, holder } = scene
   const top = await make({ permissions: grants('sites:read') })
@@ -37,7 +37,7 @@ test('a role without a permission of its own can do what the one above it can', 
   }
 })
 
-test('what a role loses or gains, those who have a role far below it lose or gain with their next request', async () => {
+test('a change of a role applies to users of inheriting roles with their next request', async () => {
   await using scene = await roleScene()
   const { app, admin, make, holder } = scene
   const top = await make({ permissions: grants('sites:read') })
@@ -57,7 +57,7 @@ test('what a role loses or gains, those who have a role far below it lose or gai
   expect(await sites()).toBe(200)
 })
 
-test('another role is in force with the next request of the same token', async () => {
+test('another role applies with the next request of the same token', async () => {
   await using scene = await roleScene()
   const { app, make, holder } = scene
   const [reader, nobody] = [await make({ permissions: grants('sites:read') }), await make()]
@@ -69,7 +69,7 @@ test('another role is in force with the next request of the same token', async (
   expect((await app.call(listSites, {}, { token })).status).toBe(200)
 })
 
-test('nobody makes, changes, copies or inherits into a role what they do not hold', async () => {
+test('a caller cannot create, change, copy or inherit a role with permissions they do not hold', async () => {
   await using scene = await roleScene()
   const { app, make, manager } = scene
   const { token } = await manager('devices:read')
@@ -93,13 +93,13 @@ test('nobody makes, changes, copies or inherits into a role what they do not hol
   ]
   for (const { status, body } of attempts)
     expect([status, body.code, body.requiredPermission]).toEqual([403, 'permission_not_held', 'scripts:execute'])
-  // A more powerful role may be renamed and lose something, never keep by another hand what this one does not hold.
+  // A more powerful role may be renamed and reduced, but not extended by what the caller does not hold.
   expect((await patch(runner.id, { name: 'Renamed' })).status).toBe(200)
   expect((await patch(runner.id, { permissions: wanted })).status).toBe(403)
   expect((await patch(runner.id, { permissions: grants('devices:read') })).status).toBe(200)
 })
 
-test('nobody gives to somebody a role that permits what they do not hold', async () => {
+test('a caller cannot assign a role with permissions they do not hold', async () => {
   await using scene = await roleScene()
   const { app, make, manager, holder } = scene
   const { token } = await manager('devices:read')
@@ -114,7 +114,7 @@ test('nobody gives to somebody a role that permits what they do not hold', async
   expect((await assign(plain.id)).status).toBe(200)
 })
 
-test('the list of roles tells beforehand which of them somebody may give', async () => {
+test('the list of roles tells which of them the caller may assign', async () => {
   await using scene = await roleScene()
   const { app, admin, make, manager, holder } = scene
   const ofDevices = ['devices:read', 'devices:write', 'devices:delete', 'devices:execute'] as const
@@ -136,7 +136,7 @@ test('the list of roles tells beforehand which of them somebody may give', async
   }
 })
 
-test('a role that is deleted while somebody is given it is either theirs or gone', async () => {
+test('a role deleted while it is being assigned is either assigned or gone', async () => {
   await using scene = await roleScene()
   const { app, admin, make, holder } = scene
   const who = await holder(await make())
@@ -158,7 +158,7 @@ test('a role that is deleted while somebody is given it is either theirs or gone
   }
 })
 
-test('nobody widens themselves: not their own role, not one above it, not by a copy', async () => {
+test('a user cannot extend their own permissions by their role, one above it or a copy', async () => {
   await using scene = await roleScene()
   const { app, admin, make, holder } = scene
   const above = await make({ name: 'Above', permissions: grants('users:read', 'users:write') })
@@ -174,7 +174,7 @@ test('nobody widens themselves: not their own role, not one above it, not by a c
     expect((await app.call(updateRole, { params: { id }, body: { parentRoleId: admins } }, { token })).status).toBe(403)
   expect(refusal(await app.call(cloneRole, { params: { id: admins }, body: { name: 'x' } }, { token }))[0]).toBe(403)
   expect(await held()).toEqual(before)
-  // What they hold by inheritance they may hold directly, so that losing the role above takes nothing from them.
+  // An inherited permission may also be added directly, so that it survives the loss of the parent.
   const keep = {
     params: { id: own.id },
     body: { permissions: grants('users:read', 'users:write'), parentRoleId: null },
@@ -184,7 +184,7 @@ test('nobody widens themselves: not their own role, not one above it, not by a c
   expect((await app.call(deleteRole, { params: { id: above.id } }, admin)).status).toBe(200)
 })
 
-test('a custom role holds no wildcard and nothing outside the catalogue, not by inheritance either, whoever asks', async () => {
+test('a custom role cannot hold a wildcard or an unknown permission, not even by inheritance', async () => {
   await using scene = await roleScene()
   const { app, admin, org, make } = scene
   const role = await make()
@@ -212,7 +212,7 @@ test('a custom role holds no wildcard and nothing outside the catalogue, not by 
   expect(refusal(await app.call(createRole, { body: heir }, admin))).toEqual(wildcard)
 })
 
-test('`*:*` allows everything, also what no editor of roles knows', async () => {
+test('`*:*` allows everything, also permissions that no role editor knows', async () => {
   await using scene = await roleScene()
   const { app, admin, make } = scene
   const me = await app.call(usersMe, {}, admin)
@@ -224,7 +224,7 @@ test('`*:*` allows everything, also what no editor of roles knows', async () => 
   expect(() => assertHolds({ grants: grants('devices:*') }, grants('*:*'))).toThrow()
 })
 
-test('a wildcard on one side of a legacy grant matches that side, in checks and in copies', async () => {
+test('a legacy grant with a wildcard on one side matches that side, in checks and in copies', async () => {
   await using scene = await roleScene()
   const { app, admin, make, holder } = scene
   const legacy = await make({ name: 'Legacy' })
@@ -238,7 +238,7 @@ test('a wildcard on one side of a legacy grant matches that side, in checks and 
   expect(namesOf(copy.body.permissions).toSorted()).toEqual([...expected].toSorted())
 })
 
-test('the last full administrator is not lost through a change of a legacy role that holds everything', async () => {
+test('the last full administrator cannot be lost by changing a legacy role that holds everything', async () => {
   await using scene = await roleScene()
   const { app, admin, make } = scene
   const system = await person(app, { email: 'sys@x.test', scope: 'system' })
@@ -260,7 +260,7 @@ test('the last full administrator is not lost through a change of a legacy role 
   expect((await change(legacy.id, { parentRoleId: null })).status).toBe(200)
 })
 
-test('circles are refused, at any distance', async () => {
+test('circular inheritance is refused at any distance', async () => {
   await using scene = await roleScene()
   const { app, admin, make } = scene
   const chain: RoleDetail[] = []
@@ -281,7 +281,7 @@ test('circles are refused, at any distance', async () => {
   expect(under.status).toBe(200)
 })
 
-test('no chain grows without end: what is asked of those at its bottom would take ever longer', async () => {
+test('the depth of inheritance is limited', async () => {
   await using scene = await roleScene()
   const { app, admin, make } = scene
   /** From the top down. */
@@ -300,7 +300,7 @@ test('no chain grows without end: what is asked of those at its bottom would tak
   expect(refusal(await app.call(createRole, { body: bottom }, admin))).toEqual([400, 'role_parent_too_deep'])
 })
 
-test('ten changes against each other close no circle', async () => {
+test('ten simultaneous changes cannot create a circle', async () => {
   await using scene = await roleScene()
   const { app, admin, make } = scene
   const roles = await Promise.all(Array.from({ length: 10 }, () => make()))
@@ -318,7 +318,7 @@ test('ten changes against each other close no circle', async () => {
   }
 })
 
-test('whoever has no factor does not free their own role from asking for one', async () => {
+test('a user without a factor cannot remove the forced factor from their own role', async () => {
   await using scene = await roleScene()
   const { app, admin, org, make, holder, manager } = scene
   const one = await manager()
@@ -332,7 +332,7 @@ test('whoever has no factor does not free their own role from asking for one', a
   expect((await strict(another.id, false, one.token)).status, 'off already').toBe(200)
   await withFactor(app, one.token)
   expect((await strict(one.role.id, false, one.token)).status).toBe(200)
-  // Their own in another of their tenants is their own, too.
+  // A role of their own in another tenant is their own, too.
   const elsewhere = await make({ forceMfa: true, orgId: org.id })
   const row = { id: 'second', org_id: org.id, user_id: admin.userId, role_id: elsewhere.id, created_at: '2026' }
   app.db.run(q.insertInto('organization_users').values(row))
@@ -340,7 +340,7 @@ test('whoever has no factor does not free their own role from asking for one', a
   expect(refusal(own)).toEqual([403, 'own_role_force_mfa'])
 })
 
-test('nobody changes anything about a role of people who may do more than themselves', async () => {
+test('a caller cannot change a role of users who may do more than the caller', async () => {
   await using scene = await roleScene()
   const { app, make, manager, holder } = scene
   const { token } = await manager('devices:read')
@@ -360,7 +360,7 @@ test('nobody changes anything about a role of people who may do more than themse
   expect(auditOf(app, 'role.update')).toHaveLength(told)
 })
 
-test('the flag of a role counts where the appliance says so, and is not inherited', async () => {
+test('the forced factor of a role applies if the appliance enforces it, and is not inherited', async () => {
   for (const isForced of [false, true]) {
     await using scene = await roleScene(isForced ? { MFA_FORCE_FOR_PARTNER_ADMIN: 'true' } : {})
     const { app, admin, make, holder } = scene
@@ -378,7 +378,7 @@ test('the flag of a role counts where the appliance says so, and is not inherite
   }
 })
 
-test('somebody confined to sites leaves a role as it is while people have it who are confined to less', async () => {
+test('a user confined to sites cannot change a role that users with other sites hold', async () => {
   await using scene = await roleScene()
   const { app, admin, org, make } = scene
   const [site, elsewhere] = [await siteOf(app, admin.token, org.id), await siteOf(app, admin.token, org.id, 'Else')]
@@ -402,7 +402,7 @@ test('somebody confined to sites leaves a role as it is while people have it who
   expect((await change(role.id, more)).status).toBe(200)
 })
 
-test('every permission alone opens nothing of roles but what it names', async () => {
+test('each permission about roles opens only the calls it names', async () => {
   await using scene = await roleScene()
   const { app, make, holder } = scene
   const target = await make()

@@ -5,7 +5,7 @@ import type { Grant, Permission } from '../../shared/permissions.ts'
 import { bootstrapped, organizationOf, person } from '../helpers/factories.ts'
 import { type Answer, type TestApp, testApp } from '../helpers/test-app.ts'
 
-/** What the tests of roles share: a company with an organization, roles in it and people who have them. */
+/** Helpers of the tests of roles: a company with an organization, roles in it and users who have them. */
 
 export const grants = (...permissions: (Permission | '*:*' | 'devices:*')[]): Grant[] =>
   permissions.map((permission) => {
@@ -30,7 +30,7 @@ export async function roleScene(env: Record<string, string> = {}) {
     return body
   }
   let people = 0
-  /** Somebody who has this role, in the company or the organization it belongs to, and has signed in. */
+  /** A user with this role, in the company or the organization it belongs to, signed in. */
   const holder = async ({ id, orgId }: Pick<RoleDetail, 'id' | 'orgId'>) => {
     const email = `holder-${++people}@x.test`
     const place = orgId ? ({ scope: 'organization', orgId } as const) : ({ scope: 'partner' } as const)
@@ -38,7 +38,7 @@ export async function roleScene(env: Record<string, string> = {}) {
     give(app, who.id, id)
     return who
   }
-  /** Somebody who may do this, and look after people. */
+  /** A user with these permissions who may also manage people. */
   const manager = async (...permissions: Permission[]) => {
     const own = grants('users:read', 'users:write', 'users:delete', ...permissions)
     const role = await make({ name: 'Manager', permissions: own })
@@ -48,13 +48,13 @@ export async function roleScene(env: Record<string, string> = {}) {
   return { app, admin, org, make, holder, manager, [Symbol.asyncDispose]: dispose }
 }
 
-/** As the assignment of a role does, whatever the membership. */
+/** Assigns the role directly, whatever the membership. */
 export function give(app: TestApp, userId: string, roleId: string): void {
   for (const table of ['partner_users', 'organization_users'] as const)
     app.db.run(q.updateTable(table).set({ role_id: roleId }).where('user_id', '=', userId))
 }
 
-/** A grant that no call makes: older appliances may have had them. */
+/** A grant that no call can make: older appliances may have them. */
 export function grantDirectly(app: TestApp, roleId: string, { resource, action }: Grant): void {
   const permission = app.db.first(
     q.selectFrom('permissions').select('id').where('resource', '=', resource).where('action', '=', action),

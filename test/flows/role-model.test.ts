@@ -10,14 +10,14 @@ import type { Answer } from '../helpers/test-app.ts'
 import { give, grants, namesOf, roleScene } from './role-kit.ts'
 
 /**
- * Roles, people and calls as fast-check makes them up, against a model of a few lines: what each role permits, what each
- * call is answered, and that no call ever gives anybody what its caller does not hold.
+ * Random roles, people and calls by fast-check, compared with a model of a few lines: what each role permits, what each
+ * call answers, and that no call gives anybody a permission its caller does not hold.
  */
 
 const aboutPeople: Permission[] = ['users:read', 'users:write', 'users:delete']
 const others: Permission[] = ['devices:read', 'scripts:execute', 'sites:read', 'alerts:write']
 const someOf = fc.subarray([...aboutPeople, ...others])
-/** Most may look after people, or nearly every call would be refused for that. */
+/** Most can manage people, because otherwise nearly every call would be refused. */
 const ownOf = fc.oneof({ weight: 3, arbitrary: fc.subarray(others).map((few) => [...aboutPeople, ...few]) }, someOf)
 const places = ['partner', 'organization'] as const
 type Place = (typeof places)[number]
@@ -71,7 +71,7 @@ class Model {
     const held = this.effective(role)
     return held.has('*:*') || [...wanted].every((name) => held.has(name))
   }
-  /** An operator of the company sees its roles and, naming the organization, those of it. */
+  /** A member of the company sees its roles and, naming the organization, those of it. */
   sees({ place }: Caller, role: Role): boolean {
     return place === 'partner' || role.place === 'organization'
   }
@@ -90,7 +90,7 @@ class Model {
       ? (unlessHeld(wanted) ?? this.#refusalOfStronger(caller, role))
       : (this.#refusalOfParent(caller, role.place, other, role) ?? this.#refusalOfStronger(caller, role))
   }
-  /** Nobody changes the role of people who may do more than themselves. */
+  /** Roles of people who may do more than the caller cannot be changed. */
   #refusalOfStronger(caller: Caller, role: Role): string | null {
     const concerned = this.callers.filter((one) => this.chain(one.role).includes(role))
     return concerned.every((one) => this.holds(caller, this.effective(one.role))) ? null : 'permission_not_held'
@@ -163,7 +163,7 @@ async function begin({ app, org, make, people, builtInRoles }: World, given: Pla
   return model
 }
 
-/** Makes the call, and the same change to the model when the model allows it. */
+/** Makes the call, and applies the same change to the model if the model allows it. */
 async function take(
   { app, org }: World,
   model: Model,
@@ -216,7 +216,7 @@ async function take(
   }
 }
 
-/** What everybody may do now, as the appliance tells them. */
+/** The permissions of all people as the appliance reports them. */
 const heldBy = async ({ app }: World, callers: readonly Caller[]) =>
   new Map(
     await Promise.all(
@@ -227,7 +227,7 @@ const heldBy = async ({ app }: World, callers: readonly Caller[]) =>
     ),
   )
 
-test('whatever is called in whatever order, nobody gets what the caller does not hold, and all is as the model says', async () => {
+test('no sequence of calls gives anybody a permission its caller lacks, and all results match the model', async () => {
   await using scene = await world()
   await fc.assert(
     fc.asyncProperty(plan, async (given) => {

@@ -49,7 +49,7 @@ async function twoTenants() {
   return { ...scene, admin, other, roles, theirs, olaf, system, [Symbol.asyncDispose]: scene[Symbol.asyncDispose] }
 }
 
-test('whose roles are listed: the own tenant, an organization beside it, an organization, the whole company', async () => {
+test('the list of roles is that of the own tenant, of an organization, or of the whole company', async () => {
   await using scene = await twoTenants()
   const { app, admin, org, other, olaf, system } = scene
   expect(await customNames(app, admin.token)).toEqual(['Ours'])
@@ -72,7 +72,7 @@ test('whose roles are listed: the own tenant, an organization beside it, an orga
   expect(whole.body.data.find(({ name }) => name === 'Org Admin')).toMatchObject({ userCount: 1, orgId: null })
 })
 
-test('a role of another tenant does not exist, `is_system` or not', async () => {
+test('a role of another tenant answers 404, whether `is_system` or not', async () => {
   await using scene = await twoTenants()
   const { app, admin, org, other, theirs, olaf } = scene
   for (const [kind, id] of Object.entries(theirs))
@@ -97,7 +97,7 @@ test('a role of another tenant does not exist, `is_system` or not', async () => 
   expect(body.data.map(({ id }) => id)).not.toContain(theirs.admin)
 })
 
-test('a company lists its own Partner Admin and not the one that nobody owns', async () => {
+test('a company lists its own Partner Admin instead of the shared one', async () => {
   await using scene = await twoTenants()
   const { app, admin, other, theirs } = scene
   const admins = async (token: string) => {
@@ -127,7 +127,7 @@ test('an organization in the query neither errors nor hides the roles of the com
   }
 })
 
-test('a partner acts on a role of an organization by naming that organization', async () => {
+test('a partner manages a role of an organization by naming that organization', async () => {
   await using scene = await twoTenants()
   const { app, admin, org, roles } = scene
   const params = { id: roles.organization.id }
@@ -144,7 +144,7 @@ test('a partner acts on a role of an organization by naming that organization', 
   expect((await app.call(deleteRole, { params, query }, admin)).status).toBe(200)
 })
 
-test('a role is made where the body says, and nowhere else', async () => {
+test('a role is created in the tenant of the body and not of the query', async () => {
   await using scene = await twoTenants()
   const { app, admin, org, other, olaf, system } = scene
   const make = (token: string, body: { orgId?: string; partnerId?: string }, query: Query = {}) =>
@@ -166,7 +166,7 @@ test('a role is made where the body says, and nowhere else', async () => {
   }
 })
 
-test('a copy of a role of the appliance belongs to the tenant of whoever makes it, or to the one they name', async () => {
+test('a copy of a built-in role belongs to the tenant of the caller, or to the one they name', async () => {
   await using scene = await twoTenants()
   const { app, admin, org, other, olaf, system } = scene
   const viewer = findBuiltInRole(app.db, 'Org Viewer', 'organization') as string
@@ -187,7 +187,7 @@ test('a copy of a role of the appliance belongs to the tenant of whoever makes i
   expect(await customNames(app, other.admin.token)).toEqual(['Copy', 'Theirs'])
 })
 
-test('counts and users of a role of the appliance are those of the tenant; an operator sees all, or one they name', async () => {
+test('counts and users of a built-in role are those of the tenant, and for operators all or those of one', async () => {
   await using scene = await twoTenants()
   const { app, admin, other, olaf, system } = scene
   const far = await person(app, { email: 'far@x.test', scope: 'organization', orgId: other.org.id })
@@ -214,7 +214,7 @@ test('counts and users of a role of the appliance are those of the tenant; an op
   expect(await seen(admin.token)).toEqual(sorted(olaf))
 })
 
-test('whoever has a role of the appliance in another company is neither counted nor named', async () => {
+test('users of a built-in role in another company are neither counted nor named', async () => {
   await using scene = await twoTenants()
   const { app, admin, other } = scene
   const viewer = { scope: 'partner', role: 'Partner Viewer' } as const
@@ -233,7 +233,7 @@ test('whoever has a role of the appliance in another company is neither counted 
   }
 })
 
-test('what inherits from a role of the appliance is counted in the tenant, too', async () => {
+test('roles that inherit from a built-in role are counted per tenant', async () => {
   await using scene = await twoTenants()
   const { app, admin, org, make, other, olaf, system } = scene
   const id = findBuiltInRole(app.db, 'Org Viewer', 'organization') as string
@@ -253,7 +253,7 @@ test('what inherits from a role of the appliance is counted in the tenant, too',
   expect(await counted(system.token)).toEqual([3, undefined])
 })
 
-test('a role inherits only from one of its own tenant and scope, or from one of the appliance', async () => {
+test('a role inherits only from one of its own tenant and scope, or from a built-in one', async () => {
   await using scene = await twoTenants()
   const { app, admin, org, roles, make } = scene
   const sibling = await organizationOf(app, admin.token, 'Sibling')
@@ -274,7 +274,7 @@ test('a role inherits only from one of its own tenant and scope, or from one of 
   expect((await inherit(roles.partner, builtIn('Partner Viewer', 'partner'))).status).toBe(200)
 })
 
-test('roles of an archived organization are gone for those who look and frozen for those who write', async () => {
+test('roles of an archived organization cannot be found, and answer frozen to writes', async () => {
   await using scene = await twoTenants()
   const { app, admin, org, roles } = scene
   setOrganization(app, org.id, { status: 'archived' })
@@ -290,7 +290,7 @@ test('roles of an archived organization are gone for those who look and frozen f
     expect(refusal(answer)).toEqual([409, 'ORG_LIFECYCLE_FROZEN'])
 })
 
-test('seeding again doubles no role and gives nothing to a role of the same name that a company owns', async () => {
+test('seeding again duplicates no role and grants nothing to a company role with the same name', async () => {
   await using scene = await twoTenants()
   const { app, make, theirs } = scene
   const viewer = await make({ name: 'Partner Viewer' })
@@ -304,7 +304,7 @@ test('seeding again doubles no role and gives nothing to a role of the same name
   seedRoles(app.db, isoNow(app.clock))
   expect(contents()).toEqual(before)
   expect(own).toMatchObject({ is_system: 1 })
-  // An appliance of an older make has roles that say nothing of themselves.
+  // Roles of older appliances have no description.
   app.db.run(q.updateTable('roles').set({ description: null }).where('is_system', '=', 1))
   seedRoles(app.db, isoNow(app.clock))
   expect(contents()).toEqual(before)

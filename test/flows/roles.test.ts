@@ -27,7 +27,7 @@ const builtInOfPartner = [
   'Partner Viewer',
 ]
 
-test('a list holds the roles of the appliance and those of the tenant, with how many people have them', async () => {
+test('the list has the built-in roles and those of the tenant, with the number of their users', async () => {
   await using scene = await roleScene()
   const { app, admin, make, holder } = scene
   const role = await make({ name: 'helpdesk', permissions: grants('devices:read') })
@@ -57,7 +57,7 @@ test('a list holds the roles of the appliance and those of the tenant, with how 
   })
 })
 
-test('a role is made, read, changed and deleted, and each change leaves its event', async () => {
+test('a role is created, read, changed and deleted, each with an audit event', async () => {
   await using scene = await roleScene()
   const { app, admin, make } = scene
   const { token } = admin
@@ -127,7 +127,7 @@ test('a role is made, read, changed and deleted, and each change leaves its even
   })
 })
 
-test('a change that names nothing is none, and what is no name is refused', async () => {
+test('a change without fields and an invalid name are refused', async () => {
   await using scene = await roleScene()
   const { app, admin, make } = scene
   const { id } = await make()
@@ -139,7 +139,7 @@ test('a change that names nothing is none, and what is no name is refused', asyn
   expect((await make({ name: 'x'.repeat(100) })).name, 'two roles may have one name').toHaveLength(100)
 })
 
-test('the roles of the appliance are neither changed nor deleted, whoever asks', async () => {
+test('built-in roles cannot be changed or deleted by anybody', async () => {
   await using scene = await roleScene()
   const { app, admin } = scene
   const system = await person(app, { email: 'sys@x.test', scope: 'system' })
@@ -152,7 +152,7 @@ test('the roles of the appliance are neither changed nor deleted, whoever asks',
   }
 })
 
-test('a role that people have or that others inherit from stays, and the refusal counts them everywhere', async () => {
+test('a role with users or heirs cannot be deleted, and the refusal counts them everywhere', async () => {
   await using scene = await roleScene()
   const { app, admin, make, holder } = scene
   const role = await make()
@@ -170,7 +170,7 @@ test('a role that people have or that others inherit from stays, and the refusal
   expect((await remove(role.id)).status).toBe(200)
 })
 
-test('a clone has all that the other permits as its own, keeps the flag and inherits from nobody', async () => {
+test('a clone has the effective permissions of the other as its own, keeps the flag and has no parent', async () => {
   await using scene = await roleScene()
   const { app, admin, make } = scene
   const top = await make({ name: 'Top', permissions: grants('devices:read', 'sites:read') })
@@ -197,7 +197,7 @@ test('a clone has all that the other permits as its own, keeps the flag and inhe
   expect(JSON.parse(event?.details ?? '')).toMatchObject({ sourceRoleId: source.id, sourceRoleName: 'Source' })
 })
 
-test('a clone of Partner Admin has every permission there is, by name', async () => {
+test('a clone of Partner Admin has every permission by name', async () => {
   await using scene = await roleScene()
   const { app, admin } = scene
   const id = findBuiltInRole(app.db, 'Partner Admin', 'partner') as string
@@ -206,7 +206,7 @@ test('a clone of Partner Admin has every permission there is, by name', async ()
   expect(body).toMatchObject({ isSystem: false, forceMfa: true })
 })
 
-test('the effective permissions say where each comes from, the nearest first, and tell the chain', async () => {
+test('the effective permissions name the source of each, the nearest first, and the chain of parents', async () => {
   await using scene = await roleScene()
   const { app, admin, make } = scene
   const top = await make({ name: 'Top', permissions: grants('devices:read', 'sites:read', 'alerts:read') })
@@ -237,7 +237,7 @@ test('the effective permissions say where each comes from, the nearest first, an
   expect(inheritanceChain).toEqual([])
 })
 
-test('a circle that an older appliance left behind is walked once', async () => {
+test('a circle left by an older appliance is walked once', async () => {
   await using scene = await roleScene()
   const { app, admin, make } = scene
   const one = await make({ name: 'One', permissions: grants('devices:read') })
@@ -249,7 +249,7 @@ test('a circle that an older appliance left behind is walked once', async () => 
   expect(namesOf(body.permissions)).toEqual(['devices:read', 'sites:read'])
 })
 
-test('the users of a role are those of the tenant, by name', async () => {
+test('the users of a role are those of the tenant, sorted by name', async () => {
   await using scene = await roleScene()
   const { app, admin, org } = scene
   const orgViewer = { scope: 'organization', orgId: org.id, role: 'Org Viewer' } as const
@@ -263,7 +263,7 @@ test('the users of a role are those of the tenant, by name', async () => {
   ])
 })
 
-test('what there is to permit comes from the one list, with a word for each', async () => {
+test('the permissions come from one catalogue, each with a label', async () => {
   await using scene = await roleScene()
   const { app, admin, org } = scene
   const { body } = await app.call(availablePermissions, {}, { token: admin.token })
@@ -284,7 +284,7 @@ test('what there is to permit comes from the one list, with a word for each', as
   expect(new Set(labels).size, 'no two resources are called the same').toBe(labels.length)
 })
 
-test('roles are looked after by those with access to every organization, as their membership says it', async () => {
+test('roles are managed by members with access to all organizations according to their membership row', async () => {
   await using scene = await roleScene()
   const { app, admin, org, make } = scene
   const { id } = await make()
@@ -311,7 +311,7 @@ test('roles are looked after by those with access to every organization, as thei
   expect((await app.call(listRoles, {}, { token: admin.token })).status).toBe(200)
 })
 
-test('a 403 precedes a 400: permission, second factor, body', async () => {
+test('refusals come in the order permission, second factor, body', async () => {
   await using scene = await roleScene()
   const { app, admin, make, manager } = scene
   const { id } = await make()
@@ -330,7 +330,7 @@ test('a 403 precedes a 400: permission, second factor, body', async () => {
   expect(refusal(await patch(one.token, { name: 7 }))).toEqual([400, 'validation_failed'])
 })
 
-test('a permission outside the catalogue that an older appliance left is shown, but neither kept nor copied', async () => {
+test('an unknown permission left by an older appliance is shown, but neither kept nor copied', async () => {
   await using scene = await roleScene()
   const { app, admin, make } = scene
   const { id } = await make({ permissions: grants('devices:read') })

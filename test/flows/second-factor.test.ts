@@ -35,7 +35,7 @@ const wrongCode = (app: TestApp, secret: string) => {
   return ['000000', '111111', '222222', '333333', '444444', '555555'].find((code) => !near.includes(code)) as string
 }
 
-test('enrolling shows a secret and ten codes, confirms with a code, and keeps this session while others end', async () => {
+test('enrollment shows a secret and ten codes, is confirmed by a code, and ends all other sessions', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const other = await signedInJar(app, admin.email, password)
@@ -58,7 +58,7 @@ test('enrolling shows a secret and ten codes, confirms with a code, and keeps th
   expect(auditOf(app, 'auth.mfa.setup')).toHaveLength(1)
 })
 
-test('a session that just enrolled has passed its factor', async () => {
+test('a session that has just enrolled a factor has passed it', async () => {
   await using app = await testApp({ env: wide })
   const { admin } = await enrolled(app)
   const org = await organizationOf(app, admin.token)
@@ -66,7 +66,7 @@ test('a session that just enrolled has passed its factor', async () => {
   expect(made.status).toBe(201)
 })
 
-test('a wrong code leaves the setup and the bearer as they are; nothing is on before a code was right', async () => {
+test('a wrong code keeps the setup and the bearer, and no factor is enabled before a right one', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const { body: setup } = await app.call(mfaSetup, {}, { token: admin.token })
@@ -82,7 +82,7 @@ test('a wrong code leaves the setup and the bearer as they are; nothing is on be
   expect(auditOf(app, 'auth.mfa.setup')).toHaveLength(1)
 })
 
-test('a setup lasts ten minutes, a new one replaces it, and one confirmation uses it up', async () => {
+test('a setup expires after ten minutes, is replaced by a newer one, and is used up by its confirmation', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const enable = (secret: string) =>
@@ -98,7 +98,7 @@ test('a setup lasts ten minutes, a new one replaces it, and one confirmation use
   expect(auditOf(app, 'auth.mfa.setup')).toHaveLength(1)
 })
 
-test('with a factor, the right password gives a challenge and nothing else', async () => {
+test('with a factor the right password returns a challenge and no session', async () => {
   await using app = await testApp({ env: wide })
   const { admin } = await enrolled(app)
   const before = app.db.first(q.selectFrom('users').select('last_login_at').where('id', '=', admin.userId))
@@ -138,7 +138,7 @@ test('a code completes the sign-in once: neither the challenge nor the code work
   expect(details.map(({ source }) => source)).toEqual([null, 'totp', 'totp'])
 })
 
-test('a code is good one step around its time, and no further', async () => {
+test('a code is valid one step before and after its time, and no longer', async () => {
   await using app = await testApp({ env: wide })
   const { admin, secret } = await enrolled(app)
   const tempToken = await challenge(app, admin.email)
@@ -146,7 +146,7 @@ test('a code is good one step around its time, and no further', async () => {
   expect((await answer(app, tempToken, codeOf(app, secret, -1))).status).toBe(200)
 })
 
-test('one code answered twice at once signs in once', async () => {
+test('one code sent twice at once signs in once', async () => {
   await using app = await testApp({ env: wide })
   const { admin, secret, recoveryCodes } = await enrolled(app)
   for (const code of [codeOf(app, secret), recoveryCodes[0] as string]) {
@@ -156,7 +156,7 @@ test('one code answered twice at once signs in once', async () => {
   }
 })
 
-test('two recovery codes at once both work, and both are gone', async () => {
+test('two recovery codes used at once both work and are both used up', async () => {
   await using app = await testApp({ env: wide })
   const { admin, recoveryCodes } = await enrolled(app)
   const [a = '', b = ''] = recoveryCodes
@@ -168,7 +168,7 @@ test('two recovery codes at once both work, and both are gone', async () => {
   expect((await answer(app, third, recoveryCodes[2] as string)).status).toBe(200)
 })
 
-test('a challenge that failed in between keeps its recovery code', async () => {
+test('a challenge that fails in the meantime does not use up its recovery code', async () => {
   await using app = await testApp({ env: wide })
   const { admin, recoveryCodes } = await enrolled(app)
   const code = recoveryCodes[0] as string
@@ -182,7 +182,7 @@ test.each<[what: string, values: object]>([
   ['password', { auth_epoch: 7 }],
   ['factors', { mfa_epoch: 7 }],
   ['status', { status: 'disabled' }],
-])('a challenge dies when the %s of its user changes', async (_, values) => {
+])('a challenge becomes invalid when the %s of its user changes', async (_, values) => {
   await using app = await testApp({ env: wide })
   const { admin, secret } = await enrolled(app)
   const tempToken = await challenge(app, admin.email)
@@ -194,7 +194,7 @@ test.each<[what: string, values: object]>([
   expect(reasons).toEqual(['{"reason":"mfa_pending_invalidated"}'])
 })
 
-test('a challenge ends when its method is forbidden meanwhile; a recovery code answers all the same', async () => {
+test('a challenge ends when its method is forbidden, and still accepts a recovery code', async () => {
   await using app = await testApp({ env: wide })
   const { admin, secret, recoveryCodes } = await enrolled(app)
   const [one, two] = [await challenge(app, admin.email), await challenge(app, admin.email)]
@@ -207,7 +207,7 @@ test('a challenge ends when its method is forbidden meanwhile; a recovery code a
   expect(reasons).toEqual(['{"reason":"mfa_method_not_allowed"}'])
 })
 
-test('a challenge is answered with what it offers, and says what it does not', async () => {
+test('a challenge refuses a code of another method and a method it does not offer', async () => {
   await using app = await testApp({ env: wide })
   const { admin, secret, recoveryCodes } = await enrolled(app)
   const tempToken = await challenge(app, admin.email)
@@ -219,7 +219,7 @@ test('a challenge is answered with what it offers, and says what it does not', a
   expect((await withMethod('totp', codeOf(app, secret))).status).toBe(200)
 })
 
-test('sms that was forbidden since, and a passkey held besides: the passkey is what is left', async () => {
+test('a user with forbidden text messages and a passkey is offered the passkey', async () => {
   await using gateway = await smsGateway()
   await using app = await testApp({ env: { ...wide, ...gateway.env } })
   const admin = await bootstrapped(app)
@@ -233,13 +233,13 @@ test('sms that was forbidden since, and a passkey held besides: the passkey is w
     mfaMethod: 'passkey',
     passkeyAvailable: true,
     allowedMethods: { totp: false, sms: false, passkey: true },
-    // That is the company's will, not a lack.
+    // The company forbids it, so no provider is missing.
     smsUnavailable: false,
     phoneLast4: null,
   })
 })
 
-test('of a hundred guesses at once, over many challenges, five are judged', async () => {
+test('of a hundred simultaneous guesses over many challenges, five are checked', async () => {
   await using app = await testApp({ env: { HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60' } })
   const { admin, secret } = await enrolled(app)
   const challenges = await Promise.all(Array.from({ length: 4 }, () => challenge(app, admin.email)))
@@ -252,7 +252,7 @@ test('of a hundred guesses at once, over many challenges, five are judged', asyn
   expect(auditOf(app, 'user.login.failed')).toHaveLength(5)
 })
 
-test('five codes in five minutes per user, over all their challenges', async () => {
+test('a user can try five codes in five minutes over all challenges', async () => {
   await using app = await testApp({ env: { HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60' } })
   const { admin, secret } = await enrolled(app)
   const [one, two] = [await challenge(app, admin.email), await challenge(app, admin.email)]
@@ -265,7 +265,7 @@ test('five codes in five minutes per user, over all their challenges', async () 
   expect((await answer(app, 'f'.repeat(64), '000000')).status, 'a stranger costs nobody a try').toBe(401)
 })
 
-test('on an appliance without second factors, nobody is asked for one and none can be enrolled', async () => {
+test('without second factors the appliance asks for none, and none can be enrolled', async () => {
   await using app = await testApp({ env: { ...wide, ENABLE_2FA: 'false' } })
   const admin = await bootstrapped(app)
   app.db.run(q.updateTable('users').set({ mfa_enabled: 1, mfa_method: 'totp' }).where('id', '=', admin.userId))

@@ -13,7 +13,7 @@ const attempt = (app: TestApp, email: string, secret = password, remoteAddress?:
   app.call(login, { body: { email, password: secret } }, remoteAddress ? { remoteAddress } : {})
 const isAlive = async (app: TestApp, token: string) => (await app.call(authMe, {}, { token })).status
 
-test('every reason to refuse a sign-in answers the same bytes, no sooner than the floor', async () => {
+test('every refused sign-in gives the same answer, and not before the minimum delay', async () => {
   await using app = await testApp({ env: { ...wide, ...usualSignInFloor } })
   const admin = await bootstrapped(app)
   const org = await organizationOf(app, admin.token)
@@ -58,7 +58,7 @@ test('every reason to refuse a sign-in answers the same bytes, no sooner than th
 })
 
 test.each([{ auth_epoch: 2 }, { mfa_epoch: 2 }, { status: 'disabled' as const }])(
-  'what happens to an account while its password is judged counts: %o',
+  'a change of the account while its password is checked refuses the sign-in: %o',
   async (change) => {
     await using app = await testApp()
     const admin = await bootstrapped(app)
@@ -74,7 +74,7 @@ test.each([{ auth_epoch: 2 }, { mfa_epoch: 2 }, { status: 'disabled' as const }]
   },
 )
 
-test('five wrong passwords lock the account, the right one included, until the window ends', async () => {
+test('five wrong passwords lock the account until the window ends, even for the right password', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   for (let n = 0; n < 5; n++) expect((await attempt(app, admin.email, 'Wrong1234')).status).toBe(401)
@@ -90,7 +90,7 @@ test('five wrong passwords lock the account, the right one included, until the w
   expect((await attempt(app, admin.email)).status).toBe(200)
 })
 
-test('of many guesses sent at once only five are judged', async () => {
+test('of eight simultaneous guesses, the account lock stops all but four', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   await Promise.all(Array.from({ length: 8 }, () => attempt(app, admin.email, 'Wrong1234')))
@@ -100,7 +100,7 @@ test('of many guesses sent at once only five are judged', async () => {
   expect(reasons).toEqual([...Array(4).fill('invalid_password'), ...Array(4).fill('account_locked')])
 })
 
-test('a right password clears the count of wrong ones', async () => {
+test('a right password resets the count of wrong ones', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   for (let round = 0; round < 2; round++) {
@@ -109,7 +109,7 @@ test('a right password clears the count of wrong ones', async () => {
   }
 })
 
-test('wrong passwords for an address nobody has lock nothing and leave no event', async () => {
+test('wrong passwords for an unknown address lock nothing and leave no event', async () => {
   await using app = await testApp({ env: wide })
   await bootstrapped(app)
   const before = auditOf(app).length
@@ -118,7 +118,7 @@ test('wrong passwords for an address nobody has lock nothing and leave no event'
   expect(app.db.statement("SELECT count(*) FROM rate_limits WHERE bucket = 'login_lockout'").pluck().get()).toBe(0)
 })
 
-test('an address may try five times in five minutes per e-mail, then is told when to come back', async () => {
+test('an address may try an account five times in five minutes, and then gets 429 with the time to wait', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   await Promise.all(Array.from({ length: 5 }, () => attempt(app, 'a@x.test', 'x')))
@@ -130,7 +130,7 @@ test('an address may try five times in five minutes per e-mail, then is told whe
   expect((await attempt(app, 'a@x.test', 'x', '10.0.0.7')).status).toBe(401)
 })
 
-test('an address may try ten times in five minutes in all, and trying on keeps the door shut', async () => {
+test('an address may try ten times in five minutes in total, and further attempts extend the refusal', async () => {
   await using app = await testApp({ env: { HOMEPORT_LIMIT_LOGIN_IP: '10/300' } })
   const admin = await bootstrapped(app)
   await Promise.all(Array.from({ length: 10 }, (_, n) => attempt(app, `a${n}@x.test`, 'x')))
@@ -141,19 +141,19 @@ test('an address may try ten times in five minutes in all, and trying on keeps t
   expect((await attempt(app, admin.email, password, '10.0.0.8')).status).toBe(200)
 })
 
-test('right passwords use nothing up, and wrong ones before them are forgotten for that account only', async () => {
+test('right passwords do not count towards the limits, and reset the count of that account only', async () => {
   await using app = await testApp({ env: { HOMEPORT_LIMIT_LOGIN_IP: '10/300' } })
   const admin = await bootstrapped(app)
   for (let n = 0; n < 4; n++) await attempt(app, 'a@x.test', 'x')
   for (let n = 0; n < 4; n++) await attempt(app, admin.email, 'Wrong1234')
   for (let n = 0; n < 20; n++) expect((await attempt(app, admin.email)).status).toBe(200)
-  // What went to others still counts, and so does what went to this account from the whole address.
+  // Attempts for others still count, and so do those of the whole address for this account.
   expect((await attempt(app, 'a@x.test', 'x')).status).toBe(401)
   expect((await attempt(app, 'a@x.test', 'x')).status).toBe(429)
   expect((await attempt(app, admin.email)).status, 'the tenth from there').toBe(429)
 })
 
-test('before the second step, a right password has used the limits up like a wrong one', async () => {
+test('before the second factor a right password counts towards the limits like a wrong one', async () => {
   await using app = await testApp({ env: { HOMEPORT_LIMIT_LOGIN_IP: '10/300' } })
   const admin = await bootstrapped(app)
   const { secret } = await withFactor(app, admin.token)
@@ -165,7 +165,7 @@ test('before the second step, a right password has used the limits up like a wro
   expect((await attempt(app, admin.email)).status).toBe(200)
 })
 
-test('a sign-in says who signed in, is recorded once, and dates the account', async () => {
+test('a sign-in returns the user, is recorded once, and updates the date of the last sign-in', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   app.clock.advance(5000)
@@ -185,7 +185,7 @@ test('a sign-in says who signed in, is recorded once, and dates the account', as
   expect(me.user.lastLoginAt).toBe(new Date(app.clock.now()).toISOString())
 })
 
-test('the cookies fit the connection: Secure over HTTPS only, whatever a caller forwards', async () => {
+test('cookies are Secure over HTTPS only, whatever headers a caller forwards', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const { headers } = await app.call(
@@ -200,7 +200,7 @@ test('the cookies fit the connection: Secure over HTTPS only, whatever a caller 
   expect(csrfCookie).toMatch(/^svc_csrf_token=[0-9a-f]{64}; Max-Age=604800; Path=\/; SameSite=Lax$/)
 })
 
-test('behind a proxy that is trusted the cookies are Secure as its client came', async () => {
+test('behind a trusted proxy the Secure attribute follows the protocol of the client', async () => {
   await using app = await testApp({ env: { TRUST_PROXY_HEADERS: 'true', TRUSTED_PROXY_CIDRS: '10.0.0.2/32' } })
   const admin = await bootstrapped(app)
   const cookiesFrom = async (remoteAddress: string, proto: string) => {
@@ -234,7 +234,7 @@ test.each([
   }
 })
 
-test('signing out ends every session of the user at once, and signing in again in the same second works', async () => {
+test('signing out ends every session of the user at once, and a new sign-in in the same second works', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const here = await signedInJar(app, admin.email, password)
@@ -250,7 +250,7 @@ test('signing out ends every session of the user at once, and signing in again i
   expect(auditOf(app, 'user.logout')).toHaveLength(1)
 })
 
-test('an access token dies after fifteen minutes', async () => {
+test('an access token expires after fifteen minutes', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   expect(await isAlive(app, admin.token)).toBe(200)
@@ -260,7 +260,7 @@ test('an access token dies after fifteen minutes', async () => {
   expect(await isAlive(app, admin.token)).toBe(401)
 })
 
-test('a token that was changed, or signed by somebody else, is nobody', async () => {
+test('a token that was changed or signed with another key answers 401', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const [head, body, mark] = admin.token.split('.') as [string, string, string]
@@ -274,7 +274,7 @@ test('a token that was changed, or signed by somebody else, is nobody', async ()
   expect(await isAlive(elsewhere, admin.token)).toBe(401)
 })
 
-test('an access token is no refresh token, and a refresh token no access token', async () => {
+test('access tokens and refresh tokens are not interchangeable', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const { jar, token } = await signedInJar(app, admin.email, password)
@@ -286,7 +286,7 @@ test('an access token is no refresh token, and a refresh token no access token',
   expect([status, body.error]).toEqual([401, 'Invalid refresh token'])
 })
 
-test('the profile says what the session may do, and no secret', async () => {
+test('the profile lists what the session may do, and no secret', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const { body } = await app.call(usersMe, {}, { token: admin.token })

@@ -40,7 +40,7 @@ async function scene() {
   }
 }
 
-test('a site is created with what was given, in UTC unless told', async () => {
+test('a site is created as requested, in UTC by default', async () => {
   const { app, org, create, read } = await scene()
   await using _ = app
   const { status, body } = await create({
@@ -71,7 +71,7 @@ test.each([
   ['orgId', 'x', ''],
   ['contact', { email: 'nobody' }, ''],
   ['contact', 'somebody', ''],
-])('a site whose %s is %j is refused', async (field, value, text) => {
+])('a site with %s %j is refused', async (field, value, text) => {
   const { app, create } = await scene()
   await using _ = app
   const { status, body } = await create({ [field]: value })
@@ -79,7 +79,7 @@ test.each([
   expect(app.rowCounts().sites).toBe(0)
 })
 
-test('any JSON there is comes back from an address as it went in', async () => {
+test('an address can be any JSON and is returned unchanged', async () => {
   const { app, create, update } = await scene()
   await using _ = app
   const { body: site } = await create({})
@@ -87,7 +87,7 @@ test('any JSON there is comes back from an address as it went in', async () => {
     expect((await update(site.id, { address })).body.address).toEqual(address)
 })
 
-test('a change is partial, replaces the contact as a whole, and names its fields', async () => {
+test('a change is partial, replaces the contact as a whole, and is recorded with its fields', async () => {
   const { app, create, update } = await scene()
   await using _ = app
   const { body: before } = await create({ contact: { name: 'A', phone: '1' }, address: 'x' })
@@ -102,7 +102,7 @@ test('a change is partial, replaces the contact as a whole, and names its fields
   ])
 })
 
-test('a change of nothing, or of the organization alone, is refused; a site never moves', async () => {
+test('a change without fields answers 400, and the organization of a site never changes', async () => {
   const { app, admin, org, create, update } = await scene()
   await using _ = app
   const other = await organizationOf(app, admin.token, 'Other')
@@ -113,7 +113,7 @@ test('a change of nothing, or of the organization alone, is refused; a site neve
   expect(auditOf(app, 'site.update')).toHaveLength(1)
 })
 
-test('a site that is missing is denied as one out of reach is; only who reaches all hears that there is none', async () => {
+test('a missing site answers 403 like one out of reach, and only an operator is told that it does not exist', async () => {
   const { app, read, update, remove } = await scene()
   await using _ = app
   const other = await otherCompany(app)
@@ -132,7 +132,7 @@ test('a site that is missing is denied as one out of reach is; only who reaches 
   expect((await read(other.site.id, operator.token)).status).toBe(200)
 })
 
-test('a site with devices stays, decommissioned ones too; without any it goes with its contacts', async () => {
+test('a site with devices cannot be deleted, and one without is deleted with its contacts', async () => {
   await using app = await testApp()
   const { admin, org, site, key, device } = await company(app)
   const { token } = admin
@@ -161,7 +161,7 @@ test('a site with devices stays, decommissioned ones too; without any it goes wi
   ])
 })
 
-test('the keys of a site that is deleted let nobody in any more, those of others do', async () => {
+test('the enrollment keys of a deleted site stop working, those of others do not', async () => {
   await using app = await testApp()
   const { admin, org, site } = await company(app)
   const { token } = admin
@@ -193,14 +193,14 @@ test('the keys of a site that is deleted let nobody in any more, those of others
   expect(expires_at, 'when it had expired stays as it was').toBe(expired.expiresAt)
 })
 
-test('a site that is not deleted keeps its keys', async () => {
+test('a site that could not be deleted keeps its keys', async () => {
   await using app = await testApp()
   const { admin, site, key } = await company(app)
   expect((await app.call(deleteSite, { params: { id: site.id } }, { token: admin.token })).status).toBe(409)
   expect((await app.call(enroll, { body: enrollBody(key.key, 'pc-2') })).status).toBe(201)
 })
 
-test('whoever was confined to a site that goes is confined to the others, or to none at all', async () => {
+test('a user confined to a deleted site keeps the other sites, or none', async () => {
   const { app, org, create, remove, list } = await scene()
   await using _ = app
   const { body: one } = await create({ name: 'One' })
@@ -221,7 +221,7 @@ test('whoever was confined to a site that goes is confined to the others, or to 
   expect([both, last, free].map(storedOf)).toEqual([JSON.stringify([two.id]), '[]', null])
 })
 
-test.each(['archived', 'merging', 'purging'] as const)('no site goes while %s', async (status) => {
+test.each(['archived', 'merging', 'purging'] as const)('a site cannot be deleted while %s', async (status) => {
   const { app, org, create, remove } = await scene()
   await using _ = app
   const { body: site } = await create({})
@@ -234,7 +234,7 @@ test.each(['archived', 'merging', 'purging'] as const)('no site goes while %s', 
   expect(app.rowCounts().sites).toBe(1)
 })
 
-test('what is written as the contact of a site is its primary contact', async () => {
+test('writing the contact of a site creates or changes its primary contact', async () => {
   const { app, create, update, read, contacts } = await scene()
   await using _ = app
   const { body: site } = await create({ contact: { name: ' Kim ', email: 'Kim@X.test', floor: 3 } })
@@ -251,7 +251,7 @@ test('what is written as the contact of a site is its primary contact', async ()
   expect(auditOf(app, 'contact.create')).toEqual([])
 })
 
-test('a contact of the site with the same address becomes the primary one, and loses nothing', async () => {
+test('writing an existing address makes that contact of the site the primary one, unchanged otherwise', async () => {
   const { app, create, update, contacts } = await scene()
   await using _ = app
   const { body: site } = await create({ contact: { name: 'Kim', email: 'kim@x.test', phone: '7' } })
@@ -260,7 +260,7 @@ test('a contact of the site with the same address becomes the primary one, and l
   expect(await contacts()).toMatchObject([{ name: 'Kim', phone: '7', isPrimary: true, roles: ['site'] }])
 })
 
-test('defaults of enrollment keys come along when one organization is asked about', async () => {
+test('the defaults of enrollment keys are returned on request for a single organization', async () => {
   const { app, org, list } = await scene()
   await using _ = app
   const enrollmentDefaults = { ttlMinutes: 43_200, deviceCount: 1, maxTtlMinutes: 525_600 }
@@ -271,7 +271,7 @@ test('defaults of enrollment keys come along when one organization is asked abou
   expect((await list({ includeEnrollmentDefaults: 'true' }, token)).body).toMatchObject({ enrollmentDefaults })
 })
 
-test('sites are listed by age with their devices, of one organization or of all in reach', async () => {
+test('sites are listed by age with their device counts, for one organization or all in reach', async () => {
   await using app = await testApp()
   const { admin, org, site, key } = await company(app)
   await enrolledDevice(app, key.key, 'pc-2')
@@ -295,7 +295,7 @@ test('sites are listed by age with their devices, of one organization or of all 
     expect((await list({ orgId })).body.error).toBe('Access to this organization denied')
 })
 
-test('pages of sites made in the same instant neither repeat nor skip', async () => {
+test('pages of sites with the same timestamp neither repeat nor skip', async () => {
   const { app, create, list } = await scene()
   await using _ = app
   for (let n = 0; n < 12; n++) await create({ name: `site ${n}` })
@@ -304,7 +304,7 @@ test('pages of sites made in the same instant neither repeat nor skip', async ()
   expect([ids.length, new Set(ids).size, pages[2]?.body.pagination.total]).toEqual([12, 12, 12])
 })
 
-test('a confined user sees their sites, changes them, and makes none', async () => {
+test('a user confined to sites can see and change them, and cannot create any', async () => {
   const { app, org, create, list, read, update } = await scene()
   await using _ = app
   const { body: own } = await create({ name: 'Own' })
@@ -321,7 +321,7 @@ test('a confined user sees their sites, changes them, and makes none', async () 
   expect(auditOf(app, 'site.create')).toHaveLength(2)
 })
 
-test('an organization user without confinement makes sites in their organization only', async () => {
+test('an unconfined member of an organization can create sites only there', async () => {
   const { app, admin, org, create } = await scene()
   await using _ = app
   const sibling = await organizationOf(app, admin.token, 'Sibling')
@@ -330,7 +330,7 @@ test('an organization user without confinement makes sites in their organization
   expect((await create({ orgId: sibling.id }, token)).body.error).toBe('Access to this organization denied')
 })
 
-test('the same name twice is two sites', async () => {
+test('two sites may have the same name', async () => {
   const { app, create } = await scene()
   await using _ = app
   const [one, two] = [await create({}), await create({})]

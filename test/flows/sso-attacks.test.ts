@@ -19,7 +19,7 @@ import { landingOf } from '../helpers/sso-browser.ts'
 import { readyProvider, type SsoScene, ssoScene } from '../helpers/sso-kit.ts'
 import { expectRefusal } from '../helpers/sso-refusal.ts'
 
-/** Attacks on the way to an identity provider and back: by links, by other browsers, by the provider's own answers. */
+/** Attacks on the way to an identity provider and back: by links, by other browsers, by the answers of the provider. */
 
 let scene: SsoScene
 
@@ -35,7 +35,7 @@ const begin = async (query = '') => {
   return { browser, callback, arrive: () => browser.visit(callback) }
 }
 
-/** The callback with other parameters; null takes one away. */
+/** The callback with other parameters; null removes one. */
 const changed = (callback: URL, change: Record<string, string | null>): URL => {
   const url = new URL(callback)
   for (const [name, value] of Object.entries(change))
@@ -52,7 +52,7 @@ const twice = (callback: URL, name: string, value = callback.searchParams.get(na
 
 const welcome = expect.stringMatching(/^\/#ssoCode=/)
 
-describe('a return path leads off this appliance nowhere', () => {
+describe('a return path never leads away from the appliance', () => {
   const hostile = [
     '/.//evil.example',
     '/x/..//evil.example',
@@ -78,13 +78,13 @@ describe('a return path leads off this appliance nowhere', () => {
     '',
   ]
 
-  test.each(hostile)('%j', async (redirect) => {
+  test.each(hostile)('with the redirect %j', async (redirect) => {
     const { callback, arrive } = await begin(`&redirect=${encodeURIComponent(redirect)}`)
     expect(scene.underWay(callback)?.redirect_url).toBe('/')
     expect((await arrive()).path).toEqual(welcome)
   })
 
-  test('whatever is sent, and several of it', async () => {
+  test('with random redirects, also repeated ones', async () => {
     const piece = fc.constantFrom(
       ...['/', '\\', '.', '..', '%2e', '%2f', '%5c', '//', '\t', '\r', '\n', '\0', ' ', '@', ':', '?', '#', 'https:'],
       ...['evil.example', 'api', '%61pi', 'x', '／', '。', '\u200b', '[::1]'],
@@ -115,7 +115,7 @@ describe('a return path leads off this appliance nowhere', () => {
     )
   })
 
-  test('not even one that somebody put into the database', async () => {
+  test('with a redirect manipulated in the database', async () => {
     const { callback, arrive } = await begin('&redirect=/devices')
     const state = callback.searchParams.get('state') ?? ''
     const away = q.updateTable('sso_sessions').set({ redirect_url: '/.//evil.example' }).where('state', '=', state)
@@ -123,14 +123,14 @@ describe('a return path leads off this appliance nowhere', () => {
     expect((await arrive()).path).toEqual(welcome)
   })
 
-  test('and a good one leads where it says', async () => {
+  test('and a valid redirect leads to its page', async () => {
     const { arrive } = await begin(`&redirect=${encodeURIComponent('/devices?status=online#top')}`)
     expect((await arrive()).path).toMatch(/^\/devices\?status=online#ssoCode=[\w-]{43}$/)
   })
 })
 
-describe('the callback belongs to the browser that began', () => {
-  test('no cookie, or that of another sign-in, leaves the sign-in to the right browser', async () => {
+describe('the callback belongs to the browser that began the sign-in', () => {
+  test('without its cookie or with another one, the sign-in stays available to the right browser', async () => {
     const { callback, arrive } = await begin()
     const nobody = scene.browser()
     await expectRefusal(scene, callback, 'session_expired', () => nobody.visit(callback))
@@ -150,14 +150,14 @@ describe('the callback belongs to the browser that began', () => {
     expect((await arrive()).path).toEqual(welcome)
   })
 
-  test('the way back of somebody else signs in nobody, also while an own sign-in is under way', async () => {
+  test("the callback of another person signs nobody in, not even during a sign-in of one's own", async () => {
     const attacker = await begin()
     const victim = await begin()
     await expectRefusal(scene, attacker.callback, 'session_expired', () => victim.browser.visit(attacker.callback))
     expect(scene.underWay(attacker.callback)).toBeDefined()
   })
 
-  test('the cookie comes back from another site, and to the callback only', async () => {
+  test('the cookie is SameSite=Lax and limited to the callback', async () => {
     const answer = await scene.browser().inject({ method: 'GET', url: scene.loginUrl })
     const cookie = [answer.headers['set-cookie']].flat().join('\n')
     expect(cookie).toMatch(/^svc_sso_state=[0-9a-f]{64};/)
@@ -168,8 +168,8 @@ describe('the callback belongs to the browser that began', () => {
   })
 })
 
-describe('nothing works twice', () => {
-  test('of two callbacks at once exactly one proceeds', async () => {
+describe('replays', () => {
+  test('of two simultaneous callbacks exactly one succeeds', async () => {
     const { browser, callback } = await begin()
     const { token } = scene.idp.front.requests
     const paths = await Promise.all([1, 2, 3].map(async () => (await browser.visit(callback)).path))
@@ -178,7 +178,7 @@ describe('nothing works twice', () => {
     expect(scene.idp.front.requests.token).toBe(token + 1)
   })
 
-  test('after a failure at the token endpoint the way back is closed', async () => {
+  test('after a failure at the token endpoint the callback is used up', async () => {
     const { browser, callback, arrive } = await begin()
     scene.idp.front.tamper('token', failing(503, 'temporarily_unavailable'))
     const cookie = browser.cookieHeader(callback)
@@ -192,7 +192,7 @@ describe('nothing works twice', () => {
     expect(scene.idp.front.requests.token).toBe(token)
   })
 
-  test('a way back that was gone already, with the cookie of that time', async () => {
+  test('a used callback is refused, even with its old cookie', async () => {
     const { browser, callback, arrive } = await begin()
     const cookie = browser.cookieHeader(callback)
     expect((await arrive()).path).toEqual(welcome)
@@ -202,7 +202,7 @@ describe('nothing works twice', () => {
     expect(again.headers.location).toBe('/login?error=session_expired')
   })
 
-  test('a code that was used already, in a sign-in of its own', async () => {
+  test('a code that was used already is refused in another sign-in', async () => {
     const first = await begin()
     expect((await first.arrive()).path).toEqual(welcome)
     const second = await begin()
@@ -210,7 +210,7 @@ describe('nothing works twice', () => {
     await expectRefusal(scene, second.callback, 'sso_error', () => second.browser.visit(replayed))
   })
 
-  test('a sign-in that took more than ten minutes', async () => {
+  test('a sign-in that took more than ten minutes is refused', async () => {
     await using own = await ssoScene()
     const browser = own.browser()
     const callback = await browser.callbackFrom(own.loginUrl.concat('?login_hint=alice@corp.test'))
@@ -220,8 +220,8 @@ describe('nothing works twice', () => {
   })
 })
 
-describe('what the address of the callback says', () => {
-  test('a code that was given to somebody else', async () => {
+describe('parameters of the callback', () => {
+  test('a code issued to another browser is refused', async () => {
     const stolen = await begin()
     const { browser, callback } = await begin()
     const injected = changed(callback, { code: stolen.callback.searchParams.get('code') })
@@ -252,7 +252,7 @@ describe('what the address of the callback says', () => {
     expect(scene.idp.front.requests.token).toBe(token)
   })
 
-  test('no text of it reaches a page', async () => {
+  test('text of the callback never appears on a page', async () => {
     const { browser, callback } = await begin()
     const { code } = Object.fromEntries(callback.searchParams)
     const shouting = changed(callback, {
@@ -266,14 +266,14 @@ describe('what the address of the callback says', () => {
     await expectRefusal(scene, callback, 'sso_error', () => browser.visit(shouting))
   })
 
-  test('neither what the provider says about a person who went away', async () => {
+  test('nor does the error text of the provider when a user cancels', async () => {
     const browser = scene.browser()
     const callback = await browser.callbackFrom(`${scene.loginUrl}?login_hint=nobody@corp.test`)
     expect(callback.searchParams.get('error')).toBe('access_denied')
     await expectRefusal(scene, callback, 'sso_error', () => browser.visit(callback))
   })
 
-  test('the address of the callback does not follow the headers of a request', async () => {
+  test('the address of the callback does not depend on the headers of a request', async () => {
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' }
     const browser = scene.browser()
     const start = await browser.inject({ method: 'GET', url: `${scene.loginUrl}?login_hint=alice@corp.test`, headers })
@@ -284,7 +284,7 @@ describe('what the address of the callback says', () => {
     expect(answer.headers.location).toEqual(welcome)
   })
 
-  test('whoever only asks whether there is something uses up nothing', async () => {
+  test('a HEAD request uses up nothing', async () => {
     const { browser, callback, arrive } = await begin()
     const count = scene.app.rowCounts().sso_sessions
     for (const url of [scene.loginUrl, callback.pathname + callback.search])
@@ -294,8 +294,8 @@ describe('what the address of the callback says', () => {
   })
 })
 
-describe('between two providers', () => {
-  test('a response of the other one is not taken for that of the first, nor its code sent there', async () => {
+describe('with two providers', () => {
+  test('a response that names another issuer is refused, and its code is sent nowhere', async () => {
     await using own = await ssoScene()
     await using evil = await openIdProvider()
     const browser = own.browser()
@@ -305,7 +305,7 @@ describe('between two providers', () => {
     expect([own.idp.front.requests.token, evil.front.requests.token]).toEqual([0, 0])
   })
 
-  test('a discovery document that names another issuer is not believed', async () => {
+  test('a discovery document that names another issuer is refused', async () => {
     await using own = await ssoScene()
     const { issuer, front } = own.idp
     const params = { id: own.provider.id }
@@ -318,7 +318,7 @@ describe('between two providers', () => {
     expect((await examine()).status).toBe(200)
   })
 
-  test('the issuer is what the document calls itself, whoever typed a slash more', async () => {
+  test('the issuer is taken from the discovery document, even if it was typed with a slash at the end', async () => {
     await using own = await ssoScene({ provider: { status: 'inactive' } })
     const issuer = `${own.idp.issuer}/`
     const { app, admin, org, idp } = own
@@ -330,10 +330,10 @@ describe('between two providers', () => {
   })
 })
 
-describe('answers of a provider that nobody should follow, wait for or store', () => {
+describe('malicious answers of a provider', () => {
   const inside = () => `${scene.idp.issuer}/elsewhere/latest/meta-data`
 
-  test.each([301, 302, 303, 307, 308])('%d from the token endpoint leads nowhere', async (status) => {
+  test.each([301, 302, 303, 307, 308])('a redirect with %d from the token endpoint is not followed', async (status) => {
     const { callback, arrive } = await begin()
     const { token } = scene.idp.front.requests
     scene.idp.front.tamper('token', redirecting(inside(), status))
@@ -353,7 +353,7 @@ describe('answers of a provider that nobody should follow, wait for or store', (
   ]
   test.each(answers)('%s', async (_name, answer) => {
     for (const endpoint of endpoints) {
-      // Keys are kept: only an appliance that never signed anybody in asks for them.
+      // Keys are cached: only an appliance that never signed anybody in requests them.
       await using own = endpoint === 'jwks' ? await ssoScene() : null
       const at = own ?? scene
       const browser = at.browser()
@@ -364,7 +364,7 @@ describe('answers of a provider that nobody should follow, wait for or store', (
     }
   })
 
-  test('an answer without end, for keys no longer than five seconds', async () => {
+  test('keys that never arrive in full end in a refused sign-in', async () => {
     await using own = await ssoScene()
     const browser = own.browser()
     const callback = await browser.callbackFrom(`${own.loginUrl}?login_hint=alice@corp.test`)
@@ -374,7 +374,7 @@ describe('answers of a provider that nobody should follow, wait for or store', (
 })
 
 test.each(['sso_sessions', 'sso_exchange_grants', 'user_sso_identities'])(
-  'a failure of the appliance itself, at %s, tells nobody and logs no secret',
+  'an internal failure at %s reveals nothing and logs no secret',
   async (table) => {
     await using own = await ssoScene()
     const browser = own.browser()
@@ -389,7 +389,7 @@ test.each(['sso_sessions', 'sso_exchange_grants', 'user_sso_identities'])(
   },
 )
 
-test('a sign-in that works logs neither what it was made of nor what came of it', async () => {
+test('a successful sign-in logs neither codes nor tokens', async () => {
   const { browser, callback } = await begin()
   const row = scene.underWay(callback)
   const landing = await browser.visit(callback)

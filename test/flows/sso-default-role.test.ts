@@ -13,7 +13,7 @@ import { statusAndError } from './group-kit.ts'
 import { give, grantDirectly, grants } from './role-kit.ts'
 import { providerScene, storedState } from './sso-provider-kit.ts'
 
-/** The role of people who are created by signing in, and who answers for it. */
+/** The default role of users created by single sign-on, and the user whose permissions cover it. */
 
 type Wanted = NonNullable<InputOf<typeof createRole>['body']>
 
@@ -30,7 +30,7 @@ async function scene() {
   return {
     ...found,
     role,
-    /** Somebody who looks after single sign-on and holds these permissions beside. */
+    /** A user who may manage single sign-on and holds these other permissions. */
     manager: async (permissions: Parameters<typeof grants>, who: Partial<Person> = {}) => {
       const scope = who.scope ?? 'organization'
       const own = grants('sso:admin', ...permissions)
@@ -49,7 +49,7 @@ async function scene() {
       give(app, manager.id, roleId)
       return { ...manager, roleId }
     },
-    /** Why nobody new gets the role at the moment, as the console is told and as a sign-in is. */
+    /** Why the default role is not given at the moment, as the console and a sign-in report it. */
     problem: async (id: string) => {
       const { body } = await app.call(ssoReadiness, { params: { id } }, { token: admin.token })
       const why = whyNotProvisionable(app.db, found.row(id) as Provider)
@@ -63,7 +63,7 @@ const notOfOrganization = [400, 'defaultRoleId must be an organization-scoped ro
 const notOfPartner = [400, 'defaultRoleId must be a partner-scoped role belonging to your partner']
 const invalid = 'invalid_provider_configuration'
 
-test('only a role of the owner itself will do, never one that comes with the appliance', async () => {
+test('the default role must be a role of the owner, and never a built-in one', async () => {
   await using all = await scene()
   const { app, create, update, role, somebody, admin } = all
   const own = await role()
@@ -92,7 +92,7 @@ test('only a role of the owner itself will do, never one that comes with the app
   expect((await update(wide, { defaultRoleId: ofCompany })).body.data.defaultRoleId).toBe(ofCompany)
 })
 
-test('nobody hands on what they do not hold, not by a role above it either', async () => {
+test('the default role must not have permissions that the caller lacks, not even inherited ones', async () => {
   await using all = await scene()
   const { app, role, manager } = all
   const parent = await role({ permissions: grants('devices:read', 'scripts:execute') })
@@ -112,7 +112,7 @@ test('nobody hands on what they do not hold, not by a role above it either', asy
   expect((await without.create({ defaultRoleId: await role() })).status).toBe(201)
 })
 
-test('a role of an older make that permits everything, or something unknown, is no default role', async () => {
+test('a legacy role with a wildcard or an unknown permission cannot be the default role', async () => {
   await using all = await scene()
   const { app, create, role } = all
   for (const [resource, action] of [
@@ -122,13 +122,13 @@ test('a role of an older make that permits everything, or something unknown, is 
   ] as const) {
     const id = await role()
     grantDirectly(app, id, { resource, action })
-    // Who asks holds everything.
+    // The caller holds everything.
     const error = `The default role permits ${resource}:${action}, which you can not hand on`
     expect(statusAndError(await create({ defaultRoleId: id }))).toEqual([400, error])
   }
 })
 
-test('an empty role clears it, none leaves it and its stamp alone, the same again stamps anew', async () => {
+test('an empty role clears it, omitting it keeps role and configurer, and setting it again updates the configurer', async () => {
   await using all = await scene()
   const { admin, create, update, role, manager, row } = all
   const given = await role()
@@ -148,7 +148,7 @@ test('an empty role clears it, none leaves it and its stamp alone, the same agai
   expect((await create({})).body.data.defaultRoleConfiguredBy).toBeNull()
 })
 
-test('who chose the role answers for it with what they may do now; somebody entitled repairs it', async () => {
+test('the default role must stay within the present permissions of its configurer, or be set again by another user', async () => {
   await using all = await scene()
   const { app, update, role, manager, problem } = all
   const given = await role({ permissions: grants('devices:read', 'devices:execute') })
@@ -158,7 +158,7 @@ test('who chose the role answers for it with what they may do now; somebody enti
   const less = await role({ permissions: grants('devices:read') })
   give(app, chooser.id, less)
   expect(await problem(id)).toEqual(['default_role_exceeds_configurer_permissions', invalid])
-  // Also when the role comes to permit more.
+  // This also applies when the role gains permissions.
   const repaired = await update(id, { defaultRoleId: given })
   expect([repaired.status, await problem(id)]).toEqual([200, null])
   give(app, chooser.id, chooser.roleId)
@@ -172,7 +172,7 @@ test('who chose the role answers for it with what they may do now; somebody enti
   expect(await problem(id)).toEqual(['default_role_exceeds_configurer_permissions', invalid])
 })
 
-test('each reason why nobody new gets the role has its name, and the first one is told', async () => {
+test('each problem of the default role has a code, and the first one is reported', async () => {
   await using all = await scene()
   const { app, org, update, role, manager, problem, row } = all
   const given = await role()
@@ -193,7 +193,7 @@ test('each reason why nobody new gets the role has its name, and the first one i
   set('users', { status: 'disabled' })
   expect(await problem(id), 'disabled').toEqual(['default_role_configurer_inactive', invalid])
   app.db.run(q.deleteFrom('users').where('id', '=', chooser.id))
-  // Whoever made the provider does not stand in for them.
+  // The creator of the provider does not replace the configurer.
   expect(row(id)?.default_role_configured_by).toBeNull()
   expect(await problem(id), 'gone').toEqual(['default_role_configurer_unknown', invalid])
   app.db.run(q.updateTable('sso_providers').set({ default_role_id: await role({ orgId: undefined } as object) }))
@@ -206,7 +206,7 @@ test('each reason why nobody new gets the role has its name, and the first one i
   expect(await problem(id), 'of the company, which is open').toBeNull()
 })
 
-test('somebody of the company answers for an organization they look after, without being a member there', async () => {
+test('a member of the company can configure the default role of an organization they see', async () => {
   await using all = await scene()
   const { app, org, role, manager, problem, admin, somebody } = all
   const given = await role({ permissions: grants('devices:read') })
@@ -225,7 +225,7 @@ test('somebody of the company answers for an organization they look after, witho
   }
   reach({ org_access: 'all', org_ids: null })
   expect(await problem(id)).toBeNull()
-  // What they may do in two places they may not do in either: one of them has to permit it all.
+  // Permissions of two memberships are not combined: one of them must permit everything.
   const viewer = await role({ permissions: grants('devices:read') })
   const wider = await role({ permissions: grants('devices:read', 'devices:execute') })
   const half = await role({ orgId: undefined, permissions: grants('sso:admin', 'devices:execute') } as Partial<Wanted>)
@@ -244,7 +244,7 @@ test('somebody of the company answers for an organization they look after, witho
   expect(await problem(id)).toBeNull()
 })
 
-test('a role that an identity provider gives is not deleted, and says by how many it is given', async () => {
+test('a default role cannot be deleted, and the refusal counts its providers', async () => {
   await using all = await scene()
   const { app, org, admin, create, update, role } = all
   const given = await role()

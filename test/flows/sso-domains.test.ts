@@ -12,7 +12,7 @@ import { statusAndError } from './group-kit.ts'
 import { grantDirectly } from './role-kit.ts'
 import { providerScene, storedState } from './sso-provider-kit.ts'
 
-/** Domains that organizations prove to own, by a real server for DNS. */
+/** Domains that organizations verify, with a real DNS server. */
 
 async function scene(env: Record<string, string> = {}) {
   const dns = await dnsServer()
@@ -30,7 +30,7 @@ async function scene(env: Record<string, string> = {}) {
     dns,
     by,
     ...by(admin.token),
-    /** A domain, its record in DNS. */
+    /** Adds a domain and publishes its record in DNS. */
     async published(domain: string) {
       const { data } = (await by(admin.token).add(domain)).body
       dns.set(data.recordName, data.recordValue)
@@ -45,7 +45,7 @@ async function scene(env: Record<string, string> = {}) {
 
 const refusal = async (answer: Promise<Answer<object>>) => statusAndError((await answer) as never)
 
-test('a domain is named, proven by its record, and forgotten', async () => {
+test('a domain is added, verified by its record, and removed', async () => {
   await using all = await scene()
   const { app, dns, org, admin, list, add, verify, remove } = all
   const made = await add('https://Corp.example/sign-in')
@@ -71,7 +71,7 @@ test('a domain is named, proven by its record, and forgotten', async () => {
     dns.set(recordName, wrong)
     expect((await verify(id)).body.data.verified, wrong).toBe(false)
   }
-  // Nor does the record of a domain above it.
+  // A record of the parent domain does not count either.
   dns.set('_svc-verify.example', recordValue)
   dns.set('corp.example', recordValue)
   expect((await verify(id)).body.data.verified).toBe(false)
@@ -89,7 +89,7 @@ test('a domain is named, proven by its record, and forgotten', async () => {
   expect(auditOf(app, 'sso.domain.delete')).toMatchObject([{ details: { domain: 'corp.example', verified: true } }])
 })
 
-test('what was proven stays proven, whatever DNS says later; chunks of a record are one text', async () => {
+test('a verified domain stays verified whatever DNS says later, and a record may come in chunks', async () => {
   await using all = await scene()
   const { app, dns, add, verify, list } = all
   const { id, recordName, recordValue } = (await add('müller.example')).body.data
@@ -106,7 +106,7 @@ test('what was proven stays proven, whatever DNS says later; chunks of a record 
   expect(after?.lastCheckedAt).not.toBe(before?.lastCheckedAt)
 })
 
-test('every day all are looked for again: who has the record meanwhile is proven, nobody loses anything', async () => {
+test('every day all domains are checked again: new records verify a domain, and none is lost', async () => {
   await using all = await scene()
   const { app, dns, org, admin, published, add, verify, list } = all
   const proven = await published('proven.example')
@@ -137,7 +137,7 @@ test('every day all are looked for again: who has the record meanwhile is proven
   expect(byAppliance).toMatchObject([{ org_id: org.id, resource_name: 'late.example', details: { verified: true } }])
 })
 
-test('two organizations may prove one domain, each by a record of its own', async () => {
+test('two organizations may verify the same domain, each by a record of its own', async () => {
   await using all = await scene()
   const { app, dns, admin, published, verify, add } = all
   const sibling = await organizationOf(app, admin.token, 'Sibling')
@@ -149,7 +149,7 @@ test('two organizations may prove one domain, each by a record of its own', asyn
   for (const { id } of [mine, theirs]) expect((await verify(id)).body.data.verified).toBe(true)
 })
 
-test('ten who name one domain at once get one record', async () => {
+test('ten simultaneous additions of one domain make one record', async () => {
   await using all = await scene()
   const answers = await Promise.all(Array.from({ length: 10 }, () => all.add('corp.example')))
   expect(new Set(answers.map(({ body }) => body.data.recordValue)).size).toBe(1)
@@ -157,7 +157,7 @@ test('ten who name one domain at once get one record', async () => {
   expect(auditOf(all.app, 'sso.domain.create')).toHaveLength(1)
 })
 
-test('an organization names a hundred domains and no more', async () => {
+test('an organization can add a hundred domains and no more', async () => {
   await using all = await scene()
   for (let n = 0; n < 100; n++) expect((await all.add(`d${n}.example`)).status).toBe(201)
   const before = storedState(all.app)
@@ -166,7 +166,7 @@ test('an organization names a hundred domains and no more', async () => {
   expect(storedState(all.app)).toEqual(before)
 })
 
-test('what is no domain is refused, and nobody has DNS asked more than ten times a minute', async () => {
+test('an invalid domain is refused, and verification is limited to ten a minute', async () => {
   await using all = await scene()
   const { app, dns, add, verify } = all
   const { id } = (await add('corp.example')).body.data
@@ -180,7 +180,7 @@ test('what is no domain is refused, and nobody has DNS asked more than ten times
   expect([status, dns.asked.length]).toEqual([429, 10])
 })
 
-test('a domain that goes while DNS is asked is not there any more', async () => {
+test('a domain removed during the DNS look-up is not verified', async () => {
   await using all = await scene()
   const { app, dns, published, verify, remove } = all
   const { id } = await published('corp.example')
@@ -189,7 +189,7 @@ test('a domain that goes while DNS is asked is not there any more', async () => 
   expect(auditOf(app, 'sso.domain.verify')).toEqual([])
 })
 
-test('whose organization it is decides who hears of its domains', async () => {
+test('domains are visible to members with access to their organization', async () => {
   await using all = await scene()
   const { app, org, admin, by, somebody, add } = all
   const { id } = (await add('corp.example')).body.data
@@ -229,6 +229,6 @@ test('whose organization it is decides who hears of its domains', async () => {
   expect((await all.verify(id)).body.code).toBe('ORG_LIFECYCLE_FROZEN')
 })
 
-test('an appliance that is told of a server for DNS by its name does not start', async () => {
+test('a DNS server given by name in SSO_DNS_RESOLVERS prevents the start', async () => {
   await expect(testApp({ env: { SSO_DNS_RESOLVERS: 'dns.corp.test' } })).rejects.toThrow('SSO_DNS_RESOLVERS')
 })

@@ -36,7 +36,7 @@ const resetTokens = async (app: TestApp) =>
   (await mailsOf(app)).filter(({ kind }) => kind === 'password-reset').map(tokenIn)
 const refusals = (app: TestApp) => auditOf(app, 'user.login.failed').map(({ details }) => details.reason)
 
-/** A company with an organization, and somebody of each; where passwords are closed is for the test to say. */
+/** A company with an organization, and a user of each; the tests decide where single sign-on is enforced. */
 async function scene(env: Record<string, string> = {}) {
   const app = await testApp({ env: { ...wide, ...env } })
   const { admin, org, device } = await company(app)
@@ -46,7 +46,7 @@ async function scene(env: Record<string, string> = {}) {
   return { app, admin, org, device, tech, olaf, [Symbol.asyncDispose]: close }
 }
 
-test('a right password answers as a wrong one, after the same time, whether or not a factor is held', async () => {
+test('with enforced single sign-on a right password gets the answer of a wrong one, after the same time', async () => {
   await using one = await scene(usualSignInFloor)
   const { app, admin, olaf, org } = one
   const ida = await person(app, { email: 'ida@berlin.test', scope: 'organization', orgId: org.id })
@@ -78,7 +78,7 @@ test('a right password answers as a wrong one, after the same time, whether or n
   expect(app.db.all(pending), 'nobody is asked for a factor').toEqual([])
 })
 
-test('who waits for the second factor when passwords are closed does not get in by it', async () => {
+test('a sign-in that waits for its second factor fails once single sign-on is enforced', async () => {
   await using one = await scene()
   const { app, org } = one
   const ida = await person(app, { email: 'ida@berlin.test', scope: 'organization', orgId: org.id })
@@ -89,7 +89,7 @@ test('who waits for the second factor when passwords are closed does not get in 
   expect([answered.status, answered.cookies]).toEqual([401, []])
 })
 
-test('a passkey is no way around the identity provider', async () => {
+test('a passkey cannot bypass enforced single sign-on', async () => {
   await using app = await testApp({ env: wide })
   const { admin, device } = await withPasskey(app)
   const provider = enforcingProvider(app, { partnerId: admin.partnerId })
@@ -99,7 +99,7 @@ test('a passkey is no way around the identity provider', async () => {
   expect((await handIn(app, device.get(await openOptions(app)))).status).toBe(200)
 })
 
-test('the address is looked at after: who comes from elsewhere hears nothing of the list', async () => {
+test('enforcement is checked before the IP allow-list, so that the list is not revealed', async () => {
   await using one = await scene({ TRUST_PROXY_HEADERS: 'false' })
   const { app, admin, tech } = one
   enforcingProvider(app, { partnerId: admin.partnerId })
@@ -108,7 +108,7 @@ test('the address is looked at after: who comes from elsewhere hears nothing of 
   expect(refusals(app)).toEqual(['sso_required'])
 })
 
-test('a provider closes the passwords of whom it is for, and of nobody else', async () => {
+test('a provider enforces single sign-on only for its own people', async () => {
   await using one = await scene()
   const { app, admin, org, tech, olaf } = one
   const statusOf = async (email: string) => (await attempt(app, email)).status
@@ -123,13 +123,13 @@ test.each([
   ['switched off', { status: 'inactive' as const }],
   ['one that passwords may be used beside', { enforce_sso: 0 as const }],
   ['SAML, through which nobody can come', { type: 'saml' as const }],
-])('a provider that is %s closes no password', async (_, values) => {
+])('a provider that is %s does not enforce single sign-on', async (_, values) => {
   await using one = await scene()
   enforcingProvider(one.app, { orgId: one.org.id }, values)
   expect((await attempt(one.app, one.olaf.email)).status).toBe(200)
 })
 
-test('of two providers it is enough that the newer one enforces; once it is off, passwords are good again at once', async () => {
+test('enforcement by a second, newer provider counts, and ends when that is switched off', async () => {
   await using one = await scene()
   const { app, org, olaf } = one
   enforcingProvider(app, { orgId: org.id }, { enforce_sso: 0, created_at: '2026-01-01T00:00:00.000Z' })
@@ -139,7 +139,7 @@ test('of two providers it is enough that the newer one enforces; once it is off,
   expect((await attempt(app, olaf.email)).status).toBe(200)
 })
 
-test('operators of the appliance, who belong to no tenant, always get in', async () => {
+test('operators belong to no tenant and can always sign in with a password', async () => {
   await using one = await scene()
   const { app, admin, org } = one
   const root = await member(app, { email: 'root@x.test', scope: 'system' })
@@ -153,7 +153,7 @@ test('operators of the appliance, who belong to no tenant, always get in', async
   expect((await attempt(app, one.tech.email)).status, 'a platform admin who works in a tenant is one of it').toBe(401)
 })
 
-test('somebody of two tenants lands in the one that takes a password, and can not be shut out of it by the other', async () => {
+test('a user of two tenants enters the one that accepts a password, and no tenant can lock them out of another', async () => {
   await using one = await inviteScene(wide)
   const { app, org, other, eve, eveThere, invite } = one
   await invite({ ...eveThere, orgId: org.id })
@@ -182,7 +182,7 @@ test('somebody of two tenants lands in the one that takes a password, and can no
   expect(me.body).toMatchObject({ scope: 'partner', partnerId: other.partnerId })
 })
 
-test('a session goes on when passwords are closed, is refreshed, and slips into no closed tenant when its own shuts', async () => {
+test('a session survives enforcement and is refreshed, but enters no enforced tenant when its own closes', async () => {
   await using one = await inviteScene(wide)
   const { app, admin, org, other, eve, eveThere, invite } = one
   await invite({ ...eveThere, orgId: org.id })
@@ -203,7 +203,7 @@ test('a session goes on when passwords are closed, is refreshed, and slips into 
   expect(admin.partnerId).not.toBe(other.partnerId)
 })
 
-test('forgotten passwords: the same answer, no mail, no link, no event', async () => {
+test('a forgotten password of an enforced account gets the same answer, without mail, link or event', async () => {
   await using one = await scene()
   const { app, org, olaf } = one
   const open = await forget(app, olaf.email)
@@ -216,14 +216,14 @@ test('forgotten passwords: the same answer, no mail, no link, no event', async (
   expect(auditOf(app, 'user.password.reset.requested')).toHaveLength(before)
 })
 
-test('an account that is locked by wrong passwords gets no mail with a link either', async () => {
+test('the mail about a locked account has no reset link where single sign-on is enforced', async () => {
   await using one = await scene()
   enforcingProvider(one.app, { orgId: one.org.id })
   for (let i = 0; i < 5; i++) await attempt(one.app, one.olaf.email, 'Wrong1Horse')
   expect((await mailsOf(one.app)).map(({ kind }) => kind)).toEqual([])
 })
 
-test('a link from before is refused once and spent, the password stays', async () => {
+test('an earlier reset link is refused once and used up, and the password stays', async () => {
   await using one = await scene()
   const { app, org, olaf } = one
   await forget(app, olaf.email)
@@ -244,7 +244,7 @@ test('a link from before is refused once and spent, the password stays', async (
   expect((await reset(app, token)).status, 'it does not wait for better days').toBe(400)
 })
 
-test('a weak password spends the link all the same: there is no second try', async () => {
+test('a weak password also uses up such a link', async () => {
   await using one = await scene()
   await forget(one.app, one.olaf.email)
   const [token = ''] = await resetTokens(one.app)
@@ -253,7 +253,7 @@ test('a weak password spends the link all the same: there is no second try', asy
   expect((await reset(one.app, token)).status).toBe(400)
 })
 
-test('neither password nor address is changed by somebody whose tenant has them at its identity provider', async () => {
+test('password and address of a user with enforced single sign-on cannot be changed', async () => {
   await using one = await scene()
   const { app, org, olaf } = one
   const token = await sessionOf(app, olaf.id)
@@ -281,7 +281,7 @@ test('neither password nor address is changed by somebody whose tenant has them 
   expect(named.status, 'the name is theirs, and the same address no change').toBe(200)
 })
 
-test('whoever is invited to such a tenant makes no password: they are told where to sign in', async () => {
+test('an invited user of an enforced tenant sets no password and is told where to sign in', async () => {
   await using one = await inviteScene(wide)
   const { app, org, eve, eveThere, invite } = one
   await invite({ ...eveThere, orgId: org.id })
@@ -300,7 +300,7 @@ test('whoever is invited to such a tenant makes no password: they are told where
   expect((await accept(app, token)).status, 'the link was not used up').toBe(200)
 })
 
-test('API keys and agents work on', async () => {
+test('API keys and agents are not affected by enforcement', async () => {
   await using one = await scene()
   const { app, admin, org, device } = one
   const { key } = await apiKeyOf(app, admin.token, org.id)
@@ -316,7 +316,7 @@ test('API keys and agents work on', async () => {
   expect(beat.status).toBe(200)
 })
 
-test('one tenant does not send its people on to what they are elsewhere', async () => {
+test('a session from the provider of one tenant cannot accept or enter memberships elsewhere', async () => {
   await using one = await inviteScene(wide)
   const { app, admin, org, other, eve, eveThere, invite } = one
   await invite({ ...eveThere, orgId: org.id })
@@ -365,7 +365,7 @@ test('one tenant does not send its people on to what they are elsewhere', async 
   expect(moved.status, 'a company vouches for its people in what is its own').toBe(200)
 })
 
-test('an organization that enforces its own provider takes nobody by that of the company', async () => {
+test('an organization that enforces its provider accepts no session of the provider of its company', async () => {
   await using one = await scene()
   const { app, admin, org, tech } = one
   const now = '2026-03-01T09:00:00.000Z'
@@ -380,7 +380,7 @@ test('an organization that enforces its own provider takes nobody by that of the
   expect(entered.body).toMatchObject({ loginUrl: `/api/v1/sso/login/${org.id}` })
 })
 
-test("a customer's identity provider hands nobody the appliance; that of the company leaves it to whom it belongs", async () => {
+test('platform admins get their rights by the provider of their company, not by that of a customer', async () => {
   await using one = await scene()
   const { app, admin, org, olaf, tech } = one
   makePlatformAdmins(app, olaf.id, tech.id)
@@ -394,7 +394,7 @@ test("a customer's identity provider hands nobody the appliance; that of the com
   expect([await isAdmin(tech.id), await isAdmin(tech.id, ofPartner)]).toEqual([true, true])
 })
 
-test('whoever came through an identity provider and belongs nowhere any more is no operator', async () => {
+test('a user signed in by a provider who loses all memberships does not become an operator', async () => {
   await using one = await scene()
   const { app, admin, org, olaf } = one
   makePlatformAdmins(app, olaf.id)

@@ -20,7 +20,7 @@ import { readyProvider, type SsoScene, ssoScene } from '../helpers/sso-kit.ts'
 import { setProvider } from '../helpers/sso-rows.ts'
 import { pathOf } from '../helpers/test-app.ts'
 
-/** What a one-time code is good for, and for whom. */
+/** What a one-time code gives, and to whom. */
 
 let scene: SsoScene
 
@@ -35,7 +35,7 @@ beforeEach(() => {
   app.db.run(q.updateTable('users').set({ status: 'active', mfa_enabled: 0 }).where('id', '=', alice.id))
 })
 
-/** Alice comes back from the provider: her code, and the browser it was given to. */
+/** Alice returns from the provider: her code, and the browser that received it. */
 async function arrived(who = 'alice', url = scene.loginUrl): Promise<{ code: string; browser: SsoBrowser }> {
   const browser = scene.browser()
   const landing = await browser.visit(`${url}?login_hint=${encodeURIComponent(`${who}@corp.test`)}`)
@@ -44,9 +44,9 @@ async function arrived(who = 'alice', url = scene.loginUrl): Promise<{ code: str
   return { code, browser }
 }
 
-/** By a program, which is no browser. */
+/** By a program without a browser. */
 const redeem = (code: string) => scene.app.call(ssoExchange, { body: { code } })
-/** By the console that runs in a browser. */
+/** By the console in a browser. */
 const redeemIn = (browser: SsoBrowser, code: string) =>
   browser.inject({
     method: 'POST',
@@ -70,8 +70,8 @@ const newestSession = () =>
 const setAlice = (values: object) =>
   scene.app.db.run(q.updateTable('users').set(values).where('id', '=', scene.alice.id))
 
-describe('a code that is good', () => {
-  test('begins a session in the organization, with the cookies of a session that a password brings', async () => {
+describe('a valid code', () => {
+  test('starts a session in the organization, with the same cookies as a sign-in by password', async () => {
     const { app, alice, org, provider, admin } = scene
     const { code, browser } = await arrived()
     const answer = await redeemIn(browser, code)
@@ -106,7 +106,7 @@ describe('a code that is good', () => {
     })
   })
 
-  test('begins one that is renewed as every other', async () => {
+  test('starts a session that can be refreshed', async () => {
     const { code, browser } = await arrived()
     await redeemIn(browser, code)
     const csrf = browser.cookies.for(new URL('/', applianceOrigin)).find(({ name }) => name === 'svc_csrf_token')?.value
@@ -115,7 +115,7 @@ describe('a code that is good', () => {
     expect(again.statusCode, again.body).toBe(200)
   })
 
-  test('begins none that makes an operator of whoever was removed', async () => {
+  test('starts no session that becomes one of an operator when the membership is removed', async () => {
     const { app, idp, org } = scene
     const { id } = await member(app, { email: 'otto@corp.test', scope: 'organization', orgId: org.id })
     idp.people.otto = { email: 'otto@corp.test', email_verified: true, name: 'Otto' }
@@ -127,7 +127,7 @@ describe('a code that is good', () => {
     expect((await app.call(refresh, {}, { headers })).status).toBe(401)
   })
 
-  test('of a company begins a session there', async () => {
+  test('of the provider of a company starts a session there', async () => {
     const { app, idp, admin } = scene
     const { id: providerId } = await readyProvider(app, admin.token, idp, { ownerScope: 'partner' })
     await member(app, { email: 'tina@corp.test', scope: 'partner', partnerId: admin.partnerId, orgAccess: 'none' })
@@ -144,7 +144,7 @@ describe('a code that is good', () => {
     })
   })
 
-  test('outlives a restart, and is nowhere on record', async () => {
+  test('survives a restart, and is stored only as a digest', async () => {
     const { app } = scene
     const { code } = await arrived()
     const rows = app.db.all(q.selectFrom('sso_exchange_grants').selectAll())
@@ -170,7 +170,7 @@ describe('a code that is good', () => {
     await restarted.stop()
   })
 
-  test('stays good when the provider is only renamed', async () => {
+  test('stays valid when the provider is only renamed', async () => {
     const { app, provider, admin } = scene
     const { code } = await arrived()
     await app.call(updateSsoProvider, { params: { id: provider.id }, body: { name: 'New' } }, { token: admin.token })
@@ -178,8 +178,8 @@ describe('a code that is good', () => {
   })
 })
 
-describe('a code is refused in the same words', () => {
-  test('the second time, after two minutes, and when nobody gave it', async () => {
+describe('a code is refused with the same answer', () => {
+  test('the second time, after two minutes, and when it was never issued', async () => {
     const { app } = scene
     const { code } = await arrived()
     expect((await redeem(code)).status).toBe(200)
@@ -190,7 +190,7 @@ describe('a code is refused in the same words', () => {
     for (const made of ['x', 'A'.repeat(43), sha256(code)]) await expectRefused(made)
   })
 
-  test('to nine of ten who bring it at once', async () => {
+  test('for nine of ten simultaneous uses', async () => {
     const { code } = await arrived()
     const before = sessions().length
     const statuses = (await Promise.all(Array.from({ length: 10 }, () => redeem(code)))).map(({ status }) => status)
@@ -215,7 +215,7 @@ describe('a code is refused in the same words', () => {
       () => setPartner(scene.app, scene.admin.partnerId, { status: 'active' }),
     ],
   ]
-  test.each(changes)('once %s; and it is used up by that', async (_, change, undo) => {
+  test.each(changes)('once %s, and is used up by that', async (_, change, undo) => {
     const { alice } = scene
     const { auth_epoch, mfa_epoch } = scene.app.db.first(
       q.selectFrom('users').select(['auth_epoch', 'mfa_epoch']).where('id', '=', alice.id),
@@ -231,7 +231,7 @@ describe('a code is refused in the same words', () => {
     expect(sessions()).toHaveLength(before)
   })
 
-  test('once they left the organization, even if they are back, or the provider is gone', async () => {
+  test('once the user has left the organization, even if they return, or the provider is deleted', async () => {
     const { app, idp, admin, org } = scene
     await member(app, { email: 'leaver@corp.test', scope: 'organization', orgId: org.id })
     idp.people.leaver = { email: 'leaver@corp.test', email_verified: true, name: 'Leaver' }
@@ -259,7 +259,7 @@ describe('a code is refused in the same words', () => {
   }
 })
 
-describe('a code belongs to the browser it was given to', () => {
+describe('a code belongs to the browser that received it', () => {
   test('another browser is not signed in by it, and uses it up', async () => {
     const attacker = await arrived()
     const victim = scene.browser()
@@ -269,13 +269,13 @@ describe('a code belongs to the browser it was given to', () => {
     expect((await redeemIn(attacker.browser, attacker.code)).statusCode).toBe(400)
   })
 
-  test('nor one that has a code of its own', async () => {
+  test('nor is a browser with a code of its own', async () => {
     const attacker = await arrived()
     const victim = await arrived()
     expect((await redeemIn(victim.browser, attacker.code)).statusCode).toBe(400)
   })
 
-  test('its cookie goes to the exchange and nowhere else', async () => {
+  test('its cookie is sent to the exchange and nowhere else', async () => {
     const browser = scene.browser()
     const landing = await browser.visit(`${scene.loginUrl}?login_hint=alice@corp.test`)
     const cookie = landing.headers.getSetCookie().find((one) => one.startsWith('svc_sso_exchange='))
@@ -285,7 +285,7 @@ describe('a code belongs to the browser it was given to', () => {
   })
 })
 
-describe('the second factor that the identity provider saw', () => {
+describe('the second factor at the identity provider', () => {
   const mfaAfter = async (who: string) => {
     const { code } = await arrived(who)
     const { status, body } = await redeem(code)
@@ -297,7 +297,7 @@ describe('the second factor that the identity provider saw', () => {
   const demand = (requireMfa: boolean) =>
     setPartner(scene.app, scene.admin.partnerId, { settings: toJson({ security: { requireMfa } }) })
 
-  test('counts only where the provider is trusted with it', async () => {
+  test('counts only if the provider is trusted with it', async () => {
     const { app, provider } = scene
     expect((await mfaAfter('alice+mfa')).source).toBeNull()
     setProvider(app, provider.id, { trusts_idp_mfa: 1 })
@@ -307,7 +307,7 @@ describe('the second factor that the identity provider saw', () => {
     expect((await mfaAfter('alice')).source).toBeNull()
   })
 
-  test('is no way around an enrolment that is asked for', async () => {
+  test('does not replace an enrollment that is required', async () => {
     const { app, provider } = scene
     setProvider(app, provider.id, { trusts_idp_mfa: 1 })
     demand(true)
@@ -322,7 +322,7 @@ describe('the second factor that the identity provider saw', () => {
   })
 })
 
-test('the answer holds no refresh token where it is not wanted, and an address redeems no more than its share', async () => {
+test('the refresh token can be left out of the answer, and exchanges are limited by address', async () => {
   await using own = await ssoScene({ env: { SSO_EXCHANGE_RETURN_REFRESH_TOKEN: 'false' } })
   const browser = own.browser()
   const landing = await browser.visit(`${own.loginUrl}?login_hint=alice@corp.test`)
@@ -334,7 +334,7 @@ test('the answer holds no refresh token where it is not wanted, and an address r
   expect((await own.app.call(ssoExchange, { body: { code } })).status).toBe(429)
 })
 
-test('whoever has moved to an address that is not allowed, is refused', async () => {
+test('an address outside the IP allow-list is refused', async () => {
   const proxied = { TRUST_PROXY_HEADERS: 'true', TRUSTED_PROXY_CIDRS: '127.0.0.0/8,10.0.0.0/8' }
   await using own = await ssoScene({ env: proxied })
   const { app, admin } = own

@@ -42,7 +42,7 @@ const lastAudit = (action: string) => auditOf(scene.app, action).at(-1)
 const begin = (by = token, providerId = scene.provider.id) =>
   scene.app.call(startSsoLink, { params: { providerId } }, { token: by })
 
-/** As a page of the console begins it: the cookie stays in the browser. */
+/** Starts connecting as a page of the console does: the cookie stays in the browser. */
 async function start(by = token, providerId = scene.provider.id): Promise<string> {
   const response = await browser.inject({
     method: 'POST',
@@ -63,8 +63,8 @@ async function connect(meanwhile: () => unknown = () => {}): Promise<string> {
 const connected = '/settings/profile?ssoLinked=1'
 const refusedWith = (code: string) => `/settings/profile?ssoLinkError=${code}`
 
-describe('connecting', () => {
-  test('to the provider and back: the account is connected, and nobody is signed in by it', async () => {
+describe('connecting an account', () => {
+  test('a round trip to the provider connects the account and starts no session', async () => {
     const { app, alice, provider, org, admin } = scene
     const sessions = () => app.db.all(q.selectFrom('sessions').select('id')).length
     const before = sessions()
@@ -104,7 +104,7 @@ describe('connecting', () => {
     expect((await app.call(listSsoLinkOptions, {}, others)).body.data).toMatchObject([{ linked: false }])
   })
 
-  test('the same once more changes nothing and succeeds', async () => {
+  test('connecting the same identity again succeeds and changes nothing', async () => {
     await connect()
     const before = identityRows()
     const events = auditOf(scene.app, 'sso.identity.linked').length
@@ -114,13 +114,13 @@ describe('connecting', () => {
     expect(auditOf(scene.app, 'sso.identity.linked')).toHaveLength(events)
   })
 
-  test('a provider that is being tested can be connected with', async () => {
+  test('a provider in testing can be connected', async () => {
     setProvider(scene.app, scene.provider.id, { status: 'testing' })
     expect((await scene.app.call(listSsoLinkOptions, {}, { token })).body.data).toHaveLength(1)
     expect(await connect()).toBe(connected)
   })
 
-  test('one that does not say whether the address is verified is believed: the session proves the person', async () => {
+  test('a provider that does not say whether the address is verified is accepted, as the session proves the person', async () => {
     scene.idp.people.alice = { email: 'alice@corp.test', name: 'Alice' }
     expect(await connect()).toBe(connected)
   })
@@ -133,7 +133,7 @@ describe('connecting', () => {
     expect((await browser.visit(callback)).path, 'and costs the right one nothing').toBe(connected)
   })
 
-  test('the page has to be open where the provider sends people back to', async () => {
+  test('connecting must start at the address to which the provider returns', async () => {
     const elsewhere = await scene.app.call(
       startSsoLink,
       { params: { providerId: scene.provider.id } },
@@ -148,7 +148,7 @@ describe('connecting', () => {
   })
 })
 
-describe('what ends it on the way', () => {
+describe('connecting fails', () => {
   const rejected = (reason: string) => ({ result: 'denied', resource_id: scene.provider.id, details: { reason } })
 
   test.each<[why: string, reason: string, meanwhile: () => unknown]>([
@@ -195,7 +195,7 @@ describe('what ends it on the way', () => {
     expect(lastAudit('sso.identity.link_rejected')?.actor_id).toBe(scene.alice.id)
   })
 
-  test('the session is over', async () => {
+  test('when the session has expired', async () => {
     const ended = q
       .updateTable('sessions')
       .set({ expires_at: new Date(scene.app.clock.now()).toISOString() })
@@ -204,7 +204,7 @@ describe('what ends it on the way', () => {
     expect(lastAudit('sso.identity.link_rejected')).toMatchObject(rejected('session_expired'))
   })
 
-  test('no member of the organization any more', async () => {
+  test('when the user is no longer a member of the organization', async () => {
     const membership = scene.app.db.first(
       q.selectFrom('organization_users').selectAll().where('user_id', '=', scene.alice.id),
     )
@@ -221,7 +221,7 @@ describe('what ends it on the way', () => {
     db.run(q.deleteFrom('users').where('id', '=', userId))
   }
 
-  test('the user is deleted: nobody is signed in or made', async () => {
+  test('when the user is deleted, without signing in or creating anybody', async () => {
     const { app, org, idp } = scene
     const mona = await member(app, { email: 'mona@corp.test', scope: 'organization', orgId: org.id })
     idp.people.mona = { email: mona.email, email_verified: true, name: 'Mona' }
@@ -235,7 +235,7 @@ describe('what ends it on the way', () => {
     expect(lastAudit('sso.identity.link_rejected')).toMatchObject({ ...rejected('user_gone'), actor_type: 'system' })
   })
 
-  test('whatever else goes wrong for a deleted user, it is still no sign-in', async () => {
+  test('when the user is deleted and the provider declines, still without a sign-in', async () => {
     const { app, org } = scene
     const { id } = await member(app, { email: 'nobody@corp.test', scope: 'organization', orgId: org.id })
     const callback = await browser.callbackFrom(await start(await sessionOf(app, id)))
@@ -244,7 +244,7 @@ describe('what ends it on the way', () => {
     expect((await browser.visit(callback)).path).toBe(refusedWith('sso_error'))
   })
 
-  test('the identity has another address, whatever its case', async () => {
+  test('when the identity has another address, compared without case', async () => {
     scene.idp.signsIn = 'bob'
     expect(await connect()).toBe(refusedWith('email_mismatch'))
     expect(lastAudit('sso.identity.link_rejected')).toMatchObject(rejected('email_mismatch'))
@@ -253,7 +253,7 @@ describe('what ends it on the way', () => {
     expect(await connect()).toBe(connected)
   })
 
-  test('the identity belongs to somebody else, or the account has another one there', async () => {
+  test('when the identity belongs to another user, or the account has another identity there', async () => {
     const { app, org, alice, idp } = scene
     await connect()
     const bob = await member(app, { email: 'robert@corp.test', scope: 'organization', orgId: org.id })
@@ -268,7 +268,7 @@ describe('what ends it on the way', () => {
     expect(identityRows()).toMatchObject([{ external_id: 'alice', user_id: alice.id }])
   })
 
-  test('the provider is changed or switched off, even if it is switched on again', async () => {
+  test('when the provider is changed or switched off, even if it is switched on again', async () => {
     const { app, admin, provider } = scene
     const params = { id: provider.id }
     const rename = () => app.call(updateSsoProvider, { params, body: { name: 'Corp sign-in' } }, admin)
@@ -281,12 +281,12 @@ describe('what ends it on the way', () => {
     expect(identityRows()).toEqual([])
   })
 
-  test('an address that the provider says is not verified', async () => {
+  test('when the provider says that the address is not verified', async () => {
     scene.idp.people.alice = { email: scene.alice.email, email_verified: false, name: 'Alice' }
     expect(await connect()).toBe(refusedWith('email_unverified'))
   })
 
-  test('a domain that is not on the list, a provider that declines, an organization that closes', async () => {
+  test('for a domain not on the list, a provider that declines, and an organization that closes', async () => {
     const { app, provider, org, idp } = scene
     setProvider(app, provider.id, { allowed_domains: 'other.test' })
     expect(await connect()).toBe(refusedWith('domain_not_allowed'))
@@ -302,8 +302,8 @@ describe('what ends it on the way', () => {
   })
 })
 
-describe('with what an account can be connected', () => {
-  test('organizations with their own providers, companies with theirs, operators with none', async () => {
+describe('providers available for connecting', () => {
+  test("are those of one's organization or company, and none for operators", async () => {
     const { app, admin, idp, provider } = scene
     const ofPartner = await readyProvider(app, admin.token, idp, { ownerScope: 'partner', name: 'Staff' })
     const sister = await organizationOf(app, admin.token, 'Hamburg')
@@ -332,7 +332,7 @@ describe('with what an account can be connected', () => {
     await app.call(deleteSsoProvider, { params: { id: ofPartner.id } }, admin)
   })
 
-  test('one that is off is none; SAML and one that is not complete are refused in words', async () => {
+  test('must be active, and SAML and incomplete providers are refused with a message', async () => {
     const { app, org, provider } = scene
     setProvider(app, provider.id, { status: 'inactive' })
     expect((await app.call(listSsoLinkOptions, {}, { token })).body.data).toEqual([])
@@ -360,7 +360,7 @@ describe('with what an account can be connected', () => {
     app.db.run(q.deleteFrom('sso_providers').where('id', '=', saml))
   })
 
-  test('who holds a factor shows it first', async () => {
+  test('need the second factor of a user who has one', async () => {
     const { app, org } = scene
     const fay = await person(app, { email: 'fay@corp.test', scope: 'organization', orgId: org.id })
     const { secret } = await withFactor(app, fay.token)
@@ -371,7 +371,7 @@ describe('with what an account can be connected', () => {
   })
 })
 
-describe('disconnecting', () => {
+describe('disconnecting an account', () => {
   const disconnect = (id = identityRows()[0]?.id ?? '', by = token) =>
     scene.app.call(deleteSsoIdentity, { params: { id } }, { token: by })
   const setAlice = (values: { password_hash: string | null }) =>
@@ -379,7 +379,7 @@ describe('disconnecting', () => {
   const hashOf = () =>
     scene.app.db.first(q.selectFrom('users').select('password_hash').where('id', '=', scene.alice.id))?.password_hash
 
-  test('it is gone, sessions stay, and only the own ones can be named', async () => {
+  test("removes the connection, keeps sessions, and works only for one's own", async () => {
     const { app, alice, org } = scene
     await connect()
     const other = await person(app, { email: `o${Date.now()}@corp.test`, scope: 'organization', orgId: org.id })
@@ -393,7 +393,7 @@ describe('disconnecting', () => {
     expect((await disconnect('01900000-0000-7000-8000-00000000dead')).status).toBe(404)
   })
 
-  test('not the last way in: without a password, or with one that is taken nowhere', async () => {
+  test('is refused for the last way to sign in', async () => {
     const { app, org } = scene
     await connect()
     const hash = hashOf() ?? null
@@ -414,14 +414,14 @@ describe('disconnecting', () => {
     app.db.run(q.deleteFrom('sso_providers').where('id', '=', other))
   })
 
-  test('not from the provider that an organization insists on', async () => {
+  test('is refused for the provider that an organization enforces', async () => {
     await connect()
     setProvider(scene.app, scene.provider.id, { enforce_sso: 1 })
     expect(codes(await disconnect())).toEqual([409, 'sso_required'])
     expect(identityRows()).toHaveLength(1)
   })
 
-  test('an identity that an account was disconnected from signs in as nobody until it meets the account anew', async () => {
+  test('leaves an identity that with another address signs nobody in', async () => {
     await connect()
     await disconnect()
     scene.idp.people.alice = { email: 'renamed@corp.test', email_verified: true, name: 'Alice' }
@@ -431,7 +431,7 @@ describe('disconnecting', () => {
   })
 })
 
-test('nobody begins to connect their account more than ten times in five minutes', async () => {
+test('connecting can be started ten times in five minutes', async () => {
   await using own = await ssoScene()
   const { app, alice, provider } = own
   const by = await sessionOf(app, alice.id)
@@ -442,7 +442,7 @@ test('nobody begins to connect their account more than ten times in five minutes
   expect(auditOf(app, 'sso.identity.link_started')).toHaveLength(10)
 })
 
-test('whoever left from an address that is allowed connects nothing from one that is not', async () => {
+test('a callback from an address outside the IP allow-list connects nothing', async () => {
   await using own = await ssoScene({ env: { TRUST_PROXY_HEADERS: 'true', TRUSTED_PROXY_CIDRS: '10.0.0.0/8' } })
   const { app, alice, admin, provider } = own
   setPartner(app, admin.partnerId, { settings: toJson({ security: { ipAllowlist: ['203.0.113.0/24'] } }) })

@@ -9,10 +9,10 @@ import { setOrganization, setPartner } from '../helpers/rows.ts'
 import { enforcingProvider, setProvider } from '../helpers/sso-rows.ts'
 import { type TestApp, testApp, usualSignInFloor } from '../helpers/test-app.ts'
 
-/** What anybody may ask before they sign in. */
+/** Look-ups that are available before the sign-in. */
 
 const unlimited = { HOMEPORT_LIMIT_SSO_DISCOVERY: '0/60', HOMEPORT_LIMIT_LOGIN_CONTEXT: '0/60' }
-/** As from an administrator who filled everything in; nothing answers there. */
+/** A provider with every field filled in; its addresses do not answer. */
 const filledIn = {
   issuer: 'https://idp.invalid',
   client_id: 'homeport',
@@ -47,15 +47,15 @@ function prove(domain: string, of = orgId, isVerified = true): void {
   app.db.run(q.insertInto('sso_verified_domains').values({ ...row, created_at: now, updated_at: now }))
 }
 
-/** Two that are on, of which only the newer one is enforced. */
+/** Two active providers, of which only the newer one is enforced. */
 function twoProviders(owner: { orgId: string } | { partnerId: string }): string {
   const earlier = iso(app.clock.now() - 1000)
   enforcingProvider(app, owner, { ...filledIn, name: 'Newer' })
   return enforcingProvider(app, owner, { ...filledIn, name: 'Older', enforce_sso: 0, created_at: earlier })
 }
 
-describe('whether an organization has single sign-on', () => {
-  test('is told with the name of its provider, and nothing else', async () => {
+describe('the check whether an organization has single sign-on', () => {
+  test('returns the name of its provider and nothing else about it', async () => {
     expect(await check()).toEqual({ ssoEnabled: false })
     const id = enforcingProvider(app, { orgId }, filledIn)
     expect(await check()).toEqual({
@@ -74,7 +74,7 @@ describe('whether an organization has single sign-on', () => {
     expect(await check(randomUUIDv7())).toEqual({ ssoEnabled: false })
   })
 
-  test('is told to one address sixty times a minute', async () => {
+  test('is limited to sixty a minute per address', async () => {
     const ask = () => app.call(ssoCheck, { params: { orgId } }, { remoteAddress: '10.0.0.7' })
     for (let count = 0; count < 60; count++) expect((await ask()).status).toBe(200)
     const { status, body } = await ask()
@@ -82,10 +82,10 @@ describe('whether an organization has single sign-on', () => {
   })
 })
 
-describe('the provider of a domain', () => {
+describe('the discovery of a provider by e-mail address', () => {
   const found = () => ({ providerName: 'Corp sign-in', loginUrl: `/api/v1/sso/login/${orgId}`, enforceSSO: false })
 
-  test('is found by a proved domain, however it is written, whoever may stand before it', async () => {
+  test('finds it by a verified domain in any spelling, whatever the part before the @', async () => {
     await member(app, { email: 'real@corp.test', scope: 'organization', orgId })
     const id = enforcingProvider(app, { orgId }, { ...filledIn, enforce_sso: 0, allowed_domains: 'other.test' })
     expect(await discover('real@corp.test')).toBeNull()
@@ -106,7 +106,7 @@ describe('the provider of a domain', () => {
     expect(await discover('real@corp.test')).toBeNull()
   })
 
-  test('is none where two organizations proved it, but for one that is gone', async () => {
+  test('finds none if two organizations verified the domain, unless one of them is archived', async () => {
     enforcingProvider(app, { orgId }, { ...filledIn, enforce_sso: 0 })
     prove('corp.test')
     const other = await organizationOf(app, admin.token, 'Other')
@@ -116,7 +116,7 @@ describe('the provider of a domain', () => {
     expect(await discover('a@corp.test')).toEqual(found())
   })
 
-  test('is told no sooner for one than for another, and to nobody for keeps', async () => {
+  test('takes the same time for every address and is not cached', async () => {
     enforcingProvider(app, { orgId }, filledIn)
     prove('corp.test')
     for (const email of ['a@corp.test', 'a@nowhere.test']) {
@@ -129,7 +129,7 @@ describe('the provider of a domain', () => {
       expect((await app.call(ssoDiscovery, { body: { email } as never })).status, String(email)).toBe(400)
   })
 
-  test('is told to a client so often, whatever addresses it asks for', async () => {
+  test('is limited by client, whatever addresses it asks for', async () => {
     await using narrow = await testApp({ env: { HOMEPORT_LIMIT_SSO_DISCOVERY: '2/300' } })
     const ask = (name: string) => narrow.call(ssoDiscovery, { body: { email: `${name}@corp.test` } })
     expect((await Promise.all([ask('a'), ask('b')])).map(({ status }) => status)).toEqual([200, 200])
@@ -137,7 +137,7 @@ describe('the provider of a domain', () => {
     expect([status, body]).toMatchObject([429, { error: 'Too many requests', retryAfter: 300 }])
   })
 
-  test('is nothing while the database can not say', async () => {
+  test('finds none while the database fails', async () => {
     await using broken = await testApp()
     broken.db.statement('ALTER TABLE sso_verified_domains RENAME COLUMN domain TO gone').run()
     const { status, body } = await broken.call(ssoDiscovery, { body: { email: 'a@corp.test' } })
@@ -145,8 +145,8 @@ describe('the provider of a domain', () => {
   })
 })
 
-describe('the sign-in page of a company', () => {
-  test('offers the provider of all who work there', async () => {
+describe('the provider on the sign-in page', () => {
+  test('is that of the company', async () => {
     expect(await context()).toBeNull()
     const id = enforcingProvider(app, { partnerId: admin.partnerId }, filledIn)
     const loginUrl = `/api/v1/sso/login/partner/${admin.partnerId}`
@@ -163,7 +163,7 @@ describe('the sign-in page of a company', () => {
     expect(await context()).not.toBeNull()
   })
 
-  test('is nobody’s where there are two companies, or where many share the appliance', async () => {
+  test('is none if there are two companies, or on a hosted installation', async () => {
     await using hosted = await testApp({ env: { IS_HOSTED: 'yes' } })
     const { partnerId } = await bootstrapped(hosted)
     enforcingProvider(hosted, { partnerId }, filledIn)
@@ -178,14 +178,14 @@ describe('the sign-in page of a company', () => {
   })
 })
 
-test('of two providers that are on every answer names the older one', async () => {
+test('of two active providers every look-up returns the older one', async () => {
   prove('corp.test')
   const older = twoProviders({ orgId })
   twoProviders({ partnerId: admin.partnerId })
   expect(await check()).toMatchObject({ provider: { id: older, name: 'Older' }, enforceSSO: false })
   expect(await discover('a@corp.test')).toMatchObject({ providerName: 'Older', enforceSSO: true })
   expect(await context()).toMatchObject({ providerName: 'Older', enforceSSO: false })
-  // Only of the older one something is missing.
+  // Only the older one is incomplete.
   setProvider(app, older, { client_id: null })
   const { body } = await app.call(ssoLogin, { params: { orgId } })
   expect(body.error).toBe('Provider is not fully configured')

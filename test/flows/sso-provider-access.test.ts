@@ -11,14 +11,14 @@ import { statusAndError } from './group-kit.ts'
 import { grantDirectly } from './role-kit.ts'
 import { providerScene, refuses } from './sso-provider-kit.ts'
 
-/** Who sees identity providers and who changes them. */
+/** Who can see and who can change identity providers. */
 
 const builtIn = (app: TestApp, name: string) => findBuiltInRole(app.db, name, 'organization') as string
-/** As somebody may have given it to them. */
+/** A grant that somebody may have added to the built-in role. */
 const letOrgAdmins = (app: TestApp) =>
   grantDirectly(app, builtIn(app, 'Org Admin'), { resource: 'sso', action: 'admin' })
 
-test('permission, second factor and form are asked for in this order, and either permission will do', async () => {
+test('permission, second factor and body are checked in this order, and either of two permissions will do', async () => {
   await using scene = await providerScene()
   const { app, org, admin } = scene
   const viewer = await scene.somebody({ email: 'v@x.test', scope: 'organization', orgId: org.id, role: 'Org Viewer' })
@@ -29,13 +29,13 @@ test('permission, second factor and form are asked for in this order, and either
   expect(await call(await sessionOf(app, admin.userId))).toEqual([403, 'MFA required'])
   const [status, error] = await call(admin.token)
   expect([status, error]).toEqual([400, expect.stringContaining('name: ')])
-  // Reading takes no more than to be somebody there.
+  // Reading needs only a membership.
   expect((await viewer.list()).status).toBe(200)
   grantDirectly(app, builtIn(app, 'Org Viewer'), { resource: 'sso', action: 'admin' })
   expect((await viewer.create()).status).toBe(201)
 })
 
-test('what belongs to the whole company is not for people of one organization', async () => {
+test('a provider of the whole company is not available to members of one organization', async () => {
   await using scene = await providerScene()
   const { app, org, admin, create, list } = scene
   const wide = await create({ ownerScope: 'partner', orgId: randomUUID(), partnerId: randomUUID() } as object)
@@ -79,13 +79,13 @@ test('what belongs to the whole company is not for people of one organization', 
   expect((await selected.read(id)).status).toBe(200)
   const whole = [403, 'Modifying a partner-wide policy requires full partner org access (orgAccess must be "all")']
   await refuses(app, () => selected.update(id, { name: 'x' }), whole)
-  // To test is to read; this one has nobody to be asked.
+  // Testing counts as reading; this provider has no issuer to contact.
   await refuses(app, () => selected.test(id), [400, 'Provider is not fully configured'])
   await refuses(app, () => selected.create({ ownerScope: 'partner' }), whole)
   expect((await selected.update(narrow, { name: 'Narrow' })).status).toBe(200)
 })
 
-test('whose organization it is decides who hears of its providers', async () => {
+test('providers are visible to members with access to their organization', async () => {
   await using scene = await providerScene()
   const { app, org, admin, create } = scene
   const { id } = (await create({})).body.data
@@ -124,7 +124,7 @@ test('whose organization it is decides who hears of its providers', async () => 
   await refuses(app, () => operator.create({ orgId: undefined } as object), [400, 'Organization ID required'])
   expect((await neighbour.create({ orgId: undefined } as object)).body.data.orgId).toBe(sibling.id)
   expect((await stranger.create({ orgId: undefined } as object)).body.data.orgId).toBe(elsewhere.org.id)
-  // Whoever stands above all companies.
+  // An operator, who belongs to no company.
   expect((await operator.list({ orgId: org.id })).body.data).toHaveLength(1)
   expect(statusAndError(await operator.list({ scope: 'partner' }))).toEqual([400, 'Partner scope required'])
   expect((await operator.list({ scope: 'partner', partnerId: admin.partnerId })).body.data).toMatchObject([
@@ -142,7 +142,7 @@ test('whose organization it is decides who hears of its providers', async () => 
   expect((await app.call(testSsoProvider, { params: { id: 'x' } }, { token: admin.token })).status).toBe(400)
 })
 
-test('who would be shut out is counted: those whom a sign-in leads there and who never came that way', async () => {
+test('the impact of enforcement counts users who would have to use the provider and never did', async () => {
   await using scene = await providerScene()
   const { app, org, admin, create } = scene
   const { id } = (await create({})).body.data
@@ -165,7 +165,7 @@ test('who would be shut out is counted: those whom a sign-in leads there and who
       }),
     )
   connect(ann?.id, now)
-  // Connected from the profile, never come.
+  // Connected from the profile, but never used to sign in.
   connect(bob?.id, null)
   app.db.run(
     q
@@ -173,7 +173,7 @@ test('who would be shut out is counted: those whom a sign-in leads there and who
       .set({ status: 'disabled' })
       .where('id', '=', cy?.id ?? ''),
   )
-  // A technician is led to the company, whose rules are others.
+  // A technician belongs to the company, which has its own rules.
   const technician = {
     ...app.db.first(q.selectFrom('partner_users').selectAll()),
     id: randomUUID(),
@@ -194,10 +194,10 @@ test('who would be shut out is counted: those whom a sign-in leads there and who
     members: 2,
     signedIn: 0,
     others: [{ name: 'Ada Admin' }, { name: 'dee' }],
-    // Nobody is created there, whatever it says.
+    // No users are created there, whatever the setting.
     defaultRoleProblem: null,
   })
-  // To look after sign-in is not to look after people.
+  // Managing sign-in does not include managing people.
   const selected = await scene.somebody({
     email: 's@x.test',
     scope: 'partner',

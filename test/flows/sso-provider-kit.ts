@@ -19,7 +19,7 @@ import { statusAndError } from './group-kit.ts'
 export type Creation = Partial<NonNullable<InputOf<typeof createSsoProvider>['body']>>
 export type Update = NonNullable<InputOf<typeof updateSsoProvider>['body']>
 
-/** Nobody has this name. */
+/** An address that does not resolve. */
 export const nowhere = 'https://idp.invalid'
 
 /** The calls about identity providers, with one user's token. */
@@ -41,7 +41,7 @@ export async function providerScene(env: Record<string, string> = {}) {
   const admin = await bootstrapped(app)
   const org = await organizationOf(app, admin.token)
   const token = await sessionOf(app, admin.userId, 'totp')
-  /** Somebody else who has shown a second factor. */
+  /** Another user who has shown a second factor. */
   const somebody = async (who: Person) => {
     const { id } = await member(app, who)
     const theirs = await sessionOf(app, id, 'totp')
@@ -53,7 +53,7 @@ export async function providerScene(env: Record<string, string> = {}) {
     org,
     somebody,
     ...providerCalls(app, token, org.id),
-    /** The row as it is kept. */
+    /** The row as it is stored. */
     row: (id: string) => app.db.first(q.selectFrom('sso_providers').selectAll().where('id', '=', id)),
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   }
@@ -66,7 +66,7 @@ export const storedState = (app: TestApp) => ({
   successes: app.db.all(q.selectFrom('audit_logs').select('id').where('result', '=', 'success')).length,
 })
 
-/** A call is refused, and nothing is other than before. */
+/** Expects a call to be refused and to change nothing. */
 export async function refuses(app: TestApp, call: () => Promise<{ status: number; body: object }>, wanted: unknown[]) {
   const before = storedState(app)
   expect(statusAndError((await call()) as never)).toEqual(wanted)

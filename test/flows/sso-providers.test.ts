@@ -17,7 +17,7 @@ const endpoints = (origin = nowhere) => ({
   jwksUrl: `${origin}/keys`,
 })
 
-/** With a real provider, of which the appliance knows what `settings` say. */
+/** With a real provider; `settings` are what the appliance is told of it. */
 async function sceneWithProvider(env: Record<string, string> = {}) {
   const idp = await openIdProvider()
   const scene = await providerScene({ ...idp.env, ...env })
@@ -33,7 +33,7 @@ async function sceneWithProvider(env: Record<string, string> = {}) {
   }
 }
 
-test('there are presets for four kinds of OpenID Connect and five of SAML, and the address to register', async () => {
+test('there are presets for four OpenID Connect and five SAML providers, with the redirect address to register', async () => {
   await using scene = await providerScene({ PUBLIC_URL: applianceOrigin })
   const { token } = await scene.somebody({
     email: 'u@x.test',
@@ -72,7 +72,7 @@ test('there are presets for four kinds of OpenID Connect and five of SAML, and t
   for (const one of body.data.filter(({ type }) => type === 'saml')) expect(one.certificateInstructions).toBeTruthy()
 })
 
-test('a provider is set up, found out about, changed and removed, and each change is on record', async () => {
+test('a provider is created, discovered, changed and removed, each with an audit event', async () => {
   await using scene = await sceneWithProvider()
   const { app, idp, org, admin, create, read, list, update, remove, settings, row } = scene
   const made = await create({ ...settings, issuer: `${idp.issuer}/`, allowedDomains: ' @Corp.test, other.test. ' })
@@ -163,7 +163,7 @@ test('a provider is set up, found out about, changed and removed, and each chang
   expect(auditOf(app, 'sso.provider.delete')).toHaveLength(1)
 })
 
-test('without any name resolution a provider is set up by hand, and nothing is forgotten on the way', async () => {
+test('without name resolution a provider can be entered by hand, and nothing entered is lost', async () => {
   await using scene = await providerScene()
   const { create, update, setStatus } = scene
   const made = await create({ issuer: nowhere, clientId: 'homeport', clientSecret: secret })
@@ -187,7 +187,7 @@ test('without any name resolution a provider is set up by hand, and nothing is f
   expect([active.status, active.body.warnings, active.body.data.status]).toEqual([200, undefined, 'active'])
 })
 
-test('the form of the public web client is taken as it is, when it is sent first and when it is sent again', async () => {
+test('the form of the public web client is accepted when created and when saved again', async () => {
   await using scene = await providerScene()
   const { org, create, update } = scene
   const form = {
@@ -224,7 +224,7 @@ test('the form of the public web client is taken as it is, when it is sent first
   expect([again.status, again.body.data.name, again.body.warnings]).toEqual([200, 'Corp 2', undefined])
 })
 
-test('a preset fills what is left blank, and nothing else', async () => {
+test('a preset fills only blank fields', async () => {
   await using scene = await providerScene()
   const { create } = scene
   const made = async (body: object) => (await create(body)).body.data
@@ -239,7 +239,7 @@ test('a preset fills what is left blank, and nothing else', async () => {
     scopes: 'openid',
     attributeMapping: own,
   })
-  // The same for everybody, so there are no braces to fill in.
+  // The issuer is the same for all customers, so the preset has no placeholder.
   expect((await made({ preset: 'google' })).issuer).toBe('https://accounts.google.com')
   expect((await made({ preset: 'google', issuer: nowhere })).issuer).toBe(nowhere)
   expect(await made({ preset: 'nobody-knows' })).toMatchObject({ attributeMapping: { email: 'email', name: 'name' } })
@@ -254,7 +254,7 @@ test('a preset fills what is left blank, and nothing else', async () => {
   expect(adfs.attributeMapping.email).toContain('schemas.xmlsoap.org')
 })
 
-test('a secret that looks like one of ours once it is sealed is sealed, and comes back as it was', async () => {
+test('a client secret that looks sealed is sealed like any other and decrypts to its original', async () => {
   await using scene = await providerScene()
   const { app, create, update, row } = scene
   const { encrypt, decrypt } = openSecrets(app.dataDir, app.config.secrets)
@@ -265,7 +265,7 @@ test('a secret that looks like one of ours once it is sealed is sealed, and come
   expect(opened(id)).toBe(alike)
   await update(id, { clientSecret: row(id)?.client_secret ?? '' })
   expect(opened(id)).not.toBe(alike)
-  // Good for no other provider.
+  // It cannot be used for another provider.
   const other = (await create({})).body.data.id
   app.db.run(
     q
@@ -278,7 +278,7 @@ test('a secret that looks like one of ours once it is sealed is sealed, and come
   expect((await update(id, { clientSecret: '' })).body.data.hasClientSecret).toBe(false)
 })
 
-test('no answer tells a secret, sealed or not, and no event does', async () => {
+test('no answer and no event contains the client secret, sealed or not', async () => {
   await using scene = await sceneWithProvider()
   const { app, create, read, list, update, setStatus, settings, row } = scene
   const made = await create(settings)
@@ -297,7 +297,7 @@ test('no answer tells a secret, sealed or not, and no event does', async () => {
   for (const untold of [secret, sealed, row(id)?.client_secret ?? '', 'v1:']) expect(text).not.toContain(untold)
 })
 
-test('an issuer that can not be found changes no column, and the attempt is on record', async () => {
+test('an issuer that cannot be discovered changes no column, and the attempt is recorded', async () => {
   await using scene = await sceneWithProvider()
   const { app, idp, create, update, settings, row } = scene
   const { id } = (await create(settings)).body.data
@@ -313,13 +313,13 @@ test('an issuer that can not be found changes no column, and the attempt is on r
     details: { reason, issuer: nowhere, changedFields: ['name', 'issuer', 'clientSecret'], partnerId: null },
   })
   await refuses(app, () => update(id, { issuer: '' }), [400, 'An OIDC provider needs an issuer'])
-  // A slash makes no other issuer, so nobody is asked.
+  // A trailing slash does not change the issuer, so no discovery is needed.
   idp.front.forgetRequests()
   expect((await update(id, { issuer: `${idp.issuer}/` })).body.data.issuer).toBe(idp.issuer)
   expect(idp.front.requests.discovery).toBe(0)
 })
 
-test('another issuer is found before it is saved; the secret of the old one is not sent to it', async () => {
+test('another issuer is discovered before it is saved, and does not get the old client secret', async () => {
   await using scene = await sceneWithProvider()
   const { idp, create, update, settings } = scene
   const { id } = (await create({ clientSecret: secret })).body.data
@@ -329,20 +329,20 @@ test('another issuer is found before it is saved; the secret of the old one is n
   expect(moved.body.data).toMatchObject({
     issuer: idp.issuer,
     tokenUrl: `${idp.issuer}/token`,
-    // What is said beside counts for more.
+    // Explicit values have precedence.
     jwksUrl: `${nowhere}/keys`,
     hasClientSecret: false,
   })
   const kept = await update(id, { tokenUrl: `${nowhere}/t`, clientSecret: secret })
   expect([kept.body.data.hasClientSecret, kept.body.warnings]).toEqual([true, undefined])
   expect((await update(id, { tokenUrl: `${nowhere}/another` })).body.data.hasClientSecret).toBe(true)
-  // Nor in two steps.
+  // Clearing the endpoint first does not keep the secret either.
   expect((await update(id, { tokenUrl: '' })).body.data).toMatchObject({ tokenUrl: null, hasClientSecret: false })
   const renewed = await update(id, { rediscover: true, ...settings })
   expect(renewed.body.data).toMatchObject({ tokenUrl: `${idp.issuer}/token`, jwksUrl: `${idp.issuer}/jwks` })
 })
 
-test('to save once more is to try once more, and what was entered meanwhile stays', async () => {
+test('saving again retries a failed discovery and keeps what was entered meanwhile', async () => {
   await using scene = await sceneWithProvider()
   const { idp, create, update, settings } = scene
   idp.front.tamper('discovery', () => ({ status: 503 }))
@@ -354,7 +354,7 @@ test('to save once more is to try once more, and what was entered meanwhile stay
   expect([still.status, still.body.warnings?.[0]?.code]).toEqual([200, 'oidc_discovery_failed'])
   expect(still.body.data).toMatchObject({ discoveryError: expect.stringContaining('503'), configVersion: 3 })
   idp.front.beHonest()
-  // Said without the issuer: nothing to try.
+  // Saved without the issuer, nothing is discovered.
   expect((await update(id, { name: 'Same' })).body.data.jwksUrl).toBeNull()
   const found = await update(id, { ...settings, jwksUrl: '' })
   expect(found.body.warnings).toBeUndefined()
@@ -368,7 +368,7 @@ test('to save once more is to try once more, and what was entered meanwhile stay
   expect(idp.front.requests.discovery).toBe(0)
 })
 
-test('an address that may not be reached is refused', async () => {
+test('an endpoint at a forbidden address is refused', async () => {
   await using scene = await providerScene()
   const { app, create, update } = scene
   const { id } = (await create({})).body.data
@@ -391,7 +391,7 @@ test('an address that may not be reached is refused', async () => {
   expect(blocked.body.data.authorizationUrl).toBeNull()
 })
 
-test('what no sign-in could work with is refused', async () => {
+test('settings that could not work for a sign-in are refused', async () => {
   await using scene = await providerScene()
   const { app, create, update } = scene
   const { id } = (await create({})).body.data
@@ -418,7 +418,7 @@ test('what no sign-in could work with is refused', async () => {
   expect((await update(id, { type: 'saml' })).status).toBe(400)
 })
 
-test('any state follows any other, the same one too, and each step ends what was under way', async () => {
+test('any status can follow any other or itself, and each change invalidates sign-ins in progress', async () => {
   await using scene = await sceneWithProvider()
   const { app, create, setStatus, settings } = scene
   const { id } = (await create(settings)).body.data
@@ -433,7 +433,7 @@ test('any state follows any other, the same one too, and each step ends what was
   expect(events).toEqual([...steps])
 })
 
-test('a provider that nobody can sign in through says what is missing when it is switched on', async () => {
+test('activating an incomplete provider warns about what is missing', async () => {
   await using scene = await providerScene()
   const { create, setStatus } = scene
   const warned = async (body: object) => {
@@ -450,7 +450,7 @@ test('a provider that nobody can sign in through says what is missing when it is
   expect((await warned({ type: 'saml' }))?.[0]?.message).toContain('SAML')
 })
 
-test('with a provider go sign-ins under way, codes and connections of anybody, or nothing goes', async () => {
+test('deleting a provider deletes its sign-ins, codes and connections, or nothing at all', async () => {
   await using scene = await sceneWithProvider()
   const { app, admin, create, remove, settings } = scene
   const { id } = (await create(settings)).body.data
@@ -512,7 +512,7 @@ test('with a provider go sign-ins under way, codes and connections of anybody, o
   expect(auditOf(app, 'sso.provider.delete')).toEqual([])
   app.db.statement('DROP TRIGGER temp.stop').run()
   expect((await remove(id)).body).toEqual({ success: true })
-  // Whoever came through it stays signed in.
+  // Users who signed in with it stay signed in.
   expect(counts()).toEqual({
     sso_providers: 0,
     sso_sessions: 0,
@@ -522,7 +522,7 @@ test('with a provider go sign-ins under way, codes and connections of anybody, o
   })
 })
 
-test('a test asks the issuer anew, says what differs, saves nothing, and is on record either way', async () => {
+test('a test discovers the issuer again, reports differences, saves nothing, and is recorded', async () => {
   await using scene = await sceneWithProvider()
   const { app, idp, create, update, settings, row } = scene
   const { id } = (await create(settings)).body.data
@@ -557,7 +557,7 @@ test('a test asks the issuer anew, says what differs, saves nothing, and is on r
   expect(statusAndError(await scene.test(saml))).toEqual([400, 'Only OIDC providers can be tested'])
 })
 
-test('nobody has the appliance ask around more than ten times a minute', async () => {
+test('discovery is limited to ten a minute', async () => {
   await using scene = await providerScene({ HOMEPORT_LIMIT_SSO_PROBE: '10/60' })
   const { app, create, update, org } = scene
   const made = await Promise.all(Array.from({ length: 10 }, () => create({ issuer: nowhere })))
@@ -567,13 +567,13 @@ test('nobody has the appliance ask around more than ten times a minute', async (
   await refuses(app, () => create({ issuer: nowhere }), tooMany)
   await refuses(app, () => update(id, { issuer: 'https://other.invalid' }), tooMany)
   await refuses(app, () => scene.test(id), tooMany)
-  // What asks nobody goes on.
+  // Calls without discovery still work.
   expect((await update(id, { name: 'Other' })).status).toBe(200)
   const colleague = await scene.somebody({ email: 'c@x.test', scope: 'partner', partnerId: scene.admin.partnerId })
   expect((await colleague.create({ issuer: nowhere, orgId: org.id })).status).toBe(201)
 })
 
-test('ten at once are ten: every change counts, none is lost', async () => {
+test('ten simultaneous changes all count', async () => {
   await using scene = await sceneWithProvider()
   const { app, idp, create, update, list, settings, row } = scene
   const ten = Array.from({ length: 10 }, (_, n) => n)
@@ -593,7 +593,7 @@ test('ten at once are ten: every change counts, none is lost', async () => {
   expect(auditOf(app, 'sso.provider.update')).toHaveLength(10)
 })
 
-test('whoever loses the provider while its issuer is asked saves nothing', async () => {
+test('nothing is saved by a user who loses the provider during discovery', async () => {
   await using scene = await sceneWithProvider()
   const { app, idp, org, create, update, remove, settings } = scene
   const { id } = (await create({})).body.data
@@ -619,12 +619,12 @@ test('whoever loses the provider while its issuer is asked saves nothing', async
   expect(app.rowCounts().sso_providers).toBe(0)
 })
 
-test('an issuer that became another one while it was asked is judged by what it is then', async () => {
+test('an issuer that changes during discovery is judged by its new value', async () => {
   await using scene = await sceneWithProvider()
   const { app, idp, create, update, settings, row } = scene
   idp.front.tamper('discovery', () => ({ status: 503 }))
   const { id } = (await create(settings)).body.data
-  // As if somebody else saved it in between.
+  // As if somebody else had saved it in between.
   idp.front.tamper('discovery', () => {
     app.db.run(
       q

@@ -9,8 +9,8 @@ import { enforcingProvider, setProvider } from '../helpers/sso-rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 
 /**
- * Single sign-on as a client of the public API meets it: plain requests, and what comes back held against the tables of
- * the reference, not against our contracts.
+ * Single sign-on as a client of the public API uses it: plain requests, with answers compared to the tables of the
+ * reference instead of our contracts.
  */
 
 const nobody = '00000000-0000-4000-8000-000000000000'
@@ -33,7 +33,7 @@ interface Sent {
   from?: string
 }
 
-/** Status, the body as it came, and its headers. */
+/** Status, body and headers of the answer. */
 async function ask(method: HTTPMethods, path: string, { body, bearer, from }: Sent = {}, of = app) {
   const answer = await of.inject({
     method,
@@ -71,7 +71,7 @@ google-saml | Google Workspace (SAML) | https://accounts.google.com/o/saml2/idp?
   const claimNames = ['email', 'name', 'firstName', 'lastName', 'groups']
   const openIdScopes = (id: string) => `openid profile email${id === 'okta' ? ' groups' : ''}`
 
-  test('are those of the reference, each with exactly its content', async () => {
+  test('match the reference exactly', async () => {
     const { data } = (await ask('GET', '/sso/presets', { bearer: token })).body
     expect(
       data.map(({ certificateInstructions: _, ...preset }: object & { certificateInstructions?: string }) => preset),
@@ -92,21 +92,21 @@ google-saml | Google Workspace (SAML) | https://accounts.google.com/o/saml2/idp?
     )
   })
 
-  test('"azure" is what the public web client calls one of them', async () => {
+  test('accept "azure" as the name that the public web client uses', async () => {
     const body = { name: 'Azure', type: 'oidc', preset: 'azure', orgId }
     const { data } = (await ask('POST', '/sso/providers', { bearer: token, body })).body
     expect(data.attributeMapping).toMatchObject({ firstName: 'given_name', lastName: 'family_name' })
   })
 })
 
-describe('what comes over the wire', () => {
+describe('the format of answers', () => {
   const provider = words(`id orgId partnerId name type status issuer clientId hasClientSecret authorizationUrl tokenUrl
     userInfoUrl jwksUrl scopes entityId ssoUrl certificate attributeMapping autoProvision defaultRoleId
     defaultRoleConfiguredBy allowedDomains enforceSSO trustsIdpMfa configVersion createdBy createdAt updatedAt
     discoveryError network`)
   const listed = 'id name type status issuer autoProvision enforceSSO trustsIdpMfa createdAt network'
 
-  test('of providers', async () => {
+  test('about providers', async () => {
     const made = await ask('POST', '/sso/providers', { bearer: token, body: { name: 'Wire', type: 'oidc', orgId } })
     const { id } = made.body.data
     const read = await ask('GET', `/sso/providers/${id}?orgId=`, { bearer: token })
@@ -121,7 +121,7 @@ describe('what comes over the wire', () => {
     expect(ofCompany.body.data.map(keysOf)).toEqual([words(`${listed} partnerId`)])
   })
 
-  test('in the order in which it was made', async () => {
+  test('with providers in the order of their creation', async () => {
     const { id: orgId } = await organizationOf(app, admin.token, 'Cologne')
     const someone = await member(app, { email: 'someone@cologne.test', scope: 'organization', orgId })
     const make = (name: string, values = {}) =>
@@ -135,7 +135,7 @@ describe('what comes over the wire', () => {
     }
   })
 
-  test('of domains', async () => {
+  test('about domains', async () => {
     const made = await ask('POST', '/sso/domains', { bearer: token, body: { domain: 'wire.test', orgId } })
     expect([made.status, keysOf(made.body.data)]).toEqual([201, words('id domain verified recordName recordValue')])
     const { data } = (await ask('GET', `/sso/domains?orgId=${orgId}`, { bearer: token })).body
@@ -145,7 +145,7 @@ describe('what comes over the wire', () => {
     expect(forgotten.body).toEqual({ data: { deleted: true } })
   })
 
-  test('before anybody signs in', async () => {
+  test('before the sign-in', async () => {
     const own = enforcingProvider(app, { orgId }, { name: 'Corp' })
     const check = await ask('GET', `/sso/check/${orgId}`)
     const loginUrl = `/api/v1/sso/login/${orgId}`
@@ -158,7 +158,7 @@ describe('what comes over the wire', () => {
   })
 })
 
-describe('a write', () => {
+describe('writing', () => {
   let low: string
   beforeAll(async () => {
     const who = { scope: 'partner', partnerId: admin.partnerId, role: 'Partner Technician' } as const
@@ -173,7 +173,7 @@ describe('a write', () => {
     ['DELETE', '/sso/domains/:id'],
     ['POST', '/sso/domains/:id/verify'],
   ]
-  test.each(writes)('%s %s passes the gates one after the other', async (method, path, good, bad) => {
+  test.each(writes)('%s %s checks bearer, permission, factor and body in order', async (method, path, good, bad) => {
     const told = async (id: string, bearer: string | undefined, body = good) => {
       const answer = await ask(method, path.replace(':id', id), { bearer, body })
       return [answer.status, answer.status === 400 ? keysOf(answer.body.details) : answer.body.error]
@@ -190,7 +190,7 @@ describe('a write', () => {
   })
 })
 
-test('look-ups and probes have the limits of the reference where nobody sets others', async () => {
+test('look-ups and discovery have the default limits of the reference', async () => {
   const lookUp = () => ask('POST', '/auth/sso-discovery', { body: { email: 'a@nowhere.test' }, from: '10.0.0.1' })
   const found = await Promise.all(Array.from({ length: 20 }, lookUp))
   expect(new Set(found.map(({ status }) => status))).toEqual(new Set([200]))
@@ -203,7 +203,7 @@ test('look-ups and probes have the limits of the reference where nobody sets oth
   expect(await probes()).toMatchObject({ status: 429, body: { retryAfter: 60 } })
 })
 
-test('of two reasons to turn somebody away the earlier step is told', async () => {
+test('of two reasons for a refusal the one checked first is reported', async () => {
   await using scene = await ssoScene()
   const { idp, provider, org, alice } = scene
   const set = (values: object) => setProvider(scene.app, provider.id, values)

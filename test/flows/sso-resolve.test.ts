@@ -16,10 +16,10 @@ import { readyProvider, type SsoScene, ssoScene } from '../helpers/sso-kit.ts'
 import { setProvider } from '../helpers/sso-rows.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 
-/** Whose account it is that an identity provider speaks of, and who gets one. */
+/** Which account belongs to an identity, and when a new one is created. */
 
 let scene: SsoScene
-/** Of the organization. */
+/** A membership of the organization. */
 let roleId: string
 let partnerLogin: string
 let partnerProvider: string
@@ -50,7 +50,7 @@ beforeEach(() => {
   })
 })
 
-/** Where somebody ends who signs in as `who` at the identity provider; the codes of those who get in all look alike. */
+/** The page where a sign-in as `who` ends; successful ones all look alike. */
 async function arrive(who: string, url = scene.loginUrl): Promise<string> {
   const { path } = await scene.browser().visit(`${url}?login_hint=${who}@corp.test`)
   return path.replace(/ssoCode=[\w-]{43}$/, 'ssoCode=…')
@@ -59,7 +59,7 @@ const within = '/#ssoCode=…'
 const refused = (code: string) => `/login?error=${code}`
 
 let others = 0
-/** Somebody whom nobody has met yet, at the provider and here. */
+/** A new person, known to the provider and not to the appliance. */
 function stranger(claims: object = {}): { who: string; email: string } {
   const who = `person${++others}`
   const email = `${who}@corp.test`
@@ -90,15 +90,15 @@ function prove(domain: string, orgId = scene.org.id): void {
   app.db.run(q.insertInto('sso_verified_domains').values({ ...row, created_at: now, updated_at: now }))
 }
 
-/** As the profile of somebody connected it. */
+/** Connects an identity as the profile does. */
 function connect(userId: string, subject: string, providerId = scene.provider.id): void {
   const now = isoNow(scene.app.clock)
   const row = { id: randomUUIDv7(), user_id: userId, provider_id: providerId, external_id: subject }
   scene.app.db.run(q.insertInto('user_sso_identities').values({ ...row, created_at: now, updated_at: now }))
 }
 
-describe('somebody new', () => {
-  test('gets an account of the organization that does what the role permits', async () => {
+describe('a new user', () => {
+  test('gets an account of the organization with the permissions of the default role', async () => {
     const { app, org, provider, admin } = scene
     const browser = scene.browser()
     const landing = await browser.visit(`${scene.loginUrl}?login_hint=bob@corp.test&redirect=/devices`)
@@ -126,7 +126,7 @@ describe('somebody new', () => {
     expect((await app.call(listUsers, {}, { token })).status).toBe(403)
   })
 
-  test('comes back as the same person, with the tokens and the address of the last time', async () => {
+  test('returns as the same user, with the tokens and the address of the latest sign-in', async () => {
     const { app } = scene
     const { who, email } = stranger()
     expect(await arrive(who)).toBe(within)
@@ -141,7 +141,7 @@ describe('somebody new', () => {
     expect(usersBy(app, email)).toHaveLength(1)
   })
 
-  test('is nobody where accounts are made by hand', async () => {
+  test('is refused where accounts are created by hand', async () => {
     setProvider(scene.app, scene.provider.id, { auto_provision: 0 })
     const { who, email } = stranger()
     expect(await arrive(who)).toBe(refused('user_not_found'))
@@ -158,7 +158,7 @@ describe('somebody new', () => {
       'default_role_configurer_unknown',
     ],
   ]
-  test.each(roles)('is let in with %s by nobody, and whoever has an account is', async (_, values, code, reason) => {
+  test.each(roles)('is refused with %s, while existing users are let in', async (_, values, code, reason) => {
     setProvider(scene.app, scene.provider.id, values)
     const { who, email } = stranger()
     expect(await arrive(who)).toBe(refused(code))
@@ -167,7 +167,7 @@ describe('somebody new', () => {
     expect(await arrive('alice')).toBe(within)
   })
 
-  test('is refused once whoever chose the role may do less, until somebody else chooses it again', async () => {
+  test('is refused once the configurer of the role lost permissions, until somebody else sets it again', async () => {
     const { app, admin, provider } = scene
     const chooser = await person(app, { email: 'chooser@acme.test', ...ofCompany() })
     setProvider(app, provider.id, { default_role_configured_by: chooser.id })
@@ -186,7 +186,7 @@ describe('somebody new', () => {
     expect(await arrive(who)).toBe(within)
   })
 
-  test('ten browsers at once make one account, and all get in', async () => {
+  test('gets one account from ten simultaneous sign-ins, which all succeed', async () => {
     const { who, email } = stranger()
     const paths = await Promise.all(Array.from({ length: 10 }, () => arrive(who)))
     expect(paths).toEqual(paths.map(() => within))
@@ -195,7 +195,7 @@ describe('somebody new', () => {
     expect(identities(users[0]?.id)).toHaveLength(1)
   })
 
-  test('who is beaten to the address again and again is told so, and nothing is left', async () => {
+  test('is refused when the address is taken concurrently again and again, and leaves no trace', async () => {
     const { app } = scene
     const { who, email } = stranger()
     app.db
@@ -212,8 +212,8 @@ describe('somebody new', () => {
   })
 })
 
-describe('somebody who has an account', () => {
-  test('is connected by the address the first time, however it is written', async () => {
+describe('an existing user', () => {
+  test('is connected by the address at the first sign-in, whatever its case', async () => {
     const { app } = scene
     const mixed = await member(app, { email: 'mixed.case@corp.test', ...ofOrganization() })
     expect(await arrive('mixed')).toBe(within)
@@ -225,7 +225,7 @@ describe('somebody who has an account', () => {
     })
   })
 
-  test('is not the one who has the address at the provider now', async () => {
+  test('is not the new owner of their address at the provider', async () => {
     const { idp, alice } = scene
     expect(await arrive('alice')).toBe(within)
     idp.people.successor = { ...idp.people.alice }
@@ -234,7 +234,7 @@ describe('somebody who has an account', () => {
     expect(rejections().at(-1)).toEqual(['identity', 'other_subject'])
   })
 
-  test('stays who they are when their address at the provider changes', async () => {
+  test('stays the same when their address at the provider changes', async () => {
     const { app, idp, alice } = scene
     connect(alice.id, 'renamed')
     idp.people.renamed = { email: 'alice.renamed@corp.test', email_verified: true, name: 'Alice Married' }
@@ -244,7 +244,7 @@ describe('somebody who has an account', () => {
     expect(identities(alice.id)).toMatchObject([{ email: 'alice.renamed@corp.test' }])
   })
 
-  test('elsewhere only, is nobody here, and nothing is written', async () => {
+  test('of another organization is refused, and nothing is written', async () => {
     const { app, org } = scene
     const { who, email } = stranger()
     const other = await organizationOf(app, scene.admin.token, 'Elsewhere')
@@ -254,7 +254,7 @@ describe('somebody who has an account', () => {
     expect(auditOf(app, 'sso.callback.rejected').at(-1)).toMatchObject({ org_id: org.id, result: 'denied' })
   })
 
-  test('and was removed here, does not come back by their old connection', async () => {
+  test('who was removed cannot return by an old connection', async () => {
     const { app } = scene
     const { who, email } = stranger()
     const gone = await member(app, { email, ...ofOrganization() })
@@ -263,7 +263,7 @@ describe('somebody who has an account', () => {
     expect(await arrive(who)).toBe(refused('no_org_access'))
   })
 
-  test('that is disabled, is refused', async () => {
+  test('who is disabled is refused', async () => {
     const { who, email } = stranger()
     const user = await member(scene.app, { email, ...ofOrganization() })
     setUser(user.id, { status: 'disabled' })
@@ -272,7 +272,7 @@ describe('somebody who has an account', () => {
     expect(await arrive(who)).toBe(refused('account_inactive'))
   })
 
-  test('with a role that belongs elsewhere, is refused', async () => {
+  test('with a role that belongs elsewhere is refused', async () => {
     const { app } = scene
     const { who, email } = stranger()
     const user = await member(app, { email, ...ofOrganization() })
@@ -282,7 +282,7 @@ describe('somebody who has an account', () => {
     expect(identities(user.id)).toEqual([])
   })
 
-  test('that waits for them since they were invited, is theirs', async () => {
+  test('who was invited takes over the pending account by signing in', async () => {
     const { app } = scene
     const { who, email } = stranger()
     const user = await member(app, { email, ...ofOrganization() })
@@ -304,7 +304,7 @@ describe('somebody who has an account', () => {
     })
   })
 
-  test('that was invited here and belongs nowhere else, accepts by signing in', async () => {
+  test('who was invited here and belongs nowhere else accepts by signing in', async () => {
     const { app, org } = scene
     const { who, email } = stranger()
     const user = await member(app, { email, ...ofOrganization() })
@@ -317,7 +317,7 @@ describe('somebody who has an account', () => {
     expect(auditOf(app, 'user.invite.accepted').at(-1)).toMatchObject({ resource_id: user.id, org_id: org.id })
   })
 
-  test('that was invited here and belongs elsewhere, too, accepts where it is known', async () => {
+  test('who was invited here and also belongs elsewhere must accept there', async () => {
     const { app, org } = scene
     const { who, email } = stranger()
     const user = await member(app, { email, scope: 'partner', partnerId: scene.admin.partnerId })
@@ -327,7 +327,7 @@ describe('somebody who has an account', () => {
     expect(identities(user.id)).toEqual([])
   })
 
-  describe('that reaches further than the organization', () => {
+  describe('with more reach than the organization', () => {
     const further: [what: string, to: (userId: string) => unknown][] = [
       ['an operator', (id) => setUser(id, { is_platform_admin: 1 })],
       ['somebody of the company', (id) => join(id, scene.admin.partnerId)],
@@ -344,7 +344,7 @@ describe('somebody who has an account', () => {
       expect(await arrive(who)).toBe(within)
     })
 
-    test('unless there is no other way in', async () => {
+    test('is connected at sign-in if there is no other way to sign in', async () => {
       const { who, email } = stranger()
       const user = await member(scene.app, { email, ...ofOrganization() })
       join(user.id, scene.admin.partnerId)
@@ -389,8 +389,8 @@ describe('somebody who has an account', () => {
   })
 })
 
-describe('whether the address is theirs', () => {
-  test('one that is not, refuses also who is connected', async () => {
+describe('verification of the address', () => {
+  test('an address that is not verified is refused, even with a connection', async () => {
     const { alice } = scene
     for (const word of ['unverified', 'unverified-text']) {
       connect(alice.id, word)
@@ -401,7 +401,7 @@ describe('whether the address is theirs', () => {
     expect(await arrive('verified-text')).toBe(within)
   })
 
-  test('what is said of another address counts for nothing', async () => {
+  test('a statement about another address does not count', async () => {
     const mapping = toJson({ email: 'preferred_username', name: 'name' })
     setProvider(scene.app, scene.provider.id, { attribute_mapping: mapping })
     const { who } = stranger({ preferred_username: 'alice@corp.test' })
@@ -410,7 +410,7 @@ describe('whether the address is theirs', () => {
     expect(identities()).toEqual([])
   })
 
-  test('who says nothing, is met only at a domain that the organization has proved', async () => {
+  test('an address without a statement is accepted only at a verified domain of the organization', async () => {
     const { who, email } = stranger({ email_verified: undefined })
     expect(await arrive(who)).toBe(refused('sso_email_unverified'))
     expect(usersBy(scene.app, email)).toEqual([])
@@ -429,14 +429,14 @@ describe('whether the address is theirs', () => {
     expect(usersBy(scene.app, newAddress)).toMatchObject([{ email_verified_at: null }])
   })
 
-  test('the word on an address stands for its mailbox at a domain that the organization has proved', async () => {
+  test('a statement counts as proof of the mailbox at a verified domain of the organization', async () => {
     const { who, email } = stranger()
     prove('corp.test')
     expect(await arrive(who)).toBe(within)
     expect(usersBy(scene.app, email)).toMatchObject([{ email_verified_at: isoNow(scene.app.clock) }])
   })
 
-  test('an organization that has proved domains meets people of these only', async () => {
+  test('an organization with verified domains connects only people of these', async () => {
     prove('other.test')
     const { who } = stranger()
     expect(await arrive(who)).toBe(refused('sso_domain_unverified'))
@@ -445,7 +445,7 @@ describe('whether the address is theirs', () => {
     expect(await arrive(who)).toBe(within)
   })
 
-  test('a domain below a proved one is none', async () => {
+  test('a subdomain of a verified domain does not count', async () => {
     prove('corp.test')
     const { who } = stranger({ email: 'x@sub.corp.test', email_verified: undefined })
     expect(await arrive(who)).toBe(refused('sso_email_unverified'))
@@ -453,16 +453,16 @@ describe('whether the address is theirs', () => {
     expect(await arrive(sure)).toBe(refused('sso_domain_unverified'))
   })
 
-  test('no address at all is no sign-in', async () => {
+  test('a sign-in without an address is refused', async () => {
     expect(await arrive('mailless')).toBe(refused('sso_error'))
     expect(rejections().at(-1)).toEqual(['identity_provider', 'no_email_address'])
   })
 })
 
-describe('a list of domains', () => {
+describe('the list of allowed domains', () => {
   const allow = (list: string) => setProvider(scene.app, scene.provider.id, { allowed_domains: list })
 
-  test('lets in whose address is of one of them, also who is connected', async () => {
+  test('lets in only addresses of its domains, even with a connection', async () => {
     allow(' @OTHER.test, corp.test. ')
     expect(await arrive('alice')).toBe(within)
     allow('other.test')
@@ -471,16 +471,16 @@ describe('a list of domains', () => {
     expect(rejections().at(-1)).toEqual(['domain_verification', 'domain_not_allowed'])
   })
 
-  test('is not got round with a second sign', async () => {
+  test('cannot be bypassed by a second @ sign', async () => {
     allow('corp.test')
     expect(await arrive('two-signs')).toBe(refused('sso_error'))
     allow('evil.test')
     expect(await arrive('two-signs')).toBe(refused('sso_error'))
-    // An address by the rules for addresses, but of no domain by those for hosts.
+    // Valid as an address, but its domain is no valid host name.
     expect(await arrive(stranger({ email: 'x@evil-.test' }).who)).toBe(refused('domain_not_allowed'))
   })
 
-  test('does not cover what lies below', async () => {
+  test('does not cover subdomains', async () => {
     allow('corp.test')
     expect(await arrive(stranger({ email: 'x@sub.corp.test' }).who)).toBe(refused('domain_not_allowed'))
     expect(await arrive(stranger({ email: 'x@xcorp.test' }).who)).toBe(refused('domain_not_allowed'))
@@ -497,7 +497,7 @@ describe('the provider of a company', () => {
     expect(identities(id)).toMatchObject([{ provider_id: partnerProvider, external_id: who }])
   })
 
-  test('makes no account, whatever is set there', async () => {
+  test('creates no accounts, whatever its settings', async () => {
     const role = findBuiltInRole(scene.app.db, 'Partner Technician', 'partner') as string
     const chosen = { default_role_id: role, default_role_configured_by: scene.admin.userId }
     setProvider(scene.app, partnerProvider, { auto_provision: 1, ...chosen })
@@ -506,7 +506,7 @@ describe('the provider of a company', () => {
     expect(usersBy(scene.app, email)).toEqual([])
   })
 
-  test('is no door for people of an organization, nor for those of another company', async () => {
+  test('refuses members of an organization and those of another company', async () => {
     expect(await enter('alice')).toBe(refused('invite_required'))
     connect(scene.alice.id, 'alice', partnerProvider)
     expect(await enter('alice')).toBe(refused('no_partner_access'))
@@ -516,7 +516,7 @@ describe('the provider of a company', () => {
     expect(await enter(who)).toBe(refused('invite_required'))
   })
 
-  test('a technician who was removed does not come back, least of all as an operator', async () => {
+  test('does not let a removed technician return, not even as an operator', async () => {
     const { app } = scene
     const { who, email } = stranger()
     const { id } = await member(app, { email, ...ofCompany() })
@@ -528,7 +528,7 @@ describe('the provider of a company', () => {
     expect(app.db.all(q.selectFrom('sso_exchange_grants').select('id').where('user_id', '=', id))).toHaveLength(1)
   })
 
-  test('whose word about an address is missing, opens no account that has a password', async () => {
+  test('without a statement about the address opens no account with a password', async () => {
     const { who, email } = stranger({ email_verified: undefined })
     const { id } = await member(scene.app, { email, ...ofCompany() })
     expect(await enter(who)).toBe(refused('sso_link_required'))
@@ -536,7 +536,7 @@ describe('the provider of a company', () => {
     expect(await enter(who)).toBe(within)
   })
 
-  test('does not open what belongs to another company, too', async () => {
+  test('does not open an account that also belongs to another company', async () => {
     const { app } = scene
     const { who, email } = stranger()
     const { id } = await member(app, { email, ...ofCompany() })
@@ -547,7 +547,7 @@ describe('the provider of a company', () => {
     expect(await enter(who)).toBe(refused('sso_link_required'))
   })
 
-  test('an operator of the appliance connects in the profile', async () => {
+  test('requires an operator to connect in the profile', async () => {
     const { who, email } = stranger()
     const { id } = await member(scene.app, { email, ...ofCompany() })
     setUser(id, { is_platform_admin: 1 })
@@ -555,14 +555,14 @@ describe('the provider of a company', () => {
   })
 })
 
-describe('what changes while somebody is at the provider', () => {
+describe('changes during a sign-in', () => {
   async function meanwhile(change: () => unknown, who = 'alice'): Promise<string> {
     const browser = scene.browser()
     const callback = await browser.callbackFrom(`${scene.loginUrl}?login_hint=${who}@corp.test`)
     await change()
     return (await browser.visit(callback)).path
   }
-  /** After the first look at the row, before the last. */
+  /** Runs between the first look at the row and the last one. */
   const whileAsked = (change: () => unknown) =>
     meanwhile(() =>
       scene.idp.front.tamper('userinfo', ({ json }) => {
@@ -576,7 +576,7 @@ describe('what changes while somebody is at the provider', () => {
     scene.app.db.first(q.selectFrom('sso_providers').select('config_version').where('id', '=', scene.provider.id))
       ?.config_version ?? 0
 
-  test.each(['inactive', 'testing'] as const)('the provider is %s', async (status) => {
+  test.each(['inactive', 'testing'] as const)('the provider becomes %s', async (status) => {
     expect(await meanwhile(() => set({ status }))).toBe(refused('sso_provider_inactive'))
     expect(rejections().at(-1)).toEqual(['provider_generation', 'sso_provider_inactive'])
     set({ status: 'active' })
@@ -584,7 +584,7 @@ describe('what changes while somebody is at the provider', () => {
     expect(identities()).toEqual([])
   })
 
-  test('it was switched off and on, or only renamed', async () => {
+  test('the provider is switched off and on, or only renamed', async () => {
     const { app, admin, provider } = scene
     const rename = () =>
       app.call(updateSsoProvider, { params: { id: provider.id }, body: { name: 'Renamed' } }, { token: admin.token })
@@ -594,7 +594,7 @@ describe('what changes while somebody is at the provider', () => {
     expect(identities()).toEqual([])
   })
 
-  test('the organization is suspended, or the company', async () => {
+  test('the organization or the company is suspended', async () => {
     const { app, org, admin } = scene
     const suspend = () => setOrganization(app, org.id, { status: 'suspended' })
     expect(await meanwhile(suspend)).toBe(refused('tenant_inactive'))
@@ -614,12 +614,12 @@ describe('what changes while somebody is at the provider', () => {
     const begin = () => browser.callbackFrom(`/api/v1/sso/login/${org.id}?login_hint=alice@corp.test`)
     const callback = await begin()
     const remove = q.deleteFrom('sso_providers').where('id', '=', id)
-    // Leaves the sign-in behind, as only a damaged database would.
+    // Keeps the sign-in, as only a damaged database would.
     app.db.transactionUnchecked(() => app.db.run(remove))
     expect((await browser.visit(callback)).path).toBe(refused('provider_not_found'))
   })
 
-  test('the person is disabled, or leaves', async () => {
+  test('the user is disabled or leaves', async () => {
     const { app, alice } = scene
     expect(await meanwhile(() => setUser(alice.id, { status: 'disabled' }))).toBe(refused('account_inactive'))
     setUser(alice.id, { status: 'active' })
@@ -630,7 +630,7 @@ describe('what changes while somebody is at the provider', () => {
   })
 })
 
-test('where only proved domains count, and only some addresses, nobody comes from anywhere else', async () => {
+test('strict domain verification and the IP allow-list both apply to a sign-in', async () => {
   const proxied = { TRUST_PROXY_HEADERS: 'true', TRUSTED_PROXY_CIDRS: '10.0.0.0/8' }
   await using own = await ssoScene({ env: { ...proxied, SSO_DOMAIN_VERIFICATION_STRICT: 'True' } })
   const { app, alice, admin, org } = own

@@ -27,8 +27,8 @@ import { signInAlone } from './passkey-kit.ts'
 import { grants } from './role-kit.ts'
 
 /**
- * What somebody tries who has a whole identity provider to themselves: that of one organization. It says of anybody
- * whatever they like, and there it is believed; an account that opens more than the organization is not theirs by that.
+ * An attacker controls the identity provider of one organization. It may claim any identity, and the organization trusts
+ * it, but an account with more reach than the organization must not be taken over by that.
  */
 
 let scene: SsoScene
@@ -44,7 +44,7 @@ afterAll(() => scene[Symbol.asyncDispose]())
 beforeEach(() => scene.idp.front.beHonest())
 
 let others = 0
-/** Somebody whom the provider knows with these claims. */
+/** A person whom the provider knows with these claims. */
 function claimed(claims: object = {}): { who: string; email: string } {
   const who = `person${++others}`
   const email = `${who}@corp.test`
@@ -52,7 +52,7 @@ function claimed(claims: object = {}): { who: string; email: string } {
   return { who, email }
 }
 
-/** Where a sign-in as `who` ends: the page, and the bearer of whoever gets in. */
+/** Where a sign-in as `who` ends: the page, and the bearer if it succeeds. */
 async function comes(who: string, url = scene.loginUrl): Promise<{ path: string; token: string }> {
   const browser = scene.browser()
   const { path, url: page } = await browser.visit(`${url}?login_hint=${who}@corp.test`)
@@ -72,7 +72,7 @@ const ofOrganization = () => ({ scope: 'organization', orgId: scene.org.id }) as
 const userBy = (email: string) =>
   scene.app.db.first(q.selectFrom('users').selectAll().where('email', '=', email)) ?? { id: '', email: '' }
 
-/** As the profile of somebody connected it. */
+/** Connects an identity as the profile does. */
 function connect(userId: string, providerId: string, subject: string): string {
   const now = isoNow(scene.app.clock)
   const row = { id: randomUUIDv7(), user_id: userId, provider_id: providerId, external_id: subject }
@@ -80,7 +80,7 @@ function connect(userId: string, providerId: string, subject: string): string {
   return row.id
 }
 
-/** Makes somebody one of those who administer the company. */
+/** Makes the user an administrator of the company. */
 function promote(userId: string): void {
   const { app, admin } = scene
   const role_id = findBuiltInRole(app.db, 'Partner Admin', 'partner') as string
@@ -100,14 +100,14 @@ async function makePasskey(token: string, currentPassword?: string) {
   return device
 }
 
-/** Where a passkey alone lands, or why nowhere. */
+/** The scope that a passkey alone signs in to, or the refusal. */
 async function landing(device: Authenticator) {
   const { status, body } = await signInAlone(scene.app, device)
   return body.tokens ? claimsIn(body.tokens.accessToken).scope : status
 }
 
-describe('a passkey that was made by the word of an organization’s identity provider', () => {
-  test('opens the organization, also once its owner administers the company', async () => {
+describe('a passkey registered after a sign-in at the provider of an organization', () => {
+  test('signs in to the organization, even when its owner has become an administrator of the company', async () => {
     const { who, email } = claimed()
     const before = await makePasskey((await comes(who)).token)
     expect(await landing(before)).toBe('organization')
@@ -116,7 +116,7 @@ describe('a passkey that was made by the word of an organization’s identity pr
     expect(claimsIn((await comes(who)).token)).toMatchObject({ scope: 'organization' })
   })
 
-  test('does not open what an address is invited to that the provider took for itself', async () => {
+  test('does not give access to what the claimed address is invited to', async () => {
     const { app, admin } = scene
     const { who, email } = claimed({ email: 'chief@bigger.test' })
     const planted = await makePasskey((await comes(who)).token)
@@ -136,7 +136,7 @@ describe('a passkey that was made by the word of an organization’s identity pr
     expect(await landing(planted)).toBe('organization')
   })
 
-  test('makes nobody an operator, not even who is to be one', async () => {
+  test('gives no platform admin rights, even if its owner has them', async () => {
     const { app, org } = scene
     const { who, email } = claimed()
     const planted = await makePasskey((await comes(who)).token)
@@ -147,7 +147,7 @@ describe('a passkey that was made by the word of an organization’s identity pr
     expect(await landing(planted)).toBe(401)
   })
 
-  test('opens nothing once that provider is gone: nobody answers for it any more', async () => {
+  test('stops working when that provider is deleted', async () => {
     const { app, admin, idp } = scene
     const org = await organizationOf(app, admin.token, 'Passing')
     const { who, email } = claimed()
@@ -161,7 +161,7 @@ describe('a passkey that was made by the word of an organization’s identity pr
     expect(await landing(planted)).toBe(401)
   })
 
-  test('but one for which the password was shown is its owner’s', async () => {
+  test('but one registered with the password belongs to the owner', async () => {
     const { who, email } = claimed()
     const user = await member(scene.app, { email, ...ofOrganization() })
     const own = await makePasskey((await comes(who)).token, password)
@@ -170,8 +170,8 @@ describe('a passkey that was made by the word of an organization’s identity pr
   })
 })
 
-describe('an account that opens more than the organization', () => {
-  test('is given no factor by its identity provider that its owner does not know of', async () => {
+describe('an account with more reach than the organization', () => {
+  test('gets no factor through the provider without its password', async () => {
     const { app } = scene
     const { who, email } = claimed()
     const user = await member(app, { email, ...ofOrganization() })
@@ -181,7 +181,7 @@ describe('an account that opens more than the organization', () => {
     expect(codes(await setUp())).toEqual([400, 'password_required'])
   })
 
-  test('keeps its address: neither asked for then, nor before', async () => {
+  test('keeps its address, even against an earlier request', async () => {
     const { app } = scene
     const { who, email } = claimed()
     const { enabled } = await withFactor(app, (await comes(who)).token)
@@ -195,7 +195,7 @@ describe('an account that opens more than the organization', () => {
     expect(userBy(email)).toMatchObject({ email })
   })
 
-  test('and waits for its owner since the company invited them, is not opened by it', async () => {
+  test('is not opened by the provider while it is invited by the company', async () => {
     const { app } = scene
     const { who, email } = claimed()
     const user = await member(app, { email, ...ofOrganization() })
@@ -206,7 +206,7 @@ describe('an account that opens more than the organization', () => {
   })
 })
 
-test('who came by the word of one organization, cuts an account off from no other', async () => {
+test('a session from the provider of one organization must sign in at another one to disconnect it', async () => {
   const { app, admin, idp } = scene
   const other = await organizationOf(app, admin.token, 'Sister')
   const there = await readyProvider(app, admin.token, idp, { orgId: other.id })
@@ -222,7 +222,7 @@ test('who came by the word of one organization, cuts an account off from no othe
   expect((await disconnect(await sessionOf(app, user.id))).status).toBe(200)
 })
 
-test('who looks after the sign-in of a company, does not choose who its operators are', async () => {
+test('a manager of single sign-on cannot decide who becomes an operator', async () => {
   const { app, admin, idp } = scene
   const { id } = await readyProvider(app, admin.token, idp, { ownerScope: 'partner', status: 'inactive' })
   const permissions = grants('sso:admin')
@@ -240,7 +240,7 @@ test('who looks after the sign-in of a company, does not choose who its operator
   expect((await change({ jwksUrl: `${idp.issuer}/jwks` }, admin.token)).status).toBe(200)
 })
 
-test('nobody is let in as an operator by an address, not even where there is no other way', async () => {
+test('an operator is never connected by address, even without another way to sign in', async () => {
   const { app, admin, idp } = scene
   await readyProvider(app, admin.token, idp, { ownerScope: 'partner' })
   const { who, email } = claimed()
@@ -252,7 +252,7 @@ test('nobody is let in as an operator by an address, not even where there is no 
   }
 })
 
-test('tokens without end fill no disk', async () => {
+test('oversized tokens are not stored', async () => {
   const { who, email } = claimed()
   scene.idp.front.tamper('token', saying({ refresh_token: 'x'.repeat(900_000) }))
   expect((await comes(who)).token).not.toBe('')
@@ -260,7 +260,7 @@ test('tokens without end fill no disk', async () => {
   expect(kept).toMatchObject({ access_token: expect.any(String), refresh_token: null })
 })
 
-test('letters whose lower case is an ASCII letter are other mailboxes', async () => {
+test('letters whose lower case is an ASCII letter make another mailbox', async () => {
   const { app } = scene
   await member(app, { email: 'kate@corp.test', ...ofOrganization() })
   const kelvin = '\u212Aate@corp.test'
@@ -268,18 +268,18 @@ test('letters whose lower case is an ASCII letter are other mailboxes', async ()
   expect((await comes(claimed({ email: kelvin }).who)).path).toBe('/login?error=sso_error')
 })
 
-test('what an identity provider says may be as deep as it likes', async () => {
+test('deeply nested answers of a provider end in a refused sign-in', async () => {
   const deep = '['.repeat(400_000) + ']'.repeat(400_000)
   scene.idp.front.tamper('userinfo', ({ json }) => ({ body: JSON.stringify(json).replace(/}$/, `,"x":${deep}}`) }))
   expect((await comes(claimed().who)).path).toBe('/login?error=sso_error')
 })
 
-/** The victim begins at the hostile provider, which sends them on to the honest one in the name of the attacker. */
+/** The victim starts at the hostile provider, which forwards them to the honest one in the name of the attacker. */
 async function sentOn() {
   const { app, admin, idp } = scene
   const evil = await organizationOf(app, admin.token, 'Evil')
   const { id } = await readyProvider(app, admin.token, idp, { orgId: evil.id })
-  // Its document promises no issuer in responses.
+  // Its document does not promise an issuer in responses.
   const own = { issuer: 'https://idp.evil.test', token_url: `${idp.issuer}/elsewhere/token`, discovery_metadata: null }
   setProvider(app, id, own)
   const [attacker, victim] = [scene.browser(), scene.browser()]
@@ -293,14 +293,14 @@ async function sentOn() {
   return { attacker, victim, callback, ownState: stateOf(begun.headers.location) }
 }
 
-test('an organization that sends a browser on to the provider of another gets no code of that one', async () => {
+test('the code of another provider is not redeemed when its issuer is in the response', async () => {
   const { victim, callback } = await sentOn()
-  // The honest provider names itself, and so the code goes nowhere.
+  // The honest provider names itself, so the code is sent nowhere.
   expect((await victim.visit(callback)).path).toBe('/login?error=sso_error')
   expect(scene.idp.front.strays).toEqual([])
 })
 
-test('and where the other one does not name itself, the code that it gets opens nothing any more', async () => {
+test('without an issuer in the response a leaked code cannot be used any more', async () => {
   const { app, idp, provider } = scene
   setProvider(app, provider.id, { discovery_metadata: null })
   const { attacker, victim, callback, ownState } = await sentOn()
@@ -312,7 +312,7 @@ test('and where the other one does not name itself, the code that it gets opens 
   expect((await attacker.visit(`/api/v1/sso/callback?${stolen}`)).path).toBe('/login?error=sso_error')
 })
 
-test('nobody finds out which names the network knows by naming endpoints', async () => {
+test('probing of internal names by endpoints is rate limited', async () => {
   const { app, admin, idp, org } = scene
   const { id } = await readyProvider(app, admin.token, idp, { orgId: org.id, status: 'inactive' })
   const probe = (name: string) =>

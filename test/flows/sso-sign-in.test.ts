@@ -16,7 +16,7 @@ import { readyProvider, type SsoScene, ssoScene } from '../helpers/sso-kit.ts'
 import { enforcingProvider, setProvider } from '../helpers/sso-rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 
-/** Where the way to an identity provider begins, and what keeps it from beginning. */
+/** How a sign-in at an identity provider starts, and what prevents it. */
 
 const unlimited = { HOMEPORT_LIMIT_SSO_LOGIN: '0/60', HOMEPORT_LIMIT_SSO_LOGIN_TARGET: '0/60' }
 let scene: SsoScene
@@ -39,8 +39,8 @@ const journeyOf = (address: string) =>
 const rowOf = (app: TestApp, id: string) =>
   app.db.first(q.selectFrom('sso_providers').selectAll().where('id', '=', id)) as Updateable<SsoProviderTable>
 
-describe('the address of the identity provider', () => {
-  test('asks for a code with all that ties the answer to this browser', async () => {
+describe('the authorization request', () => {
+  test('asks for a code with state, nonce and challenge that bind the answer to this browser', async () => {
     const { idp, app, provider } = scene
     const answer = await begin({ redirect: '/devices?status=online' })
     expect(answer.statusCode).toBe(302)
@@ -86,7 +86,7 @@ describe('the address of the identity provider', () => {
     [{ prompt: 'none' }, {}],
     [{ client_id: 'other', scope: 'offline_access', redirect_uri: 'https://evil.example' }, {}],
   ]
-  test.each(wishes)('of %j passes on %j', async (query, passed) => {
+  test.each(wishes)('with %j passes on %j', async (query, passed) => {
     const { searchParams } = new URL(String((await begin(query)).headers.location))
     const { login_hint, prompt, client_id, scope } = Object.fromEntries(searchParams)
     expect({ ...(login_hint && { login_hint }), ...(prompt && { prompt }) }).toEqual(passed)
@@ -94,18 +94,18 @@ describe('the address of the identity provider', () => {
   })
 })
 
-test('who is sent away many times comes back with the last state only', async () => {
+test('of the latest attempt is the only one that can be completed', async () => {
   const browser = scene.browser()
   const first = await browser.callbackFrom(`${scene.loginUrl}?login_hint=alice@corp.test`)
   const second = await browser.callbackFrom(`${scene.loginUrl}?login_hint=alice@corp.test`)
   expect((await browser.visit(first)).path).toBe('/login?error=session_expired')
-  // Its cookie went with that answer.
+  // The refusal cleared its cookie.
   expect((await browser.visit(second)).path).toBe('/login?error=session_expired')
   const third = await browser.callbackFrom(`${scene.loginUrl}?login_hint=alice@corp.test`)
   expect((await browser.visit(third)).path).toMatch(/^\/#ssoCode=/)
 })
 
-test('where browsers come without https, the cookie does too, unless the appliance is told to be in production', async () => {
+test('over plain HTTP has a cookie without Secure, except in production', async () => {
   for (const [NODE_ENV, isSecure] of [
     ['development', false],
     ['production', true],
@@ -129,7 +129,7 @@ test('where browsers come without https, the cookie does too, unless the applian
   }
 })
 
-test('what nobody came back for is forgotten', async () => {
+test('is forgotten when nobody returns', async () => {
   await using own = await ssoScene({ env: unlimited })
   const { app } = own
   await own.browser().callbackFrom(`${own.loginUrl}?login_hint=alice@corp.test`)
@@ -146,7 +146,7 @@ test('what nobody came back for is forgotten', async () => {
   expect(left()).toEqual([0, 0])
 })
 
-test('what stands in an address, or in a request that is none, is written to no log', async () => {
+test('query parameters of invalid requests are not logged', async () => {
   await using app = await testApp({ logs: true })
   const secret = 'a-code-that-is-nobodys-business'
   const admin = await bootstrapped(app)
@@ -161,19 +161,19 @@ test('what stands in an address, or in a request that is none, is written to no 
   await once(socket.resume(), 'close')
   const written = app.logLines.join('\n')
   expect(written).toContain('A request failed')
-  // As numbers it would stand there, too.
+  // As a list of bytes it could be logged, too.
   expect(written).toContain('"rawPacket":"[redacted]"')
   expect(written).not.toContain(secret)
 })
 
-describe('without a provider to go to', () => {
+describe('without a usable provider', () => {
   const answer = async (app: TestApp, orgId: string) => {
     const { status, body } = await app.call(ssoLogin, { params: { orgId } })
     return [status, body.error]
   }
   const none = [404, 'No active SSO provider for this organization']
 
-  test('there is none, it is off, it is only tested, or the owner is closed', async () => {
+  test('a missing, inactive or testing provider and a closed owner answer 404', async () => {
     const { app, org, admin, provider } = scene
     expect(await answer(app, '019a0000-0000-7000-8000-000000000000')).toEqual(none)
     expect(await answer(app, (await organizationOf(app, admin.token)).id)).toEqual(none)
@@ -192,7 +192,7 @@ describe('without a provider to go to', () => {
     expect((await begin()).statusCode).toBe(302)
   })
 
-  test('that of a company has an address of its own', async () => {
+  test('a company has a sign-in address of its own', async () => {
     const { app, idp, admin, org } = scene
     const params = { partnerId: admin.partnerId }
     const before = await app.call(ssoLoginOfPartner, { params })
@@ -222,7 +222,7 @@ describe('without a provider to go to', () => {
       'SSO provider configuration is invalid',
     ],
   ]
-  test.each(incomplete)('one with %j is not gone to', async (values, error) => {
+  test.each(incomplete)('a provider with %j is refused', async (values, error) => {
     const { app, org, provider } = scene
     const before = rowOf(app, provider.id)
     const { sso_sessions } = app.rowCounts()
@@ -233,7 +233,7 @@ describe('without a provider to go to', () => {
     expect((await begin()).statusCode).toBe(302)
   })
 
-  test('one whose names nobody resolves is gone to all the same', async () => {
+  test('a provider whose names cannot be resolved still gets the request', async () => {
     const { app, provider, org } = scene
     const before = rowOf(app, provider.id)
     const [authorization_url, token_url] = ['https://idp.invalid/auth', 'https://idp.invalid/token']
@@ -246,7 +246,7 @@ describe('without a provider to go to', () => {
   })
 })
 
-describe('endpoints that are still missing', () => {
+describe('missing endpoints', () => {
   const missing = { authorization_url: null, token_url: null, userinfo_url: null, jwks_url: null }
   const found = ({ issuer }: OpenIdProvider) => ({
     issuer,
@@ -260,7 +260,7 @@ describe('endpoints that are still missing', () => {
   const forget = (values: Updateable<SsoProviderTable> = missing) =>
     setProvider(scene.app, scene.provider.id, { ...values, config_version: version() + 1 })
 
-  test('are asked for by the first who comes, once for ten who come together, and end what was under way', async () => {
+  test('are discovered at the first of ten simultaneous sign-ins, which invalidates those in progress', async () => {
     const { app, idp, provider } = scene
     const browser = scene.browser()
     const old = await browser.callbackFrom(`${scene.loginUrl}?login_hint=alice@corp.test`)
@@ -276,7 +276,7 @@ describe('endpoints that are still missing', () => {
     expect((await scene.browser().visit(`${scene.loginUrl}?login_hint=alice@corp.test`)).path).toMatch(/#ssoCode=/)
   })
 
-  test('are asked for once a minute while the provider is out of reach', async () => {
+  test('are discovered once a minute while the provider is out of reach', async () => {
     const { app, idp } = scene
     forget()
     const before = version()
@@ -294,7 +294,7 @@ describe('endpoints that are still missing', () => {
     expect((await begin()).statusCode).toBe(302)
   })
 
-  test('stay as somebody entered them', async () => {
+  test('do not replace those entered by hand', async () => {
     const { app, idp, provider } = scene
     forget({ ...missing, token_url: `${idp.issuer}/token?tenant=a` })
     expect((await begin()).statusCode).toBe(302)
@@ -303,7 +303,7 @@ describe('endpoints that are still missing', () => {
     forget(found(idp))
   })
 
-  test('that of the keys alone keeps nobody from going, but from coming back', async () => {
+  test('if only that of the keys is missing, the sign-in starts but cannot be completed', async () => {
     const { idp } = scene
     forget({ ...found(idp), jwks_url: null })
     idp.front.tamper('discovery', failing(503, 'down'))
@@ -320,19 +320,19 @@ describe('a browser that follows a link', () => {
     return statusCode === 302 ? String(answered.location) : statusCode
   }
 
-  test('is sent to the name at which it will come back first', async () => {
+  test('is first redirected to the host where the provider will return it', async () => {
     const { loginUrl } = scene
     const wanted = '?redirect=%2Fdevices&login_hint=a%40corp.test'
     const first = await goes({ ...navigates, host: '192.168.1.9:8443' }, loginUrl + wanted)
     expect(first).toBe(`${applianceOrigin}${loginUrl}${wanted}&moved=1`)
-    // A proxy that calls us otherwise does not send it round in circles.
+    // A proxy that sends another host name must not cause a redirect loop.
     const { pathname, search } = new URL(String(first))
     expect(await goes({ ...navigates, host: '192.168.1.9:8443' }, pathname + search)).toContain(scene.idp.issuer)
     expect(await goes()).toContain(scene.idp.issuer)
     expect(await goes({ host: '192.168.1.9:8443' })).toContain(scene.idp.issuer)
   })
 
-  test('is told on the page of the console why it goes no further', async () => {
+  test('gets the reason of a refusal on the page of the console', async () => {
     const { app, provider } = scene
     const before = rowOf(app, provider.id)
     const ends = async (values: Updateable<SsoProviderTable>) => {
@@ -348,7 +348,7 @@ describe('a browser that follows a link', () => {
   })
 })
 
-test('one address asks no provider more often than it may, a whole IPv6 network counting as one', async () => {
+test('sign-in attempts are limited by address, with an IPv6 network counting as one', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const org = await organizationOf(app, admin.token)

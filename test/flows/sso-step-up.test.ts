@@ -27,7 +27,7 @@ async function scene(settings: { trustsIdpMfa?: boolean; enforceSSO?: boolean } 
   return Object.assign(one, { comes: (as = 'alice') => comesBy(one, as) })
 }
 
-/** The access token and the cookies of a sign-in through the provider, as whoever the hint names. */
+/** The access token and the cookies of a sign-in through the provider, as the person in the hint. */
 async function comesBy(one: SsoScene, as: string): Promise<{ token: string; cookies: string }> {
   const browser = one.browser()
   one.idp.signsIn = as
@@ -50,17 +50,17 @@ const sourceOf = ({ app, alice }: SsoScene) =>
     q.selectFrom('sessions').select('mfa_source').where('user_id', '=', alice.id).orderBy('created_at', 'desc'),
   )?.mfa_source
 
-/** As if all her sign-ins were that many minutes ago; a bearer would be over by then, and is renewed by the console. */
+/** Dates all her sign-ins back by that many minutes; bearers would have expired and been renewed by the console. */
 function aged({ app, alice }: SsoScene, minutes: number): void {
   const auth_at = iso(app.clock.now() - minutes * minute)
   app.db.run(q.updateTable('sessions').set({ auth_at }).where('user_id', '=', alice.id))
 }
 
-/** A route that asks the session for a second factor, whatever comes of it then. */
+/** A route that requires a second factor; only that check matters here. */
 const gated = ({ app, org }: SsoScene, token: string) =>
   app.call(createSsoProvider, { body: { orgId: org.id, name: 'Another', type: 'oidc' } }, { token })
 
-test('without a password and without a factor: a fresh sign-in is proof enough for the first one', async () => {
+test('without password and factor a fresh sign-in allows enrolling the first factor', async () => {
   await using one = await scene()
   const { app, comes } = one
   const { token } = await comes()
@@ -73,7 +73,7 @@ test('without a password and without a factor: a fresh sign-in is proof enough f
   expect((await gated(one, enabled.body.tokens.accessToken)).status, 'enrolling is showing it').toBe(201)
 })
 
-test('once the sign-in is a quarter of an hour old, they are told to sign in again, and where', async () => {
+test('with a sign-in older than a quarter of an hour the user is sent to the provider again', async () => {
   await using one = await scene()
   const { app, provider, loginUrl, comes } = one
   const { token } = await comes()
@@ -94,7 +94,7 @@ test('once the sign-in is a quarter of an hour old, they are told to sign in aga
   expect((await app.call(passkeyRegisterOptions, { body: {} }, { token: again.token })).status).toBe(200)
 })
 
-test('whose password is closed is not asked for it: it may be forgotten, and can not be set anew', async () => {
+test('with enforced single sign-on no password is asked for, and none can be set', async () => {
   await using one = await ssoScene({ provider: { enforceSSO: true } })
   const { app } = one
   const { token } = await comesBy(one, 'alice')
@@ -106,7 +106,7 @@ test('whose password is closed is not asked for it: it may be forgotten, and can
   expect(codes(await app.call(passkeyRegisterOptions, { body: {} }, { token }))).toEqual([400, 'password_required'])
 })
 
-test('whoever holds a factor and came without a trusted one is refused until they show their own', async () => {
+test('a user with a factor and no trusted one must show it', async () => {
   await using one = await scene()
   const { app, comes, provider } = one
   const { secret } = await withFactor(app, (await comes()).token)
@@ -124,7 +124,7 @@ test('whoever holds a factor and came without a trusted one is refused until the
   expect((await gated(one, stepped)).status).toBe(201)
 })
 
-test('a recovery code does it, too, and a wrong code does not', async () => {
+test('a recovery code does so too, and a wrong code does not', async () => {
   await using one = await scene()
   const { app, comes } = one
   const { recoveryCodes } = await withFactor(app, (await comes()).token)
@@ -136,7 +136,7 @@ test('a recovery code does it, too, and a wrong code does not', async () => {
   expect((await gated(one, token)).status).toBe(201)
 })
 
-test('a factor that the identity provider saw opens what asks for one, but changes no factor of the account', async () => {
+test('a trusted factor of the provider passes strict endpoints but cannot change factors of the account', async () => {
   await using one = await scene({ trustsIdpMfa: true })
   const { app, comes } = one
   const { secret } = await withFactor(app, (await comes()).token)
@@ -150,7 +150,7 @@ test('a factor that the identity provider saw opens what asks for one, but chang
   expect((await rotate({ stepUpGrantId: granted.body.stepUpGrantId })).status).toBe(200)
 })
 
-test('a policy that asks for a factor is not met by one that only the identity provider saw', async () => {
+test('a policy that requires a factor is not met by one of the provider', async () => {
   await using one = await scene({ trustsIdpMfa: true })
   const { app, org, comes } = one
   const { token: before } = await comes('alice+mfa')
@@ -170,7 +170,7 @@ test('a policy that asks for a factor is not met by one that only the identity p
   expect(claimsIn((await comes('alice+mfa')).token).mfa, 'now the word of the provider counts').toBe(true)
 })
 
-test('factors go without a password, too: by a fresh sign-in and the factor itself', async () => {
+test('without a password factors are removed by a fresh sign-in and the factor itself', async () => {
   await using one = await scene()
   const { app, comes } = one
   const { secret } = await withFactor(app, (await comes()).token)
@@ -201,7 +201,7 @@ test('a passkey is made and deleted without a password', async () => {
   expect((await remove()).status).toBe(200)
 })
 
-test('another address takes a factor, and the identity provider is not left', async () => {
+test('changing the address needs a factor and keeps the connection to the provider', async () => {
   await using one = await scene()
   const { app, comes } = one
   const { token } = await comes()

@@ -8,13 +8,13 @@ import { failing, type IdTokenClaims, saying, withIdToken } from '../helpers/ope
 import { type SsoScene, ssoScene } from '../helpers/sso-kit.ts'
 import { expectRefusal } from '../helpers/sso-refusal.ts'
 
-/** What an ID token has to be, each rule against the real flow with a forged token. */
+/** Requirements for an ID token, each tested with a forged token in the real flow. */
 
 let scene: SsoScene
 
 beforeAll(async () => {
   scene = await ssoScene({
-    // The worst a discovery document can promise: that everything may be believed.
+    // The worst case: the discovery document promises that everything is supported.
     prepare: ({ front }) =>
       front.tamper('discovery', saying({ id_token_signing_alg_values_supported: ['none', 'HS256', 'EdDSA', 'RS256'] })),
   })
@@ -33,7 +33,7 @@ const begin = async () => {
 
 const now = () => Math.floor(Date.now() / 1000)
 
-/** Signed by the right key, with other claims; `undefined` leaves one out. */
+/** Signed by the right key with other claims; `undefined` omits one. */
 const claiming = (change: IdTokenClaims | ((claims: IdTokenClaims) => IdTokenClaims)) =>
   withIdToken((claims) =>
     signed({ ...claims, ...(typeof change === 'function' ? change(claims) : change) }, scene.idp.key),
@@ -102,7 +102,7 @@ describe('an ID token is refused', () => {
     expect(front.requests.token).toBe(token + 1)
   })
 
-  test('by a key of a kind that is not accepted, published and promised as it may be', async () => {
+  test('signed with a key of a kind that is not accepted, even if it is published and promised', async () => {
     const { callback, arrive } = await begin()
     const jwk = { ...ecKey.publicKey.export({ format: 'jwk' }), kid: 'ed', alg: 'EdDSA', use: 'sig' }
     scene.idp.front.tamper(
@@ -120,7 +120,7 @@ describe('an ID token is refused', () => {
     await expectRefusal(scene, callback, 'sso_error', arrive)
   })
 
-  test('when it is missing', async () => {
+  test('if it is missing', async () => {
     const { callback, arrive } = await begin()
     scene.idp.front.tamper(
       'token',
@@ -130,7 +130,7 @@ describe('an ID token is refused', () => {
   })
 })
 
-describe('what userinfo says is refused', () => {
+describe('userinfo is refused', () => {
   const answers: [string, SsoErrorCode, ReturnType<typeof saying>][] = [
     ['of another person', 'sso_subject_mismatch', saying({ sub: 'bob', email: 'bob@corp.test' })],
     ['of nobody', 'sso_subject_mismatch', saying({ sub: undefined })],
@@ -144,7 +144,7 @@ describe('what userinfo says is refused', () => {
   })
 })
 
-describe('an ID token lets in', () => {
+describe('an ID token is accepted', () => {
   const genuine: Record<string, ReturnType<typeof withIdToken>> = {
     'for this client in a list of one': claiming({ aud: ['homeport'] }),
     'for several clients, issued to this one': claiming({ aud: ['another-client', 'homeport'], azp: 'homeport' }),
@@ -162,7 +162,7 @@ describe('an ID token lets in', () => {
 })
 
 describe('keys', () => {
-  /** A scene whose appliance has fetched no keys yet; its clocks are moved by hand. */
+  /** A scene whose appliance has not fetched any keys yet; its clocks are moved by hand. */
   const sceneWithClock = async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
     const own = await ssoScene()
@@ -177,7 +177,7 @@ describe('keys', () => {
     return { ...own, signIn, later }
   }
 
-  test('an unknown key is looked for once a minute, and then a rotated one works', async () => {
+  test('an unknown key is looked up once a minute, and then a rotated one works', async () => {
     await using own = await sceneWithClock()
     const { front } = own.idp
     expect(await own.signIn()).toMatch(/^\/#ssoCode=/)
@@ -189,7 +189,7 @@ describe('keys', () => {
     own.later(31)
     expect(await own.signIn()).toMatch(/^\/#ssoCode=/)
     expect(front.requests.jwks).toBe(2)
-    // The set is fresh: whoever signs with the key that is gone, makes nobody ask again.
+    // The set is fresh: a token with the removed key does not cause another request.
     front.tamper(
       'token',
       withIdToken((claims) => signed(claims, signingKey('first'))),
@@ -198,7 +198,7 @@ describe('keys', () => {
     expect(front.requests.jwks).toBe(2)
   })
 
-  test('keys that change between the start of a sign-in and its end stop nobody', async () => {
+  test('a key rotation during a sign-in does not stop it', async () => {
     await using own = await sceneWithClock()
     expect(await own.signIn()).toMatch(/^\/#ssoCode=/)
     const browser = own.browser()
@@ -208,7 +208,7 @@ describe('keys', () => {
     expect((await browser.visit(callback)).path).toMatch(/^\/#ssoCode=/)
   })
 
-  test('of several fitting keys none is guessed, and one for other uses is not taken', async () => {
+  test('of several matching keys none is guessed, and one for another use is not taken', async () => {
     const stranger = signingKey('stranger')
     const published = (key: typeof stranger, change: object) => ({
       ...key.publicKey.export({ format: 'jwk' }),
@@ -233,7 +233,7 @@ describe('keys', () => {
   })
 })
 
-test('an ID token that tells the address needs no userinfo, and the secret goes where the provider wants it', async () => {
+test('an ID token with the address needs no userinfo, and the secret is sent as the provider requires', async () => {
   const wanted = { token_endpoint_auth_methods_supported: ['client_secret_basic'], userinfo_endpoint: undefined }
   const { clientId, clientSecret } = scene.idp.basic
   await using own = await ssoScene({
@@ -246,11 +246,11 @@ test('an ID token that tells the address needs no userinfo, and the secret goes 
   expect((await browser.visit(callback)).path).toMatch(/^\/#ssoCode=/)
   expect(own.idp.front.requests).toMatchObject({ token: 1, userinfo: 0 })
   expect(own.idp.front.schemes).toEqual(['Basic'])
-  // In the body where the provider leaves the choice.
+  // In the body if the provider allows both.
   expect(new Set(scene.idp.front.schemes)).toEqual(new Set([null]))
 })
 
-test('a provider that promises nothing but what is never accepted can not be used', async () => {
+test('a provider that offers only unacceptable algorithms answers 400', async () => {
   await using own = await ssoScene({
     prepare: ({ front }) =>
       front.tamper('discovery', saying({ id_token_signing_alg_values_supported: ['none', 'HS256'] })),
@@ -264,7 +264,7 @@ test('a provider that promises nothing but what is never accepted can not be use
 test.each([
   ['empty', '', 'sso_subject_mismatch'],
   ['longer than any provider makes it', 's'.repeat(256), 'sso_no_subject'],
-] as const)('a subject that is %s is nobody', async (_name, sub, code) => {
+] as const)('a subject that is %s is refused', async (_name, sub, code) => {
   const { callback, arrive } = await begin()
   scene.idp.front.tamper('token', claiming({ sub }))
   scene.idp.front.tamper('userinfo', saying({ sub }))

@@ -34,7 +34,7 @@ async function operatorFiles() {
   return { file, document, sha256, env: { SSO_TRUST_FILE: file } }
 }
 
-test('an operator of the appliance sees what holds and what does not, and nobody else does', async () => {
+test('only an operator of the appliance sees which entries are valid and which are not', async () => {
   const { file, sha256, env } = await operatorFiles()
   await using app = await testApp({ env })
   const admin = await bootstrapped(app)
@@ -72,7 +72,7 @@ test('an operator of the appliance sees what holds and what does not, and nobody
   expect((await app.call(readSsoTrust)).status).toBe(401)
 })
 
-test('every start puts on record what holds, and logs what does not', async () => {
+test('every start records the valid trust document and logs problems', async () => {
   const { env, sha256 } = await operatorFiles()
   await using app = await testApp({ env, logs: true })
   const [event] = auditOf(app, 'sso.trust.loaded')
@@ -90,19 +90,19 @@ test('every start puts on record what holds, and logs what does not', async () =
   expect(errors.map(({ part }) => part)).toEqual(['lost', 'old.corp.lan'])
 })
 
-test('the examination names each host that may be asked', async () => {
+test('the check names each host that may be contacted', async () => {
   const listed = { version: 1, hosts: [{ host: 'idp.corp.lan', port: 9443, addresses: ['10.20.0.15/32'] }] }
   await using app = await testApp({ env: { SSO_TRUST_JSON: JSON.stringify(listed) } })
   new Database({ file: databaseFile(app.dataDir) }).close()
   expect(check(app.config).lines).toContain('ok       single sign-on: idp.corp.lan:9443 is listed, and may be asked')
 })
 
-test('without a document there is nothing to record', async () => {
+test('without a document nothing is recorded', async () => {
   await using app = await testApp()
   expect(auditOf(app, 'sso.trust.loaded')).toEqual([])
 })
 
-test('a document that others may write is left aside, and the appliance starts', async () => {
+test('a document that others can write is ignored, and the appliance starts', async () => {
   const { env, file } = await operatorFiles()
   chmodSync(file, 0o666)
   await using app = await testApp({ env, logs: true })
@@ -112,7 +112,7 @@ test('a document that others may write is left aside, and the appliance starts',
   expect(check(app.config).lines.join()).toContain('PROBLEM  single sign-on: trust.json can be written by others')
 })
 
-test('a document that breaks a rule, or comes from two places, keeps the appliance from starting', async () => {
+test('a document with an invalid entry, or from two sources, prevents the start', async () => {
   const { env, file, document } = await operatorFiles()
   const wide = JSON.stringify({ ...document, hosts: [{ host: 'idp.corp.lan', addresses: ['10.0.0.0/8'] }] })
   await expect(testApp({ env: { SSO_TRUST_JSON: wide } })).rejects.toThrow(

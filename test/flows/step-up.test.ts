@@ -37,7 +37,7 @@ const rotate = (app: TestApp, token: string, stepUpGrantId?: string) =>
     { token },
   )
 
-/** An administrator with an authenticator app, in a session that passed no factor: that was before it was enrolled. */
+/** An administrator with an authenticator app, in a session begun before it was enrolled. */
 async function unproven(app: TestApp) {
   const admin = await bootstrapped(app)
   const factor = await withFactor(app, admin.token)
@@ -48,7 +48,7 @@ async function unproven(app: TestApp) {
 const isProven = async (app: TestApp, token: string) =>
   (await app.call(resetUserMfa, { params: { id: 'x' } }, { token })).body.code !== 'MFA_REQUIRED'
 
-test('a code makes the session one that passed a factor; its refresh token stays', async () => {
+test('a code marks the session as having passed a factor, and its refresh token stays', async () => {
   await using app = await testApp({ env: wide })
   const { token, secret, jar } = await unproven(app)
   expect(await isProven(app, token)).toBe(false)
@@ -69,7 +69,7 @@ test('a code makes the session one that passed a factor; its refresh token stays
   ])
 })
 
-test('a recovery code steps the session up too, and is gone', async () => {
+test('a recovery code also steps the session up, and is used up', async () => {
   await using app = await testApp({ env: wide })
   const { token, recoveryCodes } = await unproven(app)
   const [code = ''] = recoveryCodes
@@ -80,7 +80,7 @@ test('a recovery code steps the session up too, and is gone', async () => {
   expect((await app.call(authMe, {}, { token })).body.user.recoveryCodesLeft).toBe(9)
 })
 
-test('with a setup under way a code confirms it; without one and without a factor there is nothing to verify', async () => {
+test('a code confirms a pending setup, and without one or a factor answers mfa_setup_missing', async () => {
   await using app = await testApp({ env: wide })
   const { token } = await bootstrapped(app)
   expect((await verify(app, token, '123456')).body.code).toBe('mfa_setup_missing')
@@ -95,7 +95,7 @@ test('with a setup under way a code confirms it; without one and without a facto
   expect(auditOf(app, 'auth.mfa.setup.failed').map(({ details }) => details)).toEqual(['{"reason":"mfa_code_invalid"}'])
 })
 
-test('a setup that has expired is none', async () => {
+test('an expired setup counts as none', async () => {
   await using app = await testApp({ env: wide })
   const { token } = await bootstrapped(app)
   const { body: setup } = await app.call(mfaSetup, {}, { token })
@@ -103,13 +103,13 @@ test('a setup that has expired is none', async () => {
   expect((await verify(app, token, codeOf(app, setup.secret))).body.code).toBe('mfa_setup_missing')
 })
 
-test('without a challenge and without a bearer, nobody is anybody', async () => {
+test('without a challenge and a valid bearer a code answers 401', async () => {
   await using app = await testApp({ env: wide })
   expect((await app.call(mfaVerify, { body: { code: '123456' } })).status).toBe(401)
   expect((await verify(app, 'x.y.z', '123456')).status).toBe(401)
 })
 
-test('a grant lets one operation happen once', async () => {
+test('a step-up grant allows one operation once', async () => {
   await using app = await testApp({ env: wide })
   const { token, secret } = await unproven(app)
   const first = await grant(app, token, codeOf(app, secret), 'rotate_recovery_codes')
@@ -123,7 +123,7 @@ test('a grant lets one operation happen once', async () => {
   expect(auditOf(app, 'auth.mfa.recovery_codes.rotate')).toHaveLength(1)
 })
 
-test('a grant is good for its operation, its session and five minutes, and dies with any change of factors', async () => {
+test('a step-up grant is bound to operation, session and five minutes, and ends with any change of factors', async () => {
   await using app = await testApp({ env: wide })
   const { admin, token, secret } = await unproven(app)
   const granted = async (operation: StepUpOperation) => {
@@ -149,7 +149,7 @@ test('a grant is good for its operation, its session and five minutes, and dies 
   expect((await rotate(app, token, await granted('rotate_recovery_codes'))).status).toBe(200)
 })
 
-test('a typo in the code does not use the grant up', async () => {
+test('a wrong code does not use up the step-up grant', async () => {
   await using app = await testApp({ env: wide })
   const { admin, device } = await withPasskey(app)
   const { token } = admin
@@ -168,7 +168,7 @@ test('a typo in the code does not use the grant up', async () => {
   expect((await enable(codeOf(app, setup.secret))).status).toBe(200)
 })
 
-test('who passed a factor a quarter of an hour ago shows it again', async () => {
+test('a factor shown a quarter of an hour ago must be shown again', async () => {
   await using app = await testApp({ env: wide })
   const { token, enabled, secret } = await unproven(app)
   expect((await rotate(app, token)).status, 'never passed one').toBe(403)
@@ -182,7 +182,7 @@ test('who passed a factor a quarter of an hour ago shows it again', async () => 
   expect((await rotate(app, later)).status).toBe(200)
 })
 
-test('wrong, not held and not allowed look the same at a step-up', async () => {
+test('a wrong, a missing and a forbidden factor get the same refusal at a step-up', async () => {
   await using app = await testApp({ env: wide })
   const { admin, token, secret } = await unproven(app)
   const ask = async (body: object) => {
@@ -203,7 +203,7 @@ test('wrong, not held and not allowed look the same at a step-up', async () => {
   expect(await isProven(app, token)).toBe(false)
 })
 
-test('of a hundred guesses at once, five are judged, and a granted step-up is no way around', async () => {
+test('of a hundred simultaneous guesses five are checked, and a step-up with a grant shares the limit', async () => {
   await using app = await testApp()
   const { token, secret } = await unproven(app)
   const guesses = await Promise.all(
@@ -217,7 +217,7 @@ test('of a hundred guesses at once, five are judged, and a granted step-up is no
   expect((await verify(app, token, codeOf(app, secret))).status).toBe(200)
 })
 
-test('what may be enrolled follows the policy and the address', async () => {
+test('the options for enrollment follow the policy and the address', async () => {
   await using app = await testApp({ env: { ...wide, PUBLIC_URL: 'https://homeport.acme.test' } })
   const { token, partnerId } = await bootstrapped(app)
   const options = async (host: string) => (await app.call(enrollmentOptions, {}, { token, headers: { host } })).body
@@ -229,7 +229,7 @@ test('what may be enrolled follows the policy and the address', async () => {
   expect((await app.call(mfaSetup, {}, { token })).body.code).toBe('totp_not_allowed')
 })
 
-test('a setup dies when the app is forbidden or the factors change before it is confirmed', async () => {
+test('a setup becomes invalid when the app is forbidden or the factors change', async () => {
   await using app = await testApp({ env: wide })
   const { token, partnerId, userId } = await bootstrapped(app)
   const { body: setup } = await app.call(mfaSetup, {}, { token })

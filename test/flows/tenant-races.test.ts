@@ -15,11 +15,11 @@ import type { TestApp } from '../helpers/test-app.ts'
 import { named } from './group-kit.ts'
 import { addContact, mergeScene } from './merge-kit.ts'
 
-/** Whatever is asked of organizations at once, nothing is lost on the way or stands in two places. */
+/** Simultaneous calls about organizations neither lose rows nor leave them in two places. */
 
 type Holdings = Awaited<ReturnType<typeof holdings>>
 
-/** What somebody may ask of an organization, another at hand. */
+/** The calls that race for an organization, with a second one at hand. */
 const deeds: ((app: TestApp, token: string, own: Holdings, other: Holdings) => Promise<{ status: number }>)[] = [
   (app, token, { org }, other) =>
     app.call(mergeOrganization, { params: { id: org.id }, body: { survivorId: other.org.id } }, { token }),
@@ -51,7 +51,7 @@ const deeds: ((app: TestApp, token: string, own: Holdings, other: Holdings) => P
   (app, _token, { key }) => app.call(enroll, { body: enrollBody(key.key, 'pc-new') }),
 ]
 
-/** Rows that stand in no organization, or in another one than what they belong to. */
+/** Rows without an organization, or in another one than the row they belong to. */
 const misplaced = [
   ...['devices', 'contacts', 'device_groups', 'enrollment_keys'].map(
     (table) =>
@@ -72,7 +72,7 @@ const misplaced = [
 ].join(' UNION ALL ')
 
 const deed = fc.record({
-  // A merge is the first of them, and needs the most luck.
+  // A merge goes first, because it is the least likely to succeed.
   what: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 10, arbitrary: fc.nat(deeds.length - 1) }),
   own: fc.nat(2),
   other: fc.nat(2),
@@ -82,7 +82,7 @@ const rounds = fc.array(fc.record({ deeds: fc.array(deed, { minLength: 10, maxLe
   maxLength: 12,
 })
 
-test.each([1, 2, 3])('ten at once, again and again, leave every row where it belongs: %i', async (seed) => {
+test.each([1, 2, 3])('ten simultaneous calls, repeated, leave every row where it belongs: %i', async (seed) => {
   const { app, admin, loser, survivor } = await mergeScene({ HOMEPORT_LIMIT_ENROLLMENT_KEY_CREATE: '0/60' })
   const all = [loser, survivor, await holdings(app, admin.token, 'Third', 'third-pc')]
   for (const { org } of all) for (let n = 0; n < 150; n++) addContact(app, org.id, { name: `K ${n}` })

@@ -14,7 +14,7 @@ import { contents, showFactor } from '../contract/stage.ts'
 import { bootstrapped, organizationOf, person, siteOf } from '../helpers/factories.ts'
 import { testApp } from '../helpers/test-app.ts'
 
-/** Rules of the tenant tree that more than one feature has to mind. */
+/** Rules of the tenant tree that concern more than one feature. */
 
 /** A company, its administrator and an operator, each with a second factor shown. */
 async function scene() {
@@ -25,7 +25,7 @@ async function scene() {
   return { app, admin, operator }
 }
 
-test('to a member with selected organizations another one is not there, and its sites are denied', async () => {
+test('a member with selected organizations does not find another one and is denied its sites', async () => {
   const { app, admin } = await scene()
   await using _ = app
   const own = await organizationOf(app, admin.token, 'Own')
@@ -66,7 +66,7 @@ test('to a member with selected organizations another one is not there, and its 
   expect(await contents(app)).toEqual(before)
 })
 
-test('PUT starts a drain on the same terms as PATCH', async () => {
+test('PUT starts a drain on the same conditions as PATCH', async () => {
   const { app, admin, operator } = await scene()
   await using _ = app
   const { id } = await organizationOf(app, admin.token)
@@ -83,7 +83,7 @@ test('PUT starts a drain on the same terms as PATCH', async () => {
   expect(await put(admin.token, 'offboarding')).toMatchObject({ status: 200, body: { status: 'offboarding' } })
 })
 
-test('pages of connections changed in the same instant neither repeat nor skip', async () => {
+test('pages of connections with the same timestamp neither repeat nor skip', async () => {
   const { app, admin } = await scene()
   await using _ = app
   const [{ id: orgId }, as] = [await organizationOf(app, admin.token), { token: admin.token }]

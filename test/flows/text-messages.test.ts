@@ -66,7 +66,7 @@ const wrong = (code: string) => (code === '000000' ? '111111' : '000000')
 const allow = (app: TestApp, { partnerId }: Admin, methods: object) =>
   setPartner(app, partnerId, { settings: toJson({ security: { allowedMfaMethods: methods } }) })
 
-test('a number is confirmed with the code it received, and that ends nobody', async () => {
+test('a number is confirmed by the code it received, and no session ends', async () => {
   await using gateway = await smsGateway()
   await using app = await testApp({ env: { ...wide, ...gateway.env } })
   const admin = await bootstrapped(app)
@@ -92,7 +92,7 @@ test('a number is confirmed with the code it received, and that ends nobody', as
   ])
 })
 
-test('a code lives ten minutes, and a newer one replaces it', async () => {
+test('a code is valid for ten minutes, and a newer one replaces it', async () => {
   await using gateway = await smsGateway()
   await using app = await testApp({ env: { ...wide, ...gateway.env } })
   const admin = await bootstrapped(app)
@@ -108,7 +108,7 @@ test('a code lives ten minutes, and a newer one replaces it', async () => {
   expect((await confirm(app, admin.token, number, third)).status).toBe(200)
 })
 
-test('without a provider nothing is sent, nothing is offered and nothing can be enrolled', async () => {
+test('without a provider text messages are neither sent nor offered nor enrolled', async () => {
   await using app = await testApp({ env: wide })
   const admin = await bootstrapped(app)
   const { token } = admin
@@ -127,7 +127,7 @@ test('without a provider nothing is sent, nothing is offered and nothing can be 
   expect((await app.call(stepUpSms, {}, { token })).status).toBe(501)
 })
 
-test('a provider that fails is told, leaves no code behind and does not spoil the one sent before', async () => {
+test('a failing provider answers 502, and the code sent before stays valid', async () => {
   await using gateway = await smsGateway()
   await using app = await testApp({ env: { ...wide, ...gateway.env } })
   const admin = await bootstrapped(app)
@@ -142,7 +142,7 @@ test('a provider that fails is told, leaves no code behind and does not spoil th
   expect((await confirm(app, admin.token, number, gateway.codeTo(number))).status).toBe(200)
 })
 
-test('three messages an hour for a number, five for a user, five answers in five minutes', async () => {
+test('three messages an hour per number, five per user, and five answers in five minutes', async () => {
   await using gateway = await smsGateway()
   await using app = await testApp({ env: gateway.env })
   const admin = await bootstrapped(app)
@@ -159,7 +159,7 @@ test('three messages an hour for a number, five for a user, five answers in five
   expect((await confirm(app, admin.token, number, code)).status).toBe(429)
 })
 
-test('the phone becomes the second factor: other sessions end, and a message answers the sign-in', async () => {
+test('enrolling the phone ends other sessions, and a message answers the next sign-in', async () => {
   await using gateway = await smsGateway()
   await using app = await testApp({ env: { ...wide, ...gateway.env }, logs: true })
   const admin = await bootstrapped(app)
@@ -192,7 +192,7 @@ test('the phone becomes the second factor: other sessions end, and a message ans
   for (const secret of [number, tempToken, ...enabled.body.recoveryCodes]) expect(written).not.toContain(secret)
 })
 
-test('a code is good for what it was sent for: verifying, one sign-in, or one session', async () => {
+test('a code is valid only for its purpose: confirming, one sign-in, or one session', async () => {
   await using gateway = await smsGateway()
   await using app = await testApp({ env: { ...wide, ...gateway.env } })
   const { admin, enabled } = await withSms(app, gateway)
@@ -221,7 +221,7 @@ test('a code is good for what it was sent for: verifying, one sign-in, or one se
   expect((await refreshWith(app, new CookieJar().take(enabled))).status).toBe(200)
 })
 
-test('three messages for a challenge, five for a number in a quarter of an hour', async () => {
+test('three messages per challenge, and five per number in a quarter of an hour', async () => {
   await using gateway = await smsGateway()
   await using app = await testApp({ env: { HOMEPORT_LIMIT_LOGIN_EMAIL: '0/60', ...gateway.env } })
   const { admin } = await withSms(app, gateway)
@@ -234,7 +234,7 @@ test('three messages for a challenge, five for a number in a quarter of an hour'
   expect((await send(app, 'f'.repeat(64))).status).toBe(401)
 })
 
-test('another number for a factor in use is a change of factors, and needs a proof of the old one', async () => {
+test('changing the number of an enrolled phone is a change of factors and needs the old one', async () => {
   await using gateway = await smsGateway()
   await using app = await testApp({ env: { ...wide, ...gateway.env } })
   const { admin } = await withSms(app, gateway)
@@ -262,7 +262,7 @@ test('another number for a factor in use is a change of factors, and needs a pro
   expect((await refreshWith(app, jar)).status).toBe(200)
 })
 
-test('who holds a factor shows it before a number is stored, and a stale session before anything', async () => {
+test('a user with a factor shows it before a number is stored, and an old session needs the password first', async () => {
   await using gateway = await smsGateway()
   await using app = await testApp({ env: { ...wide, ...gateway.env } })
   const admin = await bootstrapped(app)
@@ -280,7 +280,7 @@ test('who holds a factor shows it before a number is stored, and a stale session
   expect((await app.call(authMe, {}, { token })).body.user.phoneVerified).toBe(false)
 })
 
-test('a company that allows no text messages enrols none, and a challenge under way ends when it is forbidden', async () => {
+test('a company that forbids text messages allows no enrollment and ends pending challenges', async () => {
   await using gateway = await smsGateway()
   await using app = await testApp({ env: { ...wide, ...gateway.env } })
   const { admin } = await withSms(app, gateway)
@@ -305,7 +305,7 @@ test('a company that allows no text messages enrols none, and a challenge under 
   expect((await app.call(stepUpSms, {}, { token: admin.token })).body.code).toBe('sms_not_allowed')
 })
 
-test('who holds nothing that is allowed and has no recovery code cannot sign in, and is not told why', async () => {
+test('a user with only a forbidden factor and no recovery code cannot sign in, with the usual refusal', async () => {
   await using gateway = await smsGateway()
   await using app = await testApp({ env: { ...wide, ...gateway.env } })
   const { admin } = await withSms(app, gateway)
@@ -327,7 +327,7 @@ test('who holds nothing that is allowed and has no recovery code cannot sign in,
   expect(auditOf(app, 'user.login.failed')[0]?.details).toBe('{"reason":"mfa_method_not_allowed"}')
 })
 
-test('a message removes the factor as an app would', async () => {
+test('a code by text message removes the factor like one of the app', async () => {
   await using gateway = await smsGateway()
   await using app = await testApp({ env: { ...wide, ...gateway.env } })
   const { admin, enabled } = await withSms(app, gateway)

@@ -8,7 +8,7 @@ import { CookieJar, claimsIn, codeOf, withFactor } from './kit.ts'
 const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 
 test.each(['partner', 'organization', 'system'] as const)(
-  'the tokens of scope %s say whose they are',
+  'a token of scope %s has the claims of its owner',
   async (scope) => {
     await using app = await testApp()
     const { partnerId, token } = await bootstrapped(app)
@@ -37,7 +37,7 @@ test.each(['partner', 'organization', 'system'] as const)(
   },
 )
 
-test('tokens claim a second factor once one was shown', async () => {
+test('a token claims a second factor once it was shown', async () => {
   await using app = await testApp()
   const { email, token } = await bootstrapped(app)
   const { secret, enabled } = await withFactor(app, token)
@@ -48,7 +48,7 @@ test('tokens claim a second factor once one was shown', async () => {
   expect(claimsIn(answer.body.tokens?.accessToken ?? '')).toMatchObject({ mfa: true, mep: 2 })
 })
 
-test('tokens carry the epoch of the account, which a new password raises', async () => {
+test('a token has the epoch of its account, which a new password raises', async () => {
   await using app = await testApp()
   const { email, token } = await bootstrapped(app)
   const newPassword = 'Another1Horse'

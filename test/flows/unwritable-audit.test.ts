@@ -6,7 +6,7 @@ import { bootstrapped, password } from '../helpers/factories.ts'
 import { testApp } from '../helpers/test-app.ts'
 import { auditOf } from './kit.ts'
 
-test('an audit log that can not be written fails no request, and changes no answer', async () => {
+test('an audit log that cannot be written fails no request and changes no answer', async () => {
   await using app = await testApp({ logs: true })
   const { email, token } = await bootstrapped(app)
   const before = auditOf(app).length
@@ -28,7 +28,7 @@ test('an audit log that can not be written fails no request, and changes no answ
   ])
 })
 
-test('a disk that is full takes the whole change along with its event, not a half of it', async () => {
+test('a full disk rolls back a change together with its event', async () => {
   await using app = await testApp()
   const { email, token, userId } = await bootstrapped(app)
   app.db.statement("CREATE TRIGGER full BEFORE INSERT ON audit_logs BEGIN SELECT RAISE(ROLLBACK, 'full'); END").run()

@@ -13,11 +13,11 @@ import { company, enrolledDevice, enrollmentKeyOf, member, person, siteOf } from
 import { sessionOf } from '../helpers/sessions.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 
-/** Enrollment keys and memberships say when they were made and when they last changed. */
+/** Enrollment keys and memberships have dates of creation and of the last change. */
 
 const nowOf = (app: TestApp) => new Date(app.clock.now()).toISOString()
 
-test('whatever becomes of an enrollment key shows in when it was changed', async () => {
+test('every change of an enrollment key updates its date of change', async () => {
   await using app = await testApp()
   const { admin, org } = await company(app)
   showFactor(app, admin.userId)
@@ -42,7 +42,7 @@ test('whatever becomes of an enrollment key shows in when it was changed', async
   }
 })
 
-test('another role or reach shows in when a membership was changed, and nothing else does', async () => {
+test('a changed role or reach updates the date of change of a membership, and nothing else does', async () => {
   await using app = await testApp()
   const { admin, org } = await company(app)
   showFactor(app, admin.userId)
@@ -70,7 +70,7 @@ test('another role or reach shows in when a membership was changed, and nothing 
   expect(mine.body.data).toMatchObject([{ createdAt, updatedAt: nowOf(app) }])
 })
 
-test('a new organization shows in the membership of who made it and sees selected ones', async () => {
+test('creating an organization updates the membership of a creator with selected ones', async () => {
   await using app = await testApp()
   const { admin } = await company(app)
   const partner = { scope: 'partner', partnerId: admin.partnerId, orgAccess: 'selected' } as const
@@ -82,7 +82,7 @@ test('a new organization shows in the membership of who made it and sees selecte
   expect(mine.body.data).toMatchObject([{ updatedAt: nowOf(app) }])
 })
 
-test('what an older appliance made was last changed when it was made', () => {
+test('rows of older appliances were last changed when they were created', () => {
   const db = new Database({ file: ':memory:' })
   const older = migrations.slice(
     0,

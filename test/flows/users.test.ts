@@ -74,7 +74,7 @@ const giveRole = (app: TestApp, userId: string, role_id: string) => {
     app.db.run(q.updateTable(table).set({ role_id }).where('user_id', '=', userId))
 }
 
-describe('who may be invited to what', () => {
+describe('inviting users', () => {
   test('a partner admin invites to the partner, and to an organization that is named as such', async () => {
     await using scene = await inviteScene()
     const { app, admin, org, eve, eveThere, invite } = scene
@@ -92,7 +92,7 @@ describe('who may be invited to what', () => {
     expect(auditOf(app, 'user.invite').map(({ org_id }) => org_id)).toEqual([null, org.id, org.id])
   })
 
-  test("no tenant but one's own", async () => {
+  test('nobody can invite to a tenant out of reach', async () => {
     await using scene = await inviteScene()
     const { org, other, orgAdmin, eveThere, invite } = scene
     const before = scene.app.rowCounts()
@@ -107,7 +107,7 @@ describe('who may be invited to what', () => {
     expect(scene.app.rowCounts()).toEqual(before)
   })
 
-  test('only full access by the membership row looks after people, however many organizations it names', async () => {
+  test('only full access according to the membership row allows managing people', async () => {
     await using scene = await inviteScene()
     const { app, admin, org, eve, invite } = scene
     const who = { scope: 'partner', partnerId: admin.partnerId, orgAccess: 'selected' } as const
@@ -129,7 +129,7 @@ describe('who may be invited to what', () => {
   })
 
   test.each(['suspended', 'offboarding', 'churned', 'archived', 'merging', 'purging'] as const)(
-    'nobody is let into an organization that is %s',
+    'invitations to an organization that is %s are refused',
     async (status) => {
       await using scene = await inviteScene()
       const { app, admin, org, eveThere, invite } = scene
@@ -147,7 +147,7 @@ describe('who may be invited to what', () => {
     },
   )
 
-  test('an operator makes the first person of a company that has nobody', async () => {
+  test('an operator invites the first member of a company without members', async () => {
     await using scene = await inviteScene()
     const { app, org, eve, roleOf, invite } = scene
     const { token } = await person(app, { email: 'root@x.test', scope: 'system' })
@@ -171,7 +171,7 @@ describe('who may be invited to what', () => {
     expect(codes(await invite({ ...first, partnerId: bare.partnerId }, token))).toEqual([404, 'partner_not_found'])
   })
 
-  test('a factor-less session may invite while no policy asks for one', async () => {
+  test('a session without a factor may invite while no policy requires one', async () => {
     await using scene = await inviteScene()
     const { app, admin, invite } = scene
     expect((await invite()).status).toBe(201)
@@ -183,8 +183,8 @@ describe('who may be invited to what', () => {
   })
 })
 
-describe('what somebody is given', () => {
-  test('ids are of the tenant and fit what they confine', async () => {
+describe('roles and reach of an invitation', () => {
+  test('ids must belong to the tenant and fit the membership', async () => {
     await using scene = await inviteScene()
     const { app, admin, org, other, orgAdmin, eve, eveThere, invite } = scene
     const gone = await organizationOf(app, admin.token, 'Gone')
@@ -242,7 +242,7 @@ describe('what somebody is given', () => {
     expect(again.body.data.find((one) => one.id === plain)).toMatchObject({ orgAccess: 'none', orgIds: null })
   })
 
-  test('a role is of the scope and the tenant; that it is built in is no licence', async () => {
+  test('a role must have the scope and tenant of the membership, even a built-in one', async () => {
     await using scene = await inviteScene()
     const { app, admin, org, other, roleOf, invite } = scene
     const mate = await member(app, { email: 'mate@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -282,7 +282,7 @@ describe('what somebody is given', () => {
     expect(new Set(there.body.data.map(({ scope }) => scope))).toEqual(new Set(['organization']))
   })
 
-  test('nobody gives what they do not hold, inherited or not', async () => {
+  test('a caller cannot assign permissions they do not hold, not even inherited ones', async () => {
     await using scene = await inviteScene()
     const { app, admin, org, eveThere, roleOf, invite } = scene
     const able = ['users:read', 'users:write', 'users:invite', 'devices:read', 'scripts:read', 'sites:read']
@@ -314,7 +314,7 @@ describe('what somebody is given', () => {
     expect(codes(await invite({ roleId: wild }))).toEqual([403, 'wildcard_in_custom_role'])
   })
 
-  test('whoever is confined to a site confines others as much', async () => {
+  test('a caller confined to a site can invite only with that confinement', async () => {
     await using scene = await inviteScene()
     const { app, admin, org, orgAdmin, eveThere, invite } = scene
     const [one, two] = [await siteOf(app, admin.token, org.id, '1'), await siteOf(app, admin.token, org.id, '2')]
@@ -328,12 +328,12 @@ describe('what somebody is given', () => {
     const peer = await member(app, { ...who, email: 'peer@x.test', siteIds: [one.id] })
     expect(await assign(app, token, peer.id, { roleId, siteIds: [one.id, two.id] })).toEqual(wider)
     expect(await assign(app, token, peer.id, { roleId, siteIds: [one.id] })).toEqual(done)
-    // Those who reach further are not theirs to confine.
+    // They cannot confine users with a wider reach.
     const further = [403, 'user_may_do_more']
     expect(await assign(app, token, orgAdmin.id, { roleId, siteIds: [one.id] })).toEqual(further)
   })
 
-  test('whoever is confined to a device group confines others as much', async () => {
+  test('a caller confined to a device group can invite only with that confinement', async () => {
     await using scene = await inviteScene()
     const { app, admin, org, eveThere, invite } = scene
     const strict = await sessionOf(app, admin.userId, 'totp')
@@ -347,8 +347,8 @@ describe('what somebody is given', () => {
   })
 })
 
-describe('another role', () => {
-  test('is in force on the next request, with the same token', async () => {
+describe('changing a role', () => {
+  test('applies to the next request with the same token', async () => {
     await using scene = await inviteScene()
     const { app, admin, roleOf } = scene
     const who = { scope: 'partner', partnerId: admin.partnerId, role: 'Partner Viewer' } as const
@@ -365,7 +365,7 @@ describe('another role', () => {
     })
   })
 
-  test("keeps the reach that is not named, and nobody changes one's own", async () => {
+  test('keeps the reach if none is given, and is refused for oneself', async () => {
     await using scene = await inviteScene()
     const { app, admin, org, orgAdmin, roleOf, eveThere } = scene
     const roleId = roleOf('Partner Technician')
@@ -401,7 +401,7 @@ describe('another role', () => {
   })
 })
 
-test('nobody changes or ends the membership of people who may do more there, or reach further', async () => {
+test('is refused, like removal, for users with more permissions or a wider reach', async () => {
   await using scene = await inviteScene()
   const { app, admin, org, orgAdmin, eveThere, invite } = scene
   const site = await siteOf(app, admin.token, org.id)
@@ -445,8 +445,8 @@ test('nobody changes or ends the membership of people who may do more there, or 
   expect(await remove(app, orgAdmin.token, confined.id)).toEqual(done)
 })
 
-describe('the end of a membership', () => {
-  test('ends the sessions that work in it and nothing else: other tenants go on', async () => {
+describe('removing a membership', () => {
+  test('ends only the sessions that work in it, and other tenants continue', async () => {
     await using scene = await inviteScene()
     const { app, admin, other, eveThere, invite } = scene
     const both = await member(app, { email: 'both@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -467,7 +467,7 @@ describe('the end of a membership', () => {
     expect(auditOf(app, 'user.remove')).toMatchObject([{ resource_id: both.id, partner_id: admin.partnerId }])
   })
 
-  test('ends what they may do with their next request, even where nothing else says so', async () => {
+  test('takes effect with the next request, even when only the row is deleted', async () => {
     await using scene = await inviteScene()
     const { app, admin } = scene
     const { id, token } = await person(app, { email: 'cut@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -476,7 +476,7 @@ describe('the end of a membership', () => {
     expect(await isIn(app, token)).toBe(false)
   })
 
-  test('shuts out somebody who has no other, until they accept another invitation by signing in', async () => {
+  test('without another one prevents signing in until another invitation is accepted by signing in', async () => {
     await using scene = await inviteScene()
     const { app, admin, org, orgAdmin, eveThere, invite } = scene
     expect(await remove(app, admin.token, orgAdmin.id, of(org.id))).toEqual(done)
@@ -494,7 +494,7 @@ describe('the end of a membership', () => {
     expect((await enter()).status).toBe(200)
   })
 
-  test('of an organization that is named in a way nobody understands is not taken for one of the company', async () => {
+  test('of an organization is not taken for one of the company when its selector is invalid', async () => {
     await using scene = await inviteScene()
     const { app, admin, org } = scene
     const { id } = await member(app, { email: 'both@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -510,7 +510,7 @@ describe('the end of a membership', () => {
     expect(auditOf(app, 'user.remove')).toEqual([])
   })
 
-  test('a foreign id, or one of an organization that is not named, is 404', async () => {
+  test('answers 404 for a foreign user, or for one of an organization that is not named', async () => {
     await using scene = await inviteScene()
     const { app, admin, org, other, orgAdmin, roleOf } = scene
     const roleId = roleOf('Partner Viewer')
@@ -528,7 +528,7 @@ describe('the end of a membership', () => {
 })
 
 describe('the last full administrator', () => {
-  test('is not removed, demoted or narrowed', async () => {
+  test('cannot be removed, demoted or confined', async () => {
     await using scene = await inviteScene()
     const { app, admin, org, roleOf } = scene
     const [full, technician] = [roleOf('Partner Admin'), roleOf('Partner Technician')]
@@ -544,7 +544,7 @@ describe('the last full administrator', () => {
     const query = { partnerId }
     const reaching = (org_access: 'none' | 'all') =>
       app.db.run(q.updateTable('partner_users').set({ org_access }).where('user_id', '=', two.id))
-    // Holds every permission there is, and is no full administrator all the same.
+    // Holds every permission there is, and is still no full administrator.
     reaching('none')
     expect(await remove(app, operator.token, admin.userId, query)).toEqual(last)
     reaching('all')
@@ -563,7 +563,7 @@ describe('the last full administrator', () => {
     expect(await remove(app, token, two.id)).toEqual(last)
   })
 
-  test('two who remove each other at once leave one', async () => {
+  test('of two who remove each other at once, one remains', async () => {
     await using scene = await inviteScene()
     const { app, admin } = scene
     const two = await person(app, { email: 'two@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -572,7 +572,7 @@ describe('the last full administrator', () => {
     expect(answers.filter(([status]) => status === 200)).toHaveLength(1)
   })
 
-  test('of two who remove each other at once the slower one is gone, however many remain', async () => {
+  test('when two remove each other at once, the slower call answers 401, even if others remain', async () => {
     await using scene = await inviteScene()
     const { app, admin } = scene
     const two = await person(app, { email: 'two@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -583,11 +583,11 @@ describe('the last full administrator', () => {
   })
 })
 
-describe('an account, changed by an operator', () => {
+describe('changing an account as an operator', () => {
   const patch = async (app: TestApp, token: string, id: string, body: object) =>
     app.call(updateUser, { params: { id }, body: body as InputOf<typeof updateUser>['body'] }, { token })
 
-  test('is out of reach for every tenant, whatever is asked', async () => {
+  test('is refused to every tenant, whatever the change', async () => {
     await using scene = await inviteScene()
     const { app, admin, orgAdmin } = scene
     const { token } = await person(app, {
@@ -601,7 +601,7 @@ describe('an account, changed by an operator', () => {
         expect(codes(await patch(app, caller, admin.userId, body))).toEqual([403, 'insufficient_permissions'])
   })
 
-  test('another status ends every session; the event says from what to what', async () => {
+  test('to another status ends every session, and the event has both statuses', async () => {
     await using scene = await inviteScene()
     const { app, admin, orgAdmin } = scene
     const { token } = await person(app, { email: 'root@x.test', scope: 'system' })
@@ -645,7 +645,7 @@ describe('an account, changed by an operator', () => {
     expect(codes(await patch(app, token, randomUUIDv7(), { name: 'X' }))).toEqual([404, 'user_not_found'])
   })
 
-  test('the last of the platform admins stays', async () => {
+  test('is refused for the last active platform admin', async () => {
     await using scene = await inviteScene()
     const { app, admin } = scene
     const { id, token } = await person(app, { email: 'root@x.test', scope: 'system' })
@@ -656,7 +656,7 @@ describe('an account, changed by an operator', () => {
   })
 })
 
-test("somebody's factors are reset by who looks after all they belong to", async () => {
+test('factors are reset by a caller who manages every tenant the user belongs to', async () => {
   await using scene = await inviteScene()
   const { app, admin, org, other, eveThere, invite } = scene
   const { partnerId } = admin
@@ -683,7 +683,7 @@ test("somebody's factors are reset by who looks after all they belong to", async
   expect(await reset(two.token, all), 'of one company both').toEqual(done)
 })
 
-test('who looks after the appliance is no company’s to change or remove, but by themselves', async () => {
+test('a platform admin can be changed or removed by a company only through another platform admin', async () => {
   await using scene = await inviteScene()
   const { app, admin, roleOf } = scene
   const two = await person(app, { email: 'two@x.test', scope: 'partner', partnerId: admin.partnerId })
@@ -704,7 +704,7 @@ test('who looks after the appliance is no company’s to change or remove, but b
   expect(await remove(app, await sessionOf(app, admin.userId), admin.userId), 'they may leave').toEqual(done)
 })
 
-test('who may do more than the caller keeps their factors', async () => {
+test('the factors of a user with more permissions than the caller cannot be reset', async () => {
   await using scene = await inviteScene()
   const { app, admin } = scene
   const { partnerId } = admin
@@ -721,7 +721,7 @@ test('who may do more than the caller keeps their factors', async () => {
   expect(await reset(colleague.id)).toEqual(done)
 })
 
-test('a membership gives the permissions of its own place only', async () => {
+test('a membership gives permissions only in its own tenant', async () => {
   await using scene = await inviteScene()
   const { app, org, other, orgAdmin, roleOf, invite } = scene
   const role = roleOf('Org Viewer', 'organization')

@@ -10,7 +10,7 @@ export interface Misbehaviour {
   challenge?: string
   counter?: number
   isUserVerified?: boolean
-  /** Null keeps it back; another text names somebody else. */
+  /** Null leaves it out; another text names another user. */
   userHandle?: string | null
   type?: string
 }
@@ -104,7 +104,7 @@ export class Authenticator {
     return this.sign(held.id, challenge, wrong)
   }
 
-  /** The answer of one passkey, whoever asked. */
+  /** The answer of one passkey, for any origin and challenge. */
   sign(id: string, challenge: string, wrong: Misbehaviour = {}): Json {
     const held = this.#held.find((one) => one.id === id)
     if (!held) throw new Error(`no passkey ${id}`)

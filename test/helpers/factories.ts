@@ -123,13 +123,13 @@ export interface Person {
   siteIds?: string[] | null
   deviceGroupIds?: string[] | null
   isPlatformAdmin?: boolean
-  /** False: nobody has confirmed that they read the mail of the address. */
+  /** False: the email address is not verified. */
   isVerified?: boolean
 }
 
 let passwordHash: Promise<string> | null = null
 
-/** A user with a membership, straight into the tables: for tests whose subject is not how people get in. */
+/** A user with a membership, straight into the tables: for tests that are not about invitations. */
 export async function member(app: TestApp, who: Person): Promise<{ id: string; email: string }> {
   passwordHash ??= hashPassword(password)
   const hash = await passwordHash

@@ -13,7 +13,7 @@ export class FakeClock implements Clock {
     this.#monotonic += ms
   }
 
-  /** Somebody sets the machine's clock: the wall clock jumps, real time does not. */
+  /** The clock of the machine is set: the wall clock jumps, real time does not. */
   jump(ms: number): void {
     this.#now += ms
   }

@@ -29,7 +29,7 @@ interface Behaviour {
   options?: SMTPServerOptions
 }
 
-/** A real mail server on this machine, with STARTTLS by a certificate nobody knows and the user `box` / `open-sesame`. */
+/** A real mail server on this machine, with STARTTLS by an untrusted certificate and the user `box` / `open-sesame`. */
 export async function mailServer({ atRecipient, atMail, options }: Behaviour = {}) {
   const received: ReceivedMail[] = []
   const settle = (work: () => unknown, done: (error?: Error) => void) =>

@@ -60,7 +60,7 @@ export const mailRows = (db: Database): MailRow[] =>
     )
     .all() as MailRow[]
 
-/** Makes all mail to somebody what it would be after a while. */
+/** Puts all mail to an address into a final state. */
 export const setMailState = (app: TestApp, to: string, state: 'completed' | 'failed' | 'expired'): void =>
   void app.db
     .statement(
@@ -86,7 +86,7 @@ export async function mailOf(app: TestApp, kind: MailKind, to?: string): Promise
   return mail
 }
 
-/** Where the button of a mail leads. */
+/** The address behind the button of a mail. */
 export function linkIn({ kind, text }: WrittenMail): URL {
   const [line] = /^https?:\/\/\S+$/m.exec(text) ?? []
   if (!line) throw new Error(`There is no link in the mail "${kind}":\n${text}`)

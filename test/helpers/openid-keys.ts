@@ -8,7 +8,7 @@ export interface SigningKey {
   publicKey: KeyObject
 }
 
-/** RSA, as most providers sign; `strangers` use the same `kid` for a key that nobody published. */
+/** RSA, as most providers sign; `strangers` use the same `kid` for a key that was never published. */
 export function signingKey(kid: string): SigningKey {
   return { kid, ...generateKeyPairSync('rsa', { modulusLength: 2048 }) }
 }

@@ -25,7 +25,7 @@ export const openIdPeople: Record<string, OpenIdPerson> = {
 const factors: Record<string, string[]> = { mfa: ['pwd', 'otp', 'mfa'], pwd: ['pwd'] }
 
 /**
- * Who signs in by a hint such as `alice`, `alice+mfa` or `alice+pwd@corp.test`: what stands after the plus are the
+ * The person of a login hint such as `alice`, `alice+mfa` or `alice+pwd@corp.test`: the part after the plus gives the
  * factors the ID token names in `amr`; without it `amr` is absent.
  */
 export function signInBy(hint: string): { who: string; amr: string[] | undefined } {

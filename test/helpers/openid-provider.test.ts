@@ -62,7 +62,7 @@ async function relyingParty(wanted: Parameters<typeof openIdProvider>[0] = {}, a
   return { idp, browser, connected, signIn, trusted }
 }
 
-test('a library signs people in, one after the other, by their hints', async () => {
+test('a client library signs users in one after the other, by their login hints', async () => {
   const { idp, signIn } = await relyingParty()
   const alice = await signIn('alice+mfa@corp.test')
   expect(alice.claims).toMatchObject({ iss: idp.issuer, aud: 'homeport', sub: 'alice', amr: ['pwd', 'otp', 'mfa'] })
@@ -77,12 +77,12 @@ test('a library signs people in, one after the other, by their hints', async () 
   expect(idp.front.requests).toMatchObject({ token: 4, userinfo: 4 })
 })
 
-test('the email address stands in the ID token where that is wanted, also for a client with Basic', async () => {
+test('the email address is in the ID token where that is configured, also for a client with Basic', async () => {
   const { signIn } = await relyingParty({ emailInIdToken: true }, 'basic')
   expect((await signIn('mixed')).claims.email).toBe('Mixed.Case@Corp.TEST')
 })
 
-test('a person tells a page who they are', async () => {
+test('a person chooses an account on the page of the provider', async () => {
   const { idp, browser, connected } = await relyingParty({ asks: true })
   const start = client.buildAuthorizationUrl(await connected(), {
     redirect_uri: redirectUri,
@@ -97,12 +97,12 @@ test('a person tells a page who they are', async () => {
   expect(await browser.submit(url, { name: 'bob' })).toMatchObject({ url: { pathname: callbackPath } })
 })
 
-test('who is unknown cancels', async () => {
+test('an unknown login hint ends the sign-in with an error', async () => {
   const { signIn } = await relyingParty()
   await expect(signIn('nobody')).rejects.toThrow(client.AuthorizationResponseError)
 })
 
-test('keys change between code and token', async () => {
+test('after a key rotation a client with the old keys fails, and a new one signs in', async () => {
   const { idp, connected, signIn } = await relyingParty()
   const config = await connected()
   await signIn('alice', config)
@@ -111,7 +111,7 @@ test('keys change between code and token', async () => {
   expect((await signIn('alice')).claims.sub).toBe('alice')
 })
 
-test('forged ID tokens arrive in place of the genuine one', async () => {
+test('a client refuses forged ID tokens, and accepts changed claims that are signed with the key', async () => {
   const { idp, signIn } = await relyingParty()
   const forgeries = [
     withIdToken((claims) => signed(claims, signingKey(idp.key.kid))),
@@ -134,7 +134,7 @@ test('forged ID tokens arrive in place of the genuine one', async () => {
   await expect(signIn('alice')).rejects.toThrow()
 })
 
-test('documents can be too long, packed, endless, elsewhere and of another kind', async () => {
+test('documents can be too long, compressed, never ending, redirected or of another type', async () => {
   const { idp, connected, trusted } = await relyingParty()
   const jwks = async () => {
     const answer = await trusted(`${idp.issuer}/jwks`, { method: 'GET', redirect: 'manual' } as never)

@@ -12,7 +12,7 @@ import { privateJwk, type SigningKey, signingKey } from './openid-keys.ts'
 import { type OpenIdPerson, openIdPeople, signInBy } from './openid-people.ts'
 import { Tamperer } from './openid-tampering.ts'
 
-/** Where the appliance of a flow test believes to be: no request goes there. */
+/** The origin the appliance of a flow test is configured with: no request goes there. */
 export const applianceOrigin = 'https://homeport.test'
 export const callbackPath = '/api/v1/sso/callback'
 
@@ -21,13 +21,13 @@ interface Wanted {
   appliances?: string[]
   /** Beside those of openid-people.ts, or instead of one of them. */
   people?: Record<string, OpenIdPerson>
-  /** The email address in the ID token too; otherwise only userinfo tells it. */
+  /** The email address in the ID token too; otherwise only userinfo has it. */
   emailInIdToken?: boolean
-  /** Asks with a page who signs in, for a person in a browser; otherwise `signsIn` or the login hint says it. */
+  /** Shows a page to choose a person, for a person in a browser; otherwise `signsIn` or the login hint decides. */
   asks?: boolean
 }
 
-/** A real OpenID provider at `https://localhost:<port>`, its certificate from an authority that nobody knows. */
+/** A real OpenID provider at `https://localhost:<port>`, its certificate from an untrusted authority. */
 export async function openIdProvider(wanted: Wanted = {}) {
   const authority = await createAuthority('Identity provider test CA')
   const front = new Tamperer()
@@ -50,7 +50,7 @@ export async function openIdProvider(wanted: Wanted = {}) {
     caPem: authority.pem,
     front,
     people,
-    /** Who sits at the browser, whatever the login hint says; a name nobody has cancels. */
+    /** The person at the browser, whatever the login hint says; an unknown name cancels. */
     signsIn: null as string | null,
     key: signingKey('first'),
     /** The document with which the operator of an appliance trusts this provider. */
@@ -138,7 +138,7 @@ const configuration = (people: Record<string, OpenIdPerson>): Configuration => (
   clientBasedCORS: () => false,
 })
 
-/** Signs in whoever `chosenBy` names by the login hint; without it a page asks. */
+/** Signs in the person that `chosenBy` picks by the login hint; without it a page asks. */
 async function interact(
   provider: Provider,
   people: Record<string, OpenIdPerson>,

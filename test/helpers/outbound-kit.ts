@@ -59,7 +59,7 @@ const get = { method: 'GET', headers: { accept: 'application/json' }, body: unde
 export const fetchBy = (outbound: Outbound, url: string, owner: ProviderOwner = partner, init: object = {}) =>
   outbound.fetchFor(owner)(url, { ...get, ...init })
 
-/** The refusal, as whoever set up the provider would read it; `null` when there is none. */
+/** The message of the refusal; `null` when there is none. */
 export async function refusalOf(attempt: Promise<unknown>): Promise<{ code: OutboundCode; message: string } | null> {
   try {
     await attempt

@@ -1,4 +1,4 @@
-/** Lets a test hold the comparison of a password with its hash, so that something can happen meanwhile at any speed. */
+/** Lets a test hold a password comparison, so that it can do something meanwhile, however fast the machine is. */
 
 interface Held {
   begin: () => void

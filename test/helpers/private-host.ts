@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAuthority } from '../../agent/testing/certificates.ts'
 
-/** A server of the own network: https at 127.0.0.1, its certificate for `names` from an authority that nobody knows. */
+/** A server of the own network: https at 127.0.0.1, its certificate for `names` from an untrusted authority. */
 export async function privateHost(names: string[], answer: RequestListener) {
   const authority = await createAuthority('Private host test CA')
   const server = createServer(await authority.issue(names), answer).listen(0, '127.0.0.1')

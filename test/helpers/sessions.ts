@@ -8,9 +8,8 @@ import { openSecrets } from '../../server/platform/secrets.ts'
 import type { TestApp } from './test-app.ts'
 
 /**
- * The access token of a new session as a sign-in would give it, without the wait at the door, the limits and the audit
- * line: for tests whose subject is not signing in. With `source` a second factor was shown, with `providerId` that
- * identity provider vouched.
+ * The access token of a new session as a sign-in would give it, without its delay, limits and audit event: for tests
+ * whose subject is not signing in. With `source` a second factor was shown, with `providerId` that provider was used.
  */
 export async function sessionOf(
   app: Pick<TestApp, 'db' | 'config' | 'dataDir'> & { clock: Clock },

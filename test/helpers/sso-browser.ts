@@ -25,7 +25,7 @@ class Cookies {
   }
 }
 
-/** Where somebody ends: a page of the console, or the answer that led no further. */
+/** Where a sign-in ends: a page of the console, or the answer that led no further. */
 export interface Landing {
   url: URL
   /** The console's page as it stands in the address bar. */

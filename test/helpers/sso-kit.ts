@@ -32,7 +32,7 @@ export async function readyProvider(
 
 /**
  * Brings the clock of the app to the time of the machine, which real providers put into their tokens. To be called
- * before anybody signs in: sessions would be over.
+ * before any sign-in, as sessions would expire.
  */
 export const atRealTime = (app: TestApp): void => app.clock.jump(Date.now() - app.clock.now())
 
@@ -41,7 +41,7 @@ interface Scene {
   provider?: Settings
   /** Of the appliance, beside what the provider needs. */
   env?: Record<string, string>
-  /** Before the appliance reads what the provider says of itself. */
+  /** Runs before the appliance discovers the provider. */
   prepare?: (idp: OpenIdProvider) => void
 }
 
@@ -65,7 +65,7 @@ export async function ssoScene({ idp: wanted, provider: settings, env, prepare }
     alice,
     provider,
     loginUrl: `/api/v1/sso/login/${org.id}`,
-    /** Somebody at a computer of their own. */
+    /** A person at a computer of their own. */
     browser(): SsoBrowser {
       const browser = new SsoBrowser(app, idp)
       browsers.push(browser)

@@ -3,7 +3,7 @@ import type { SsoErrorCode } from '../../shared/sso-codes.ts'
 import type { Landing } from './sso-browser.ts'
 import type { SsoScene } from './sso-kit.ts'
 
-/** Tables in which a refused sign-in may leave something: the trail, and nothing that lets anybody in. */
+/** Tables in which a refused sign-in may leave something: the audit log, and nothing that grants access. */
 const traces = ['audit_logs', 'sso_sessions', 'sso_seen_codes', 'rate_limits']
 
 /**

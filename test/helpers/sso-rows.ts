@@ -5,11 +5,11 @@ import type { SsoProviderTable } from '../../server/features/sso/tables.ts'
 import { iso } from '../../server/platform/clock.ts'
 import type { TestApp } from './test-app.ts'
 
-/** Identity providers straight into the tables: for tests in which nobody has to come in through one. */
+/** Identity providers straight into the tables: for tests in which no user signs in through one. */
 
 type Owner = { orgId: string } | { partnerId: string }
 
-/** One that is on and the only way in. */
+/** One that is active and enforced. */
 export function enforcingProvider(app: TestApp, owner: Owner, values: Updateable<SsoProviderTable> = {}): string {
   const id = randomUUIDv7()
   const now = iso(app.clock.now())

@@ -38,7 +38,7 @@ const rowsOf = (db: Database, clock: FakeClock) =>
     ({ due_at, ...row }) => ({ ...row, dueInMs: due_at === null ? null : Date.parse(due_at) - clock.now() }),
   )
 
-/** Something a test waits for, or lets go. */
+/** A promise that a test waits for, or resolves. */
 export const gate = () => Promise.withResolvers<void>()
 
 /** Rejects when the signal aborts, as work that heeds it does. */

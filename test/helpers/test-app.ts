@@ -69,7 +69,7 @@ export async function testApp(options: { env?: Record<string, string>; logs?: bo
     HOMEPORT_LIMIT_ENROLLMENT_IP: '0/60',
     HOMEPORT_SIGN_IN_FLOOR_MS: '0',
   }
-  // Nothing answers there: whether a domain is proven does not depend on the network of the machine.
+  // No server answers there: domain verification must not depend on the network of the machine.
   const nobodysDns = { SSO_DNS_RESOLVERS: '127.0.0.1:1' }
   const config = loadConfig({ ...wide, ...nobodysDns, HOMEPORT_DATA_DIR: dataDir, HOMEPORT_TLS: 'off', ...options.env })
   const db = freshDatabase()

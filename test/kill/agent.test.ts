@@ -57,7 +57,7 @@ function markedScript() {
   }
 }
 
-test('a server killed right after it took a script delivers it once, when both are back', async () => {
+test('a script queued right before the server is killed is delivered once, when server and agent are back', async () => {
   const { appliance, startAgent, connected, command, queue, script, letGo, lines } = await scene()
   letGo()
   startAgent()
@@ -74,7 +74,7 @@ test('a server killed right after it took a script delivers it once, when both a
   expect(lines()).toBe(1)
 })
 
-test('a result the agent has while the server is dead arrives after its restart', async () => {
+test('a result the agent has while the server is down arrives after its restart', async () => {
   const { appliance, startAgent, connected, command, queue, script, letGo, lines, hasBegun, hasEnded } = await scene()
   startAgent()
   await connected()
@@ -91,7 +91,7 @@ test('a result the agent has while the server is dead arrives after its restart'
   expect(lines()).toBe(1)
 })
 
-test('a script whose agent is killed is not run again, and its command tells why it failed', async () => {
+test('a script whose agent is killed is not run again, and its command fails with the reason', async () => {
   const { startAgent, connected, command, queue, script, letGo, lines, hasBegun } = await scene()
   const agent = startAgent()
   await connected()

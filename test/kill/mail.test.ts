@@ -5,13 +5,13 @@ import { mailRows } from '../helpers/mail.ts'
 import { mailServer } from '../helpers/mail-server.ts'
 import { call, killableAppliance, setUp } from './scene.ts'
 
-test('a mail the server had taken when the appliance was killed comes again, with the same link and the same id', async () => {
+test('a mail whose delivery was not confirmed before a kill is sent again with the same link and the same id', async () => {
   const arrived: string[] = []
   let isDeaf = true
   await using server = await mailServer({
     atMail: ({ raw }) => {
       arrived.push(raw)
-      // Taken, but the appliance never hears of it.
+      // Accepted, but the appliance never gets the answer.
       if (isDeaf) return new Promise(() => {})
     },
   })

@@ -12,7 +12,7 @@ import { enrollBody } from '../helpers/factories.ts'
 import { times } from '../helpers/thorough.ts'
 import { call, type KillableAppliance, killableAppliance, setUp } from './scene.ts'
 
-/** The server is killed at any step of a merge; when it is back the merge is final or has never been. */
+/** The server is killed at any step of a merge; when it is back the merge is complete or undone. */
 
 /** A server that is killed and started this often takes its time on a busy machine. */
 const killsTakeMs = 20 * 60_000
@@ -100,7 +100,7 @@ const asBefore = {
 }
 
 test(
-  'killed before the end a merge is taken back, killed after it is finished',
+  'a merge that is killed before its end is undone, and one killed after it is finished',
   async () => {
     const { appliance, survivor, token, device, db, merge, run, beat, state } = await scene()
     const isIn = (phase: string, movedRows: number) => () => {
@@ -135,7 +135,7 @@ test(
       await killedWhen(isIn('moving', movedRows))
       await takenBack(`after ${movedRows} rows`)
     }
-    // What is being taken back when the server dies is taken back all the same.
+    // An undo that is interrupted by a kill is completed.
     db.statement(`CREATE TRIGGER fails BEFORE INSERT ON org_merge_events BEGIN SELECT raise(ABORT, 'no'); END`).run()
     await killedWhen(isIn('undoing', 0))
     db.statement('DROP TRIGGER fails').run()

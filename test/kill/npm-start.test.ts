@@ -47,7 +47,7 @@ async function startedBy(command: string, args: string[]) {
 const npmStart = () => startedBy('npm', ['start', '--ignore-scripts'])
 
 test.skipIf(isWindows).each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)(
-  '%s to npm alone ends the server with it, in order',
+  '%s to npm alone stops the server with it, in order',
   async (signal) => {
     const server = await npmStart()
     expect(server.pid()).not.toBe(server.child.pid)
@@ -57,18 +57,18 @@ test.skipIf(isWindows).each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)
   },
 )
 
-test.skipIf(isWindows)('npm that is killed while the server starts takes it along, too', async () => {
+test.skipIf(isWindows)('a server whose npm is gone before it has started stops, too', async () => {
   const parentOfAnother = '999999999'
   const server = await startedBy(process.execPath, ['server/index.ts', '--started-by', parentOfAnother])
   await server.closed
   server.assertStoppedInOrder()
 })
 
-test('a server that nobody waits for outlives what started it, and takes a signal sent twice for one', async () => {
+test('a server without npm outlives its parent, and stops once on two signals', async () => {
   const code = `require('node:child_process').spawn(process.execPath, ['server/index.ts'], { stdio: 'inherit' })`
   const server = await startedBy(process.execPath, ['-e', code])
   await server.stop('SIGKILL')
-  // Longer than it takes to look for npm, where that is done.
+  // Longer than the server takes to look for npm.
   await setTimeout(2_000)
   expect(await server.isUp()).toBe(true)
   const pid = server.pid()
@@ -78,7 +78,7 @@ test('a server that nobody waits for outlives what started it, and takes a signa
   if (!isWindows) server.assertStoppedInOrder()
 })
 
-test('on Windows, where a shell stays between npm and the server, it ends with the shell', async () => {
+test('a server with a shell between npm and it, as on Windows, stops with the shell', async () => {
   const code = `require('node:child_process')
     .spawn(process.execPath, ['server/index.ts', '--started-by', 'npm'], { stdio: 'inherit' })`
   const server = await startedBy(process.execPath, ['-e', code])

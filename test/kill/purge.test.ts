@@ -51,7 +51,7 @@ const stepOf = (db: Database, orgId: string) => {
 type Step = ReturnType<typeof stepOf>
 
 const isAt = (part: number) => (step: Step) => step.total !== null && step.done >= part * step.total
-/** What to wait for before the power goes. */
+/** The moments at which the server is killed. */
 const moments: [name: string, isNow: (step: Step) => boolean][] = [
   ['the purge has begun', ({ state }) => state !== null],
   ['the erasure is at work', ({ state }) => state === 'active'],
@@ -61,7 +61,7 @@ const moments: [name: string, isNow: (step: Step) => boolean][] = [
   ['the log is being deleted', ({ table, state }) => table === 'audit_logs' || state === 'completed'],
 ]
 
-test('a purge that is killed at each of its steps goes on where it was, and ends whole', async () => {
+test('a purge that is killed at each of its steps continues where it was, and ends completely', async () => {
   const { appliance, org, ids } = await overdue()
   const watch = appliance.openDatabase()
   onTestFinished(() => watch.close())

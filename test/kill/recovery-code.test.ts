@@ -39,7 +39,7 @@ async function committed(appliance: KillableAppliance, before: number, deadline 
   db.close()
 }
 
-test('an appliance killed over a recovery code has begun a session for it, or takes the code again', async () => {
+test('after a kill during a sign-in with a recovery code, the session is saved or the code works again', async () => {
   const appliance = await killableAppliance(unlimited)
   const { token } = await setUp(appliance)
   const { secret, recoveryCodes } = await call(appliance.origin, mfaSetup, {}, token)

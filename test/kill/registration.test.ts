@@ -33,7 +33,7 @@ async function register({ origin }: KillableAppliance, email: string, accepted: 
   await call(origin, registerPartner, { body }).then(() => accepted.push(email), survive)
 }
 
-test('who registered gets one mail and one company, whenever the appliance is killed', async () => {
+test('a registration leads to one mail and one company, whenever the appliance is killed', async () => {
   const appliance = await killableAppliance(unlimited)
   await setUp(appliance)
   const accepted: string[] = []

@@ -123,7 +123,7 @@ const halfDone = {
     (PARTITION BY partner_id, org_id ORDER BY seq) AS former FROM audit_logs) WHERE prev_checksum IS NOT former`,
 }
 
-test('whatever was acknowledged is there after kill -9 at any moment, and nothing is left half done', async () => {
+test('everything that was acknowledged is there after kill -9 at any moment, and nothing is half done', async () => {
   const appliance = await killableAppliance()
   const scene = await setUp(appliance)
   const acknowledged = new Acknowledged()

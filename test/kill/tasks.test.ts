@@ -17,7 +17,7 @@ interface Row {
   error: string | null
 }
 
-test('a task whose process is killed goes on where it was, as often as that happens', async () => {
+test('a task whose process is killed continues where it was, as often as that happens', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'homeport-tasks-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   const file = join(dir, 'tasks.db')
@@ -37,13 +37,13 @@ test('a task whose process is killed goes on where it was, as often as that happ
     })
     await counting.stop('SIGKILL')
     expect(task()).toMatchObject({ state: 'active', attempts: kill })
-    // Its progress and what it wrote are one.
+    // Progress and rows are saved together.
     expect(JSON.parse(task()?.progress ?? '')).toEqual({ at: written() })
   }
   const last = start()
   await eventually(() => expect(task()).toMatchObject({ state: 'completed', attempts: kills + 1, error: null }))
   await last.stop('SIGKILL')
-  // None of them twice.
+  // No row was written twice.
   expect(written()).toBe(rows)
   expect(db.check()).toEqual([])
 })

@@ -8,7 +8,7 @@ import { fakeDevice } from '../helpers/fake-device.ts'
 import { deviceRowOf, setDevice, setOrganization, setPartner } from '../helpers/rows.ts'
 import { testApp } from '../helpers/test-app.ts'
 
-/** What each kind of token is answered, and when it ends. */
+/** The answer to each kind of token, and when a token ends. */
 
 const app = await testApp()
 const { key, org, admin } = await company(app)
@@ -40,7 +40,7 @@ test('a token of another form is 401 "Invalid agent token format"', async () => 
   expect([status, body]).toEqual([401, { error, message: error, code: 'agent_token_format' }])
 })
 
-test('unknown agent, wrong token, foreign token, suspended credential and closed tenant look exactly the same', async () => {
+test('unknown agent, wrong or foreign token, suspended credential and closed tenant get the same 401', async () => {
   const device = await newDevice()
   const other = await newDevice()
   const unknown = fakeDevice(app, { ...device, agentId: 'f'.repeat(64) })
@@ -75,7 +75,7 @@ test('unknown agent, wrong token, foreign token, suspended credential and closed
   expect((await device.beat()).status, 'the token was kept').toBe(200)
 })
 
-test('a row without any hash asks for re-enrollment', async () => {
+test('a device row without any token hash asks for re-enrollment', async () => {
   const device = await newDevice()
   setDevice(app, device.deviceId, { agent_token_hash: null, watchdog_token_hash: null, helper_token_hash: null })
   expect(await device.beat()).toMatchObject({
@@ -104,7 +104,7 @@ test.each([
   expect(deviceRowOf(app, device.deviceId)).toEqual(before)
 })
 
-test('the previous token serves until it expires', async () => {
+test('the previous token is accepted until it expires', async () => {
   const device = await newDevice()
   const expires = new Date(app.clock.now() + 5 * 60_000).toISOString()
   setDevice(app, device.deviceId, { previous_token_hash: sha256(strangerToken), previous_token_expires_at: expires })
@@ -151,7 +151,7 @@ test('watchdog tokens reach heartbeat, commands and logs, and are 403 on uploads
     expect((await device.request('PUT', upload, {}, watchdog)).status, upload).toBe(403)
 })
 
-test('a declared role other than that of the token asks for re-enrollment', async () => {
+test('a declared role other than that of the token is 401 re_enrollment_required', async () => {
   const device = await newDevice()
   expect(await device.beat({ role: 'watchdog' })).toMatchObject({
     status: 401,
@@ -164,7 +164,7 @@ test('a declared role other than that of the token asks for re-enrollment', asyn
   })
 })
 
-test('a user session is no agent, an agent no user', async () => {
+test('an agent token is 401 on a user endpoint', async () => {
   const device = await newDevice()
   const response = await app.inject({
     url: '/api/v1/devices',
@@ -173,7 +173,7 @@ test('a user session is no agent, an agent no user', async () => {
   expect(response.statusCode).toBe(401)
 })
 
-test('the routes of users beside those of agents are not taken for an agent', async () => {
+test('the routes for users beside those of agents accept a user session', async () => {
   const asUser = { authorization: `Bearer ${admin.token}` }
   expect((await app.inject({ url: '/api/v1/agents/quarantined', headers: asUser })).statusCode).toBe(200)
   const device = await newDevice()
@@ -240,7 +240,7 @@ test('a jump of the wall clock neither opens nor closes a rate limit', async () 
   expect((await device.beat()).status).toBe(200)
 })
 
-test('made-up agent ids share one window per address', async () => {
+test('made-up agent ids share one rate-limit window per address', async () => {
   await using narrow = await testApp()
   const { device: enrolled } = await company(narrow)
   const device = fakeDevice(narrow, enrolled)
@@ -250,7 +250,7 @@ test('made-up agent ids share one window per address', async () => {
   expect((await device.beat()).status, 'a device at the same address has a window of its own').toBe(200)
 })
 
-test('a stranger who knows its id cannot use up what a device may ask', async () => {
+test('a caller who only knows its agent id cannot use up the rate limit of a device', async () => {
   await using narrow = await testApp()
   const { device: enrolled } = await company(narrow)
   const device = fakeDevice(narrow, enrolled)

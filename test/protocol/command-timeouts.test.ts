@@ -73,7 +73,7 @@ test('a command no device fetched expires: in half an hour, or in a day when it 
   })
 })
 
-test('a script says how long it waits for its device, and is not delivered after that', async () => {
+test('a script expires after its own delivery time, and is not delivered after that', async () => {
   await using app = await testApp()
   const { device, console, minutes, expire } = await scene(app)
   const { body: script } = await console.script(device.deviceId, 'sleep 1', 60)
@@ -98,7 +98,7 @@ test.each([
   ['bmr_recover', 60],
   ['install_patches', 120],
   ['software_install', 7 * 24 * 60],
-])('%s has %i minutes', async (type, patience) => {
+])('a sent %s command times out after %i minutes', async (type, patience) => {
   const { app, device, minutes, expire } = await shared
   const id = insertCommand(app, device.deviceId, { type })
   await device.beat()
@@ -125,7 +125,7 @@ test("a late result replaces the server's own timeout, once", async () => {
   expect(commandOf(app, id)).toEqual(late)
 })
 
-test('a removal waits for its draining tenant; elsewhere it expires like any other', async () => {
+test('a removal does not expire while its tenant drains, and expires elsewhere', async () => {
   await using app = await testApp()
   const { org, device, minutes, expire } = await scene(app)
   const removal = insertCommand(app, device.deviceId, { type: 'self_uninstall' })

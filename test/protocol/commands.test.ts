@@ -83,7 +83,7 @@ test('claims are first in, first out, and ten at most', async () => {
   expect(new Set(byAge)).toEqual(new Set(ids))
 })
 
-test('each role claims its own commands only, by heartbeat and by asking', async () => {
+test('each role gets its own commands only, and answers no others', async () => {
   const device = await newDevice()
   const watchdog = { authorization: `Bearer ${device.watchdogAuthToken}` }
   const forAgent = insertCommand(app, device.deviceId)
@@ -105,7 +105,7 @@ test('each role claims its own commands only, by heartbeat and by asking', async
   expect((await device.request('POST', `commands/${forWatchdog[0]}/result`, body, watchdog)).status).toBe(200)
 })
 
-test('a device neither sees nor ends the commands of another', async () => {
+test('a device neither gets nor ends the commands of another', async () => {
   const [one, other] = [await newDevice(), await newDevice()]
   const { body: queued } = await console.queue(one.deviceId)
   expect(await claimed(other)).toEqual([])
@@ -113,7 +113,7 @@ test('a device neither sees nor ends the commands of another', async () => {
   expect(await claimed(one)).toEqual([queued.id])
 })
 
-test('an unknown id is 404, an id that is no UUID belongs to something without a row', async () => {
+test('a result for an unknown UUID is 404, and one for an id that is no UUID is accepted', async () => {
   const device = await newDevice()
   expect(await device.finish(randomUUID())).toMatchObject({ status: 404, body: { error: 'Command not found' } })
   for (const id of [
@@ -139,7 +139,7 @@ test.each([
   expect((await console.read(device.deviceId, id)).status).toBe('pending')
 })
 
-test('five million characters of output are kept; a list shows their beginning', async () => {
+test('five million characters of output are kept, and a list contains the first 4000', async () => {
   const device = await newDevice()
   const id = insertCommand(app, device.deviceId)
   const stdout = 'ä'.repeat(5_000_000)
@@ -153,7 +153,7 @@ test.each([
   ['failed', 'failed'],
   ['timeout', 'failed'],
   ['completed', 'completed'],
-])('the agent says %s: the command is %s', async (said, status) => {
+])('a result with the status %s makes the command %s', async (said, status) => {
   const device = await newDevice()
   const id = insertCommand(app, device.deviceId)
   await device.finish(id, { status: said, error: 'the reason', exitCode: 3 })
@@ -175,7 +175,7 @@ test('the first result wins: a second is 200 and changes nothing', async () => {
   expect(auditOf(app, 'agent.command.result.submit')).toHaveLength(audits)
 })
 
-test('agent credentials in errors are not kept', async () => {
+test('agent tokens in the errors of a result are redacted', async () => {
   const device = await newDevice()
   const id = insertCommand(app, device.deviceId)
   const text = `401 for ${device.authToken}!`
@@ -184,7 +184,7 @@ test('agent credentials in errors are not kept', async () => {
   expect(result).toMatchObject({ error: '401 for brz_[redacted]!', stderr: '401 for brz_[redacted]!' })
 })
 
-test('a timeout the agent reported itself is final', async () => {
+test('a timeout that the agent reported itself is final', async () => {
   const device = await newDevice()
   const id = insertCommand(app, device.deviceId)
   await device.finish(id, { status: 'timeout', error: 'stopped after 5 seconds' })
@@ -242,7 +242,7 @@ test('scripts are run through their own endpoint', async () => {
   expect((await console.queue(device.deviceId, 'script')).status).toBe(400)
 })
 
-test('decommissioning cancels what waits; nothing new may be queued', async () => {
+test('decommissioning cancels waiting commands, and a new one is a 400', async () => {
   const device = await newDevice()
   const { body: queued } = await console.queue(device.deviceId)
   const { status } = await app.call(decommissionDevice, { params: { id: device.deviceId } }, { token: admin.token })

@@ -62,7 +62,7 @@ const call = (method: 'POST' | 'PATCH' | 'DELETE' | 'GET', path: string, payload
     })
     .then((response) => ({ status: response.statusCode, body: response.json() }))
 
-test('without a page the list goes by name and has a cursor, with one by last contact and has totals', async () => {
+test('without a page the list is by name with a cursor, with a page it is by last contact with totals', async () => {
   const { body } = await list({ limit: '4' })
   expect(body.data.map(({ hostname }) => hostname)).toEqual(['100%_ready', 'Alpha', 'bravo', 'CHARLIE'])
   expect(body.pagination).toEqual({ limit: 4, nextCursor: expect.any(String) })
@@ -137,7 +137,7 @@ test.each<[string, Query, string[]]>([
   expect((await list({ ...query, page: '1' })).body.pagination.total).toBe(found.length)
 })
 
-test('nobody lists an organization or a site out of reach', async () => {
+test('an organization or a site out of reach cannot be listed', async () => {
   expect(await list({ orgId: stranger.org.id })).toMatchObject({
     status: 403,
     body: { error: 'Access to this organization denied' },
@@ -151,7 +151,7 @@ test('nobody lists an organization or a site out of reach', async () => {
   expect(await hostnames({}, stranger.admin.token)).toEqual(['umbrella-pc'])
 })
 
-test('a device of another site is 403 for who is confined, of another organization or malformed 404', async () => {
+test('a device of another site is 403 for a confined user, of another organization or malformed 404', async () => {
   const read = (id: string, token: string) => call('GET', id, undefined, token)
   expect(await read(idOf('Alpha'), confined.token)).toMatchObject({
     status: 403,
@@ -168,7 +168,7 @@ test('a device of another site is 403 for who is confined, of another organizati
   ).toMatchObject(missing)
 })
 
-test('the routes that are words win over the one that is an id', async () => {
+test('GET /devices/stats is not taken for a device id', async () => {
   expect(await call('GET', 'stats')).toMatchObject({ status: 200, body: { data: { total: 6 } } })
 })
 
@@ -214,7 +214,7 @@ test('a device is renamed, tagged and moved, and only to a site of its organizat
   setDevice(app, deviceId, { status: 'decommissioned' })
 })
 
-test('custom fields do not grow without end, one change after the other', async () => {
+test('custom fields are limited to 64 KB altogether, also over several changes', async () => {
   const { deviceId } = await enrolledDevice(app, made.key.key, 'growing')
   const change = (customFields: object) => call('PATCH', deviceId, { customFields })
   const long = 'x'.repeat(40_000)
@@ -225,7 +225,7 @@ test('custom fields do not grow without end, one change after the other', async 
     body: { error: 'customFields: All of them together must not be larger than 64 KB' },
   })
   expect(deviceRowOf(app, deviceId)).toEqual(before)
-  // One that was larger before there was a bound.
+  // Fields that were larger before there was a limit.
   setDevice(app, deviceId, { custom_fields: toJson({ one: long, two: long, three: long }) })
   expect((await change({ three: null })).status).toBe(200)
   expect((await change({ four: 'x' })).status).toBe(400)

@@ -97,7 +97,7 @@ test('an unknown key is 401 enrollment_key_not_found, and so is a hash from the 
     })
 })
 
-test('an expired key is 401 enrollment_key_expired from the very instant on', async () => {
+test('a key is 401 enrollment_key_expired from the very instant it expires', async () => {
   const short = await newKey()
   setKey(short.id, { expires_at: new Date(app.clock.now() + 1000).toISOString() })
   expect((await enroll({ key: short.key })).status).toBe(201)
@@ -105,7 +105,7 @@ test('an expired key is 401 enrollment_key_expired from the very instant on', as
   expect(await refused({ key: short.key })).toMatchObject({ status: 401, body: { reason: 'enrollment_key_expired' } })
 })
 
-test('a used-up key is 401 enrollment_key_exhausted; expiry is told first', async () => {
+test('a used-up key is 401 enrollment_key_exhausted, unless it is expired, too', async () => {
   const once = await newKey({ maxUsage: 1 })
   expect((await enroll({ key: once.key })).status).toBe(201)
   expect(await refused({ key: once.key })).toMatchObject({ status: 401, body: { reason: 'enrollment_key_exhausted' } })
@@ -128,13 +128,13 @@ test('a key with a secret demands it, in the body or the header', async () => {
   expect((await enroll({ key: raw, headers: { 'x-agent-enrollment-secret': 'open sesame' } })).status).toBe(201)
 })
 
-test("the appliance's own secret holds for every key that has none", async () => {
+test('the enrollment secret of the appliance is required for keys that have none', async () => {
   await using guarded = await testApp({ env: { AGENT_ENROLLMENT_SECRET: 'house rule' } })
   const tried = company(guarded)
   await expect(tried).rejects.toThrow('Enrollment secret required')
 })
 
-test('a key without site places the device at the oldest site; an organization without site is a 400', async () => {
+test('a key without a site places the device at the oldest site, and an organization without a site is a 400', async () => {
   const other = await organizationOf(app, admin.token, 'Two Sites')
   const nowhere = await enrollmentKeyOf(app, admin.token, { orgId: other.id })
   expect(await refused({ key: nowhere.key })).toMatchObject({
@@ -147,7 +147,7 @@ test('a key without site places the device at the oldest site; an organization w
   expect((await enroll({ key: nowhere.key })).body).toMatchObject({ orgId: other.id, siteId: oldest.id })
 })
 
-test('only active and trial organizations of an active partner gain devices', async () => {
+test('only active and trial organizations of an active partner accept devices', async () => {
   const inactive = { status: 403, body: { error: 'Enrollment tenant is not active', reason: 'tenant_inactive' } }
   for (const status of ['suspended', 'churned', 'offboarding', 'merging', 'archived', 'purging'] as const) {
     setOrganization(app, org.id, { status })
@@ -163,7 +163,7 @@ test('only active and trial organizations of an active partner gain devices', as
   setPartner(app, admin.partnerId, { status: 'active' })
 })
 
-test('a quarantined device may not come back by its token nor by its name', async () => {
+test('a quarantined device cannot enroll again, neither by its token nor by its name', async () => {
   const hostname = unused()
   const held = await enrolledDevice(app, key.key, hostname)
   setDevice(app, held.deviceId, { status: 'quarantined' })
@@ -173,7 +173,7 @@ test('a quarantined device may not come back by its token nor by its name', asyn
   expect(await refused({ headers: presenting(held.authToken) })).toMatchObject(quarantined)
 })
 
-test('a decommissioned device with a suspended token blocks its name and its token', async () => {
+test('a decommissioned device with a suspended token blocks its name and its token with a 409', async () => {
   const hostname = unused()
   const gone = await enrolledDevice(app, key.key, hostname)
   setDevice(app, gone.deviceId, { status: 'decommissioned', agent_token_suspended_at: '2026-03-01T09:00:00.000Z' })
@@ -182,7 +182,7 @@ test('a decommissioned device with a suspended token blocks its name and its tok
   expect(await refused({ headers: presenting(gone.authToken) })).toMatchObject(blocked)
 })
 
-test('a suspended token proves nothing: its machine becomes a new device', async () => {
+test('a suspended token is ignored, and its machine becomes a new device', async () => {
   const hostname = unused()
   const probed = await enrolledDevice(app, key.key, hostname)
   setDevice(app, probed.deviceId, { agent_token_suspended_at: '2026-03-01T09:00:00.000Z' })
@@ -191,7 +191,7 @@ test('a suspended token proves nothing: its machine becomes a new device', async
   expect(body.deviceId).not.toBe(probed.deviceId)
 })
 
-test('the organization has a cap, and decommissioned devices leave room', async () => {
+test('the organization has a device limit, and decommissioned devices do not count', async () => {
   await using small = await testApp()
   const made = await company(small)
   setOrganization(small, made.org.id, { max_devices: 2 })
@@ -209,7 +209,7 @@ test('the organization has a cap, and decommissioned devices leave room', async 
   expect((await enrolledDevice(small, made.key.key, 'third')).deviceId).not.toBe(second.deviceId)
 })
 
-test('the partner has a cap over all its organizations, unless its plan is unlimited', async () => {
+test('the partner has a device limit over all its organizations, unless its plan is unlimited', async () => {
   await using small = await testApp()
   const made = await company(small)
   const other = await organizationOf(small, made.admin.token, 'Elsewhere')
@@ -223,7 +223,7 @@ test('the partner has a cap over all its organizations, unless its plan is unlim
   await expect(enrolledDevice(small, otherKey.key, 'more'), "the organization's own cap stands").rejects.toThrow('403')
 })
 
-test('the old token keeps the device and everything of it under a new agent id', async () => {
+test('re-enrolling with the old token keeps the device and its data under a new agent id', async () => {
   const first = await enrolledDevice(app, key.key, 'notebook')
   await app.call(
     updateDevice,
@@ -262,7 +262,7 @@ test('the old token keeps the device and everything of it under a new agent id',
   })
 })
 
-test('a previous token proves the machine until it expires', async () => {
+test('a previous token identifies the device until it expires', async () => {
   const first = await enrolledDevice(app, key.key, unused())
   const former = `brz_${'a'.repeat(64)}`
   const until = new Date(app.clock.now() + 1000).toISOString()
@@ -274,7 +274,7 @@ test('a previous token proves the machine until it expires', async () => {
   expect(deviceRowOf(app, first.deviceId)).toMatchObject({ previous_token_hash: null, previous_token_expires_at: null })
 })
 
-test('a name alone never takes a device over', async () => {
+test('a host name alone never takes over a device', async () => {
   const hostname = unused()
   const first = await enrolledDevice(app, key.key, hostname)
   const foreign = `brz_${'b'.repeat(64)}`
@@ -286,7 +286,7 @@ test('a name alone never takes a device over', async () => {
   expect((await fakeDevice(app, first).beat()).status).toBe(200)
 })
 
-test('the token of another organization proves nothing here', async () => {
+test('the token of a device in another organization is ignored', async () => {
   const other = await organizationOf(app, admin.token, 'Foreign')
   await siteOf(app, admin.token, other.id)
   const foreignKey = await enrollmentKeyOf(app, admin.token, { orgId: other.id })
@@ -296,7 +296,7 @@ test('the token of another organization proves nothing here', async () => {
   expect(body.deviceId).not.toBe(foreign.deviceId)
 })
 
-test('a decommissioned device gives its name away', async () => {
+test('a decommissioned device is renamed when a new device takes its host name', async () => {
   const hostname = unused()
   const gone = await enrolledDevice(app, key.key, hostname)
   setDevice(app, gone.deviceId, { status: 'decommissioned' })
@@ -337,7 +337,7 @@ test('ten requests a minute from one address, then 429, whatever the body says',
   expect((await send('10.0.0.8')).statusCode).toBe(400)
 })
 
-test('a hundred agents race for ten uses: exactly ten win, ten devices stand, ninety are told', async () => {
+test('when a hundred agents race for ten uses, ten enroll and ninety get 401', async () => {
   const ten = await newKey({ maxUsage: 10 })
   const origin = await listening(app)
   const devices = () => app.rowCounts().devices ?? 0
@@ -359,7 +359,7 @@ test('a hundred agents race for ten uses: exactly ten win, ten devices stand, ni
   for (const { body } of losers) expect(['enrollment_key_exhausted', 'enrollment_key_race_lost']).toContain(body.reason)
 })
 
-test('an organization without room for another tells so before its key is spent', async () => {
+test('an organization at its device limit refuses with 403 and does not use up its key', async () => {
   const { body } = await app.call(
     createOrganization,
     { body: { name: 'Tiny', slug: 'tiny', maxDevices: 1 } },

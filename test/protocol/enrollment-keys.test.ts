@@ -27,7 +27,7 @@ afterAll(async () => (await shared).app[Symbol.asyncDispose]())
 const enroll = async (app: TestApp, key: string) =>
   (await app.inject({ method: 'POST', url: '/api/v1/agents/enroll', payload: enrollBody(key) })).json()
 
-test('a key is good for one use and thirty days unless told otherwise', async () => {
+test('a key is good for one use and thirty days by default', async () => {
   await using app = await testApp()
   const { org, userId, create } = await scene(app)
   const { status, body } = await create({})
@@ -52,7 +52,7 @@ test('a key is good for one use and thirty days unless told otherwise', async ()
   ])
 })
 
-test('the raw key is in create and rotate and nowhere else, a hash nowhere at all', async () => {
+test('the raw key is returned by create and rotate only, and a hash never', async () => {
   await using app = await testApp({ logs: true })
   const { token, site, create } = await scene(app)
   const { body: made } = await create({ siteId: site.id })
@@ -99,7 +99,7 @@ test('validity may be given in minutes or as an instant with any offset', async 
   expect((await create({ expiresAt: '2026-03-02T01:00:00+01:00' })).body.expiresAt).toBe('2026-03-02T00:00:00.000Z')
 })
 
-test('who creates names an organization in reach, and a site in it', async () => {
+test('a new key needs an organization in reach and a site in it', async () => {
   await using app = await testApp({ env: unlimited })
   const { token, partnerId, org, site, create } = await scene(app)
   const foreign = await otherCompany(app)
@@ -135,7 +135,7 @@ test('who creates names an organization in reach, and a site in it', async () =>
   expect((await create({}, reader.token)).status).toBe(403)
 })
 
-test('eleven keys within a minute are one too many', async () => {
+test('the eleventh key within a minute is 429 with Retry-After', async () => {
   await using app = await testApp()
   const { create } = await scene(app)
   for (let n = 0; n < 10; n++) expect((await create({})).status).toBe(201)
@@ -145,7 +145,7 @@ test('eleven keys within a minute are one too many', async () => {
   expect((await create({})).status).toBe(201)
 })
 
-test('the list is newest first, paged, and knows expired keys from usable ones', async () => {
+test('the list is newest first, paged, and can be filtered by expiry', async () => {
   await using app = await testApp({ env: unlimited })
   const { token, create } = await scene(app)
   const names = async (query: Record<string, string>) => {
@@ -168,7 +168,7 @@ test('the list is newest first, paged, and knows expired keys from usable ones',
   expect((await names({ limit: '1000' }))[1]).toMatchObject({ limit: 100 })
 })
 
-test('another company sees, reads, rotates, deletes and purges none of it', async () => {
+test('a key cannot be listed, read, rotated, deleted or purged by another company', async () => {
   await using app = await testApp({ env: unlimited })
   const { org, create } = await scene(app)
   const { body: made } = await create({ ttlMinutes: 1 })
@@ -192,7 +192,7 @@ test('another company sees, reads, rotates, deletes and purges none of it', asyn
   expect((await app.call(api.readEnrollmentKey, { params: { id: 'nonsense' } }, { token })).status).toBe(404)
 })
 
-test('rotation replaces the key, counts anew and keeps limit and expiry unless told', async () => {
+test('rotation replaces the key, resets its uses, and keeps limit and expiry unless others are given', async () => {
   await using app = await testApp()
   const { token, site, create } = await scene(app)
   const { body: made } = await create({ siteId: site.id, maxUsage: 2, ttlMinutes: 60 })
@@ -212,7 +212,7 @@ test('rotation replaces the key, counts anew and keeps limit and expiry unless t
   expect(auditOf(app, 'enrollment_key.rotate')).toHaveLength(2)
 })
 
-test('a key that has expired is usable for thirty days once rotated', async () => {
+test('an expired key is usable for thirty days once rotated', async () => {
   await using app = await testApp()
   const { token, site, create } = await scene(app)
   const { body: made } = await create({ siteId: site.id, ttlMinutes: 1 })
@@ -234,7 +234,7 @@ test('a key without limit of uses lets in one device after another', async () =>
   for (let n = 0; n < 3; n++) expect(await enroll(app, open.key)).toHaveProperty('agentId')
 })
 
-test('a deleted key lets nobody in, and its devices stay', async () => {
+test('a deleted key enrolls no device, and its devices stay', async () => {
   await using app = await testApp()
   const { token, site, create } = await scene(app)
   const { body: made } = await create({ siteId: site.id, maxUsage: 5 })
@@ -261,7 +261,7 @@ test('purging deletes the expired keys and no other', async () => {
   expect((await app.call(api.listEnrollmentKeys, {}, { token })).body.data.map(({ id }) => id)).toEqual([kept.id])
 })
 
-test('signed installers are not offered, and say so', async () => {
+test('downloading a signed installer is 501 INSTALLER_UNAVAILABLE', async () => {
   await using app = await testApp()
   const { token, create } = await scene(app)
   const { body: made } = await create({})

@@ -105,7 +105,7 @@ test('the answer is exactly 200 with exactly the JSON types the agent decodes', 
   }
 })
 
-test('a full beat is on the device page: metrics as one point, facts as columns', async () => {
+test('a full heartbeat is on the device page: metrics as one point, facts as columns', async () => {
   const device = await newDevice()
   app.clock.advance(1000)
   await device.beat(full)
@@ -157,7 +157,7 @@ test('a full beat is on the device page: metrics as one point, facts as columns'
   ])
 })
 
-test('a beat without metrics leaves no point, and what it does not say stays as it was', async () => {
+test('a heartbeat without metrics adds no point, and fields it leaves out keep their values', async () => {
   const device = await newDevice()
   await device.beat(full)
   await saved()
@@ -174,7 +174,7 @@ test('a beat without metrics leaves no point, and what it does not say stays as 
   })
 })
 
-test('a beat right after another one takes nothing back of what it does not say itself', async () => {
+test('a heartbeat right after another one does not erase the fields it leaves out', async () => {
   const device = await newDevice()
   await device.beat(full)
   const measuredAt = app.clock.now()
@@ -192,7 +192,7 @@ test('a beat right after another one takes nothing back of what it does not say 
   })
 })
 
-test('of two beats in a second the later one holds, field by field', async () => {
+test('of two heartbeats within a second the later one wins, field by field', async () => {
   const device = await newDevice()
   await device.beat(full)
   app.clock.advance(400)
@@ -211,7 +211,7 @@ test('of two beats in a second the later one holds, field by field', async () =>
   })
 })
 
-test('what changes and changes back within a second is as it was', async () => {
+test('a field that changes and changes back within a second keeps its value', async () => {
   const device = await newDevice()
   await device.beat({ lastUser: 'ada', pendingReboot: false })
   await saved()
@@ -231,7 +231,7 @@ test.each([
   ['a missing number', { metrics: { ...metrics, cpuPercent: undefined } }],
   ['text for a number', { metrics: { ...metrics, diskUsedGb: '190' } }],
   ['half a megabyte of memory', { metrics: { ...metrics, ramUsedMb: 0.5 } }],
-])('%s is a 400, and nothing is noted', async (_, wrong) => {
+])('%s is a 400, and nothing is saved', async (_, wrong) => {
   const device = await newDevice()
   const before = deviceRowOf(app, device.deviceId)
   app.clock.advance(1000)
@@ -269,7 +269,7 @@ test.each([
   ['battery', Object.fromEntries(Array.from({ length: 21 }, (_, n) => [n, n]))],
   ['ipHistoryUpdate', 'none'],
   ['trustFingerprints', 'sha256'],
-])('an optional %s that makes no sense is dropped, the rest kept', async (field, value) => {
+])('an optional %s that is invalid is dropped, and the rest is kept', async (field, value) => {
   const device = await newDevice()
   const column = { uptime: 'uptime_seconds', battery: 'battery_status' }[field as string] ?? 'is_headless'
   const before = deviceRowOf(app, device.deviceId)
@@ -292,7 +292,7 @@ test.each([
   expect(metricsOf(device.deviceId)).toMatchObject([{ disk_read_ops: null, disk_write_ops: 20 }])
 })
 
-test('a role an administrator chose is not changed by what the agent guesses', async () => {
+test('a device role that an administrator chose is not changed by what the agent guesses', async () => {
   const device = await newDevice()
   setDevice(app, device.deviceId, { device_role: 'server', device_role_source: 'manual' })
   await device.beat({ deviceRole: 'workstation' })
@@ -300,7 +300,7 @@ test('a role an administrator chose is not changed by what the agent guesses', a
   expect(deviceRowOf(app, device.deviceId)?.device_role).toBe('server')
 })
 
-test('one heartbeat the database refuses does not cost the others theirs', async () => {
+test('a heartbeat that the database refuses does not cost the others theirs', async () => {
   const [good, bad, alsoGood] = [await newDevice(), await newDevice(), await newDevice()]
   const refusing = `BEFORE INSERT ON device_metrics WHEN NEW.device_id = '${bad.deviceId}'`
   app.db.statement(`CREATE TRIGGER refuse ${refusing} BEGIN SELECT raise(ABORT, 'no'); END`).run()
@@ -326,7 +326,7 @@ test('the address a device speaks from is kept, and its change audited once a da
   expect(events()).toHaveLength(2)
 })
 
-test("the watchdog's beat is about the watchdog and leaves the device alone", async () => {
+test('a heartbeat of the watchdog is about the watchdog and leaves the device alone', async () => {
   const device = await newDevice()
   setDevice(app, device.deviceId, { status: 'offline' })
   const watchdog = { authorization: `Bearer ${device.watchdogAuthToken}` }

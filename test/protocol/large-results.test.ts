@@ -27,7 +27,7 @@ test.each([
   ['a text that is too long', ['x'.repeat(5_000_001)], 'result: Must not be larger than 5000000 characters'],
   ['a name that is too long', { ['x'.repeat(5_000_001)]: 1 }, 'result: Must not be larger than 5000000 characters'],
   ['too many values', keys(20_001), 'Request body has more than 20000 values'],
-])('%s is refused, and the command goes on', async (name, result, error) => {
+])('a result with %s is refused, and the command stays open', async (name, result, error) => {
   const { device, id } = await commandOf(name)
   await eventually(() => expect(openTasks(app)).toBe(0))
   const before = [app.rowCounts(), auditOf(app, 'agent.command.result.submit').length]
@@ -39,7 +39,7 @@ test.each([
 test.each([
   ['as many values as that', keys(19_000)],
   ['as long a text as that', ['x'.repeat(4_999_000)]],
-])('%s are taken', async (name, result) => {
+])('a result just below the limit is accepted (%s)', async (name, result) => {
   const { device, id } = await commandOf(name)
   expect(await device.finish(id, { status: 'completed', result })).toMatchObject({ status: 200 })
   expect(await console.read(device.deviceId, id)).toMatchObject({ status: 'completed', result: { data: result } })

@@ -8,7 +8,7 @@ import { liveStream } from '../helpers/live-stream.ts'
 import { auditOf, deviceRowOf, setDevice } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 
-/** Who counts as there. */
+/** When a device counts as online. */
 
 const minute = 60_000
 const hour = 60 * minute
@@ -67,7 +67,7 @@ test('an enrolled device that never beats turns offline too', async () => {
   expect(status()).toBe('offline')
 })
 
-test('a time in the future, from before the clock was set back, is no sign of life', async () => {
+test('a last contact in the future, from before the clock was set back, does not keep a device online', async () => {
   await using app = await testApp()
   const { device, status, detect } = await scene(app)
   const ahead = (ms: number) =>
@@ -81,7 +81,7 @@ test('a time in the future, from before the clock was set back, is no sign of li
   expect(status()).toBe('offline')
 })
 
-test('after a pause of the appliance itself, devices get an interval and half a minute to come back', async () => {
+test('after a pause of the appliance itself, devices have 90 seconds to come back', async () => {
   await using app = await testApp()
   const { device, status, detect } = await scene(app)
   setDevice(app, device.deviceId, { last_seen_at: new Date(app.clock.now() - hour).toISOString() })
@@ -93,7 +93,7 @@ test('after a pause of the appliance itself, devices get an interval and half a 
   expect(status()).toBe('offline')
 })
 
-test('uploads are no sign of life', async () => {
+test('uploads do not keep a device online', async () => {
   await using app = await testApp()
   const { device, status, detect } = await scene(app)
   await device.beat()
@@ -105,7 +105,7 @@ test('uploads are no sign of life', async () => {
   expect(status()).toBe('offline')
 })
 
-test('heartbeats that wait to be saved count', async () => {
+test('heartbeats that are not saved yet keep a device online', async () => {
   await using app = await testApp()
   const { device, status, detect } = await scene(app)
   app.clock.advance(10 * minute)
@@ -114,7 +114,7 @@ test('heartbeats that wait to be saved count', async () => {
   expect(status()).toBe('online')
 })
 
-test('a long heartbeat interval raises the threshold to two of them and half a minute', async () => {
+test('a long heartbeat interval raises the offline threshold to two intervals and 30 seconds', async () => {
   await using app = await testApp({ env: { HOMEPORT_HEARTBEAT_SECONDS: '300' } })
   const { device, status, detect, saved } = await scene(app)
   await device.beat()
@@ -138,7 +138,7 @@ test.each(['pending', 'offline', 'updating', 'online'] as const)(
   },
 )
 
-test.each(['decommissioned', 'quarantined', 'maintenance'] as const)('a heartbeat leaves %s as it is', async (from) => {
+test.each(['decommissioned', 'quarantined', 'maintenance'] as const)('a heartbeat keeps a device %s', async (from) => {
   const { app, key, status, detect, saved } = await shared
   const device = fakeDevice(app, await enrolledDevice(app, key.key, from))
   setDevice(app, device.deviceId, { status: from })
@@ -150,7 +150,7 @@ test.each(['decommissioned', 'quarantined', 'maintenance'] as const)('a heartbea
   expect(status(device), 'and silence does too').toBe(from)
 })
 
-test('a clock that jumps forward silences nobody who beats', async () => {
+test('when the clock jumps forward, devices that send heartbeats stay online', async () => {
   await using app = await testApp()
   const { devices, detect, saved, status } = await scene(app, 3)
   const [first, second, silent] = devices as [(typeof devices)[0], (typeof devices)[0], (typeof devices)[0]]
@@ -172,7 +172,7 @@ test('a clock that jumps forward silences nobody who beats', async () => {
   expect(status(silent)).toBe('online')
 })
 
-test.each([hour, 2 * minute])('a clock that jumps back by %i ms does not hide silence', async (back) => {
+test.each([hour, 2 * minute])('when the clock jumps back by %i ms, silent devices still turn offline', async (back) => {
   await using app = await testApp()
   const { devices, detect, saved, status } = await scene(app, 2)
   const [alive, silent] = devices as [(typeof devices)[0], (typeof devices)[0]]
@@ -190,7 +190,7 @@ test.each([hour, 2 * minute])('a clock that jumps back by %i ms does not hide si
   expect([status(alive), status(silent)]).toEqual(['online', 'offline'])
 })
 
-test('a maintenance window ends by itself: online for who was heard, offline for who was not', async () => {
+test('after a maintenance window a device is online if it was heard, and offline if not', async () => {
   await using app = await testApp()
   const { admin, devices, status } = await scene(app, 2)
   const [here, gone] = devices as [(typeof devices)[0], (typeof devices)[0]]
@@ -210,7 +210,7 @@ test('a maintenance window ends by itself: online for who was heard, offline for
   expect([status(here), status(gone)]).toEqual(['online', 'offline'])
 })
 
-test('a device whose agent was removed is decommissioned a day later', async () => {
+test('a device that announced its removal is decommissioned a day later', async () => {
   await using app = await testApp()
   const { device, status, reap, saved } = await scene(app)
   await device.beat()
@@ -226,7 +226,7 @@ test('a device whose agent was removed is decommissioned a day later', async () 
   expect(auditOf(app, 'device.decommission')).toMatchObject([{ details: { reason: 'uninstall_intent_reaped' } }])
 })
 
-test('a heartbeat after the announced removal takes it back', async () => {
+test('a heartbeat a minute after an announced removal cancels it', async () => {
   await using app = await testApp()
   const { device, status, reap, saved } = await scene(app)
   await device.request('POST', 'uninstall-intent')
@@ -239,7 +239,7 @@ test('a heartbeat after the announced removal takes it back', async () => {
   expect(status()).not.toBe('decommissioned')
 })
 
-test('so does one that beats first and whose beat is saved after', async () => {
+test('a heartbeat at the very time of an announced removal cancels it, too', async () => {
   await using app = await testApp()
   const { device, saved } = await scene(app)
   await device.request('POST', 'uninstall-intent')
@@ -249,7 +249,7 @@ test('so does one that beats first and whose beat is saved after', async () => {
   expect(deviceRowOf(app, device.deviceId)?.uninstall_intent_at).toBeNull()
 })
 
-test('a change of status is told at once to those who may see the device and to nobody else', async () => {
+test('a status change is sent at once to live streams that may see the device, and to no others', async () => {
   await using app = await testApp()
   const { admin, org, site, device } = await scene(app)
   const otherSite = await siteOf(app, admin.token, org.id, 'Branch')
@@ -278,7 +278,7 @@ test('a change of status is told at once to those who may see the device and to 
       status: 'online',
       lastSeenAt: new Date(app.clock.now()).toISOString(),
     })
-  // Once each of the others has got what it may see, what came before has passed it by.
+  // Events arrive in order: a stream that got a later event has passed the earlier one.
   const visible = [
     [stranger.org.id, stranger.site.id],
     [org.id, otherSite.id],
@@ -296,7 +296,7 @@ test('a change of status is told at once to those who may see the device and to 
   for (const stream of [...seeing, ...blind]) stream[Symbol.dispose]()
 })
 
-test('the numbers count every device once and the decommissioned ones apart', async () => {
+test('the statistics count every device once, and decommissioned ones apart', async () => {
   await using app = await testApp()
   const { admin, devices } = await scene(app, 4)
   const [, off, held, gone] = devices.map(({ deviceId }) => deviceId) as [string, string, string, string]

@@ -51,7 +51,7 @@ const isConnected = async ({ deviceId }: Credentials) =>
 
 const commandsIn = (socket: AgentSocket) => socket.frames.filter(({ id }) => id !== undefined)
 
-test('enrolling anew closes the old socket at once, and commands go to the new agent only', async () => {
+test('enrolling again closes the old socket at once, and commands go to the new agent only', async () => {
   const device = await newDevice()
   const old = await connect(origin, device)
   const again = await enrollAgain(device)
@@ -120,7 +120,7 @@ for (const [ending, end] of endedTokens) {
   })
 }
 
-test('a command is not sent over a socket whose token has ended, and waits for who has the new one', async () => {
+test('a command is not sent over a socket whose token has ended, and waits for the agent with the new one', async () => {
   const device = await newDevice()
   const socket = await connect(origin, device)
   const newToken = `brz_${'a'.repeat(64)}`
@@ -179,14 +179,14 @@ const endings: [string, number, (scene: Scene) => Promise<{ status: number }>][]
       app.call(updatePartner, { params: { id: partnerId }, body: { status: 'suspended' } }, { token: platform.token }),
   ],
 ]
-test.each(endings)('when %s, the socket is closed with %i and no job', async (what, code, end) => {
+test.each(endings)('when %s, the socket is closed with %i at once, without the sweep', async (what, code, end) => {
   const scene = await otherCompany(app, what.replaceAll(' ', '-'))
   const socket = await connect(origin, scene.device)
   expect((await end(scene)).status).toBe(200)
   expect(await socket.closed).toBe(code)
 })
 
-test('when an organization drains, its sockets are closed without a job', async () => {
+test('when an organization drains, its sockets are closed with 4001 at once, without the sweep', async () => {
   const scene = await otherCompany(app, 'Draining')
   showFactor(app, scene.admin.id)
   const socket = await connect(origin, scene.device)
@@ -209,7 +209,7 @@ test('a device that is denied or deleted while it holds a socket loses it', asyn
   for (const socket of sockets) expect([4001, 4041]).toContain(await socket.closed)
 })
 
-test('a change that is refused closes nothing', async () => {
+test('a refused restore or deletion of a device closes no socket', async () => {
   const device = await newDevice()
   const socket = await connect(origin, device)
   const before = app.rowCounts()
@@ -221,7 +221,7 @@ test('a change that is refused closes nothing', async () => {
   await socket.close()
 })
 
-test('a heartbeat whose token ends while its body arrives is refused and takes no command along', async () => {
+test('a heartbeat whose token ends while its body arrives is 401 and gets no command', async () => {
   const device = await newDevice()
   await console.queue(device.deviceId)
   const sending = request(`${origin}/api/v1/agents/${device.agentId}/heartbeat`, {

@@ -34,7 +34,7 @@ async function hungUp({ deviceId }: Credentials): Promise<void> {
   }
 }
 
-test('the server asks every thirty seconds; no answer within forty closes with 4008', async () => {
+test('the server pings every thirty seconds, and no answer within forty closes with 4008', async () => {
   const device = await newDevice()
   const socket = await connect(origin, device)
   pass(29_999)
@@ -90,7 +90,7 @@ test('a reconnect or a heartbeat within the interval keeps it online', async () 
   await again.close()
 })
 
-test('a superseded socket takes nobody offline', async () => {
+test('a superseded socket does not turn its device offline', async () => {
   const device = await newDevice()
   const first = await connect(origin, device)
   const second = await connect(origin, device)
@@ -101,7 +101,7 @@ test('a superseded socket takes nobody offline', async () => {
 })
 
 test.each(['updating', 'maintenance', 'quarantined', 'decommissioned'] as const)(
-  'a closed socket leaves %s as it is',
+  'a closed socket leaves the status %s as it is',
   async (status) => {
     const device = await newDevice()
     const socket = await connect(origin, device)

@@ -64,7 +64,7 @@ test('every refusal comes before the upgrade and says no more than "Unauthorized
   )
 })
 
-test('a row without hashes is told to enroll anew', async () => {
+test('a device row without token hashes is 401 re_enrollment_required', async () => {
   const device = await newDevice()
   setDevice(app, device.deviceId, { agent_token_hash: null, watchdog_token_hash: null })
   expect(await refused(device)).toMatchObject({ status: 401, body: { code: 're_enrollment_required' } })
@@ -85,7 +85,7 @@ test('a tenant that is not fully active gets no socket', async () => {
   setPartner(app, admin.partnerId, { status: 'active' })
 })
 
-test.each(['/', '/api/v1/health', '/api/v1/system/bootstrap', '/nowhere'])('%s is no socket', async (path) => {
+test.each(['/', '/api/v1/health', '/api/v1/system/bootstrap', '/nowhere'])('%s accepts no WebSocket', async (path) => {
   const socket = new WebSocket(`${origin.replace(/^http/, 'ws')}${path}`)
   await expect(once(socket, 'open')).rejects.toThrow('Unexpected server response: 400')
 })
@@ -134,7 +134,7 @@ test('structured results of the public agent are kept', async () => {
   await socket.close()
 })
 
-test('what waited while the device was away is pushed when it connects, oldest first, all of it', async () => {
+test('commands that waited while the device was away are all pushed when it connects, oldest first', async () => {
   const device = await newDevice()
   const ids: string[] = []
   for (let n = 0; n < 23; n++) {
@@ -200,7 +200,7 @@ test('a flood of frames closes the socket, and the device may come back', async 
   await (await connect(origin, device)).close()
 })
 
-test('progress, terminals and binary frames of things not offered are ignored in silence', async () => {
+test('frames of features that are not offered are ignored without an error', async () => {
   const device = await newDevice()
   const socket = await connect(origin, device)
   socket.send({ type: 'patch_progress', percent: 5 })
@@ -214,7 +214,7 @@ test('progress, terminals and binary frames of things not offered are ignored in
   await socket.close()
 })
 
-test("a result for another device's command is an error, and leaves it alone", async () => {
+test('a result for a command of another device is an error, and leaves the command unchanged', async () => {
   const [one, other] = [await newDevice(), await newDevice()]
   const { body: queued } = await console.queue(one.deviceId)
   const socket = await connect(origin, other)
@@ -231,7 +231,7 @@ test("a result for another device's command is an error, and leaves it alone", a
   await socket.close()
 })
 
-test('a second socket closes the first with 4002, whose frames no longer count', async () => {
+test('a second socket closes the first with 4002, and frames of the first no longer count', async () => {
   const device = await newDevice()
   const id = insertCommand(app, device.deviceId)
   const first = await connect(origin, device)
@@ -286,7 +286,7 @@ const shutOuts: [string, (device: Credentials) => unknown][] = [
   ['belongs to a draining organization', () => setOrganization(app, org.id, { status: 'offboarding' })],
   ['belongs to a draining partner', () => setPartner(app, admin.partnerId, { status: 'offboarding' })],
 ]
-test.each(shutOuts)('a device that %s is closed with 4001 by its next frame, or by the sweep', async (_, shutOut) => {
+test.each(shutOuts)('a device that %s loses its socket (4001) by its next frame or the sweep', async (_, shutOut) => {
   const [speaking, silent] = [await newDevice(), await newDevice()]
   const id = insertCommand(app, speaking.deviceId)
   const [first, second] = [await connect(origin, speaking), await connect(origin, silent)]
@@ -300,7 +300,7 @@ test.each(shutOuts)('a device that %s is closed with 4001 by its next frame, or 
   expect((await console.read(speaking.deviceId, id)).status, 'the frame did not count').toBe('sent')
 })
 
-test('output shows while a script runs, in the command and in the live stream of its device only', async () => {
+test('output is visible while a script runs, in the command and in the live stream of its device only', async () => {
   const device = await newDevice()
   const socket = await connect(origin, device)
   using watching = await liveStream(origin, admin.token, device.deviceId)
@@ -361,7 +361,7 @@ test('cancelling a running script tells the agent to stop it, and keeps what it 
   await socket.close()
 })
 
-test('an agent that updates itself says so, and is online again with the next sign of life', async () => {
+test('a device whose agent updates itself is updating, and online again with its next heartbeat', async () => {
   const device = await newDevice()
   const socket = await connect(origin, device)
   socket.send({ type: 'update_status', targetVersion: '0.6.0' })
@@ -372,7 +372,7 @@ test('an agent that updates itself says so, and is online again with the next si
   await socket.close()
 })
 
-test('a frame larger than any agent sends closes the socket, and one as large as they send is taken', async () => {
+test('a frame larger than any agent sends closes the socket, and one of the largest size they send is taken', async () => {
   const socket = await connect(origin, await newDevice())
   const padding = (bytes: number) => ({ type: 'backup_progress', commandId: 'x', progress: 'x'.repeat(bytes) })
   socket.send(padding(5_000_000 - 65_536))

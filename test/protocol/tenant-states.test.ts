@@ -21,7 +21,7 @@ let count = 0
 const newDevice = async () => fakeDevice(app, await enrolledDevice(app, key.key, `tenant-${++count}`))
 const claimed = async (device: FakeDevice) => (await device.beat()).body.commands.map(({ id }: { id: string }) => id)
 
-test('a suspended organization reports, gets no command by either way, and none may be queued', async () => {
+test('a suspended organization may report, gets no command by heartbeat or poll, and none may be queued', async () => {
   const device = await newDevice()
   const { body: queued } = await console.queue(device.deviceId)
   setOrganization(app, org.id, { status: 'suspended' })
@@ -56,7 +56,7 @@ test('agents of an organization that is being merged are asked to come again', a
   expect((await device.finish(result)).status).toBe(200)
 })
 
-test('the drain of a tenant delivers removals and nothing else', async () => {
+test('a draining tenant delivers removals and nothing else', async () => {
   const device = await newDevice()
   const other = insertCommand(app, device.deviceId)
   const removal = insertCommand(app, device.deviceId, { type: 'self_uninstall' })
@@ -78,7 +78,7 @@ test('the drain of a tenant delivers removals and nothing else', async () => {
   expect((await console.read(device.deviceId, other)).status).toBe('pending')
 })
 
-test('the drain lets through what it takes to leave, and is 403 elsewhere', async () => {
+test('a draining tenant accepts what a removal needs, and is 403 elsewhere', async () => {
   const device = await newDevice()
   const removal = insertCommand(app, device.deviceId, { type: 'self_uninstall' })
   setOrganization(app, org.id, { status: 'offboarding' })
@@ -109,7 +109,7 @@ test('the drain lets through what it takes to leave, and is 403 elsewhere', asyn
   setOrganization(app, org.id, { status: 'active' })
 })
 
-test('a quarantined device of a draining tenant may leave', async () => {
+test('a quarantined device of a draining tenant gets its removal and may answer it', async () => {
   const device = await newDevice()
   const removal = insertCommand(app, device.deviceId, { type: 'self_uninstall' })
   setDevice(app, device.deviceId, { status: 'quarantined' })

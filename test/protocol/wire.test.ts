@@ -266,7 +266,7 @@ test.each(uploads)('upload of %s is answered as its sender expects', async (_, m
   expect(await device.request(method, path, body)).toMatchObject({ status, body: reply })
 })
 
-test('what was uploaded is on the device page, and null empties a list', async () => {
+test('an upload appears on the device page, and null empties a list', async () => {
   for (const [, method, path, body] of uploads.slice(0, 3)) await device.request(method, path, body)
   await device.request('PUT', 'network', uploads[4]?.[3])
   const page = await detail()
@@ -302,7 +302,7 @@ test('the same inventory twice changes nothing, a changed one replaces the forme
   expect(stored()).toEqual([{ name: 'curl', version: '8.2' }])
 })
 
-test('rows of the list that are malformed are left out, wrong facts become unknown', async () => {
+test('malformed rows of an upload are left out, and invalid facts become null', async () => {
   const disks = [{ mountPoint: '/', totalGb: 'many' }, { device: '/dev/sdb' }, 'nonsense', null]
   expect((await device.request('PUT', 'disks', { disks })).body).toEqual({ success: true, count: 1 })
   expect(
@@ -311,7 +311,7 @@ test('rows of the list that are malformed are left out, wrong facts become unkno
   expect((await detail()).hardware).toMatchObject({ cpuCores: null, cpuModel: null, cpuThreads: 16 })
 })
 
-test('hardware told at a re-enrollment gives way to the next full report, even an unchanged one', async () => {
+test('hardware from a re-enrollment is replaced by the next full report, even an unchanged one', async () => {
   const first = await enrolledDevice(app, key.key, 'twice')
   await fakeDevice(app, first).request('PUT', 'hardware', hardware)
   const again = await app.inject({
@@ -370,7 +370,7 @@ test('a body over five megabytes is a 413, also when it only becomes so after in
   expect(process.memoryUsage().rss - before).toBeLessThan(90 * 1024 * 1024)
 })
 
-test('routes nobody knows are 404 with a valid token, whatever they carry', async () => {
+test('unknown routes are 404 with a valid token, whatever the request carries', async () => {
   expect((await device.request('GET', 'no-such-thing')).status).toBe(404)
   expect((await device.request('POST', 'elevation-requests', { reason: 'x' })).status).toBe(404)
   expect((await device.request('PUT', 'a/b/c', { x: 1 }, { gzip: true })).status).toBe(404)
@@ -409,7 +409,7 @@ test.each([
   expect(response.json()).toMatchObject({ error })
 })
 
-test('the removed package is acknowledged without a body', async () => {
+test('POST uninstall-intent without a body is acknowledged', async () => {
   const leaving = fakeDevice(app, await enrolledDevice(app, key.key, 'leaving'))
   expect(await leaving.request('POST', 'uninstall-intent')).toMatchObject({ status: 200, body: { acknowledged: true } })
 })

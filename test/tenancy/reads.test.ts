@@ -114,7 +114,7 @@ async function compareLog(tree: Tree, caller: Caller): Promise<void> {
   const ofTree = { resource: tree.mark }
   for (const filters of [ofTree, { ...ofTree, excludeActions: 'nothing' }])
     expect(await allPages(listAuditEvents, caller.token, {}, filters), 'the log').toEqual(newestFirst(seen))
-  // Nobody but the system has seen anything of an earlier tree.
+  // Only operators see events of earlier trees.
   if (caller.scope !== 'system') {
     const { body } = await app.call(listAuditEvents, { query: { skipCount: 'true', limit: '100' } }, caller)
     expect(ids(body.data), 'the whole log').toEqual(newestFirst(seen))
@@ -141,7 +141,7 @@ async function compareReads(tree: Tree, caller: Caller): Promise<void> {
       else expect([403, 404], endpoint.name).toContain(status)
     }
   }
-  // An archived organization is gone from the lists, but whoever was granted it may still read it.
+  // An archived organization is gone from the lists, but users with access to it may still read it.
   if (caller.scope !== 'organization')
     await read(readOrganization, tree.orgs, (org) => isGranted(caller, org) && org.status !== 'purging')
   await read(readAuditEvent, tree.events, (event) => seesEvent(caller, event))
@@ -152,7 +152,7 @@ async function compareReads(tree: Tree, caller: Caller): Promise<void> {
   await read(readApiKey, tree.apiKeys, ({ org }) => seesOrganization(caller, org))
 }
 
-test('every list and every read shows what a simple model says, to every kind of caller in any tree', async () => {
+test('every list and every read matches a simple model, for every kind of caller in any tree', async () => {
   await fc.assert(
     fc.asyncProperty(treePlan, fc.array(callerPlan, { minLength: 1, maxLength: 4 }), async (trees, callers) => {
       const tree = plant(app, trees)

@@ -40,12 +40,12 @@ interface Attempt {
   params?: { id: string; contactId?: string }
   body?: object
   org: Organization
-  /** The model's word on the row that is named, whatever the state of its organization. */
+  /** Whether the caller may see the named row by the model, whatever the state of its organization. */
   isSeen: boolean
 }
 
 const isConfined = (caller: Caller) => caller.scope === 'organization' && caller.sites !== null
-/** Their own group, or the device their key lets in, they could not see. */
+/** They could not see a group or a key that they make. */
 const isBlindToNew = (caller: Caller) =>
   isConfined(caller) || (caller.scope === 'organization' && caller.groups !== null)
 
@@ -88,7 +88,7 @@ const attempts = (tree: Tree, caller: Caller): Attempt[] => [
     ]
   }),
   ...tree.groups.flatMap((group) => {
-    // Who is confined to groups does not decide what is in them.
+    // Callers confined to groups may not change groups.
     const isOpen = seesGroup(caller, group) && !(caller.scope === 'organization' && caller.groups !== null)
     const [org, isSeen, params] = [group.org, isOpen, { id: group.id }]
     const device = tree.devices.find(
@@ -115,7 +115,7 @@ const attempts = (tree: Tree, caller: Caller): Attempt[] => [
   })),
 ]
 
-/** Rows that belong to somebody must be somebody the caller sees. */
+/** Changed rows that belong to a tenant or a device must belong to one the caller sees. */
 function assertWithin(tree: Tree, caller: Caller, changes: readonly Change[], name: string): void {
   const seen = new Set([
     ...tree.orgs.filter((org) => seesOrganization(caller, org)).map(({ id }) => id),
@@ -148,7 +148,7 @@ async function tryIt(tree: Tree, caller: Caller, attempt: Attempt): Promise<void
   }
 }
 
-test('no call changes or tells of a row out of reach, and what is in reach can be worked with', async () => {
+test('no call changes or reveals a row out of reach, and rows in reach can be worked with', async () => {
   await fc.assert(
     fc.asyncProperty(treePlan, callerPlan, async (trees, plan) => {
       const tree = plant(app, trees)

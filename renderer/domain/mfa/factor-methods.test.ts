@@ -5,14 +5,14 @@ import { addableFactors, passkeysWorkAt, stepUpMethods } from './factor-methods.
 const every = { totp: true, sms: true, passkey: true }
 const passkeyAt = (rpId: string) => ({ rpId }) as Passkey
 
-test('a new account may add everything that is allowed and can be sent', () => {
+test('a new account may add every factor that is allowed and can be delivered', () => {
   const options = { allowedMethods: every, phoneConfigured: true }
   expect(addableFactors(null, options)).toEqual({ app: true, phone: true, passkey: true })
   expect(addableFactors(null, { ...options, phoneConfigured: false }).phone).toBe(false)
   expect(addableFactors(null, { ...options, allowedMethods: { ...every, totp: false } }).app).toBe(false)
 })
 
-test('what is held is not offered again, what may take its place is, and passkeys go with all', () => {
+test('a held factor is not offered again, its alternative is, and passkeys can always be added', () => {
   const options = { allowedMethods: every, phoneConfigured: true }
   expect(addableFactors('totp', options)).toEqual({ app: false, phone: true, passkey: true })
   expect(addableFactors('sms', options)).toEqual({ app: true, phone: false, passkey: true })
@@ -25,7 +25,7 @@ test('a passkey works at its host name and below it, nowhere else', () => {
   expect(passkeysWorkAt('box-example', passkeyAt('example'))).toBe(false)
 })
 
-test('the way offered first is the easiest that works here', () => {
+test('a step-up offers a passkey first, and only methods that are held, allowed and usable here', () => {
   const held = { primary: 'totp', passkeys: [passkeyAt('box.local')], allowed: every } as const
   expect(stepUpMethods({ ...held, passkeys: [...held.passkeys] }, 'box.local', true)).toEqual(['passkey', 'totp'])
   expect(stepUpMethods({ ...held, passkeys: [...held.passkeys] }, 'box.local', false)).toEqual(['totp'])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { enrollmentClosedReason } from './enrollment-closed.ts'
 
-test('only an organization in service takes devices, and of another one the way out is told', () => {
+test('only active and trial organizations accept devices, and for others the way out is named', () => {
   const why = (status: Parameters<typeof enrollmentClosedReason>[0]['status']) =>
     enrollmentClosedReason({ name: 'Contoso', status })
   expect([why('active'), why('trial')]).toEqual([null, null])

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { distinctName, distinguishingText, idsWithSharedName, pairNames } from './same-names.ts'
 
-test('organizations of one name are namesakes, however it is written', () => {
+test('organizations share a name regardless of case and spaces', () => {
   const names = ['Contoso', 'Fabrikam', 'contoso ', 'Litware']
   const all = names.map((name, index) => ({ id: String(index), name }))
   expect([...idsWithSharedName(all)]).toEqual(['0', '2'])
 })
 
-test('the short name tells them apart, and the devices where they are counted', () => {
+test('organizations of the same name are distinguished by short name, and by device count where known', () => {
   expect(distinguishingText({ slug: 'contoso-2' })).toBe('contoso-2')
   expect(distinguishingText({ slug: 'contoso-2', deviceCount: 1 })).toBe('contoso-2, 1 device')
   const contoso = { id: '1', name: 'Contoso', slug: 'contoso-2' }
@@ -15,7 +15,7 @@ test('the short name tells them apart, and the devices where they are counted', 
   expect(distinctName(new Set())(contoso)).toBe('Contoso')
 })
 
-test('two of one name are told apart by their short names', () => {
+test('two organizations of the same name are labelled with their short names', () => {
   const [one, other] = [
     { name: 'Bäckerei Schmidt', slug: 'schmidt' },
     { name: 'bäckerei schmidt', slug: 'schmidt-2' },

@@ -40,15 +40,15 @@ test('an inherited permission is traced to its role, through those between', () 
   expect(permissionSource(lead, 'sites:delete')).toBe(null)
 })
 
-test('what a role permits itself and inherits, too, counts as inherited', () => {
+test('a permission that a role both has and inherits counts as inherited', () => {
   expect(permissionSource(permissionsWithParent([read], helpdesk), 'devices:read')).toMatchObject({ kind: 'inherited' })
 })
 
-test('a wildcard is every permission there is', () => {
+test('a wildcard counts as every permission there is', () => {
   expect(grantedPermissions(permissionsWithParent([grant('*', '*')], null))).toEqual(allPermissions)
 })
 
-test('another parent is told by what comes and what goes', () => {
+test('another parent is shown as the permissions gained and lost', () => {
   const own = permissionsWithParent([sites], helpdesk)
   expect(permissionDifference(own, permissionsWithParent([sites], technician))).toEqual({
     more: ['devices:execute'],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { allPermissions } from '../../../shared/permissions.ts'
 import { permissionName, summarizePermissions } from './permission-labels.ts'
 
-test('a permission is called by its parts', () => {
+test('a permission is named by its resource and action, and a long list is shortened', () => {
   expect(permissionName('devices:execute')).toBe('Devices: run')
   expect(summarizePermissions(['sites:read', 'devices:execute', 'devices:read'])).toBe(
     'Devices (see, run) and Sites (see)',

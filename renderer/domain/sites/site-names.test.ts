@@ -8,7 +8,7 @@ const site = (id: string, name: string, deviceCount = 0) => ({
   createdAt: `2026-11-21T10:0${id}:00.000Z`,
 })
 
-test('sites of one name are told apart by their devices and their age', () => {
+test('sites of the same name are distinguished by device count and age', () => {
   const labels = siteOptions([site('1', 'Berlin', 3), site('2', 'berlin'), site('3', 'Hamburg')]).map(
     ({ label }) => label,
   )
@@ -17,7 +17,7 @@ test('sites of one name are told apart by their devices and their age', () => {
   expect(labels[2]).toBe('Hamburg')
 })
 
-test('namesakes are looked for in one organization, and a site is none of its own', () => {
+test('equal site names are looked for within one organization, and one site alone is not ambiguous', () => {
   const at = (orgId: string, siteId: string, siteName: string) => ({ orgId, siteId, siteName })
   expect(
     organizationsWithSharedSiteNames([at('a', '1', 'Berlin'), at('a', '1', 'Berlin'), at('b', '2', 'Berlin')]),

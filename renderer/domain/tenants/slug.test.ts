@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { freeSlug, namingRules, slugOf, withSlug } from './slug.ts'
 
-test('at most 100 characters of a name make its short name', () => {
+test('a short name is made of at most 100 characters of a name', () => {
   expect(slugOf('a'.repeat(120))).toBe('a'.repeat(100))
 })
 
@@ -10,7 +10,7 @@ const complaints = (values: { name: string; slug: string }, stored?: { name: str
   return [name(values.name), slug('', values)]
 }
 
-test('a short name follows from the name until one is written', () => {
+test('the short name follows from the name until one is entered', () => {
   expect(withSlug({ name: 'Müller', slug: ' ' })).toEqual({ name: 'Müller', slug: 'muller' })
   expect(withSlug({ name: 'Müller', slug: 'm-1' })).toEqual({ name: 'Müller', slug: 'm-1' })
   expect(complaints({ name: 'Müller', slug: '' })).toEqual([null, null])
@@ -26,7 +26,7 @@ test.each([
   expect(complaints({ name: 'A', slug })).toEqual([null, complaint])
 })
 
-test('a name of nothing but punctuation is told at the name', () => {
+test('a name of only punctuation is refused at the name, and one without a short name at the short name', () => {
   expect(complaints({ name: '!!!', slug: 'x' })).toEqual(['Enter a name with a letter or a digit in it', null])
   expect(complaints({ name: '北京', slug: '' })).toEqual([
     null,
@@ -34,7 +34,7 @@ test('a name of nothing but punctuation is told at the name', () => {
   ])
 })
 
-test('what is stored may stay', () => {
+test('stored values that break the rules may stay', () => {
   const stored = { name: '!!!', slug: 'Big Corp' }
   expect(complaints(stored, stored)).toEqual([null, null])
 })

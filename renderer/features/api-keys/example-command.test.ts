@@ -3,7 +3,7 @@ import { exampleCommand } from './example-command.ts'
 
 const facts = { origin: 'https://box.local:8443', key: 'svc_abc', isOwnAuthority: true }
 
-test('the line reads what the key may read, and checks who answers', () => {
+test('the example command reads something the key may read, and verifies the server', () => {
   expect(exampleCommand({ ...facts, scopes: ['users:read', 'devices:read'] })).toBe(
     "curl --cacert homeport-ca.crt -H 'X-API-Key: svc_abc' https://box.local:8443/api/v1/devices",
   )
@@ -13,7 +13,7 @@ test('the line reads what the key may read, and checks who answers', () => {
   expect(exampleCommand({ ...facts, scopes: ['ai:execute_admin'] })).toContain('/api/v1/devices')
 })
 
-test('there is no line for a key that can read nothing', () => {
+test('a key that can read nothing has no example command', () => {
   expect(exampleCommand({ ...facts, scopes: [] })).toBeNull()
   expect(exampleCommand({ ...facts, scopes: ['devices:write'] })).toBeNull()
 })

@@ -4,7 +4,7 @@ import { keyStatusDetail, keyStatusText, maskedKey } from './key-labels.ts'
 
 const key = { status: 'active' as const, problem: null, expiresAt: null, createdByName: 'Ada', orgName: 'Berlin' }
 
-test('an active key that is refused says why', () => {
+test('an active key that is refused shows the reason', () => {
   expect([keyStatusText(key).word, keyStatusDetail(key)]).toEqual(['Active', 'Never expires'])
   const refused = { ...key, problem: 'creator_inactive' as const }
   expect([keyStatusText(refused).word, keyStatusDetail(refused)]).toEqual([
@@ -14,7 +14,7 @@ test('an active key that is refused says why', () => {
   expect(keyStatusText({ ...key, status: 'revoked' }).word).toBe('Revoked')
 })
 
-test('a key says until when it is good, and when it ended', () => {
+test('a key shows until when it is valid, and when it expired', () => {
   setFormats({ dateFormat: 'YYYY-MM-DD' })
   onTestFinished(() => setFormats({}))
   const ending = { ...key, expiresAt: '2026-12-24T12:00:00.000Z' }
@@ -26,7 +26,7 @@ test('a key says until when it is good, and when it ended', () => {
   expect(keyStatusDetail({ ...ending, status: 'revoked' })).toBeNull()
 })
 
-test('of a key that somebody pastes into the search only its beginning is left', () => {
+test('a key that is pasted into the search is cut to its beginning', () => {
   expect(maskedKey('svc_abcdEFGH01234567890123456789_-xy')).toBe('svc_abcdEFGH')
   expect(maskedKey('backup')).toBe('backup')
   expect(maskedKey(`nightly svc_${'x'.repeat(32)} backup`)).toBe('nightly svc_xxxxxxxx backup')

@@ -12,7 +12,7 @@ import {
 
 const usable = usableScopes.flatMap(({ scopes }) => [...scopes])
 
-test('every permission there is can be chosen, and stands where it belongs', () => {
+test('every supported scope is listed, and as usable only if an endpoint accepts it', () => {
   expect([...usable, ...idleScopes].toSorted()).toEqual(supportedScopes.toSorted())
   const toKeys = allEndpoints.flatMap(({ access }) =>
     access.who === 'user' && access.byKey && access.permission ? [access.permission] : [],
@@ -23,7 +23,7 @@ test('every permission there is can be chosen, and stands where it belongs', () 
   expect(usable.toSorted()).toEqual(opensSomething.toSorted())
 })
 
-test('what the maker does not hold says which permission is missing', () => {
+test('a scope that cannot be given names the permission its creator lacks', () => {
   const held = { grants: [{ resource: 'devices', action: 'read' }], maySeePeople: true }
   expect(scopeUnavailableReason('devices:read', held)).toBeUndefined()
   expect(scopeUnavailableReason('devices:write', held)).toBe(
@@ -41,7 +41,7 @@ test('what the maker does not hold says which permission is missing', () => {
   expect(scopeUnavailableReason('users:read', ofSome)).toContain('all organizations')
 })
 
-test('what a key may do stands in a cell and in a sentence', () => {
+test('scopes are summarized for a cell and for a sentence', () => {
   expect(scopeSummary([])).toBe('Nothing')
   expect(scopeSummary(['devices:read', 'users:read', 'ai:read'])).toBe('See devices, see people, AI assistant: see')
   expect(scopeSummaryInSentence(['devices:read'])).toBe('see devices')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { changesOf, linesOf, otherDetails } from './changes.ts'
 
-test('fields stand with what they were and what they became', () => {
+test('changed fields are listed with their old and new values', () => {
   expect(
     changesOf({
       changedFields: ['name', 'permissions'],
@@ -15,13 +15,13 @@ test('fields stand with what they were and what they became', () => {
   ])
 })
 
-test('a former value beside the new one is a change; equal ones are none', () => {
+test('a previous value beside the new one is a change, and equal values are none', () => {
   expect(
     changesOf({ previousRoleName: 'Viewer', roleName: 'Admin', previousStatus: 'active', status: 'active' }),
   ).toEqual([{ field: 'roleName', values: { before: 'Viewer', after: 'Admin' } }])
 })
 
-test('a thing is told by its name, and by its id only where the name is the same', () => {
+test('a changed reference is shown by its name, and by its id only where the name is the same', () => {
   const before = { siteId: 'a', siteName: 'Berlin', orgIds: ['a'], orgNames: ['Acme'], parentId: 'a' }
   const after = { siteId: 'b', siteName: 'Berlin', orgIds: ['b'], orgNames: ['Umbrella'], parentId: 'b' }
   const fieldsOf = (siteName: string) =>
@@ -32,12 +32,12 @@ test('a thing is told by its name, and by its id only where the name is the same
   expect(fieldsOf('Berlin')).toEqual(['orgNames', 'parentId', 'siteId'])
 })
 
-test('where values are not kept, the names of the fields are', () => {
+test('changed fields without values are listed by name', () => {
   expect(changesOf({ changedFields: ['slug'] })).toEqual([{ field: 'slug', values: null }])
   expect(changesOf({ reason: 'because', previousOwner: 'Ada' })).toEqual([])
 })
 
-test('what else an event tells is told without what stands elsewhere', () => {
+test('the other details of an event leave out what is shown elsewhere', () => {
   expect(
     otherDetails({
       changedFields: ['slug'],
@@ -57,7 +57,7 @@ test('what else an event tells is told without what stands elsewhere', () => {
   ])
 })
 
-test('values read as people write them', () => {
+test('values are written as people read them', () => {
   expect([null, '', undefined].flatMap(linesOf)).toEqual([])
   expect(linesOf([true, 3, ['a', 'b'], { c: 1 }])).toEqual(['Yes', '3', 'a', 'b', '{"c":1}'])
 })

@@ -3,7 +3,7 @@ import { outputRuns, tailOf } from './output.ts'
 
 const piece = (sequence: number, stream: 'stdout' | 'stderr', text: string) => ({ sequence, stream, text })
 
-test('pieces of one stream join, in the order they were said', () => {
+test('consecutive pieces of one stream are joined, in their order', () => {
   const output = [piece(0, 'stdout', 'a'), piece(1, 'stdout', 'b'), piece(2, 'stderr', '!'), piece(3, 'stdout', 'c')]
   expect(outputRuns({ output, result: null })).toEqual([
     { stream: 'stdout', text: 'ab' },
@@ -12,13 +12,13 @@ test('pieces of one stream join, in the order they were said', () => {
   ])
 })
 
-test('without streamed pieces the result speaks', () => {
+test('without streamed pieces the output of the result is shown', () => {
   expect(outputRuns({ output: [], result: { status: 'completed', stdout: 'x', stderr: '' } })).toEqual([
     { stream: 'stdout', text: 'x' },
   ])
 })
 
-test('a long output keeps its end, from the start of a line', () => {
+test('a long output is cut to its end, from the start of a line', () => {
   const runs = [
     { stream: 'stdout' as const, text: 'first line\nsecond line\n' },
     { stream: 'stderr' as const, text: 'last\n' },
@@ -32,13 +32,13 @@ test('a long output keeps its end, from the start of a line', () => {
   expect(hidden).toBe('first line\n'.length)
 })
 
-test('one endless line is cut where it must be', () => {
+test('a long output without line breaks is cut within the line', () => {
   const { runs, hidden } = tailOf([{ stream: 'stdout', text: 'x'.repeat(100) }], 30)
   expect(runs).toEqual([{ stream: 'stdout', text: 'x'.repeat(30) }])
   expect(hidden).toBe(70)
 })
 
-test('where streaming reached its limit, the result is shown: it holds more', () => {
+test('where streaming reached its limit, the output of the result is shown, as it holds more', () => {
   const output = [{ sequence: 0, stream: 'stdout' as const, text: 'begin' }]
   const result = { status: 'completed', stdout: 'begin and end', stderr: '' }
   expect(outputRuns({ output, result })).toEqual([{ stream: 'stdout', text: 'begin and end' }])

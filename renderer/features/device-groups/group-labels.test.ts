@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { membershipReasonText } from './group-labels.ts'
 
-test('why a device came or went is said by who or what did it', () => {
+test('the reason why a device joined or left a group names the person or the rule', () => {
   const why = (
     action: 'added' | 'removed' | 'pinned',
     reason: Parameters<typeof membershipReasonText>[0]['reason'],

@@ -4,7 +4,7 @@ import { groupsInTreeOrder, subtreeIds } from './group-tree.ts'
 const group = (id: string, parentId: string | null = null) => ({ id, name: id, parentId })
 const groups = [group('b'), group('a2', 'a'), group('a1', 'a'), group('a'), group('a1x', 'a1'), group('lost', 'hidden')]
 
-test('children stand below their parents, each by name; whose parent is not seen stands at the top', () => {
+test('groups are listed below their parents by name, and at the top when their parent is not visible', () => {
   expect(groupsInTreeOrder(groups).map(({ group: { id }, depth }) => `${depth} ${id}`)).toEqual([
     '0 a',
     '1 a1',

@@ -35,7 +35,7 @@ const deep: FilterConditions = {
   ],
 }
 
-test('a rule comes back as it was, however deep, also when something else in it is changed', () => {
+test('a rule is the same after a round trip through its draft, also beside a changed condition', () => {
   const draft = draftFrom(deep)
   expect(ruleOfDraft(draft)).toEqual(deep)
   const [first, ...rest] = draft.items as [ConditionDraft, ...RuleDraft['items']]
@@ -44,7 +44,7 @@ test('a rule comes back as it was, however deep, also when something else in it 
   expect(validateRule(draft)).toEqual({ rule: deep, problems: new Map() })
 })
 
-test('what is missing is told by its path', () => {
+test('a missing value is reported with its path', () => {
   const { rule, problems } = validateRule(newRule())
   expect(rule).toBeNull()
   expect([...problems.keys()]).toEqual(['conditions.0.value'])
@@ -63,7 +63,7 @@ const item = (field: string, operator: ConditionDraft['operator'], value: unknow
   value,
 })
 
-test('another field or operator keeps what still makes sense, and nothing that does not', () => {
+test('another field or operator keeps the operator and value that still fit, and no others', () => {
   expect(withField(item('hostname', 'contains', 'x'), 'displayName')).toMatchObject({
     operator: 'contains',
     value: 'x',
@@ -82,7 +82,7 @@ test('a value is not sent where the operator takes none', () => {
   })
 })
 
-test('every field is offered, but the organization of a group, which is always the same', () => {
+test('every filter field is offered except the organization, which is always the same', () => {
   const offered = fieldGroups.flatMap(({ fields }) => Object.keys(fields))
   expect(offered.toSorted()).toEqual(
     Object.keys(filterFields)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { consequencesOf, differences, erasureProgressText } from './action-labels.ts'
 
-test('the consequences name how many agents, people and keys', () => {
+test('the consequences name the numbers of agents, people and keys', () => {
   expect(consequencesOf('close', { devices: 12, people: 1, keys: 3 }).slice(0, 3)).toEqual([
     '12 agents uninstall themselves.',
     '1 person of the organization is signed out and can not sign in.',
@@ -16,7 +16,7 @@ test('the consequences name how many agents, people and keys', () => {
   ])
 })
 
-test('what is not there is not named, what is not known is named without a number', () => {
+test('consequences for nothing are left out, and unknown amounts have no number', () => {
   expect(consequencesOf('end', { devices: 0, people: 0, keys: 0 })).toEqual(['It has no devices.'])
   expect(consequencesOf('end', { devices: undefined, people: undefined, keys: undefined })).toEqual([
     'All its agents are cut off, and stay installed.',
@@ -30,7 +30,7 @@ test('the user guide tells closing, archiving and deleting apart in the words of
   expect(guide.replace(/\*\*/g, '').replace(/\s+/g, ' ')).toContain(differences.flat().join(' '))
 })
 
-test('a deletion tells its turn, its records, and that it is tried again', () => {
+test('the text of a deletion covers waiting, counting, progress and another try after a failure', () => {
   expect(erasureProgressText({ state: 'waiting', done: 0, total: null })).toBe('Waiting for its turn')
   expect(erasureProgressText({ state: 'active', done: 0, total: null })).toBe('Counting what there is')
   expect(erasureProgressText({ state: 'active', done: 1200, total: 4800 })).toBe('1,200 of 4,800 records deleted')

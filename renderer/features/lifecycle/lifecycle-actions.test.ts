@@ -18,7 +18,7 @@ const all = (asker: typeof colleague | typeof operator) =>
     ]),
   )
 
-test('each status offers what the server takes from it', () => {
+test('a user of the company is offered the actions that fit the status of the organization', () => {
   expect(all(colleague)).toEqual({
     active: 'trial suspend close end archive merge remove',
     trial: 'activate suspend close end archive merge remove',
@@ -31,7 +31,7 @@ test('each status offers what the server takes from it', () => {
   })
 })
 
-test('who runs the platform is not offered what is for the company alone, and is told so', () => {
+test('an operator is not offered the actions reserved for the company, and sees that some are withheld', () => {
   expect(all(operator)).toEqual({
     active: 'trial suspend end remove',
     trial: 'activate suspend end remove',
@@ -47,7 +47,7 @@ test('who runs the platform is not offered what is for the company alone, and is
   expect(organizationStatus.options.filter((status) => hasWithheldActions(status, colleague))).toEqual([])
 })
 
-test('what costs agents wants the name typed, unless there are none for sure', () => {
+test('closing, ending and archiving need the name typed, unless there are surely no devices', () => {
   for (const action of ['close', 'end', 'archive'] as const)
     expect(
       [0, 1, undefined].map((devices) => needsTypedName(action, devices)),
@@ -56,7 +56,7 @@ test('what costs agents wants the name typed, unless there are none for sure', (
   expect(needsTypedName('suspend', 5)).toBe(false)
 })
 
-test('what has ended is not closed once more, and agents are removed only where there may be any', () => {
+test('a churned organization cannot be closed again, and agents are uninstalled only where there may be any', () => {
   expect([0, 1, undefined].map((devices) => actionsFor('churned', colleague, devices)[0])).toEqual([
     'remove',
     'uninstall',

@@ -44,10 +44,10 @@ test.each<[channel: Channel, error: string, meant: RegExp]>([
   ['texts', '400 {"code":21211,"message":"Invalid To"}', /refused the message/],
   ['texts', '429 Too many', /no more messages/],
   ['texts', '503 Service Unavailable', /trouble of its own/],
-])('%s: "%s" is said plainly', (channel, error, meant) => {
+])('%s: "%s" is explained in plain words', (channel, error, meant) => {
   expect(explainDeliveryError(error, channel)).toMatch(meant)
 })
 
-test('what nobody foresaw is left to its own words', () => {
+test('an unknown delivery error has no explanation', () => {
   for (const channel of ['mail', 'texts'] as const) expect(explainDeliveryError('kaput', channel)).toBeNull()
 })

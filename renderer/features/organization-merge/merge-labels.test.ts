@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mergeFailureText, mergePercent, movedRecords, phaseText, spokenPhase } from './merge-labels.ts'
 
-test('what moves is told thing by thing, devices first, and what is unknown in one line', () => {
+test('moved records are listed by kind, devices first, and unknown tables in one line', () => {
   const row = { policy: 'repoint', wouldDrop: 0 }
   expect(
     movedRecords([
@@ -19,7 +19,7 @@ test('what moves is told thing by thing, devices first, and what is unknown in o
   ])
 })
 
-test('a phase is written with numbers and said in quarters', () => {
+test('the phase of a merge is shown with numbers and announced in quarters', () => {
   const moving = (movedRows: number) => ({ phase: 'moving' as const, movedRows, totalRows: 1200 })
   expect(phaseText()).toBe('Waiting for its turn')
   expect(phaseText(moving(301))).toBe('Moving 301 of 1,200 records')
@@ -29,13 +29,13 @@ test('a phase is written with numbers and said in quarters', () => {
   expect(phaseText({ phase: 'undoing', movedRows: 1, totalRows: 9 })).toContain('1 record to go')
 })
 
-test('the bar stands where there is something to measure', () => {
+test('the progress bar has a value only where there is something to measure', () => {
   expect(mergePercent({ phase: 'fencing', movedRows: 0, totalRows: 0 })).toBeNull()
   expect(mergePercent({ phase: 'moving', movedRows: 0, totalRows: 0 })).toBeNull()
   expect(mergePercent({ phase: 'moving', movedRows: 5, totalRows: 4 })).toBe(100)
 })
 
-test('every reason of a failure is a sentence', () => {
+test('every reason of a failure is shown as a sentence', () => {
   expect(mergeFailureText('performer_inactive')).toBe('The account of whoever asked for it is not active.')
   expect(mergeFailureText('The surviving organization is deleted')).toBe('The surviving organization is deleted.')
 })

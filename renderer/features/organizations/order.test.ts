@@ -12,7 +12,7 @@ test('organizations that were never put in order come last, the oldest first', (
   ])
 })
 
-test('what is saved but not shown stays', () => {
+test('ids that are saved but not shown stay in the order', () => {
   expect(currentOrder(['archived', 'a'], [made('a', 1)])).toEqual(['archived', 'a'])
 })
 
@@ -25,7 +25,7 @@ test.each([
   ['a', 4, 'b c d a'],
   ['a', 99, 'b c d a'],
   ['b', 2, 'a b c d'],
-])('%s moved to %i makes %s', (id, position, expected) => {
+])('moving %s to position %i makes %s', (id, position, expected) => {
   expect(orderAfterMove(['a', 'b', 'c', 'd'], shown, id, position).join(' ')).toBe(expected)
 })
 

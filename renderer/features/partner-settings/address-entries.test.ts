@@ -9,7 +9,7 @@ test('a list is one entry per line, however it was pasted', () => {
   ])
 })
 
-test('a refusal names the entries it is about', () => {
+test('an error names the entries it is about', () => {
   const errors = { 'settings.security.ipAllowlist.1': ['Each IP allowlist entry must be …'] }
   expect(refusedEntries(errors, ['10.0.0.0/8', 'home'])).toEqual(['home'])
   expect(refusedEntries({ name: ['Required'] }, ['home'])).toBe(null)

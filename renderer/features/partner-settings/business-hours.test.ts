@@ -4,7 +4,7 @@ import { hoursOf, hoursProblem, isOvernight } from './business-hours.ts'
 
 const partnerWith = (settings: Partner['settings']) => ({ settings })
 
-test('who never set hours begins with weekdays', () => {
+test('without saved hours the week begins with open weekdays', () => {
   const { preset, custom } = hoursOf(partnerWith({}))
   expect(preset).toBe(null)
   expect(custom.fri).toEqual({ start: '09:00', end: '17:00', closed: false })
@@ -23,7 +23,7 @@ test('days are known by short and whole names, and a day that is not listed is c
   expect(custom.tue.closed).toBe(true)
 })
 
-test('hours stored in another form are asked for, but on a closed day; the other days stay as they are', () => {
+test('hours stored in an invalid form have to be entered again, except on a closed day, and the others stay', () => {
   const custom = {
     mon: { start: '9:00', end: 'five' },
     tue: { start: '08:00', end: '12:00' },

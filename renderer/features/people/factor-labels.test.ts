@@ -7,6 +7,6 @@ test.each([
   [{ totp: false, sms: false, passkeys: 1 }, 'Passkey'],
   [{ totp: true, sms: false, passkeys: 2 }, 'App, 2 passkeys'],
   [{ totp: false, sms: false, passkeys: 0 }, ''],
-])('%j is "%s"', (factors, words) => {
+])('the factors %j are shown as "%s"', (factors, words) => {
   expect(factorText(factors)).toBe(words)
 })

@@ -28,11 +28,11 @@ test.each<[PeopleFilters, number]>([
   [{ as: 'pa' }, 1],
   [{ account: 'disabled' }, 0],
   [{ account: 'invited', search: 'tom', within: 'c', as: 'ot' }, 1],
-])('%j finds %i', (filters, amount) => {
+])('the filter %j finds %i people', (filters, amount) => {
   expect(filterPeople(people, filters)).toHaveLength(amount)
 })
 
-test('a list is narrowed by what is in it', () => {
+test('the filter offers the tenants and roles that occur in the list', () => {
   expect(filterOptions([...people, ...people])).toEqual({
     tenants: [{ value: 'c', label: 'Contoso' }],
     roles: [

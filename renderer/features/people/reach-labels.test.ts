@@ -15,12 +15,12 @@ test.each<[Parameters<typeof reachSummary>[0], string, string[]]>([
     'Only 2 sites, 1 device group',
     ['Only these sites: Berlin and 1 more.', 'Only devices in these groups: Aachen.'],
   ],
-])('%j reads "%s"', (reach, short, full) => {
+])('the reach %j reads "%s"', (reach, short, full) => {
   expect(reachSummary(reach)).toBe(short)
   expect(reachDetails(reach, nameOf)).toEqual(full)
 })
 
-test('of very many the first twelve are named', () => {
+test('of very many organizations the first twelve are named', () => {
   const orgIds = Array.from({ length: 14 }, (_, n) => `${n + 10}`)
   const [line] = reachDetails({ orgAccess: 'selected', orgIds }, (id) => `Org ${id}`)
   expect(line).toMatch(/: Org 10, .*, Org 21 and 2 more\.$/)

@@ -4,7 +4,7 @@ import { linkNotice } from './sso-link-messages.ts'
 
 const unknown = ['', 'constructor', '__proto__', '<b>Call 555-0100</b>']
 
-test('each code of a connection has words of its own, and any other text the same ones', () => {
+test('each error code of linking an account has a message of its own, and any other text the generic one', () => {
   const generic = linkNotice('unknown')
   for (const code of ssoLinkErrorCodes) expect(linkNotice(code)).not.toBe(generic)
   for (const text of unknown) expect(linkNotice(text)).toBe(generic)

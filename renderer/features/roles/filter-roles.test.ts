@@ -26,7 +26,7 @@ const roles = [
 ]
 const ids = (found: readonly RoleRow[]) => found.map(({ id }) => id)
 
-test('roles are found by their words, what they inherit from, and whose they are', () => {
+test('roles are found by name, description, parent role and owner', () => {
   expect(ids(filterRoles(roles, { search: 'HELPDESK' }))).toEqual(['Helpdesk', 'Lead'])
   expect(ids(filterRoles(roles, { search: 'answer first' }))).toEqual(['Helpdesk'])
   expect(ids(filterRoles(roles, { of: 'built-in' }))).toEqual(['Partner Admin', 'Org Viewer'])
@@ -38,7 +38,7 @@ test('roles are found by their words, what they inherit from, and whose they are
   ])
 })
 
-test('a role stands beside those of its owner and of the appliance, and above its branch', () => {
+test('roles of one owner include the built-in ones, and a branch all roles below it', () => {
   expect(ids(rolesOfSameOwner(roles, { scope: 'organization', orgId: 'c' }))).toEqual(['Org Viewer', 'Foreman'])
   expect(ids(rolesOfSameOwner(roles, { scope: 'partner', orgId: null }))).toEqual([
     'Partner Admin',
@@ -49,7 +49,7 @@ test('a role stands beside those of its owner and of the appliance, and above it
   expect([...roleAndDescendants(roles, 'Helpdesk')]).toEqual(['Helpdesk', 'Lead', 'Head'])
 })
 
-test('a name is taken by another role that the same people can have', () => {
+test('a name is taken if a role that the same people can have has it', () => {
   const partner = { scope: 'partner', orgId: null } as const
   expect(roleNameError(roles, partner, ' partner ADMIN')).toBe('Another role is called that')
   expect(roleNameError(roles, partner, 'Foreman')).toBeNull()

@@ -11,7 +11,7 @@ test('every permission there is has exactly one place', () => {
   expect(shown('').toSorted()).toEqual(allPermissions.toSorted())
 })
 
-test('a search leaves the permissions it finds, and no column that none of them is in', () => {
+test('a search leaves the matching permissions and the columns they are in', () => {
   expect(shown('DEVICES run')).toEqual(['devices:execute'])
   expect(matrixOf('devices run')).toMatchObject({ columns: ['execute'], hasOthers: false })
   expect(shown('scripts:read')).toEqual(['scripts:read'])

@@ -14,7 +14,7 @@ const helpdesk = {
 }
 const judge = { powers: permissionsWithParent([run], helpdesk), held: [read, run], isClosed: false }
 
-test('what is held can be turned, what is inherited or not held says why it can not', () => {
+test('an own permission can be changed, and one that is inherited or not held is locked with the reason', () => {
   expect(permissionState(judge, 'devices:execute')).toMatchObject({ isGiven: true, isLocked: false })
   expect(permissionState(judge, 'devices:read')).toMatchObject({ isGiven: true, why: 'Inherited from Helpdesk.' })
   expect(permissionState(judge, 'sites:read')).toMatchObject({
@@ -29,7 +29,7 @@ test('what is held can be turned, what is inherited or not held says why it can 
   })
 })
 
-test('where nothing can be turned, only inheritance is told at each', () => {
+test('where nothing can be changed, inheritance is the only reason given', () => {
   const closed = { ...judge, isClosed: true }
   expect(permissionState(closed, 'devices:execute')).toEqual({ isGiven: true, isLocked: true, source: { kind: 'own' } })
   expect(permissionState(closed, 'devices:read')).toMatchObject({ isLocked: true, why: 'Inherited from Helpdesk.' })

@@ -10,7 +10,7 @@ const role = {
   permissions: [{ resource: 'devices', action: 'read' }],
 } as unknown as RoleDetail
 
-test('only what differs is counted and sent', () => {
+test('only changed values are counted and sent', () => {
   expect(bodyOf(role, emptyDraft)).toEqual({})
   const draft = withFields(withPermission(emptyDraft, 'sites:read', true), {
     name: ' Helpdesk ',
@@ -27,12 +27,12 @@ test('only what differs is counted and sent', () => {
   })
 })
 
-test('what is turned back is no change', () => {
+test('a permission that is changed back is no change', () => {
   const draft = withPermission(withPermission(emptyDraft, 'devices:read', false), 'devices:read', true)
   expect(countChanges(role, draft)).toBe(0)
 })
 
-test('a wish survives what somebody else changes meanwhile', () => {
+test('a draft survives changes that another user makes meanwhile', () => {
   const draft = withPermission(emptyDraft, 'devices:read', false)
   expect(permissionsOf(role, draft)).toEqual([])
   const now = { ...role, permissions: [...role.permissions, { resource: 'scripts', action: 'read' }] }
@@ -40,7 +40,7 @@ test('a wish survives what somebody else changes meanwhile', () => {
   expect(countChanges({ ...role, permissions: [] }, draft)).toBe(0)
 })
 
-test('a role is detached by null', () => {
+test('a role is detached from its parent by null', () => {
   const child = { ...role, parentRoleId: 'p' }
   expect(bodyOf(child, withFields(emptyDraft, { parentRoleId: null }))).toEqual({ parentRoleId: null })
 })

@@ -15,15 +15,15 @@ test.each([
   ['what idp.corp.lan answers at /.well-known/openid-configuration is no discovery document', /not from an identity/],
   ['the discovery document names another issuer, "https://other.example"; both must be the same', /calls itself/],
   ['the discovery document of idp.corp.lan has no usable "token_endpoint"', /by hand/],
-])('%s', (said, words) => {
+])('the provider error "%s" is explained', (said, words) => {
   expect(explainProviderError(said)).toMatch(words)
 })
 
-test('what nobody foresaw has no words of its own', () => {
+test('an unknown provider error has no explanation', () => {
   expect(explainProviderError('the moon is in the wrong house')).toBeNull()
 })
 
-test('the reason stands without what failed', () => {
+test('the reason is taken out of the message of a failed discovery', () => {
   const reason = 'idp.example answered 500 at /x'
   expect(providerErrorReason(`OIDC discovery failed: ${reason}`)).toBe(reason)
   expect(providerErrorReason(`OIDC discovery failed for issuer "https://idp.example": ${reason}`)).toBe(reason)

@@ -5,7 +5,7 @@ const entra = 'https://login.microsoftonline.com/{tenant}/v2.0'
 const okta = 'https://{domain}.okta.com'
 const google = 'https://accounts.google.com'
 
-test('an address is put together of the own part', () => {
+test('an issuer is put together from a template and its custom part', () => {
   expect(customPartOf(okta)).toBe('domain')
   expect(customPartOf(google)).toBeNull()
   expect(issuerFromParts(entra, ' contoso.example ')).toBe('https://login.microsoftonline.com/contoso.example/v2.0')
@@ -22,11 +22,11 @@ test.each([
   [entra, 'https://login.microsoftonline.com/1b2c/oauth2/v2.0', null],
   [google, 'https://accounts.google.com/', ''],
   [google, 'https://accounts.google.com.evil.example', null],
-])('the own part is found however much was pasted: %s in %s', (template, pasted, part) => {
+])('the custom part of %s is found in the pasted text %s', (template, pasted, part) => {
   expect(findCustomPart(template, pasted)).toBe(part)
 })
 
-test('the issuer is found in the address of its description', () => {
+test('the issuer is taken from the address of its discovery document', () => {
   const issuer = 'https://idp.example/realms/corp'
   expect(findIssuer(` ${issuer}/.well-known/openid-configuration`)).toBe(issuer)
   expect(findIssuer(`${issuer}/`)).toBe(`${issuer}/`)

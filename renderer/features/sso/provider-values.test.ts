@@ -58,7 +58,7 @@ const provider: SsoProvider = {
   updatedAt: '2026-01-01T00:00:00.000Z',
 }
 
-test('a new one is put together of a preset and the own part of its address', () => {
+test('a new provider is put together from a preset and the custom part of its address', () => {
   const template = templateOf(presets[0])
   const values = { ...newValues(entra), part: '1b2c' }
   expect(validationRules(values, 'oidc', template)).toEqual({})
@@ -70,7 +70,7 @@ test('a new one is put together of a preset and the own part of its address', ()
   )
 })
 
-test('an address for every tenant is refused before it is sent', () => {
+test('an issuer that admits every tenant is refused before it is sent', () => {
   const values = { ...newValues(entra), part: 'Common' }
   expect(validationRules(values, 'oidc', templateOf(presets[0]))).toEqual({
     part: expect.stringMatching(/every customer/),
@@ -83,22 +83,22 @@ test.each([
   ['*.contoso.com', '*.contoso.com'],
   ['ada@contoso.com', 'ada@contoso.com'],
   ['contoso.com, contoso', 'contoso'],
-])('of the domains %s, the one that is none is named', (allowedDomains, wrong) => {
+])('of the domains %s, the invalid one is named', (allowedDomains, wrong) => {
   const { allowedDomains: said } = validationRules({ ...valuesOf(provider), allowedDomains }, 'oidc', null)
   expect(said).toEqual(wrong && expect.stringContaining(`“${wrong}” is no domain`))
 })
 
-test('where no preset knows better, the standard says what is told of people', () => {
+test('the attribute mapping of a new provider is that of its preset, or the standard claims without one', () => {
   expect(newValues(keycloak).attributeMapping).toMatchObject({ firstName: 'given_name', lastName: 'family_name' })
   expect(newValues(google).attributeMapping).toMatchObject({ ...attributeMapping, firstName: '', lastName: '' })
 })
 
-test('an address that is the same for everybody is there at once', () => {
+test('the issuer of a preset without a custom part is filled in at once', () => {
   expect(templateOf(presets[1])).toBeNull()
   expect(newValues(google).issuer).toBe('https://accounts.google.com')
 })
 
-test('only what was changed is sent', () => {
+test('only changed values are sent', () => {
   const values = valuesOf(provider)
   expect(changesOf(values, provider)).toEqual({})
   expect(changesOf({ ...values, name: 'Entra ID', clientSecret: 'x' }, provider)).toEqual({
@@ -110,7 +110,7 @@ test('only what was changed is sent', () => {
   })
 })
 
-test('the address tells of which kind one is', () => {
+test('the preset of a provider is recognized by its issuer', () => {
   expect(presetOptionOf(provider, presets).guide.name).toBe('Microsoft Entra ID')
   expect(presetOptionOf({ type: 'oidc', issuer: 'https://accounts.google.com' }, presets).id).toBe('google')
   expect(presetOptionOf({ type: 'oidc', issuer: 'https://id.corp.lan/realms/a' }, presets).id).toBe('keycloak')

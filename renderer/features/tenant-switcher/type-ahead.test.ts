@@ -13,11 +13,11 @@ test.each([
   ['AL', 5, 5],
   ['a', 5, 0],
   ['x', 2, -1],
-])('%s typed at row %i goes to row %i', (text, current, next) => {
+])('typing %s at row %i goes to row %i', (text, current, next) => {
   expect(nextMatch(names, current, text)).toBe(next)
 })
 
-test('letters make a word unless there is a pause', () => {
+test('letters typed without a pause make one word', () => {
   const first = addLetter({ text: '', at: 0 }, 'b', 5000)
   expect(addLetter(first, 'i', 5200).text).toBe('bi')
   expect(addLetter(first, 'i', 6000).text).toBe('i')

@@ -19,10 +19,10 @@ test('a column is hidden once and shown again', () => {
   expect(withColumn(hidden, 'user', true)).toEqual(['gone'])
 })
 
-test.each([undefined, '', '{', 'null', '"user"', '{"user":true}', '[1,null]'])('%s is no choice', (text) => {
+test.each([undefined, '', '{', 'null', '"user"', '{"user":true}', '[1,null]'])('%s hides no columns', (text) => {
   expect(readHidden(text)).toEqual([])
 })
 
-test('reads what was stored', () => {
+test('reads the stored columns', () => {
   expect(readHidden(JSON.stringify(['user']))).toEqual(['user'])
 })

@@ -12,12 +12,12 @@ test('a click selects a row or takes it out again', () => {
   expect(click(['a', 'b'], 'a')).toEqual(['b'])
 })
 
-test('a click with Shift does the same to all rows from the one before, in either direction', () => {
+test('a click with Shift selects or clears all rows from the one before, in either direction', () => {
   expect(click(['b'], 'd', 'b')).toEqual(['b', 'c', 'd'])
   expect(click(['d'], 'b', 'd')).toEqual(['d', 'b', 'c'])
   expect(click(['a', 'b', 'c', 'd'], 'b', 'd')).toEqual(['a'])
 })
 
-test('a row clicked before that is not shown any more begins no range', () => {
+test('a click with Shift starts no range from a row that is not shown any more', () => {
   expect(click(['a'], 'c', 'gone')).toEqual(['a', 'c'])
 })

@@ -3,7 +3,7 @@ import { FakeClock } from '../../../test/helpers/fake-clock.ts'
 import { hour, minute, second } from '../../platform/clock.ts'
 import { HourlyCalls } from './hourly-calls.ts'
 
-test('the last of a hundred thousand calls is counted, the next one waits for the first to be over', () => {
+test('after 100,000 calls the next one waits until the first is an hour old', () => {
   const clock = new FakeClock()
   const calls = new HourlyCalls(clock)
   const limit = 100_000
@@ -28,20 +28,20 @@ test('a call beyond the limit does not count', () => {
   expect(calls.take('a', 1)).toBe(0)
 })
 
-test('after a limit is lowered enough calls have to be over', () => {
+test('after the limit is lowered, a call waits until enough earlier calls are an hour old', () => {
   const clock = new FakeClock()
   const calls = new HourlyCalls(clock)
   for (let n = 0; n < 4; n++) {
     calls.take('a', 10)
     clock.advance(minute)
   }
-  // Of the four the oldest three have to be over, the last of which began two minutes ago.
+  // Three of the four calls must be an hour old. The third was made two minutes ago.
   expect(calls.take('a', 2)).toBe(hour - 2 * minute)
   expect(calls.rateStatus('a', 2).remaining).toBe(0)
   expect(calls.rateStatus('a', 5).remaining).toBe(1)
 })
 
-test('setting the clock of the machine neither locks out nor lets in', () => {
+test('changing the system clock neither extends nor shortens the wait', () => {
   const clock = new FakeClock()
   const calls = new HourlyCalls(clock)
   calls.take('a', 1)

@@ -3,7 +3,7 @@ import { LiveOutput } from './live-output.ts'
 
 const piece = (sequence: number, text: string, stream: 'stdout' | 'stderr' = 'stdout') => ({ sequence, stream, text })
 
-test('keeps pieces in order, each once, and tells the streams apart', () => {
+test('output pieces are kept in order, each once, separately for stdout and stderr', () => {
   const output = new LiveOutput()
   expect([output.add('a', piece(0, 'one')), output.add('a', piece(1, 'two', 'stderr'))]).toEqual([true, true])
   expect([output.add('a', piece(1, 'again')), output.add('a', piece(0, 'late'))]).toEqual([false, false])
@@ -19,13 +19,13 @@ test('keeps pieces in order, each once, and tells the streams apart', () => {
 test.each([
   ['long pieces', 'x'.repeat(60_000), 16],
   ['empty ones', '', 20_000],
-])('a flood of %s fills the buffer', (_, text, most) => {
+])('the buffer keeps a limited number of pieces in a flood of %s', (_, text, most) => {
   const output = new LiveOutput()
   for (let sequence = 0; sequence < 30_000; sequence++) output.add('a', piece(sequence, text))
   expect(output.of('a')).toHaveLength(most)
 })
 
-test('the command that began first makes room for the five hundred and first', () => {
+test('the 501st command evicts the output of the oldest one', () => {
   const output = new LiveOutput()
   for (let n = 0; n < 501; n++) output.add(`command ${n}`, piece(0, 'x'))
   expect(

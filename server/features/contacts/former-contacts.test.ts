@@ -6,7 +6,7 @@ import { adoptFormerContacts } from './former-contacts.ts'
 import { ContactProjections } from './projections.ts'
 import { ContactStore } from './store.ts'
 
-/** An appliance that was last run when there were no contacts. */
+/** The database of an appliance that last ran before the contacts feature existed. */
 function former() {
   const db = new Database({ file: ':memory:' })
   db.migrate(migrations.filter(({ name }) => name <= '002-sign-in'))
@@ -25,7 +25,7 @@ function former() {
 
 const at = '2026-03-01T09:00:00.000Z'
 
-test('whoever an organization or site named before there were contacts is a contact, once', () => {
+test('billing and site contacts stored before the contacts feature existed become contacts, once', () => {
   const { db, organization, site } = former()
   organization('known', { name: ' Ann ', email: 'Ann@X.test', phone: null, note: 'calls back' })
   organization('odd', { name: 5, email: 'nobody', phone: '1' })

@@ -5,7 +5,7 @@ import { toJson } from '../../lib/json.ts'
 import { RuleCache } from './rule-cache.ts'
 import { matchDevices } from './rule-matching.ts'
 
-test('between rules that are put together others get their turn', () => {
+test('preparing 50 rules pauses 100 times, so that other work can run in between', () => {
   const db = freshDatabase()
   const groups = Array.from({ length: 50 }, (_, n) => ({
     org_id: 'o',

@@ -8,7 +8,7 @@ import { type Rule, type RuleFacts, ruleOf } from './rule.ts'
 const now = Date.parse('2027-05-01T12:00:00.000Z')
 const site = '7d0e0c1c-3f5e-4b5e-9a57-1a2b3c4d5e6f'
 
-/** A device of which only this is known; of its software the names. */
+/** The facts of a device, as `read` returns them. Of its software only the names are known. */
 const knownOf = (read: (field: string) => unknown): RuleFacts => {
   const names = smallTexts(read('software.installed'))
   return {
@@ -25,7 +25,7 @@ const knownOf = (read: (field: string) => unknown): RuleFacts => {
   }
 }
 
-/** Goes through the rule without a pause. */
+/** Runs the rule to its end, ignoring its pauses. */
 function decided(rule: Rule, known: RuleFacts): boolean {
   const steps = rule.fits(known, now)
   for (;;) {
@@ -34,7 +34,7 @@ function decided(rule: Rule, known: RuleFacts): boolean {
   }
 }
 
-/** Does a device of which only this is known fit the one condition? */
+/** Whether a device with this one fact fits a rule with this one condition. */
 function fits(field: string, operator: string, value: unknown, fact: unknown): boolean {
   const conditions = filterConditions.parse({ operator: 'AND', conditions: [{ field, operator, value }] })
   return decided(
@@ -112,18 +112,18 @@ const cases: [field: string, operator: string, value: unknown, fact: unknown, wa
   ['groupId', 'notIn', [site], [], true],
 ]
 
-test.each(cases)('%s %s %j, of %j: %s', (field, operator, value, fact, wanted) => {
+test.each(cases)('the condition %s %s %j on the fact %j is %s', (field, operator, value, fact, wanted) => {
   expect(fits(field, operator, value, fact)).toBe(wanted)
 })
 
-test('every operator of every type of field is among these', () => {
+test('the cases above cover every operator of every field type', () => {
   for (const [type, operators] of Object.entries(operatorsOf)) {
     const tried = new Set(cases.filter(([field]) => fieldType(field) === type).map(([, operator]) => operator))
     expect([...tried].sort(), type).toEqual([...operators].sort())
   }
 })
 
-test('conditions are nested, and named fields are listed once', () => {
+test('nested conditions are evaluated, and fieldsUsed lists each field once', () => {
   const inner = { operator: 'OR', conditions: [{ field: 'tags', operator: 'isEmpty' }] }
   const conditions = filterConditions.parse({
     operator: 'AND',
@@ -149,7 +149,7 @@ test.each([
   [and({ ...name, operator: 'in', value: 'x' }), 'conditions.0.value'],
   [and({ ...name, operator: 'matches', value: 'x'.repeat(251) }), 'conditions.0.value'],
   [and(and(and(and(and(and(name)))))), 'conditions.0.conditions.0.conditions.0.conditions.0.conditions.0.field'],
-])('%j is refused by its path', (filter, path) => {
+])('%j is refused with group_filter_invalid and the path of the error', (filter, path) => {
   expect(() => filterColumns(filter)).toThrow(
     expect.objectContaining({
       code: 'group_filter_invalid',
@@ -159,7 +159,7 @@ test.each([
 })
 
 // A pattern that backtracks would not end before the time limit of the test.
-test('a pattern that cannot be read is refused, and one that would run for ever ends', () => {
+test('an invalid pattern is refused, and one with catastrophic backtracking still terminates', () => {
   const pattern = (value: string) => and({ ...name, operator: 'matches', value })
   expect(() => filterColumns(pattern('('))).toThrow(expect.objectContaining({ code: 'group_filter_invalid' }))
   expect(fits('hostname', 'matches', '^(a+)+$', `${'a'.repeat(250)}!`)).toBe(false)
@@ -174,11 +174,11 @@ test.each([
   ['many that repeat a little', matching(...Array.from({ length: 60 }, () => 'a{2}'))],
   ['many letters', matching(...Array.from({ length: 3 }, () => 'x'.repeat(200)))],
   ['patterns far below', and(and(and(matching('(a?){1000}'))))],
-])('a rule is refused before everybody waits for its patterns: %s', (_, filter) => {
+])('a rule whose patterns are too expensive is refused: %s', (_, filter) => {
   expect(() => filterColumns(filter)).toThrow(expect.objectContaining({ code: 'group_filter_invalid' }))
 })
 
-test('patterns as people write them fit', () => {
+test('ordinary patterns are accepted', () => {
   const address = String.raw`^(\d{1,3}\.){3}\d{1,3}$`
   const several = matching(
     String.raw`^SRV-\d{3}`,

@@ -6,7 +6,7 @@ import { Software, wantedNames } from './software.ts'
 
 const device = 'd'
 
-/** Foreign keys are for others to test. */
+/** Has the software of one device, without the rows that its foreign keys refer to. */
 function databaseWith(names: readonly string[]): Database {
   const db = freshDatabase()
   db.transactionUnchecked(() => {
@@ -38,7 +38,7 @@ const name = fc.oneof(
   fc.string({ minLength: 1, maxLength: 5, unit: 'grapheme' }).filter((text) => !text.includes('\0')),
 )
 
-test('whatever the names, they are found whole and in parts as if each were looked at', () => {
+test('lookups by whole name and by part agree with a case-insensitive comparison of every name', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(name, { maxLength: 30 }),
@@ -59,7 +59,7 @@ test('whatever the names, they are found whole and in parts as if each were look
   )
 })
 
-test('thousands of names are read once for everything asked, with pauses in between', () => {
+test('3000 names are read once for all parts asked, with pauses in between', () => {
   const names = Array.from({ length: 3000 }, (_, n) => `package ${n}`)
   const db = databaseWith(names)
   const software = new Software(db, device, asked(['nowhere', 'not here', 'not yet', 'age 29']))
@@ -74,10 +74,10 @@ test('thousands of names are read once for everything asked, with pauses in betw
   db.close()
 })
 
-test('names that the index can not find are looked for by name, however many are asked', () => {
+test('non-ASCII names are found without iterating over all names asked', () => {
   const db = databaseWith(Array.from({ length: 3000 }, (_, n) => `Päckage ${n}`))
   const all = new Set(['päckage 7', 'päckage 2999', 'päckage'])
-  // Looked through for each page, nine thousand of them would hold everybody up.
+  // Iterating over thousands of asked names for each page would block the event loop.
   const names = Object.assign(all, {
     [Symbol.iterator]: () => {
       throw new Error('looked through')
@@ -89,7 +89,7 @@ test('names that the index can not find are looked for by name, however many are
   db.close()
 })
 
-test('whole names are looked up without reading the list', () => {
+test('whole ASCII names are looked up without reading the list', () => {
   const db = databaseWith(Array.from({ length: 3000 }, (_, n) => `Package ${n}`))
   const software = new Software(db, device, asked([]))
   const { result, pauses } = through(software.called(wantedNames(['package 7', 'package 2999', 'package'])))
@@ -97,7 +97,7 @@ test('whole names are looked up without reading the list', () => {
   db.close()
 })
 
-test('a device that never told its software has none', () => {
+test('a device that never reported its software has none', () => {
   const db = freshDatabase()
   expect(through(new Software(db, device, asked(['a'])).contains('a')).result).toBe(false)
   db.close()

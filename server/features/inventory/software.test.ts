@@ -41,7 +41,7 @@ test('ten thousand packages are kept, and a shorter list replaces them all', asy
   expect(stored()).toHaveLength(3)
 })
 
-test('while a long list is written the former one is shown, whole', async () => {
+test('while a long software list is written, the previous list is shown in full', async () => {
   await using app = await testApp()
   const { upload, listed } = await scene(app)
   await upload(packages(5, 'former'))
@@ -55,7 +55,7 @@ test('while a long list is written the former one is shown, whole', async () => 
   expect((await listed()).pagination.total).toBe(10_000)
 })
 
-test('two lists at once: the later one counts, and nothing of the other stays', async () => {
+test('of two concurrent software uploads only the rows of the later one remain', async () => {
   await using app = await testApp()
   const { upload, stored } = await scene(app)
   await Promise.all([upload(packages(4000, 'first')), upload(packages(2500, 'second'))])
@@ -64,7 +64,7 @@ test('two lists at once: the later one counts, and nothing of the other stays', 
   expect(new Set(rows.map(({ version }) => version))).toEqual(new Set(['second']))
 })
 
-test('a part that a crash left behind is never shown and goes with the next list', async () => {
+test('rows left by a crash during an upload are not shown and are deleted by the next upload', async () => {
   await using app = await testApp()
   const { device, upload, listed, stored } = await scene(app)
   await upload(packages(2, '1'))

@@ -23,7 +23,7 @@ const references = tables.flatMap((table) =>
   ).map((reference) => ({ ...reference, table })),
 )
 
-test('whatever belongs to an organization, or refers to something that does, is erased', () => {
+test('every table that belongs to an organization, or refers to such a table, is erased, except tasks', () => {
   const goes = (table: TableName) => tableNames.includes(table) && 'goWith' in rulesOf(table).erasure
   const owned = tables.filter((table) => columnsOf(table).some((name) => /^(org|site|device)_id$/.test(name)))
   expect(owned.filter((table) => !goes(table))).toEqual(['tasks'])
@@ -31,7 +31,7 @@ test('whatever belongs to an organization, or refers to something that does, is 
   expect(below.filter(({ table }) => !goes(table))).toEqual([])
 })
 
-test('every rule names columns and references that are there', () => {
+test('every erasure rule names columns and references that exist', () => {
   for (const table of tableNames) {
     const rule = rulesOf(table).erasure
     if ('stay' in rule) continue
@@ -43,7 +43,7 @@ test('every rule names columns and references that are there', () => {
   }
 })
 
-test('nothing is deleted before what refers to it', () => {
+test('tables are erased before the tables they refer to', () => {
   const order = [...tablesThatGoWith('device'), ...tablesThatGoWith('organization'), 'organizations']
   for (const { table, to, on_delete } of references) {
     if (table === to || on_delete === 'SET NULL' || !order.includes(table) || !order.includes(to)) continue
@@ -51,7 +51,7 @@ test('nothing is deleted before what refers to it', () => {
   }
 })
 
-test('tables whose rows refer to each other say so', () => {
+test('tables with references among their own rows declare the parent column', () => {
   const selfish = references.filter(({ table, to, on_delete }) => table === to && on_delete === 'NO ACTION')
   expect(selfish.map(({ table, from }) => [table, from]).sort()).toEqual([
     ['device_groups', 'parent_id'],

@@ -27,7 +27,7 @@ function migrated(): Buffer {
   return image
 }
 
-/** An appliance as far as an erasure needs one; every statement is a piece of its own. */
+/** The parts of an appliance that an erasure needs. Its clock makes every statement a piece of its own. */
 function appliance(db = new Database({ image: template })) {
   let passed = 0
   const clock = { now: () => Date.parse(at) + passed, monotonic: () => (passed += 100) }
@@ -75,7 +75,7 @@ async function finished({ tasks }: Appliance, orgId: string): Promise<ErasureTas
 const contentOf = (db: Database, table: string) => JSON.stringify(db.statement(`SELECT * FROM ${table}`).all())
 const contents = (db: Database) => Object.fromEntries(tablesOf(db).map((table) => [table, contentOf(db, table)]))
 
-test('the organization of a test has rows in every table that an erasure empties', () => {
+test('the test organization has rows in every table that an erasure empties', () => {
   const scene = appliance()
   fullOrganization(scene, partnerOf(scene))
   const erased = tableNames
@@ -85,7 +85,7 @@ test('the organization of a test has rows in every table that an erasure empties
   expect(empty).toEqual([])
 })
 
-test('after an erasure nothing mentions the organization or what was in it, but the record of it', async () => {
+test('after an erasure only the audit log and the task still mention the organization or its contents', async () => {
   const scene = appliance()
   const { db, tasks, erasure } = scene
   const partnerId = partnerOf(scene)
@@ -98,7 +98,7 @@ test('after an erasure nothing mentions the organization or what was in it, but 
   const log = db.all(q.selectFrom('audit_logs').selectAll())
   expect(log).toMatchObject([{ org_id: null, partner_id: partnerId, action: 'tenant.erasure.completed' }])
   expect(JSON.parse(log[0]?.details ?? '')).toMatchObject({ orgId: org.id, rows: { devices: 3, device_metrics: 15 } })
-  // The person keeps their account and has no session any more.
+  // The user keeps the account and loses its sessions.
   const changed = Object.entries(contents(db)).filter(([table, text]) => untouched[table] !== text)
   expect(changed.map(([table]) => table).sort()).toEqual(['audit_chains', 'audit_logs', 'tasks', 'users'])
   expect(db.check()).toEqual([])
@@ -106,7 +106,7 @@ test('after an erasure nothing mentions the organization or what was in it, but 
   db.run(q.insertInto('organizations').values({ ...again, created_at: at, updated_at: at }))
 })
 
-test('after an erasure the file holds nothing of it either, and so no backup does', async () => {
+test('after an erasure the database file holds no bytes of the erased contacts', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'homeport-test-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
   const file = join(dir, 'homeport.db')
@@ -131,7 +131,7 @@ test('after an erasure the file holds nothing of it either, and so no backup doe
   expect(traces()).toBe(0)
 })
 
-test('an erasure touches nothing of another organization, its members least of all', async () => {
+test('an erasure leaves the rows of another organization and its members unchanged', async () => {
   const scene = appliance()
   const { db, tasks, erasure } = scene
   const partnerId = partnerOf(scene)
@@ -161,7 +161,7 @@ test('an erasure touches nothing of another organization, its members least of a
   expect(changed).toEqual(['audit_logs', 'audit_chains'])
 })
 
-test('an erasure that is stopped at any piece is resumed where it was, and ends the same', async () => {
+test('an erasure that is stopped repeatedly resumes where it stopped and completes once', async () => {
   const scene = appliance()
   const { db, tasks, erasure } = scene
   const org = fullOrganization(scene, partnerOf(scene))
@@ -185,7 +185,7 @@ test('an erasure that is stopped at any piece is resumed where it was, and ends 
   expect(db.all(done)).toHaveLength(1)
 })
 
-test('an erasure that a crash has kept from saying that it is done says so at the next start, once', async () => {
+test('an erasure that crashes before it is marked completed does so at the next start, with one audit event', async () => {
   const scene = appliance()
   const { db, tasks, erasure } = scene
   const org = fullOrganization(scene, partnerOf(scene))
@@ -202,7 +202,7 @@ test('an erasure that a crash has kept from saying that it is done says so at th
   expect(db.all(done)).toHaveLength(1)
 })
 
-test('an erasure refuses an organization that nobody has given up', async () => {
+test('an erasure refuses an active organization with refused_status_guard unless it was deleted', async () => {
   const scene = appliance()
   const { db, tasks, erasure } = scene
   const org = fullOrganization(scene, partnerOf(scene), 'active')
@@ -213,13 +213,13 @@ test('an erasure refuses an organization that nobody has given up', async () => 
   expect(contentOf(db, 'devices')).toBe(before)
   const refusals = db.all(q.selectFrom('audit_logs').select(['action', 'org_id']).where('action', 'like', 'tenant.%'))
   expect(refusals).toEqual([{ action: 'tenant.erasure.refused_status_guard', org_id: null }])
-  // One that was deleted, such as the shell of a merge, is given up whatever its status says.
+  // A deleted organization, such as the one left by a merge, is erased whatever its status.
   db.run(q.updateTable('organizations').set({ deleted_at: at }).where('id', '=', org.id))
   db.transaction(() => erasure.enqueue(org))
   expect(await finished(scene, org.id)).toMatchObject({ state: 'completed' })
 })
 
-test('an erasure that fails says so, and leaves the organization to be purged', async () => {
+test('a failed erasure writes an audit event and leaves the organization in status purging', async () => {
   const scene = appliance()
   const { db, tasks, erasure } = scene
   const org = fullOrganization(scene, partnerOf(scene))
@@ -234,7 +234,7 @@ test('an erasure that fails says so, and leaves the organization to be purged', 
   expect(db.first(q.selectFrom('organizations').select('status'))).toEqual({ status: 'purging' })
 })
 
-test('the log of an organization can be deleted by its erasure only', () => {
+test('audit events of an organization cannot be deleted directly, even when its erasure is queued', () => {
   const scene = appliance()
   const org = fullOrganization(scene, partnerOf(scene))
   const attempt = () => scene.db.run(q.deleteFrom('audit_logs').where('org_id', '=', org.id))

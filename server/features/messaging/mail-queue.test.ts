@@ -19,7 +19,7 @@ const mailerOf = (app: TestApp) => new Mailer(app.app.mailQueue)
 const notify = (app: TestApp, ...recipients: string[]) => {
   for (const to of recipients) mailerOf(app).send({ kind: 'registration-attempted', to, data: { name: 'Ada' } })
 }
-/** Brings a link that dies after an hour. */
+/** A mail with a link that expires after an hour. */
 const registrationMail = (to: string, linkId: string) => {
   const data = { name: 'Ada', companyName: 'Acme', linkId }
   return { kind: 'verify-registration', to, data, lifeSeconds: hour / second } as const
@@ -30,7 +30,7 @@ const row = (app: TestApp, to = 'ada@acme.test') => rows(app).find(({ recipient 
 const attempted = (app: TestApp, attempts: number) =>
   eventually(() => expect(rows(app)).toMatchObject([{ attempts, last_error: expect.any(String) }]))
 
-test('mail goes to the server over STARTTLS, with the password, and says that a machine sent it', async () => {
+test('mail is sent over STARTTLS with the password and is marked as auto-generated', async () => {
   await using server = await mailServer()
   await using app = await testApp({ env: { ...server.env, SMTP_USER: 'box', SMTP_PASS: 'open-sesame' } })
   notify(app, 'ada@acme.test')
@@ -51,7 +51,7 @@ test('mail goes to the server over STARTTLS, with the password, and says that a 
   expect(raw).toMatch(/^Content-Type: text\/html; charset=utf-8\r$/m)
 })
 
-test('a password is not shown to a server that does not encrypt', async () => {
+test('neither password nor mail is sent to a server without STARTTLS, and the mail stays queued', async () => {
   const attempt = vi.fn()
   await using server = await mailServer({
     options: { disabledCommands: ['STARTTLS'], allowInsecureAuth: true, onAuth: (...args) => attempt(...args) },
@@ -64,7 +64,7 @@ test('a password is not shown to a server that does not encrypt', async () => {
   expect(server.received).toEqual([])
 })
 
-test('a certificate nobody vouches for is refused unless the administrator says otherwise', async () => {
+test('with SMTP_VERIFY_CERTIFICATE=yes, no mail is sent to a server with an untrusted certificate', async () => {
   await using server = await mailServer()
   await using app = await testApp({ env: { ...server.env, SMTP_VERIFY_CERTIFICATE: 'yes' } })
   notify(app, 'ada@acme.test')
@@ -73,7 +73,7 @@ test('a certificate nobody vouches for is refused unless the administrator says 
   expect(server.received).toEqual([])
 })
 
-test('what a server says is kept without the link it may quote', async () => {
+test('a server reply that quotes a link is stored and logged without its token', async () => {
   let token = ''
   await using server = await mailServer({
     atMail: ({ raw }) => {
@@ -90,7 +90,7 @@ test('what a server says is kept without the link it may quote', async () => {
   expect(app.logLines.join('')).not.toContain(token)
 })
 
-test('a wrong password is told in the words of the server and tried again', async () => {
+test("after a wrong SMTP password the mail stays queued with the server's reply as its error", async () => {
   await using server = await mailServer()
   await using app = await testApp({ env: { ...server.env, SMTP_USER: 'box', SMTP_PASS: 'wrong-one' } })
   notify(app, 'ada@acme.test')
@@ -115,7 +115,7 @@ test.each<[reply: string, status: 'failed' | 'queued', why: string]>([
   ['503 Bad sequence', 'queued', 'not about the mail'],
   ['450 4.2.0 Greylisted', 'queued', 'a delay that every mail server asks for'],
   ['421 4.3.2 Shutting down', 'queued', 'the server is going away'],
-])('a recipient refused with "%s" is %s: %s', async (reply, status) => {
+])('a mail whose recipient is refused with "%s" is %s: %s', async (reply, status) => {
   await using server = await mailServer({
     atRecipient: () => {
       throw new Reply(Number(reply.slice(0, 3)), reply.slice(4))
@@ -129,7 +129,7 @@ test.each<[reply: string, status: 'failed' | 'queued', why: string]>([
   expect(row(app).next_attempt_at === null).toBe(status === 'failed')
 })
 
-test('a mail that is refused as a whole is tried again', async () => {
+test('a mail refused with 554 after its content stays queued', async () => {
   await using server = await mailServer({
     atMail: () => {
       throw new Reply(554, '5.6.0 I do not like it')
@@ -141,7 +141,7 @@ test('a mail that is refused as a whole is tried again', async () => {
   expect(row(app).status).toBe('queued')
 })
 
-test('pauses double from five seconds to an hour, and after a day of trying the mail has failed', async () => {
+test('retry delays double from five seconds to an hour, and after a day of attempts the mail is failed', async () => {
   await using app = await testApp({
     env: { SMTP_HOST: '127.0.0.1', SMTP_PORT: String(await freePort()), SMTP_FROM: 'box@homeport.test' },
   })
@@ -171,7 +171,7 @@ test('pauses double from five seconds to an hour, and after a day of trying the 
   expect((app.clock.now() - begin) / day).toBeCloseTo(1, 1)
 })
 
-test('recipients whose server hangs hold up nobody else', async () => {
+test('four hanging deliveries do not hold up mail to other recipients', async () => {
   const letGo: (() => void)[] = []
   await using server = await mailServer({
     atRecipient: (to) => {
@@ -187,7 +187,7 @@ test('recipients whose server hangs hold up nobody else', async () => {
   await eventually(() => expect(rows(app).every(({ status }) => status === 'sent')).toBe(true))
 })
 
-test('a server that never greets is given up on after ten seconds', async () => {
+test('an attempt at a server that never sends a greeting fails, and the mail stays queued', async () => {
   const sockets: Socket[] = []
   const silent = createServer((socket) => void sockets.push(socket.on('error', () => {}))).listen(0, '127.0.0.1')
   await once(silent, 'listening')
@@ -205,7 +205,7 @@ test('a server that never greets is given up on after ten seconds', async () => 
   }
 })
 
-test('a connection that breaks while the mail is on its way costs an attempt, not the mail', async () => {
+test('a mail whose connection breaks during delivery is sent by the second attempt', async () => {
   let breaks = 1
   const sockets = new Set<Socket>()
   await using server = await mailServer({
@@ -225,7 +225,7 @@ test('a connection that breaks while the mail is on its way costs an attempt, no
   expect(server.received).toHaveLength(1)
 })
 
-test('a slow server is not sent the same mail again meanwhile', async () => {
+test('a mail is not sent again while a slow server still processes the first attempt', async () => {
   let letGo = () => {}
   let begun = 0
   await using server = await mailServer({
@@ -247,7 +247,7 @@ test('a slow server is not sent the same mail again meanwhile', async () => {
   await eventually(() => expect(row(app).status).toBe('sent'))
 })
 
-test('many mails go out a few at a time, oldest first, all of them', async () => {
+test('of 23 queued mails at most five are sent at once, and all arrive', async () => {
   let open = 0
   let most = 0
   const five = Promise.withResolvers<void>()
@@ -266,7 +266,7 @@ test('many mails go out a few at a time, oldest first, all of them', async () =>
   expect(most).toBe(5)
 })
 
-test('without a way out mail waits, uncounted; a link that dies meanwhile is not sent', async () => {
+test('without a mail server mail stays queued with no attempts counted, and mail with an expired link expires', async () => {
   await using app = await testApp()
   notify(app, 'ada@acme.test')
   mailerOf(app).send(registrationMail('bo@acme.test', linkThatWorks(app)))
@@ -282,7 +282,7 @@ test('without a way out mail waits, uncounted; a link that dies meanwhile is not
   expect(row(app)).toMatchObject({ status: 'queued', attempts: 0 })
 })
 
-test('mail whose link is gone is not sent and waits for nothing', async () => {
+test('mail whose link no longer works expires without an attempt', async () => {
   await using server = await mailServer()
   await using app = await testApp({ env: server.env })
   mailerOf(app).send(registrationMail('gone@acme.test', 'gone'))
@@ -292,7 +292,7 @@ test('mail whose link is gone is not sent and waits for nothing', async () => {
   expect(server.recipients()).toEqual(['live@acme.test'])
 })
 
-test('without a way out, too, mail whose link is gone is soon given up on', async () => {
+test('without a mail server, mail whose link no longer works is expired by the job tasks.prune', async () => {
   await using app = await testApp()
   mailerOf(app).send(registrationMail('gone@acme.test', 'gone'))
   mailerOf(app).send(registrationMail('live@acme.test', linkThatWorks(app)))
@@ -300,7 +300,7 @@ test('without a way out, too, mail whose link is gone is soon given up on', asyn
   expect(rows(app).map(({ status }) => status)).toEqual(['expired', 'queued'])
 })
 
-test('mail of a transaction that is undone is never sent', async () => {
+test('mail of a transaction that is rolled back is not sent', async () => {
   await using server = await mailServer()
   await using app = await testApp({ env: server.env })
   expect(() =>
@@ -314,7 +314,7 @@ test('mail of a transaction that is undone is never sent', async () => {
   expect(rows(app)).toHaveLength(1)
 })
 
-test('mail on its way when the process dies is sent by the next one', async () => {
+test('mail being sent when the process dies is sent by the next process', async () => {
   await using app = await testApp()
   const writer = new MailWriter(openSecrets(app.dataDir), () => 'https://box.test')
   const queueTo = (send: () => Promise<string>) => {
@@ -338,7 +338,7 @@ test('mail on its way when the process dies is sent by the next one', async () =
   await next.stop()
 })
 
-test('stopping waits for what is on its way, cuts off what takes too long, and neither counts it as a failure', async () => {
+test('stopping finishes deliveries in progress, aborts hanging ones without an error and starts no new ones', async () => {
   const letGo = new Map<string, () => void>()
   await using server = await mailServer({
     atRecipient: (to) => new Promise<void>((resolve) => letGo.set(to, resolve)),
@@ -356,7 +356,7 @@ test('stopping waits for what is on its way, cuts off what takes too long, and n
   expect(row(app, 'late@acme.test')).toMatchObject({ status: 'queued', attempts: 0 })
 })
 
-test('what was sent or has expired is forgotten after thirty days, what failed stays for the administrator', async () => {
+test('sent and expired mails are deleted after 30 days, failed ones are kept', async () => {
   await using app = await testApp()
   notify(app, 'sent@x.test', 'expired@x.test', 'failed@x.test')
   setMailState(app, 'sent@x.test', 'completed')
@@ -370,7 +370,7 @@ test('what was sent or has expired is forgotten after thirty days, what failed s
   expect(rows(app).map(({ status }) => status)).toEqual(['failed'])
 })
 
-test('news are news for a week', async () => {
+test('an unsent notification expires after seven days', async () => {
   await using app = await testApp()
   notify(app, 'late@x.test')
   app.clock.advance(7 * day - 1)
@@ -382,7 +382,7 @@ test('news are news for a week', async () => {
   await eventually(() => expect(row(app, 'late@x.test')).toMatchObject({ status: 'expired', attempts: 0 }))
 })
 
-test('neither links nor passwords get into the log, whatever goes wrong', async () => {
+test('neither link tokens nor the SMTP password appear in the trace log of a failed attempt', async () => {
   await using server = await mailServer({
     atMail: () => {
       throw new Reply(451, '4.3.0 Later')
@@ -399,7 +399,7 @@ test('neither links nor passwords get into the log, whatever goes wrong', async 
   for (const secret of ['open-sesame', token, 'verify-email?']) expect(log).not.toContain(secret)
 })
 
-test('what is withdrawn is neither sent nor tried again; what is about something else, or left already, stays', async () => {
+test('withdrawing the mails about an organization deletes queued and failed ones and keeps sent ones', async () => {
   await using app = await testApp()
   const warn = (orgId: string, to: string) =>
     mailerOf(app).send({

@@ -51,7 +51,7 @@ const written = <Kind extends MailKind>(kind: Kind, data: MailData[Kind], lifeMi
 const addressesIn = (text: string) => [...text.matchAll(/\bhttps?:\/\/[^\s"'<>]+/g)].map(([address]) => address)
 
 describe.each(kinds)('%s', (kind) => {
-  test('says who writes, to whom, why, and from which appliance, as text and as HTML', () => {
+  test('names the person, the reason for the mail and the appliance, as text and as HTML', () => {
     const { subject, text, html } = written(kind, samples('Ada Lovelace')[kind])
     expect(subject.length).toBeGreaterThan(10)
     expect(subject.length).toBeLessThan(60)
@@ -65,18 +65,18 @@ describe.each(kinds)('%s', (kind) => {
     expect(html).toContain('<meta name="color-scheme" content="light dark">')
   })
 
-  test('needs nothing from outside and leads nowhere else', () => {
+  test('loads no external resource and links only to the appliance', () => {
     const { text, html } = written(kind, samples('Ada')[kind])
     expect(html).not.toMatch(/<(img|link|script|iframe|object|form|base)\b|\bsrc=|url\(|@import|http-equiv|\son\w+=/i)
     for (const address of [...addressesIn(text), ...addressesIn(html)]) expect(new URL(address).origin).toBe(home)
   })
 
-  test('shows what people call themselves as text and on one line', () => {
+  test('escapes hostile names and keeps them on one line', () => {
     const hostile = `<script>alert(1)</script>"'&\r\nBcc: everybody@evil.test\u2028\u0000\u202ex`
     const onOneLine = () => `<script>alert(1)</script>"'& Bcc: everybody@evil.test x`
     const { subject, text, html } = written(kind, samples(hostile)[kind])
     const harmless = written(kind, samples('x')[kind])
-    // Only those who may delete an organization are told its name where a subject stands.
+    // Only a purge warning has a name in its subject: its recipients may delete the organization.
     const isNamed = kind === 'purge-warning'
     expect(subject).toBe(isNamed ? harmless.subject.replace(/x$/, onOneLine) : harmless.subject)
     expect(html).not.toContain('<script')
@@ -89,7 +89,7 @@ describe.each(kinds)('%s', (kind) => {
 })
 
 test.each(['registration-attempted', 'company-registered', 'email-change-requested', 'email-changed'] as const)(
-  '%s leads nowhere: whoever is warned of a stranger follows no link',
+  'the warning mail %s contains no link',
   (kind) => {
     const { text, html } = written(kind, samples('Ada')[kind])
     expect(`${text}${html}`).not.toMatch(/https?:|href=|www\./)
@@ -104,7 +104,7 @@ const pages: Record<(typeof linkKinds)[keyof typeof linkKinds], string> = {
 }
 
 describe.each(Object.entries(linkKinds))('the link of %s', (kind, linkKind) => {
-  test('opens its record, stands in full in both parts, and the mail says how long it works', () => {
+  test('carries the token of its record, appears in full in both parts, and its lifetime is stated', () => {
     const { text, html } = written(kind as MailKind, samples('Ada')[kind as MailKind])
     const token = secrets.linkToken(linkKind, 'record-1')
     const link = `${home}${pages[linkKind]}?token=${token}`
@@ -116,7 +116,7 @@ describe.each(Object.entries(linkKinds))('the link of %s', (kind, linkKind) => {
   })
 })
 
-test('the life a mail states is the one its link has', () => {
+test('a mail states the lifetime of its link', () => {
   const { text } = written('verify-address', { name: 'Ada', linkId: 'r' }, 24 * 60)
   expect(text).toContain('for 24 hours after it was requested, until 2 March 2026 at 09:00 UTC')
   expect(written('verify-address', { name: 'Ada', linkId: 'r' }, 7 * 24 * 60).text).toContain('for 7 days after')
@@ -132,12 +132,12 @@ test.each([
   [47.3, '47 minutes'],
   [2 * 24 * 60 + 61, '2 days, 1 hour, and 1 minute'],
   [0.2, '1 minute'],
-])('a link of %d minutes works for %s', (lifeMinutes, words) => {
+])('a link lifetime of %d minutes is written as "%s"', (lifeMinutes, words) => {
   const { text } = written('verify-address', { name: 'Ada', linkId: 'r' }, lifeMinutes)
   expect(text).toContain(`works once and for ${words} after it was requested`)
 })
 
-test('a lock-out mail names the minutes, a window its last day and the page', () => {
+test('a lock-out mail states the minutes, and an MFA window mail states its deadline and the setup page', () => {
   const sample = samples('Ada')['account-locked']
   expect(written('account-locked', sample).text).toContain('locked for 15 minutes')
   const longest = written('account-locked', { ...sample, minutes: 24 * 60 })
@@ -150,7 +150,7 @@ test('a lock-out mail names the minutes, a window its last day and the page', ()
 })
 
 test.each([true, false])(
-  'a lock-out mail has a further link, which ends the lock; in a known browser: %s',
+  'a lock-out mail has an unlock link and states its deadline, with isKnownBrowser %s',
   (isKnownBrowser) => {
     const { text, html } = written('account-locked', { ...samples('Ada')['account-locked'], isKnownBrowser })
     const link = `${home}/unlock-account?token=${secrets.linkToken('account_unlock', 'record-2')}`
@@ -171,7 +171,7 @@ test.each([
   'a:b',
   'evil．test',
   'evil。test',
-])('somebody who registers with the address of another, or invites them, can not send them "%s"', (name) => {
+])('registration and invitation mails omit a name that looks like a link or an address: "%s"', (name) => {
   const { text, html } = written('verify-registration', { name, companyName: name, linkId: 'r' })
   const invited = written('invitation', { name, inviter: name, place: name, linkId: 'r' })
   for (const part of [text, html, invited.text, invited.html]) expect(part).not.toContain(name)
@@ -179,14 +179,14 @@ test.each([
   expect(text).toContain('the Homeport account of your company')
 })
 
-test('nor can somebody with an account, who says that address is theirs', () => {
+test('a mail to verify a new address omits a user name that contains a link', () => {
   const name = 'Client, see https://evil.test'
   const { text, html } = written('verify-email-change', { name, newEmail: 'victim@bank.test', linkId: 'r' })
   for (const part of [text, html]) expect(part).not.toContain('evil')
   expect(text).toMatch(/^Hello,\n/)
 })
 
-test('what a stranger calls a company stands in quotes, and not where a list of mails shows it', () => {
+test('a company-registered mail shows the company name only once per part, in the text in quotes', () => {
   const companyName = 'Homeport was hacked, call 555-0100. It'
   const { text, html } = written('company-registered', { ...samples('Ada')['company-registered'], companyName })
   for (const part of [text, html]) expect(part.split(companyName)).toHaveLength(2)
@@ -194,7 +194,7 @@ test('what a stranger calls a company stands in quotes, and not where a list of 
   expect(text).toContain('is “Ada”, grace@sons.test')
 })
 
-test('an ordinary name and company are shown', () => {
+test('a registration mail shows an ordinary user name and company name', () => {
   const { text } = written('verify-registration', { name: 'Dr. Ada King', companyName: 'Acme Inc.', linkId: 'r' })
   expect(text).toContain('Hello Dr. Ada King,')
   expect(text).toContain('for Acme Inc.')

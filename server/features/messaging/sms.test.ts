@@ -17,7 +17,7 @@ interface Heard {
   body: string
 }
 
-/** A provider on this machine. */
+/** A fake SMS provider on this machine. */
 async function provider(answer: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>) {
   const heard: Heard[] = []
   const server = createServer(async (request, response) => {
@@ -66,7 +66,7 @@ const failure = async (sending: Promise<void>): Promise<string> => {
 test.each([
   ['+15550001', 'From'],
   ['MG0123456789', 'MessagingServiceSid'],
-])('Twilio is asked as its API wants it, from %s', async (from, field) => {
+])('a Twilio request has the path, authentication and form fields of its API, from %s', async (from, field) => {
   const { heard, url } = await accepting()
   await smsBy(twilio(url, from)).send(number, message)
   expect(heard).toHaveLength(1)
@@ -77,7 +77,7 @@ test.each([
   expect(Object.fromEntries(new URLSearchParams(body))).toEqual({ To: number, [field]: from, Body: message })
 })
 
-test('a gateway gets its template as JSON; nothing in the message can break out of it', async () => {
+test('a gateway gets the JSON template filled in, with the message escaped', async () => {
   const { heard, url } = await accepting()
   const template = '{"messages":[{"to":["{{to}}"],"content":"Box: {{text}}","{{to}}":1,"flash":false,"ttl":null}]}'
   await smsBy(gateway(`${url}/send?x=1`, template)).send(number, message)
@@ -89,7 +89,7 @@ test('a gateway gets its template as JSON; nothing in the message can break out 
   })
 })
 
-test('a gateway gets its template as a form', async () => {
+test('a gateway gets the form template filled in, with the message encoded', async () => {
   const { heard, url } = await accepting()
   const config = { ...gateway(url, 'to={{to}}&body=Box:+{{text}}&type=1'), format: 'form', header: null } as SmsConfig
   await smsBy(config).send(number, 'a=1&to=+49999 %41 {{text}}')
@@ -102,7 +102,7 @@ test('a gateway gets its template as a form', async () => {
   ])
 })
 
-test('a gateway that repeats its credential does not get it into the log or the answer', async () => {
+test('a credential that a gateway repeats in its refusal is kept out of the log and the error', async () => {
   const lines: string[] = []
   const log = createLog('trace', { write: (line) => void lines.push(line) })
   const { url } = await provider(({ headers }, response) => {
@@ -116,7 +116,7 @@ test('a gateway that repeats its credential does not get it into the log or the 
   }
 })
 
-test('what the provider says goes to the log, the message does not', async () => {
+test("a provider's refusal is logged without the code in the message and without credentials", async () => {
   const lines: string[] = []
   const log = createLog('trace', { write: (line) => void lines.push(line) })
   const { url } = await provider((_request, response) => {
@@ -140,7 +140,7 @@ test('a redirect is not followed', async () => {
   expect(elsewhere.heard).toEqual([])
 })
 
-test('an answer without end is not read to its end', async () => {
+test('an endless error response is cut off and reported as too long', async () => {
   const endless = async function* () {
     for (;;) yield 'x'.repeat(16_384)
   }
@@ -153,19 +153,19 @@ test('an answer without end is not read to its end', async () => {
   await hungUp.promise
 })
 
-test('a provider that says nothing is given up on after ten seconds', async () => {
+test('a text message fails when the provider does not answer within ten seconds', async () => {
   const { url } = await provider(() => {})
   const began = Date.now()
   expect(await failure(smsBy(gateway(url)).send(number, message))).toBe('No answer within ten seconds')
   expect(Date.now() - began).toBeGreaterThan(9_000)
 })
 
-test('a provider that is not there', async () => {
+test('a text message fails when the provider refuses the connection', async () => {
   const url = `http://127.0.0.1:${await freePort()}`
   expect(await failure(smsBy(twilio(url)).send(number, message))).toContain('ECONNREFUSED')
 })
 
-test('without a provider a text message is unavailable', async () => {
+test('without a provider, sending a text message fails with sms_unavailable', async () => {
   const sms = smsBy(null)
   expect(sms.isConfigured()).toBe(false)
   await expect(sms.send(number, message)).rejects.toMatchObject({ code: 'sms_unavailable' })

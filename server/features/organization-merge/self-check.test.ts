@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { freshDatabase } from '../../../test/helpers/test-app.ts'
 import { assertPoliciesFit } from './self-check.ts'
 
-test('the policies fit the database as it is', () => {
+test('the merge policies fit the current database schema', () => {
   const db = freshDatabase()
   expect(() => assertPoliciesFit(db)).not.toThrow()
   db.close()
@@ -20,7 +20,7 @@ test.each([
     'organization_users loses rows that others refer to',
   ],
   ['ALTER TABLE psa_connections RENAME COLUMN org_id TO owner_id', 'psa_connections has no org_id to repoint'],
-])('%s stops the start', (change, problem) => {
+])('the schema change %s fails the self-check of the merge policies', (change, problem) => {
   const db = freshDatabase()
   db.statement(change).run()
   expect(() => assertPoliciesFit(db)).toThrow(problem)

@@ -12,7 +12,7 @@ function apply(wanted: readonly Positioned[]): Positioned[] {
   return wanted.map(({ id, position }) => ({ id, position: changes.get(id) ?? position }))
 }
 
-test('whatever the positions were, things stand in the order they are given in', () => {
+test('for any old positions, the new ones are unique and sort the entries in the wanted order', () => {
   const position = fc.oneof(fc.integer({ min: -3, max: 9 }), fc.maxSafeInteger(), fc.constant(unpositioned))
   fc.assert(
     fc.property(fc.array(position), (positions) => {
@@ -25,7 +25,7 @@ test('whatever the positions were, things stand in the order they are given in',
   )
 })
 
-test('whatever is moved, nothing else gets another position', () => {
+test('moving one entry changes at most one position', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 40 }), fc.nat(), fc.nat(), (size, from, to) => {
       const things = apply(named(Array(size).fill(unpositioned)))
@@ -37,7 +37,7 @@ test('whatever is moved, nothing else gets another position', () => {
   )
 })
 
-test('something is moved to and fro for as long as one likes', () => {
+test('after each of 200 moves back and forth the entries are in the wanted order', () => {
   let things = apply(named(Array(5).fill(unpositioned)))
   for (let turn = 0; turn < 200; turn++) {
     const [first, second, third, ...rest] = things as [Positioned, Positioned, Positioned]

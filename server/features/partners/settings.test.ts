@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mergeSettings } from './settings.ts'
 
-test('groups are merged key by key, whatever they held before', () => {
+test('setting groups are merged key by key, and a malformed stored group is replaced', () => {
   expect(mergeSettings({ contact: { name: 'Ada' } }, { contact: { phone: '1' } })).toEqual({
     contact: { name: 'Ada', phone: '1' },
   })
@@ -9,14 +9,14 @@ test('groups are merged key by key, whatever they held before', () => {
     expect(mergeSettings({ contact: broken }, { contact: { phone: '1' } })).toEqual({ contact: { phone: '1' } })
 })
 
-test('a value within a group within a group is merged too, a list never', () => {
+test('a nested setting group is merged too, while a list is replaced', () => {
   const stored = { security: { allowedMfaMethods: { totp: false, sms: true }, ipAllowlist: ['::1', '10.0.0.1'] } }
   expect(mergeSettings(stored, { security: { allowedMfaMethods: { sms: false }, ipAllowlist: ['10.0.0.2'] } })).toEqual(
     { security: { allowedMfaMethods: { totp: false, sms: false }, ipAllowlist: ['10.0.0.2'] } },
   )
 })
 
-test('only groups the server knows are merged; the names count where they stand', () => {
+test('only known setting groups at their known place are merged, other objects are replaced', () => {
   const stored = { other: { a: 1 }, businessHours: { custom: { mon: 1 }, preset: 'custom' } }
   expect(mergeSettings(stored, { other: { b: 2 }, businessHours: { custom: { tue: 2 } } })).toEqual({
     other: { b: 2 },
@@ -27,7 +27,7 @@ test('only groups the server knows are merged; the names count where they stand'
   })
 })
 
-test('what is stored stays as it was', () => {
+test('merging does not modify the stored settings object', () => {
   const stored = { contact: { name: 'Ada' } }
   mergeSettings(stored, { contact: { name: 'Bob' }, timezone: 'UTC' })
   expect(stored).toEqual({ contact: { name: 'Ada' } })

@@ -14,7 +14,7 @@ const everySet = psaProvider.options.flatMap((provider) =>
   psaCredentialSets[provider].map((keys): [PsaProvider, readonly string[]] => [provider, keys]),
 )
 
-test.each(everySet)('%s is content with %j and an address, and with nothing less', (provider, keys) => {
+test.each(everySet)('%s accepts %j with a base URL and refuses a blank value for any of them', (provider, keys) => {
   const whole = { baseUrl, ...filled(keys) }
   expect(mergedCredentials(provider, {}, whole)).toEqual(whole)
   for (const key of keys)
@@ -32,17 +32,17 @@ test.each([
   'https://x.test?a=1',
   'https://x.test/?',
   'https://x.test/#',
-])('an address such as %j is refused', (address) => {
+])('the base URL %j is refused', (address) => {
   const credentials = { ...(address !== undefined && { baseUrl: address }), apiKey: 'x' }
   expect(() => mergedCredentials('freshservice', {}, credentials)).toThrow(refused('baseUrl'))
 })
 
-test('a server in the same network is fine', () => {
+test('a base URL with a private address or a single-label host name is accepted', () => {
   for (const address of ['https://192.168.0.7:8443', 'https://desk'])
     expect(mergedCredentials('freshservice', {}, { baseUrl: address, apiKey: 'x' }).baseUrl).toBe(address)
 })
 
-test('what was given for one server is not taken to another', () => {
+test('stored credentials are not reused when the base URL changes to another origin', () => {
   const stored = { baseUrl, apiKey: 'x' }
   for (const elsewhere of ['https://evil.test', 'https://desk.acme.test:8443', 'https://desk.acme.test.evil.test'])
     expect(() => mergedCredentials('freshservice', stored, { baseUrl: elsewhere })).toThrow(refused('apiKey required'))
@@ -56,7 +56,7 @@ test('what was given for one server is not taken to another', () => {
   expect(mergedCredentials('freshservice', stored, { baseUrl: path })).toEqual({ baseUrl: path, apiKey: 'x' })
 })
 
-test('keys of another way to sign in to Jira take the place of those before', () => {
+test('credentials of another Jira sign-in method replace those of the previous one', () => {
   const token = { baseUrl, email: 'a@x.test', apiToken: 'one', note: 'kept' }
   const withPassword = mergedCredentials('jira', token, { username: 'a', password: 'p' })
   expect(withPassword).toEqual({ baseUrl, note: 'kept', username: 'a', password: 'p' })

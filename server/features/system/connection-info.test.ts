@@ -12,7 +12,7 @@ import { openTls } from '../../platform/tls/index.ts'
 import { AgentFile } from './agent-file.ts'
 import { ConnectionInfo } from './connection-info.ts'
 
-test('of a rotation, a company learns about its own devices', async () => {
+test('the progress of a CA rotation counts only the devices within reach', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'homeport-connection-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
   await using app = await testApp()

@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** The bytes of an answer to exactly this request line, which no client has tidied up. */
+/** The response to exactly this request target, which no HTTP client has normalized. */
 const raw = (target: string | Buffer): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
@@ -103,7 +103,7 @@ const targets = [
   '',
 ]
 
-test('no address, however written, reaches a file outside of the console', async () => {
+test('no request target, however encoded, reads a file outside the console folder or a dotfile', async () => {
   for (const target of targets) {
     const answer = await raw(target)
     expect(answer, target).toMatch(/^HTTP\/1\.1 [234]\d\d /)
@@ -112,13 +112,13 @@ test('no address, however written, reaches a file outside of the console', async
   }
 })
 
-test('a request line of odd bytes is answered and forgotten', async () => {
+test('a request target of odd bytes gets a response, and the server keeps serving pages', async () => {
   for (const bytes of ['/\xff\xfe', '/\x01', '/\xc3\x28', '/\u202e'])
     expect(await raw(Buffer.from(bytes, 'latin1')), bytes).toMatch(/^HTTP\/1\.1 [234]\d\d /)
   expect(await raw('/')).toContain('the page')
 })
 
-test('every address of the console gets its page with a fresh nonce and a strict policy', async () => {
+test('every console URL gets the page with a new nonce and a strict content security policy', async () => {
   const pages = await Promise.all(['/', '/index.html', '/devices/x', '/setup?code=1'].map((url) => app.inject({ url })))
   const nonces = new Set<string>()
   for (const page of pages) {
@@ -136,7 +136,7 @@ test('every address of the console gets its page with a fresh nonce and a strict
   expect(nonces.size).toBe(pages.length)
 })
 
-test('files and pages say how a browser may use them, and nothing says that there must be TLS', async () => {
+test('files and pages have security headers, but neither HSTS nor upgrade-insecure-requests', async () => {
   for (const url of ['/', '/assets/app.js', '/api/docs', '/api/docs/start.js']) {
     const { headers } = await app.inject({ url })
     expect(headers, url).toMatchObject({
@@ -152,7 +152,7 @@ test('files and pages say how a browser may use them, and nothing says that ther
   }
 })
 
-test('a page whose policy could be changed by the origin of a logo is not sent', async () => {
+test('with a logo origin that injects into the content security policy, the page is answered with 500', async () => {
   logoOrigin = 'https://cdn.acme.example; script-src *'
   const page = await app.inject({ url: '/' })
   logoOrigin = null
@@ -160,7 +160,7 @@ test('a page whose policy could be changed by the origin of a logo is not sent',
   expect(page.headers).not.toHaveProperty('content-security-policy')
 })
 
-test('the policy of the console names every kind of source, as the pages need it', async () => {
+test('the content security policy of the console is exactly the expected list of directives', async () => {
   const policy = String((await app.inject({ url: '/' })).headers['content-security-policy'])
   expect(
     policy
@@ -181,7 +181,7 @@ test('the policy of the console names every kind of source, as the pages need it
   ])
 })
 
-test('the page may load images from the origin of the logo, and from nowhere else', async () => {
+test('the content security policy adds the logo origin to the image sources while one is set', async () => {
   const policyNow = async () =>
     String((await app.inject({ url: '/' })).headers['content-security-policy']).replace(/nonce-[^']+/, 'nonce')
   const without = await policyNow()
@@ -191,7 +191,7 @@ test('the page may load images from the origin of the logo, and from nowhere els
   expect(await policyNow()).toBe(without)
 })
 
-test('assets are kept for ever, other files for an hour, and what is missing is not the page', async () => {
+test('assets are cached as immutable, other files for an hour, and a missing asset is a 404', async () => {
   const asset = await app.inject({ url: '/assets/app.js' })
   expect(asset.body).toBe('the script')
   expect(asset.headers['cache-control']).toContain('immutable')
@@ -203,7 +203,7 @@ test('assets are kept for ever, other files for an hour, and what is missing is 
   expect(missing.body).not.toContain('the page')
 })
 
-test('an unknown address of the API is a 404 in its own words, for every method', async () => {
+test('an unknown API path gets a JSON 404 without the query string, for every method', async () => {
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const)
     for (const url of ['/api/v1/nothing?token=hush', '/api/v2/x']) {
       const { statusCode, body } = await app.inject({ method, url })

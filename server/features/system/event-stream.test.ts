@@ -10,7 +10,7 @@ import { LiveEvents } from '../../platform/live.ts'
 import type { Identities } from '../authentication/index.ts'
 import { streamEvents } from './event-stream.ts'
 
-test('a reader that stalls is let go when its session ends, and nothing is written behind the end', async () => {
+test('an event stream whose client stalls is destroyed when its session ends and gets no further events', async () => {
   const live = new LiveEvents(() => [])
   const reader = { orgs: everyOrg, sites: null, permissions: new Set(['devices:read']) } as unknown as Identity
   let now: Identity | null = reader

@@ -5,7 +5,7 @@ import { type TestApp, testApp } from '../../../test/helpers/test-app.ts'
 
 const headers = { host: 'localhost' }
 
-/** The page, line by line, as the text format of Prometheus defines it. */
+/** Parses the page, line by line, as the text format of Prometheus defines it. */
 async function readPage(app: TestApp) {
   const answer = await app.inject({ url: '/api/v1/metrics', headers })
   expect(answer.headers['content-type']).toBe(metrics.content)
@@ -23,7 +23,7 @@ async function readPage(app: TestApp) {
   return { types, samples }
 }
 
-test('every line of the page can be read, with the names that dashboards know', async () => {
+test('the metrics page is valid Prometheus text with the expected metric names and types', async () => {
   await using app = await testApp()
   const { types, samples } = await readPage(app)
   expect(types).toEqual({
@@ -36,13 +36,13 @@ test('every line of the page can be read, with the names that dashboards know', 
     process_uptime_seconds: 'gauge',
     process_cpu_seconds_total: 'counter',
   })
-  // No devices, no line about them.
+  // Without devices there is no sample of homeport_devices.
   expect(Object.keys(samples)).toEqual(Object.keys(types).slice(1))
   for (const [name, value] of Object.entries(samples)) expect(value, name).toBeGreaterThanOrEqual(0)
   expect(samples.process_resident_memory_bytes).toBeGreaterThan(1e6)
 })
 
-test('devices are counted as they are when the page is read', async () => {
+test('the metrics page counts devices by their status at the time of the request', async () => {
   await using app = await testApp()
   const { key } = await company(app)
   const devicesIn = (page: Record<string, number>) =>

@@ -31,13 +31,13 @@ test.each<[marker: 'strict' | 'session', mfa: boolean, holdsFactor: boolean, ans
   ['session', false, false, 'enter'],
   ['session', false, true, 'MFA_REQUIRED'],
   ['session', true, true, 'enter'],
-])('marker %s, passed %s, holds a factor %s: %s', (mfa, passed, holdsFactor, expected) => {
+])('MFA marker %s, factor shown %s, factor held %s: %s', (mfa, passed, holdsFactor, expected) => {
   const access = userAccess('devices:read', { mfa })
   expect(answer(actor({ mfa: passed, holdsFactor }), access)).toBe(expected)
   expect(answer(actor({ mfa: passed, holdsFactor }), access, false)).toBe('enter')
 })
 
-test('scope comes before permission, permission before the second factor', () => {
+test('scope is checked before permission, and permission before the second factor', () => {
   const access = userAccess('devices:write', { scopes: ['system'], mfa: 'strict' })
   expect(answer(actor(), access)).toBe('insufficient_permissions')
   expect(answer(actor({ scope: 'system' }), access)).toBe('permission_denied')
@@ -45,14 +45,14 @@ test('scope comes before permission, permission before the second factor', () =>
   expect(answer(actor({ scope: 'system', permissions: new Set(['devices:write']) }), access)).toBe('MFA_REQUIRED')
 })
 
-test('what is for platform admins is for nobody else', () => {
+test('an endpoint for platform admins lets in platform admins and operators only', () => {
   const access = userAccess(undefined, { platformAdmin: true })
   expect(answer(actor(), access)).toBe('platform_admin_required')
   expect(answer(actor({ isPlatformAdmin: true }), access)).toBe('enter')
   expect(answer(actor({ scope: 'system' }), access)).toBe('enter')
 })
 
-test('a key enters only where it is named, and satisfies no marker', () => {
+test('an API key enters only endpoints open to keys, and satisfies no MFA marker', () => {
   const key = actor({ apiKey: { id: 'k', name: 'Key' }, mfa: true })
   expect(answer(key, userAccess('devices:read'))).toBe('api_key_not_accepted')
   expect(answer(key, userAccess('devices:read', { byKey: true }))).toBe('enter')

@@ -8,8 +8,8 @@ export interface GuardRules {
 }
 
 /**
- * Scope, then permission, then the second factor: who may call. On which object is the service's business. An API key
- * has no second factor and enters only where the contract says so.
+ * Scope, then permission, then the second factor: whether the caller may call the endpoint. Access to single objects is
+ * checked by the services. An API key has no second factor and enters only where the contract says so.
  */
 export function requireAccess(actor: UserActor, access: UserAccess, rules: GuardRules): void {
   if (actor.apiKey && !access.byKey) throw new AppError(access.mfa ? 'MFA_REQUIRED' : 'api_key_not_accepted')

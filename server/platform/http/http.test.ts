@@ -71,7 +71,7 @@ function scene(limits: LimitOverrides = {}) {
 }
 const me = { authorization: 'Bearer me' }
 
-test('an answer has the status and the keys of its contract, and nobody may keep it', async () => {
+test('a reply has the status and the keys of its contract, and must not be cached', async () => {
   const { app } = scene()
   const read = await app.inject({ url: '/api/v1/things/a?size=3&orgId=ignored' })
   expect([read.statusCode, read.json()]).toEqual([200, { id: 'a', size: 3 }])
@@ -89,7 +89,7 @@ test('an answer has the status and the keys of its contract, and nobody may keep
   expect([made.statusCode, made.json()]).toEqual([201, { id: 'a', size: 1 }])
 })
 
-test('a failure tells its request id and nothing of its reason', async () => {
+test('a 500 reply contains its request id and nothing of its reason', async () => {
   const { app } = scene()
   const { statusCode, body, headers } = await app.inject({ url: '/api/v1/things/broken' })
   expect(statusCode).toBe(500)
@@ -100,7 +100,7 @@ test('a failure tells its request id and nothing of its reason', async () => {
   })
 })
 
-test('a refusal has its code, its text twice, and a request id', async () => {
+test('a refusal has a code, the same text as error and as message, and a request id', async () => {
   const { app } = scene()
   const { statusCode, headers, body } = await app.inject({ url: '/api/v1/things/gone' })
   expect([statusCode, JSON.parse(body)]).toEqual([
@@ -114,7 +114,7 @@ test('a refusal has its code, its text twice, and a request id', async () => {
   })
 })
 
-test('a stranger is refused before the body is read; a bad body names every field', async () => {
+test('a caller without a session gets 401 before the body is read, and a 400 names every bad field', async () => {
   const { app } = scene()
   const post = (payload: string | object, headers: Record<string, string> = me) =>
     app.inject({
@@ -140,7 +140,7 @@ test('a stranger is refused before the body is read; a bad body names every fiel
   expect((await post('[]')).statusCode).toBe(400)
 })
 
-test('a body may be nested, but not without end', async () => {
+test('a body with nested values is accepted, and one nested too deeply is a 400', async () => {
   const { app } = scene()
   const post = (depth: number) =>
     app.inject({
@@ -154,7 +154,7 @@ test('a body may be nested, but not without end', async () => {
   expect((await post(100_000)).statusCode).toBe(400)
 })
 
-test('one address may not flood the API, however it writes the addresses; health and the rest stay open', async () => {
+test('one address is limited over all spellings of API paths, and neither on health nor for other addresses', async () => {
   const { app, clock } = scene({ global: { max: 2, windowSeconds: 60 } })
   const from = (url: string, remoteAddress = '10.0.0.1') => app.inject({ url, remoteAddress })
   for (const url of ['/api/v1/things/a', '/api/v1/things/b/']) await from(url)
@@ -169,14 +169,14 @@ test('one address may not flood the API, however it writes the addresses; health
   expect((await from('/api/v1/things/a')).statusCode).toBe(200)
 })
 
-test('a whole IPv6 network shares its allowance', async () => {
+test('addresses of one IPv6 network share a rate limit', async () => {
   const { app } = scene({ global: { max: 1, windowSeconds: 60 } })
   const from = async (remoteAddress: string) =>
     (await app.inject({ url: '/api/v1/things/a', remoteAddress })).statusCode
   expect([await from('2001:db8::1'), await from('2001:db8::2'), await from('2001:db8:0:1::1')]).toEqual([200, 429, 200])
 })
 
-test('unknown addresses count too, so that nobody guesses for free', async () => {
+test('unknown API paths count towards the rate limit', async () => {
   const { app } = scene({ global: { max: 1, windowSeconds: 60 } })
   const statuses = []
   for (const url of ['/api/v1/nothing', '/api/v1/nothing']) statuses.push((await app.inject({ url })).statusCode)

@@ -108,7 +108,7 @@ export class Http {
     })
   }
 
-  /** For anybody; the handler gets no identity. `before` runs ahead of validation, for limits that count every call. */
+  /** For any caller, without an identity. `before` runs ahead of validation, for limits that count every call. */
   public<E extends Endpoint>(endpoint: E, handler: Handler<E, 'public'>, before?: (origin: Origin) => void): void {
     this.#mount(endpoint, 'public', handler, before)
   }
@@ -172,7 +172,7 @@ export class Http {
         }
         const stricter = endpoint.stricter?.(request.body)
         if (stricter) requireAccess(userOf(request), stricter, this.#rules)
-        // First, so that a handler may say otherwise.
+        // First, so that a handler may override it.
         if (write) reply.code(endpoint.status).headers(jsonHeaders)
         const result = await answer(request, reply)
         if (redirects) return reply.headers(redirectHeaders).redirect(String(result), 302)
@@ -191,7 +191,7 @@ export class Http {
     else await this.admitUser(request, reply, access)
   }
 
-  /** Also for the one public endpoint that does something else for a signed-in user. */
+  /** Also for the one public endpoint that behaves differently for a signed-in user. */
   readonly admitUser = async (request: FastifyRequest, reply: FastifyReply, access: UserAccess): Promise<UserActor> => {
     const actor = await this.#identify.user(request, reply, access)
     requireAccess(actor, access, this.#rules)

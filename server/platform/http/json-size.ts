@@ -1,7 +1,7 @@
 import { isRecord } from '../../../shared/objects.ts'
 import type { Steps } from '../../lib/pieces.ts'
 
-/** JSON.stringify and SQLite's JSON functions give up far deeper, as an error of ours instead of the caller's. */
+/** JSON.stringify and SQLite's JSON functions fail far deeper, with an error of the server instead of a refusal. */
 export const maxDepth = 100
 
 export function isDeeperThan(depth: number, value: unknown): boolean {
@@ -23,7 +23,7 @@ const bytesOfValue = 40
  */
 export const valuesIn = (byteLimit: number): number => Math.min(maxValues, Math.floor(byteLimit / bytesOfValue))
 
-/** Whether a JSON text holds more values than so many; looks no further than it has to. */
+/** Whether a JSON text holds more than `max` values; stops reading as soon as that is known. */
 export function hasMoreValues(text: string, max: number): boolean {
   for (const steps = lookForMoreValues(text, max); ; ) {
     const step = steps.next()

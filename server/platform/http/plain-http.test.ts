@@ -44,7 +44,7 @@ async function serve(host = '127.0.0.1') {
   return { app, port }
 }
 
-/** Plain HTTP, and what came back. */
+/** Sends a plain HTTP request and returns the reply. */
 async function plainly(
   port: number,
   path: string,
@@ -72,7 +72,7 @@ async function tcp(port: number, isHalfOpen = false): Promise<Socket> {
   return socket
 }
 
-test('who forgot the s is led to the same page over HTTPS, by the address they used', async () => {
+test('a plain HTTP request for a page is redirected with 307 to the same path over HTTPS at the same host', async () => {
   const { port } = await serve()
   const own = await plainly(port, '/devices?page=2')
   expect(own).toMatchObject({ status: 307, location: `https://127.0.0.1:${port}/devices?page=2` })
@@ -90,14 +90,14 @@ test.each<[host: string, path: string, leadsTo: string]>([
   ['evil.test', 'http://evil.test/x', '/'],
   ['evil.test', '//evil.test/x', '//evil.test/x'],
   ['evil.test', '*', '/'],
-])('a request for %j %j leads to an address of the appliance', async (host, path, leadsTo) => {
+])('plain HTTP with the host %j and the path %j is redirected to the appliance', async (host, path, leadsTo) => {
   const { port } = await serve()
   const { location } = await plainly(port, path, { headers: { host } })
   expect(location).toBe(`https://box.local:${port}${leadsTo}`)
   expect(new URL(location ?? '').host).toBe(`box.local:${port}`)
 })
 
-test('what sends something in the clear, and a proxy that would go in circles, are refused with the reason', async () => {
+test('a plain POST and a request proxied from HTTPS get 400 https_required, and a plain WebSocket is not opened', async () => {
   const { port } = await serve()
   for (const options of [{ method: 'POST' }, { headers: { 'x-forwarded-proto': 'https' } }]) {
     const { status, location, body } = await plainly(port, '/api/v1/agents/enroll', options)
@@ -109,7 +109,7 @@ test('what sends something in the clear, and a proxy that would go in circles, a
   expect(String(error)).toContain('307')
 })
 
-test('what is neither TLS nor HTTP is told so, and the server goes on', async () => {
+test('bytes that are neither TLS nor HTTP get a 400, and the server keeps running', async () => {
   const { port } = await serve()
   const socket = await tcp(port)
   socket.write('\x00\x01 hello\r\n\r\n')
@@ -117,7 +117,7 @@ test('what is neither TLS nor HTTP is told so, and the server goes on', async ()
   expect(await secureGet(port)).toBe('hello')
 })
 
-test('HTTPS, its keep-alive, large bodies and WebSockets are as ever', async () => {
+test('HTTPS keep-alive, large bodies and WebSockets work on the port that also answers plain HTTP', async () => {
   const { app, port } = await serve()
   const opened = vi.fn()
   app.server.on('secureConnection', opened)
@@ -139,7 +139,7 @@ test('HTTPS, its keep-alive, large bodies and WebSockets are as ever', async () 
   expect(await text(socket)).toContain('20000000')
 })
 
-test('a handshake that comes byte by byte is a handshake', async () => {
+test('a TLS handshake that arrives byte by byte succeeds', async () => {
   const { port } = await serve()
   const wire = await tcp(port)
   wire.setNoDelay(true)
@@ -164,7 +164,7 @@ test.each<[string, number[]]>([
   ['says nothing', []],
   ['begins TLS and stops', [0x16, 3, 1]],
   ['begins HTTP and stops', [0x47, 0x45]],
-])('who %s is let go after half a minute, and at once when the server closes', async (_what, bytes) => {
+])('a client that %s is disconnected after 30 seconds, and at once when the server closes', async (_what, bytes) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { app, port } = await serve()
   const begin = async () => {
@@ -186,7 +186,7 @@ test.each<[string, number[]]>([
   await last.gone
 })
 
-test('who hangs up early, in whatever way, harms nobody', async () => {
+test('a client that disconnects early, cleanly or not, does not affect the server', async () => {
   const { port } = await serve()
   for (const byte of [undefined, 0x16, 0x47]) {
     const [ended, reset] = [await tcp(port), await tcp(port)]
@@ -200,7 +200,7 @@ test('who hangs up early, in whatever way, harms nobody', async () => {
 
 // macOS has one loopback address only.
 test.skipIf(process.platform === 'darwin')(
-  'who comes twice from one port, to two addresses of ours, is let go each time',
+  'closing the server also closes a silent connection that shares its client port with another one',
   async () => {
     const { app, port } = await serve('0.0.0.0')
     const from = { localAddress: '127.0.0.1', localPort: await freePort() }

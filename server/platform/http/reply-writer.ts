@@ -33,7 +33,7 @@ export function lazyReplyWriter(schema: z.ZodType): ReplyWriter {
   }
 }
 
-/** What has been written so far; of what is long, bytes, so that the texts need not be kept. */
+/** What has been written so far; bytes where it is long, so that the texts need not be kept. */
 class Written {
   isLong = false
   #texts: string[] = []
@@ -65,7 +65,7 @@ class Written {
 
 type Write = (reply: unknown, written: Written) => Steps<void>
 
-/** Lists row by row, as the reply or in it; whatever else stands there at once. Null where there is no list. */
+/** Lists are written row by row, everything else at once. Null where there is no list. */
 function stepsFor(schema: z.ZodType): Write | null {
   if (schema instanceof z.ZodArray) return rowsOf(schema)
   const shape = schema instanceof z.ZodObject ? schema.shape : {}

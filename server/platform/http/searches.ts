@@ -11,7 +11,7 @@ export interface Searches extends Search {
   steps<T>(actor: UserActor, reply: FastifyReply, steps: Steps<T>): T | Promise<T>
 }
 
-/** What one person may look for at once: a page, how many there are, and a report. */
+/** Searches that one user may run at once: a page, its total, and a report. */
 const searchesPerUser = 3
 
 /**

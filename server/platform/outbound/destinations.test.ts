@@ -9,7 +9,7 @@ import { AddressList } from '../../lib/address-list.ts'
 import { Destinations, type Settle, Unreachable } from './destinations.ts'
 import { Names } from './names.ts'
 
-/** With made-up names; `allowed` is what the environment permits. */
+/** With a fake resolver; `allowed` is what the environment permits. */
 function destinationsWith(answers: Answers = {}, allowed: string[] = [], settle: Settle = async () => {}) {
   const asked: string[] = []
   const resolve = async (host: string) => {
@@ -21,12 +21,12 @@ function destinationsWith(answers: Answers = {}, allowed: string[] = [], settle:
   return { destinations, asked }
 }
 
-/** Says hello to whoever connects. */
+/** A server that says hello on every connection. */
 async function greeter() {
   let connections = 0
   const server = createServer((socket) => {
     connections++
-    // Whoever began with TLS hangs up.
+    // A client that begins with TLS hangs up.
     socket.on('error', () => {})
     socket.end('hello')
   }).listen(0, '127.0.0.1')
@@ -70,7 +70,7 @@ const spellings: ((address: Bytes) => string)[] = [
   (address) => `2002:${groupsOf(address)}::1`,
 ]
 
-test('no spelling of an address of the machine itself, a link-local or a metadata one is asked', async () => {
+test('loopback, link-local and metadata addresses are refused in every spelling, without a DNS query', async () => {
   const { destinations, asked } = destinationsWith()
   await fc.assert(
     fc.asyncProperty(barred, fc.constantFrom(...spellings), async (address, spell) => {
@@ -96,7 +96,7 @@ const notServers = [
   'ff02::1',
 ]
 
-test.each([...notServers, 'localhost', 'LOCALHOST.', 'mail.localhost'])('%s is never asked', async (host) => {
+test.each([...notServers, 'localhost', 'LOCALHOST.', 'mail.localhost'])('%s is refused without DNS', async (host) => {
   const { destinations, asked } = destinationsWith({ localhost: [['10.0.0.1']], 'mail.localhost': [['10.0.0.1']] })
   expect(destinations.isBarred(host)).toBe(true)
   expect(await refusalOf(destinations.connect(host, 25))).toBe(said)
@@ -111,7 +111,7 @@ test.each([
   '::ffff:169.254.169.254',
   'fe80::1%eth0',
   'no address',
-])('a name at %s is not asked, also when another address of it may be', async (address) => {
+])('a name that resolves to %s is refused, also when another of its addresses is allowed', async (address) => {
   for (const addresses of [[address], [address, '10.0.0.1'], ['1.1.1.1', address]]) {
     const { destinations } = destinationsWith({ 'desk.example': [addresses] })
     expect(destinations.isBarred('desk.example'), 'its spelling says nothing').toBe(false)
@@ -121,13 +121,13 @@ test.each([
 })
 
 test.each(['10.1.2.3', '172.31.0.1', '192.168.0.10', '100.64.0.1', 'fd12:3456::1', '1.1.1.1', '2606:4700::1111'])(
-  '%s may be a server',
+  'a server at %s is allowed',
   (address) => {
     expect(destinationsWith().destinations.isBarred(address)).toBe(false)
   },
 )
 
-test('a connection goes to the address that was judged, whatever the name answers next', async () => {
+test('a connection goes to the address that was checked, whatever the name resolves to next', async () => {
   const { port, connections } = await greeter()
   const answers = { 'desk.example': [['127.0.0.1'], ['169.254.169.254']] }
   const { destinations, asked } = destinationsWith(answers, ['127.0.0.1'])
@@ -139,21 +139,21 @@ test('a connection goes to the address that was judged, whatever the name answer
   expect(connections()).toBe(1)
 })
 
-test('a request goes to the address that was judged, too, and follows no redirect', async () => {
+test('a request goes to the address that was checked, whatever the name resolves to next', async () => {
   const host = await privateHost(['desk.example'], (_request, response) =>
     response.writeHead(302, { location: 'https://169.254.169.254/' }).end(),
   )
   onTestFinished(() => host[Symbol.asyncDispose]())
   const answers = { 'desk.example': [['127.0.0.1'], ['169.254.169.254']] }
   const { destinations, asked } = destinationsWith(answers, ['127.0.0.1'])
-  // Nobody vouches for its certificate: it was reached, and not believed.
+  // Its certificate comes from an unknown authority: the server is reached and then refused.
   expect(await refusalOf(destinations.fetch(`https://desk.example:${host.port}/`, {}))).toBe(said)
   expect([host.connections, asked.length]).toEqual([1, 1])
   expect(await refusalOf(destinations.fetch(`https://desk.example:${host.port}/`, {}))).toBe(said)
   expect([host.connections, asked.length]).toEqual([1, 2])
 })
 
-test('what the environment permits may be named, and nothing beside it', () => {
+test('addresses that the environment permits are not barred, and neighboring ones are', () => {
   const { destinations } = destinationsWith({}, ['127.0.0.1', '169.254.7.0/24'])
   const isBarred = (host: string) => destinations.isBarred(host)
   expect(['127.0.0.1', '::ffff:127.0.0.1', '2130706433', 'localhost', '169.254.7.9'].filter(isBarred)).toEqual([])
@@ -161,7 +161,7 @@ test('what the environment permits may be named, and nothing beside it', () => {
   expect(others.filter(isBarred)).toEqual(others)
 })
 
-test('a server that is not there is told like one that may not be asked', async () => {
+test('an unreachable server gets the same refusal as a barred one', async () => {
   const { port } = await greeter()
   const { destinations } = destinationsWith({ 'desk.example': [['127.0.0.1']] }, ['127.0.0.1'])
   for (const attempt of [
@@ -174,7 +174,7 @@ test('a server that is not there is told like one that may not be asked', async 
     expect(await refusalOf(attempt())).toBe(said)
 })
 
-test('that a server cannot be reached is told when it is time, and not when it turns out', async () => {
+test('a refusal is reported after the settling delay, whatever its cause, and not when it is found', async () => {
   const { port } = await greeter()
   const waiting: (() => void)[] = []
   const settle = () => new Promise<void>((resolve) => void waiting.push(resolve))

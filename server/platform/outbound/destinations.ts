@@ -14,12 +14,12 @@ const connectMs = 4 * second
 /** After so long every attempt to connect has ended; some timers are late by half a second. */
 const settle: Settle = () => sleep(connectMs + second, undefined, { ref: false })
 
-/** Resolves when it is time to say that a server cannot be reached. */
+/** Resolves when a failure may be reported. */
 export type Settle = () => Promise<void>
 
 /**
- * A server did not answer, or may not be asked. Whatever the reason, the words are the same, and so is the time they
- * take: others would tell whoever may enter an address which ports of the network are open.
+ * A server did not answer, or may not be asked. The message and the time are the same whatever the reason: otherwise a
+ * user who may enter an address could find out which ports of the network are open.
  */
 export class Unreachable extends Error {
   constructor(cause?: unknown) {
@@ -28,7 +28,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** Said of a host that `isBarred`. */
+/** The refusal of a host that `isBarred`. */
 export const barredHost = 'must not be an address of the appliance itself, a link-local one or that of cloud metadata'
 
 /** Servers whose address a person entered. They may lie in the local network, but not on the appliance itself. */
@@ -38,14 +38,14 @@ export class Destinations {
   readonly #settle: Settle
   readonly #agent = pinnedAgent((host) => this.#addressesFor(host), { timeout: connectMs })
 
-  /** `alsoAllowed`: what whoever runs the machine permits beside that. */
+  /** `alsoAllowed`: what the administrator of the machine permits beside that. */
   constructor(names: Names, alsoAllowed: AddressList, wait: Settle = settle) {
     this.#names = names
     this.#alsoAllowed = alsoAllowed
     this.#settle = wait
   }
 
-  /** Whether the host, by its spelling alone, is one that is never asked. */
+  /** Whether the spelling of the host alone shows that it must never be asked. */
   isBarred(host: string): boolean {
     const bare = bareHost(host)
     if (isIP(bare)) return !this.#mayBe(bare)
@@ -64,7 +64,7 @@ export class Destinations {
     }
   }
 
-  /** A connection on which nothing has been said; rejects with `Unreachable`. */
+  /** A connection without any data sent yet; rejects with `Unreachable`. */
   async connect(host: string, port: number): Promise<Socket> {
     const settled = this.#settle()
     let socket: Socket | undefined
@@ -90,7 +90,7 @@ export class Destinations {
     return this.#agent.destroy()
   }
 
-  /** One address out of bounds is enough to refuse: which one is used, is not ours to say. */
+  /** One forbidden address is enough to refuse, as we cannot choose which one is used. */
   async #addressesFor(host: string): Promise<string[]> {
     if (this.isBarred(host)) throw new Unreachable()
     const bare = bareHost(host)

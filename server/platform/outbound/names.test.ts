@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { FakeClock } from '../../../test/helpers/fake-clock.ts'
 import { Names } from './names.ts'
 
-/** Answers after a while, as the server of somebody who means harm may, and counts how many wait for it. */
+/** A resolver that is slow, as a hostile name server may be, and counts concurrent queries. */
 function slowly() {
   const asked: string[] = []
   let waiting = 0
@@ -18,14 +18,14 @@ function slowly() {
   return { names: new Names(resolve, new FakeClock()), asked, most: () => most }
 }
 
-test('slow names take few of the threads that passwords are judged on', async () => {
+test('at most two slow DNS lookups run at once, so that the pool has threads left for password checks', async () => {
   const { names, asked, most } = slowly()
   const hosts = Array.from({ length: 12 }, (_, at) => `${at}.evil.example`)
   await Promise.all(hosts.map((host) => names.addressesNow(host)))
   expect([asked.length, most()]).toEqual([12, 2])
 })
 
-test('a name is asked for once by all who wait for it, and anew by whoever comes after', async () => {
+test('concurrent lookups of one name share one DNS query, and a later lookup makes another', async () => {
   const { names, asked } = slowly()
   const found = await Promise.all(Array.from({ length: 20 }, () => names.addressesNow('idp.example')))
   expect(found.flat()).toEqual(Array(20).fill('1.1.1.1'))

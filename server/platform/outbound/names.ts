@@ -29,7 +29,7 @@ export class Names {
     this.#clock = clock
   }
 
-  /** Asks anew; empty when the name has no address, or nobody knew within three seconds. */
+  /** Asks anew; empty when the name has no address, or no answer came within three seconds. */
   async addressesNow(host: string): Promise<string[]> {
     const timer = new AbortController()
     const late = sleep(patience, [], { signal: timer.signal, ref: false }).catch(() => [])
@@ -45,7 +45,7 @@ export class Names {
     return known && known.until > this.#clock.monotonic() ? known.addresses : this.addressesNow(host)
   }
 
-  /** Whoever comes while it is asked for waits for the same answer. */
+  /** Concurrent look-ups of a name share one answer. */
   #ask(host: string): Promise<string[]> {
     const asking =
       this.#asked.get(host) ??

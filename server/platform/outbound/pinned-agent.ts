@@ -1,10 +1,10 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent } from 'undici'
 
-/** The addresses a connection to this host may use, resolved and judged at this moment; rejects when it may use none. */
+/** The addresses a connection to this host may use, resolved and checked now; rejects when there are none. */
 export type AddressesFor = (host: string) => Promise<string[]>
 
-/** The socket gets the addresses that were judged and no others: a second answer to the name changes nothing. */
+/** The socket gets the checked addresses and no others: a second answer to the name changes nothing. */
 export const pinnedLookup =
   (addressesFor: AddressesFor): LookupFunction =>
   (host, _options, callback) => {
@@ -19,7 +19,7 @@ export const pinnedLookup =
   }
 
 interface Connecting {
-  /** PEM of the authorities that vouch, where they are others than usual. */
+  /** PEM of the authorities to trust, where they are others than usual. */
   ca?: string[]
   timeout?: number
 }
@@ -27,7 +27,7 @@ interface Connecting {
 /** For addresses given by name: one that is a number is not looked up, so it has to be judged before. */
 export const pinnedAgent = (addressesFor: AddressesFor, connecting: Connecting = {}): Agent =>
   new Agent({
-    // A connection serves one request: what was judged is what is used.
+    // A connection serves one request, so the address that was checked is the one that is used.
     pipelining: 0,
     allowH2: false,
     connect: {

@@ -5,8 +5,8 @@ import { type Clock, iso } from '../clock.ts'
 import type { NewTask } from './kind.ts'
 
 /**
- * Inside the transaction of the change that needs it. Null when there is a task of that id which is not over. Whoever
- * has no engine, such as the administration shell, adds tasks with this: the appliance finds them within a minute.
+ * Inside the transaction of the change that needs it. Null when there is a task of that id which is not over. A process
+ * without an engine, such as the administration shell, adds tasks with this: the appliance finds them within a minute.
  */
 export function addTask<Input>(
   db: Database,

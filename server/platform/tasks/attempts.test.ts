@@ -20,7 +20,7 @@ interface Fetching {
 const fetching = (tasks: Tasks, run: (context: TaskContext<unknown>) => unknown, options: Fetching = {}) =>
   tasks.register<object, unknown, unknown>({ ...few, ...options, run: (_, context) => run(context) })
 
-test('pauses double from five seconds to an hour, up to a tenth less', () => {
+test('retry pauses double from five seconds to an hour, shortened by up to a tenth', () => {
   const steps = [1, 2, 3, 10, 11, 1000].map((failures) => {
     const pauses = Array.from({ length: 200 }, () => retryPauseMs(failures) / second)
     const most = [5, 10, 20, 2560, 3600, 3600][[1, 2, 3, 10, 11, 1000].indexOf(failures)] ?? 0
@@ -28,11 +28,11 @@ test('pauses double from five seconds to an hour, up to a tenth less', () => {
     expect(Math.min(...pauses)).toBeGreaterThanOrEqual(most * 0.9)
     return new Set(pauses).size
   })
-  // Tasks that failed together do not come back together.
+  // The pauses vary, so that tasks that failed together are not retried together.
   expect(Math.min(...steps)).toBeGreaterThan(50)
 })
 
-test('what fails is tried again after a growing pause, until it is given up with the reason', async () => {
+test('a failed task is retried after growing pauses until it is given up with its error', async () => {
   const { clock, engine, rows } = taskKit()
   const tasks = engine()
   const fetches = fetching(
@@ -67,7 +67,7 @@ test('what fails is tried again after a growing pause, until it is given up with
   expect(rows()).toMatchObject([{ state: 'failed', attempts: 3, error: 'The server is away' }])
 })
 
-test('a failure that is final is not tried again; by hand it is, with all attempts before it', async () => {
+test('a final failure is not retried by itself, and a retry by hand has all attempts again', async () => {
   const { engine, rows } = taskKit()
   const tasks = engine()
   let isGone = true
@@ -84,7 +84,7 @@ test('a failure that is final is not tried again; by hand it is, with all attemp
   expect(rows()).toMatchObject([{ state: 'completed' }])
 })
 
-test('the hook for failures joins the transaction: both or neither', async () => {
+test('a failure and its onFailed hook are saved together, or neither is', async () => {
   const { db, clock, engine, rows } = taskKit()
   const tasks = engine()
   const told: string[] = []
@@ -115,7 +115,7 @@ test('the hook for failures joins the transaction: both or neither', async () =>
   await eventually(() => expect(told).toEqual(['failed no no']))
 })
 
-test('what an error says is not kept: it may quote a secret. Only words that were chosen are', async () => {
+test('an unexpected error is stored as internal_error only, as its message may quote a secret', async () => {
   const { engine, rows, logLines } = taskKit()
   const tasks = engine()
   const fetches = fetching(tasks, () => {
@@ -128,7 +128,7 @@ test('what an error says is not kept: it may quote a secret. Only words that wer
   expect(logLines.join()).toContain('A task failed')
 })
 
-test('one that waits is cancelled at once, one that runs when it has come to its end', async () => {
+test('a waiting task is cancelled at once, and a running one when its attempt has ended', async () => {
   const { engine, rows } = taskKit()
   const tasks = engine()
   const aborted = gate()
@@ -153,7 +153,7 @@ test('one that waits is cancelled at once, one that runs when it has come to its
   expect(rows().map(({ state }) => state)).toEqual(['cancelled', 'cancelled'])
 })
 
-test('one that was done all the same is completed, and a cancellation that is undone ends nothing', async () => {
+test('a cancelled task that still finishes is completed, and a rolled-back cancellation aborts nothing', async () => {
   const { db, engine } = taskKit()
   const tasks = engine()
   const done = gate()
@@ -180,7 +180,7 @@ test('one that was done all the same is completed, and a cancellation that is un
   await eventually(() => expect(tasks.find(id)?.state).toBe('completed'))
 })
 
-test('what is removed while it runs ends nothing that was added since', async () => {
+test('the end of a task that was removed while it ran does not end a task added since', async () => {
   const { engine, rows } = taskKit()
   const tasks = engine()
   const gates = [gate(), gate()]
@@ -200,7 +200,7 @@ test('what is removed while it runs ends nothing that was added since', async ()
   await eventually(() => expect(rows()).toMatchObject([{ state: 'completed', attempts: 1 }]))
 })
 
-test('a cancellation outlives a crash', async () => {
+test('a cancellation survives a crash', async () => {
   const { engine } = taskKit()
   const crashed = engine()
   const over = gate()
@@ -216,7 +216,7 @@ test('a cancellation outlives a crash', async () => {
   over.resolve()
 })
 
-test('what is not done by its deadline is given up, whether it waits or runs', async () => {
+test('a task that is not done by its deadline expires, whether it waits or runs', async () => {
   const { clock, engine, rows } = taskKit()
   const tasks = engine()
   const fetches = fetching(tasks, ({ signal }) => untilAborted(signal))
@@ -233,7 +233,7 @@ test('what is not done by its deadline is given up, whether it waits or runs', a
   await eventually(() => expect(rows().map(({ state }) => state)).toEqual(['expired', 'expired']))
 })
 
-test('an attempt that takes too long has failed', async () => {
+test('an attempt that takes too long fails', async () => {
   const { engine, rows } = taskKit()
   const tasks = engine()
   const fetches = fetching(tasks, ({ signal }) => untilAborted(signal), { attemptMs: 5 })
@@ -242,7 +242,7 @@ test('an attempt that takes too long has failed', async () => {
   await eventually(() => expect(rows()).toMatchObject([{ state: 'waiting', error: 'It took too long' }]))
 })
 
-test('stopping hands back what runs, and the next start goes on with it', async () => {
+test('stopping puts a running task back, and the next start continues from its progress', async () => {
   const { engine, rows } = taskKit()
   const tasks = engine()
   const seen: unknown[] = []
@@ -270,7 +270,7 @@ test('stopping hands back what runs, and the next start goes on with it', async 
   ])
 })
 
-test('stopping lets those go on for a while that may, and saves their end', async () => {
+test('stopping waits for a task that is given time to finish, and saves its end', async () => {
   const { engine, rows } = taskKit()
   const tasks = engine()
   const done = gate()
@@ -284,14 +284,14 @@ test('stopping lets those go on for a while that may, and saves their end', asyn
   expect(rows()).toMatchObject([{ state: 'completed' }])
 })
 
-test('a crash between the work and its end: it is done again, at least once, by the next process', async () => {
+test('a task whose process crashed before its end was saved is done again by the next process', async () => {
   const { engine, rows } = taskKit()
   const crashing = engine()
   const release = gate()
   let runs = 0
   const fetches = crashing.register<object>({
     ...few,
-    // Dead processes start nothing.
+    // Keeps the "crashed" process from starting the task again.
     isReady: () => runs === 0,
     run: () => {
       runs++
@@ -309,13 +309,13 @@ test('a crash between the work and its end: it is done again, at least once, by 
   next.start()
   await eventually(() => expect(rows()).toMatchObject([{ state: 'completed', attempts: 2 }]))
   expect(runs).toBe(2)
-  // What comes too late changes nothing.
+  // The late result of the crashed process changes nothing.
   release.resolve()
   await crashing.stop()
   expect(rows()).toMatchObject([{ state: 'completed', attempts: 2 }])
 })
 
-test('when its end can not be saved it is done again once its lease is over, not before', async () => {
+test('a task whose end cannot be saved is done again once its lease is over, not before', async () => {
   const { db, clock, engine, rows } = taskKit()
   const tasks = engine()
   let runs = 0
@@ -341,7 +341,7 @@ test('when its end can not be saved it is done again once its lease is over, not
   expect(runs).toBe(2)
 })
 
-test('the lease of one that runs is renewed, however long it takes', async () => {
+test('the lease of a running task is renewed, however long it takes', async () => {
   const { clock, engine, rows } = taskKit()
   const tasks = engine()
   const done = gate()
@@ -360,7 +360,7 @@ test('the lease of one that runs is renewed, however long it takes', async () =>
   }
   const other = engine()
   fetching(other, () => ++runs)
-  // Without a start, which would take over whatever there is.
+  // Not started, as a start would take over every active task.
   other.wake()
   expect(rows()).toMatchObject([{ state: 'active', attempts: 1 }])
   done.resolve()
@@ -368,7 +368,7 @@ test('the lease of one that runs is renewed, however long it takes', async () =>
   expect(runs).toBe(1)
 })
 
-test('a task that takes the process down each time is given up in the end', async () => {
+test('a task that crashes the process each time is given up in the end', async () => {
   const { db, engine, rows } = taskKit()
   const tasks = engine()
   const told: string[] = []

@@ -21,7 +21,7 @@ interface EndingsOptions {
   onChange: (id: string) => void
 }
 
-/** Decides what becomes of attempts, and saves it. Every method joins the transaction under way. */
+/** Decides and saves what follows an attempt. Every method joins the transaction under way. */
 export class Endings {
   readonly #options: EndingsOptions
 
@@ -29,7 +29,7 @@ export class Endings {
     this.#options = options
   }
 
-  /** Of an attempt that is over; `endedBy` says why it was told to end, if it was. */
+  /** After an attempt is over; `endedBy` is why it was aborted, if it was. */
   save(row: TaskRow, kind: RegisteredKind, endedBy: EndedBy | null, outcome: Outcome): void {
     if ('result' in outcome) this.#complete(row, kind, outcome.result)
     else if (endedBy === 'stop') this.#end(row, kind, { state: 'waiting', dueAt: isoNow(this.#options.clock) })
@@ -39,7 +39,7 @@ export class Endings {
       this.#fail(row, kind, endedBy === 'attempt limit' ? tooLong(outcome.error) : outcome.error)
   }
 
-  /** Of an attempt that came to no end: it is made again, at once or after a pause. */
+  /** After an attempt was interrupted: it is made again, at once or after a pause. */
   takeOver(row: TaskRow, kind: RegisteredKind, pauses: boolean): void {
     const { clock, log } = this.#options
     if (row.cancel_requested) {
@@ -52,7 +52,7 @@ export class Endings {
     this.#end(row, kind, isLast ? { state: 'failed', error: interrupted } : { state: 'waiting', dueAt })
   }
 
-  /** Of one that waits. */
+  /** Ends a waiting task. */
   giveUp(row: TaskRow, state: 'cancelled' | 'expired'): void {
     const { db, store, onChange } = this.#options
     if (store.end(row, { state })) db.afterCommit(() => onChange(row.id))

@@ -10,7 +10,7 @@ import { ShortWork } from './short-work.ts'
 import type { TaskStore } from './store.ts'
 import type { TaskRow } from './task.ts'
 
-/** As many that are past their deadline are seen to each time. */
+/** How many tasks past their deadline are ended in one turn. */
 const handledPerTurn = 100
 
 interface EngineOptions {
@@ -44,7 +44,7 @@ export class TaskEngine {
     this.#shortWork = new ShortWork(options)
   }
 
-  /** What was running before is taken up: a data directory has one appliance, so nobody else can be at it. */
+  /** Takes over all active tasks: a data directory has one appliance, so no other process can be running them. */
   start(): void {
     const { db, endings } = this.#options
     db.transaction(() => {
@@ -54,7 +54,7 @@ export class TaskEngine {
     this.#alarm.start()
   }
 
-  /** Starts nothing more, tells what runs to end, and waits for it. Started again, it goes on. */
+  /** Starts nothing more, aborts running tasks and waits for them. May be started again. */
   async stop(): Promise<void> {
     await this.#alarm.stop()
     await this.#runs.stop()
@@ -62,7 +62,7 @@ export class TaskEngine {
 
   readonly wake = (): void => this.#alarm.wake()
 
-  /** After the commit that asked for its end, or took the task away. */
+  /** After the commit that cancelled or removed the task. */
   cancel(row: TaskRow): void {
     this.#runs.cancel(row)
   }
@@ -109,7 +109,7 @@ export class TaskEngine {
     return store.nextDeadline([...kinds.keys()])
   }
 
-  /** Those whose end could not be saved: nobody is at them, whatever their row says. */
+  /** Tasks whose end could not be saved: they are active in their row only. */
   #seeToUnsaved(): void {
     const { db, clock, endings } = this.#options
     const now = isoNow(clock)

@@ -3,14 +3,14 @@ import type { Task } from './task.ts'
 /** What is asked for when a task is added. */
 export interface NewTask<Input> {
   input: Input
-  /** Of which there is one at a time that is not over; a new one takes the place of one that is. Made up if missing. */
+  /** Only one task of an id can be open; a new one replaces one that is over. Made up if missing. */
   id?: string
   orgId?: string
   partnerId?: string
   requestedBy?: string | null
   /** How long to wait before the first attempt. */
   delayMs?: number
-  /** Given up when it is not done after so long. */
+  /** Given up when it is not done after so many milliseconds. */
   deadlineMs?: number
 }
 
@@ -18,13 +18,13 @@ export interface NewTask<Input> {
 export interface TaskContext<Progress> {
   /** Aborts when the task is cancelled or past its deadline, takes too long, or the appliance stops. */
   signal: AbortSignal
-  /** Saves how far it is and tells those who watch. Joins the transaction under way. */
+  /** Saves the progress and notifies watchers. Joins the transaction under way. */
   progress(progress: Progress): void
 }
 
 export type ByHand = 'retry' | 'cancel'
 
-/** How far a task is, in whatever it counts; `total` is null while nobody knows. */
+/** The progress of a task, in whatever it counts; `total` is null while it is unknown. */
 export interface TaskAmount {
   done: number
   total: number | null
@@ -69,7 +69,7 @@ interface RunningKind<Input> extends AnyKind<Input> {
   stopMs?: number
   /** While it is not, its tasks wait. */
   isReady?(): boolean
-  /** Whether nobody wants it any more; it is cancelled then. Asked of those that wait. */
+  /** Whether the task is not needed any more; it is cancelled then. Called for waiting tasks. */
   isObsolete?(input: Input): boolean
 }
 

@@ -1,7 +1,7 @@
 import type { LongWork, RegisteredKind } from './registered-kind.ts'
 import type { TaskRow } from './task.ts'
 
-/** Why an attempt is told to end. */
+/** Why an attempt is aborted. */
 export type EndedBy = 'stop' | 'cancel' | 'deadline' | 'attempt limit' | 'lost lease'
 
 const words: Record<EndedBy, string> = {

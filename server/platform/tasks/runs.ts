@@ -23,7 +23,7 @@ interface RunsOptions {
   onChange: (id: string) => void
 }
 
-/** What runs in this process: begun, told to end, and saved how it ended. */
+/** The attempts in this process: starts them, aborts them and saves how they ended. */
 export class Runs {
   readonly #options: RunsOptions
   /** After each end: it makes room for others. */
@@ -31,7 +31,7 @@ export class Runs {
   /** By `seq` of their row. */
   readonly #running = new Map<number, Run>()
   #ended: [Run, Outcome][] = []
-  /** Some could not be saved: their lease tells when they are done again. */
+  /** Some could not be saved: they are done again when their lease ends. */
   hasUnsaved = false
 
   constructor(options: RunsOptions, wake: () => void) {
@@ -51,7 +51,7 @@ export class Runs {
     return room
   }
 
-  /** Makes some that are due ours. */
+  /** Claims some tasks that are due. */
   claim(kind: RegisteredKind, work: LongWork): Run[] {
     const { db, clock } = this.#options
     const room = Math.min(claimedPerTurn, this.roomFor(kind, work))
@@ -108,7 +108,7 @@ export class Runs {
     })
   }
 
-  /** Tells all of them to end and waits until they have. */
+  /** Aborts all of them and waits until they have ended. */
   async stop(): Promise<void> {
     const runs = [...this.#running.values()]
     const timers = runs.map((run) => {

@@ -11,7 +11,7 @@ interface ShortWorkOptions {
   endings: Endings
 }
 
-/** Tasks that are over within one turn: nobody has to be told that they run. */
+/** Tasks that are over within one turn, so that they are never marked as active. */
 export class ShortWork {
   readonly #options: ShortWorkOptions
 
@@ -58,13 +58,13 @@ export class ShortWork {
         this.#end(row, kind, { result: undefined })
       })
     } catch (error) {
-      // A full disk, for one, takes the whole transaction along.
+      // A full disk, for example, undoes the whole transaction.
       if (!db.isInTransaction) throw error
       this.#end(row, kind, { error })
     }
   }
 
-  /** The attempt is counted only where somebody may look it up. */
+  /** The attempt is counted only where the task is kept. */
   #end(row: TaskRow, kind: RegisteredKind, outcome: Outcome): void {
     const { endings, store } = this.#options
     const isForgotten = kind.keepMs === 0 && 'result' in outcome

@@ -6,17 +6,17 @@ import type { Tables } from '../../tables.ts'
 import { type Clock, iso, isoNow } from '../clock.ts'
 import type { TaskRow } from './task.ts'
 
-/** How long a task that runs is left alone by others; its lease is renewed in time. Milliseconds. */
+/** How long a running task is left alone by other engines; its lease is renewed in time. Milliseconds. */
 export const leaseMs = 60_000
 
-/** What is to become of a task. */
+/** The new state of a task. */
 export type Ending =
   | { state: 'completed'; result: string | null }
   | { state: 'failed'; error: string }
   | { state: 'cancelled' | 'expired' }
   | { state: 'waiting'; dueAt: string; error?: string }
 
-/** The rows of tasks. Whoever ends an attempt ends nothing if somebody else has taken the task over. */
+/** The rows of tasks. The end of an attempt is not saved if another engine has taken the task over. */
 export class TaskStore {
   readonly #db: Database
   readonly #clock: Clock
@@ -42,13 +42,13 @@ export class TaskStore {
     return this.#db.all(someDue(kind, isoNow(this.#clock)))
   }
 
-  /** When the next one of a kind is due: of those whose key nobody holds. */
+  /** When the next task of a kind is due, without those whose key is held. */
   nextDueAt(kind: string): string | null {
     const next = unheld(kind).select('due_at').where('due_at', 'is not', null).orderBy('due_at').limit(1)
     return this.#db.first(next)?.due_at ?? null
   }
 
-  /** Makes it ours, for a while. */
+  /** Claims it for the time of a lease. */
   claim(row: TaskRow): TaskRow | undefined {
     const now = this.#clock.now()
     const [claimed] = this.#db.write(
@@ -67,13 +67,13 @@ export class TaskStore {
     return claimed
   }
 
-  /** False when it is not ours any more. */
+  /** False when the attempt was ended or taken over since it was read. */
   renew(row: TaskRow): boolean {
     const lease_until = iso(this.#clock.now() + leaseMs)
     return this.#db.run(q.updateTable('tasks').set({ lease_until }).where(asRead(row))) > 0
   }
 
-  /** False when it is not ours any more. */
+  /** False when the attempt was ended or taken over since it was read. */
   progress(row: TaskRow, progress: string): boolean {
     return this.#db.run(q.updateTable('tasks').set({ progress }).where(asRead(row))) > 0
   }
@@ -96,7 +96,7 @@ export class TaskStore {
     this.#db.run(q.updateTable('tasks').set({ cancel_requested: 1 }).where('id', '=', id))
   }
 
-  /** With all its attempts before it again. */
+  /** With the count of its attempts back at zero. */
   again({ seq }: TaskRow): void {
     const values = { ...this.#valuesOf({ state: 'waiting', dueAt: isoNow(this.#clock) }), attempts: 0 }
     this.#db.run(q.updateTable('tasks').set(values).where('seq', '=', seq))
@@ -136,7 +136,7 @@ export class TaskStore {
     )
   }
 
-  /** Takes one that has failed off the list of those that call for somebody. */
+  /** Takes a failed task off the list of those that need attention. */
   dismiss({ seq }: TaskRow): void {
     this.#db.run(
       q.updateTable('tasks').set({ state: 'cancelled' }).where('seq', '=', seq).where('state', '=', 'failed'),
@@ -229,7 +229,7 @@ const waitingUntil = (kinds: string) =>
 
 const nextDeadline = prepared((kinds) => waitingUntil(kinds).select('deadline_at').limit(1))
 
-/** Its row, unless somebody has begun, ended or taken over an attempt since it was read. */
+/** Its row, unless an attempt was begun, ended or taken over since it was read. */
 const asRead =
   ({ seq, attempts, state }: TaskRow) =>
   (where: ExpressionBuilder<Tables, 'tasks'>) =>

@@ -8,7 +8,7 @@ import type { Tasks } from './tasks.ts'
 type N = { n: number }
 const keepMs = 7 * day
 
-/** A kind that notes what it was given. */
+/** A kind of task that records its inputs. */
 const bell = (tasks: Tasks, rung: number[], run: (n: number) => void | Promise<void> = () => {}) =>
   tasks.register<N>({
     name: 'bell.ring',
@@ -21,7 +21,7 @@ const bell = (tasks: Tasks, rung: number[], run: (n: number) => void | Promise<v
     },
   })
 
-test('what is added in a transaction is done once it is saved, in order, and forgotten if nobody wants to know', async () => {
+test('tasks added in a transaction run after its commit, in order, and are deleted when nothing is to be kept', async () => {
   const { db, engine, rows } = taskKit()
   const tasks = engine()
   const rung: number[] = []
@@ -36,7 +36,7 @@ test('what is added in a transaction is done once it is saved, in order, and for
   await eventually(() => expect(rows()).toEqual([]))
 })
 
-test('a transaction that is undone adds nothing', async () => {
+test('a rolled-back transaction adds no task', async () => {
   const { db, engine, rows } = taskKit()
   const tasks = engine()
   const rung: number[] = []
@@ -55,7 +55,7 @@ test('a transaction that is undone adds nothing', async () => {
   expect(rung).toEqual([2])
 })
 
-test('a result is kept as long as the kind says, a failure until somebody sees to it', async () => {
+test('a completed task is pruned after the time its kind says, and a failed one is kept', async () => {
   const { clock, engine, rows } = taskKit()
   const tasks = engine()
   const sums = tasks.register<N, never, { sum: number }>({
@@ -83,7 +83,7 @@ test('a result is kept as long as the kind says, a failure until somebody sees t
   expect(rows()).toMatchObject([{ state: 'failed' }])
 })
 
-test('an effect that only writes is saved together with its end, or neither is', async () => {
+test('a task that only writes commits its writes together with its end, or neither', async () => {
   const { db, clock, engine, rows } = taskKit()
   const tasks = engine()
   let fails = 1
@@ -110,7 +110,7 @@ test('an effect that only writes is saved together with its end, or neither is',
   expect(written()).toEqual(['note 1', 'note 2', 'note 3'])
 })
 
-test('an effect of a moment is had at least once, without a word that it runs', async () => {
+test('an instant effect is done at least once and never marked as active', async () => {
   const { db, clock, engine, rows } = taskKit()
   const tasks = engine()
   const sent: number[] = []
@@ -142,7 +142,7 @@ test('an effect of a moment is had at least once, without a word that it runs', 
   expect(sent).toEqual([2, 3, 1, 1])
 })
 
-test('one that fails does not hold up the others', async () => {
+test('a failing task does not hold up the others', async () => {
   const { db, engine, rows } = taskKit()
   const tasks = engine()
   const rung: number[] = []
@@ -157,7 +157,7 @@ test('one that fails does not hold up the others', async () => {
   await eventually(() => expect(rows()).toHaveLength(1))
 })
 
-test('a task of an id is there once while it is not over; then a new one takes its place', async () => {
+test('a task with a given id exists only once until it is over, and then a new one takes its place', async () => {
   const { engine, rows } = taskKit()
   const tasks = engine()
   const done = gate()
@@ -180,7 +180,7 @@ test('a task of an id is there once while it is not over; then a new one takes i
   expect(rows()).toHaveLength(1)
 })
 
-test('one may be started later', async () => {
+test('a task may be started later', async () => {
   const { clock, engine } = taskKit()
   const tasks = engine()
   const rung: number[] = []
@@ -196,7 +196,7 @@ test('one may be started later', async () => {
   await eventually(() => expect(rung).toEqual([1]))
 })
 
-test('while a kind is not ready its tasks wait, untried', async () => {
+test('tasks of a kind that is not ready wait without an attempt', async () => {
   const { engine, rows } = taskKit()
   const tasks = engine()
   const rung: number[] = []
@@ -218,7 +218,7 @@ test('while a kind is not ready its tasks wait, untried', async () => {
   await eventually(() => expect(rung).toEqual([1]))
 })
 
-test('what nobody wants any more is not done', async () => {
+test('an obsolete task is cancelled and not run', async () => {
   const { engine, rows } = taskKit()
   const tasks = engine()
   const rung: number[] = []
@@ -242,7 +242,7 @@ test('what nobody wants any more is not done', async () => {
   expect(rung).toEqual([3])
 })
 
-test('a kind nobody registers stays for a version that does, and keeps nobody awake', async () => {
+test('a task of an unregistered kind stays for a later version and does not keep the engine awake', async () => {
   const { db, engine, rows } = taskKit()
   const tasks = engine()
   const rung: number[] = []
@@ -265,7 +265,7 @@ test('a kind nobody registers stays for a version that does, and keeps nobody aw
   expect(rows().map(({ state }) => state)).toEqual(['waiting', 'active'])
 })
 
-test('who watches a task is told of each step, until it is forgotten or they have enough', async () => {
+test('a watcher of a task gets every change of state and progress until it unsubscribes', async () => {
   const { engine } = taskKit()
   const tasks = engine()
   const bells = tasks.register<N, { percent: number }>({

@@ -91,7 +91,7 @@ export class Tasks {
     this.#engine.start()
   }
 
-  /** Hands back what runs and does not end soon; it goes on with the next start. */
+  /** Puts back tasks that do not end soon; they continue with the next start. */
   stop(): Promise<void> {
     return this.#engine.stop()
   }
@@ -110,12 +110,12 @@ export class Tasks {
     return row !== undefined && isOpen(row)
   }
 
-  /** Tells of its changes until the function it answers is called. */
+  /** Calls `watcher` with every change of the task until the returned function is called. */
   watch(id: string, watcher: Watcher): () => void {
     return this.#watchers.add(id, watcher)
   }
 
-  /** What administrators see of all tasks. */
+  /** The view of administrators on all tasks. */
   overview(part: TaskPart, limit: number, offset: number): { tasks: ListedTask[]; counts: Record<TaskPart, number> } {
     const rows = this.#lookups.page(part, limit, offset)
     return { tasks: rows.map((row) => listed(row, this.#kinds.get(row.kind))), counts: this.#lookups.parts() }
@@ -128,8 +128,8 @@ export class Tasks {
   }
 
   /**
-   * Joins the transaction under way. One that runs is told to end and is cancelled when it has, unless it was done; one
-   * that has failed stands no longer among those that call for somebody.
+   * Joins the transaction under way. A running task is aborted and cancelled when it has ended, unless it was done; a
+   * failed one is taken off the list of those that need attention.
    */
   cancel(id: string): void {
     const row = this.#lookups.find(id)
@@ -140,7 +140,7 @@ export class Tasks {
     this.#db.afterCommit(() => this.#engine.cancel(row))
   }
 
-  /** Due at once, with all its attempts before it again, unless it runs or is done. Joins the transaction under way. */
+  /** Due at once, with its attempts back at zero, unless it runs or is done. Joins the transaction under way. */
   retry(id: string): void {
     const row = this.#lookups.find(id)
     if (row?.state !== 'waiting' && row?.state !== 'failed') return
@@ -156,7 +156,7 @@ export class Tasks {
     this.#db.afterCommit(() => this.#engine.cancel(row))
   }
 
-  /** Gives up on what nobody wants any more, and forgets what has been over for long; a job calls it. */
+  /** Cancels obsolete tasks, and deletes those that have been over for long; a job calls it. */
   async prune(signal: AbortSignal): Promise<void> {
     for (const kind of this.#kinds.values()) {
       const isObsolete = 'run' in kind.work ? kind.work.isObsolete : null

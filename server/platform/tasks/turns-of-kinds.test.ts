@@ -6,7 +6,7 @@ import type { Tasks } from './tasks.ts'
 
 type Of = { of: string }
 
-/** A kind whose tasks run until they are let go; counts how many do at once. */
+/** A kind whose tasks run until they are released; counts how many run at once. */
 function held(tasks: Tasks, name: string, concurrency: number, keyOf?: (of: string) => string) {
   let running = 0
   let most = 0
@@ -37,7 +37,7 @@ function held(tasks: Tasks, name: string, concurrency: number, keyOf?: (of: stri
   }
 }
 
-test('as many of a kind run at once as it says, the oldest first', async () => {
+test('a kind runs as many tasks at once as it says, the oldest first', async () => {
   const { engine, rows } = taskKit()
   const tasks = engine()
   const backups = held(tasks, 'backup.run', 3)
@@ -52,7 +52,7 @@ test('as many of a kind run at once as it says, the oldest first', async () => {
   expect(backups.begun).toEqual(Array.from({ length: 10 }, (_, n) => `${n}`))
 })
 
-test('a kind that is full, or has a thousand waiting, holds up no other', async () => {
+test('a kind that is full, or has a thousand tasks waiting, holds up no other kind', async () => {
   const { db, engine } = taskKit()
   const tasks = engine()
   const merges = held(tasks, 'organization.merge', 1)
@@ -77,7 +77,7 @@ test('a kind that is full, or has a thousand waiting, holds up no other', async 
   for (const kind of [merges, backups, backups]) kind.go()
 })
 
-test('ten that add a task of the same key: they run one after the other, all of them', async () => {
+test('ten tasks that are added concurrently with the same key all run, one after the other', async () => {
   const { engine, rows } = taskKit()
   const tasks = engine()
   const merges = held(tasks, 'organization.merge', 20, (of) => of)
@@ -90,7 +90,7 @@ test('ten that add a task of the same key: they run one after the other, all of 
   )
   merges.add('oslo')
   for (let done = 0; done < 11; done++) {
-    // The one of the other key runs beside the first.
+    // The task with the other key runs beside the first one.
     await eventually(() => expect(merges.begun).toHaveLength(Math.min(11, done + 2 - (done > 1 ? 1 : 0))))
     merges.go()
   }
@@ -99,7 +99,7 @@ test('ten that add a task of the same key: they run one after the other, all of 
   expect(merges.begun.filter((of) => of === 'acme')).toHaveLength(10)
 })
 
-test('a key is one whatever the kind, also for two engines on one database', async () => {
+test('tasks with the same key exclude each other across kinds and across two engines on one database', async () => {
   const { engine } = taskKit()
   const [one, other] = [engine(), engine()]
   const merges = held(one, 'organization.merge', 5, (of) => of)

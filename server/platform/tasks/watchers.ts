@@ -1,13 +1,13 @@
 import type { Task } from './task.ts'
 
-/** Told of every change of the task, its progress included; undefined once it is forgotten. */
+/** Called with every change of the task, its progress included; with undefined once it is deleted. */
 export type Watcher = (task: Task | undefined) => void
 
-/** Who watches which task, in this process. */
+/** The watchers of tasks in this process. */
 export class Watchers {
   readonly #byTask = new Map<string, Set<Watcher>>()
 
-  /** Until the function it answers is called. */
+  /** Until the returned function is called. */
   add(id: string, watcher: Watcher): () => void {
     const watchers = this.#byTask.get(id) ?? new Set()
     this.#byTask.set(id, watchers.add(watcher))
@@ -17,7 +17,7 @@ export class Watchers {
     }
   }
 
-  /** `find` reads the task, if anybody watches it. */
+  /** `find` reads the task, if it is watched. */
   tell(id: string, find: () => Task | undefined): void {
     const watchers = this.#byTask.get(id)
     if (!watchers) return

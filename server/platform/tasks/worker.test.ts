@@ -21,7 +21,7 @@ function kit() {
   return { tasks, sums, add, rows }
 }
 
-test('what computes does so in a thread of its own, tells how far it is, and leaves the event loop free', async () => {
+test('a computing task runs in its own thread, reports its progress and leaves the event loop free', async () => {
   const { sums, add } = kit()
   let beats = 0
   const beat = setInterval(() => beats++, 1)
@@ -32,7 +32,7 @@ test('what computes does so in a thread of its own, tells how far it is, and lea
   expect(beats).toBeGreaterThan(10)
 })
 
-test('it fails as any other task, in its own words or in none', async () => {
+test('a task in a worker thread fails with its own message, or with internal_error', async () => {
   const { add, rows } = kit()
   add('refuse')
   add('crash')
@@ -44,7 +44,7 @@ test('it fails as any other task, in its own words or in none', async () => {
   )
 })
 
-test('a thread that never ends is ended when its task is cancelled', async () => {
+test('a worker thread that never ends is terminated when its task is cancelled', async () => {
   const { tasks, add } = kit()
   const id = add('spin')
   await eventually(() => expect(tasks.find(id)?.progress).toEqual({ percent: 1 }))

@@ -2,7 +2,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import type { TaskContext } from './kind.ts'
 import { TaskFailure } from './task.ts'
 
-/** What a thread says to the engine. */
+/** Messages from a worker thread to the engine. */
 type Message = { progress: unknown } | { result: unknown } | { failure: string; isFinal: boolean } | { error: unknown }
 
 /** Runs the module in a thread of its own, which ends at once when `signal` aborts, whatever it does. */

@@ -59,14 +59,14 @@ describe('a first start', () => {
     expect(ca).toMatch(/Key Usage: critical\s+Certificate Sign, CRL Sign/)
   })
 
-  test('lives no longer than clients allow', async () => {
+  test('issues a server certificate for less than 396 days and an authority for more than ten years', async () => {
     const { options, time } = await makeScene()
     const { certificate, ca } = (await openTls(options)).expires()
     expect(Date.parse(certificate) - time.ms).toBeLessThan(396 * day)
     expect(Date.parse(`${ca}`) - time.ms).toBeGreaterThan(3650 * day)
   })
 
-  test('in 1970, before the clock is set, still makes an authority that lasts', async () => {
+  test('in 1970, before the clock is set, still makes an authority that is valid later', async () => {
     const { options, time } = await makeScene()
     const real = time.ms
     time.ms = 60_000
@@ -78,7 +78,7 @@ describe('a first start', () => {
 })
 
 describe('a second start', () => {
-  test('serves what is there and writes nothing', async () => {
+  test('serves the stored certificate and writes nothing', async () => {
     const { options } = await makeScene()
     const first = await openTls(options)
     const before = await readFile(join(options.dir, 'server.json'), 'utf8')
@@ -125,7 +125,7 @@ describe('a second start', () => {
     }
   })
 
-  test('refuses a damaged authority with a way out, and leaves it as it is', async () => {
+  test('refuses a damaged authority with advice how to restore it, and leaves the file as it is', async () => {
     const { options } = await makeScene()
     await openTls(options)
     const file = join(options.dir, 'authorities.json')

@@ -5,7 +5,7 @@ import { openTls, TlsError } from './index.ts'
 import { createAuthority, createServerCertificate } from './issue.ts'
 import { day, handshake, makeScene, serve } from './test-kit.ts'
 
-/** A certificate somebody else issued, in two files. */
+/** A certificate from an external authority, in two files. */
 async function makeFiles() {
   const scene = await makeScene()
   const certFile = join(scene.dir, 'server.crt')
@@ -67,7 +67,7 @@ test('follows files that change, without a restart', async () => {
   expect((await handshake(port, ca, 'box.example')).serialNumber).not.toBe(before)
 })
 
-test('keeps the former pair while the files are broken, says so once, and recovers', async () => {
+test('keeps the former certificate while the files are broken, logs each problem once, and recovers', async () => {
   const { options, ca, issue, put, certFile, lines } = await makeFiles()
   const tls = await openTls(options)
   const port = await serve(tls)
@@ -86,12 +86,12 @@ test('keeps the former pair while the files are broken, says so once, and recove
   expect((await handshake(port, ca, 'box.example')).serialNumber).not.toBe(before)
 })
 
-test('warns before the end, complains after it, each once a day', async () => {
+test('warns before the certificate expires and logs an error after it, each once a day', async () => {
   const { options, time, lines } = await makeFiles()
   const tls = await openTls(options)
   expect(lines).toEqual([])
   const end = Date.parse(tls.expires().certificate)
-  // A day counts from the complaint, not from midnight.
+  // A day counts from the last log line, not from midnight.
   for (const at of [end - 10 * day, end - 9 * day - 1, end + day, end + 2 * day - 1]) {
     time.ms = at
     await tls.tick()

@@ -9,7 +9,7 @@ import { type FilesTlsOptions, type SecureContext, type Tls, TlsError } from './
 
 const warnBeforeEnd = 14 * day
 
-/** Serves a certificate that somebody else keeps fresh, and follows its files. */
+/** Serves a certificate that is renewed outside of the appliance, and follows its files. */
 export async function openFiles(options: FilesTlsOptions): Promise<Tls> {
   const context = await readPair(options)
   requireUsable(context, options)

@@ -91,7 +91,7 @@ test('a new address is certified at once; one that vanished stays until the next
   expect(tls.secureContext()).not.toBe(renewed)
 })
 
-test('addresses that change for ever do not pile up', async () => {
+test('addresses that keep changing do not pile up in the certificate', async () => {
   const { options, machine } = await makeScene()
   const tls = await openTls(options)
   for (let i = 0; i < 120; i++) {
@@ -102,7 +102,7 @@ test('addresses that change for ever do not pile up', async () => {
   await expect(handshake(await serve(tls), `${tls.caPem()}`, '192.0.2.119')).resolves.toBeDefined()
 })
 
-test('a name that cannot be certified does not cost a new certificate at each tick', async () => {
+test('a name that cannot be certified does not cause a new certificate at each tick', async () => {
   const { options, machine } = await makeScene()
   machine.names = { dns: ['bad_name', 'x'.repeat(64)], ip: ['fe80::1%eth0'] }
   const tls = await openTls(options)

@@ -25,9 +25,9 @@ function signedBy(tls: Tls): string | undefined {
     .map(fingerprint)[0]
 }
 
-test('a person rotates: devices have 14 days to learn the next authority, and the old one stays 30 days', async () => {
+test('a rotation gives devices 14 days to learn the next authority, and the old one stays for 30 days', async () => {
   const { options, time } = await makeScene()
-  // Real handshakes use the real time, so the story ends there.
+  // Handshakes use the real time, so the clock starts 14 days back and reaches it at the switch.
   time.ms -= 14 * day
   const tls = await openTls(options)
   const port = await serve(tls)
@@ -60,7 +60,7 @@ test('a person rotates: devices have 14 days to learn the next authority, and th
   expect(tls.trustedFingerprints()).toEqual([next])
 })
 
-test('rotates by itself before the authority ends, with devices told for 90 days', async () => {
+test('an authority is rotated automatically before it expires, with 90 days for devices to learn the next one', async () => {
   const { options, time } = await makeScene()
   const tls = await openTls(options)
   const old = tls.caFingerprint()
@@ -113,7 +113,7 @@ test('a switch cut off before the new server certificate was saved is finished a
   await expect(handshake(await serve(restarted), `${tls.caPem()}`, 'box')).resolves.toBeDefined()
 })
 
-test('a person may switch at once, when a next authority is staged', async () => {
+test('a staged rotation can be switched at once, and without one the switch is refused with no_rotation_staged', async () => {
   const { options } = await makeScene()
   const tls = await openTls(options)
   await expect(tls.switchCa()).rejects.toMatchObject({ code: 'no_rotation_staged' })
@@ -147,7 +147,7 @@ test('an authority staged while the clock was ahead is discarded when the clock 
   expect(tls.trustedFingerprints()).toEqual([authority])
 })
 
-test('a clock before the authority begins neither takes nor undoes a step', async () => {
+test('with the clock before the authority begins no step is taken or undone, and a rotation is refused', async () => {
   const { options, time } = await makeScene()
   const tls = await openTls(options)
   await tls.rotateCa()
@@ -161,7 +161,7 @@ test('a clock before the authority begins neither takes nor undoes a step', asyn
   await expect(fresh.rotateCa()).rejects.toMatchObject({ code: 'clock_behind' })
 })
 
-test('an expired authority waits for a person, complains once a day, and is replaced at once when asked', async () => {
+test('an expired authority stays, is logged once a day, and is replaced at once when a rotation is requested', async () => {
   const { options, time, lines } = await makeScene()
   const tls = await openTls(options)
   const authority = tls.caFingerprint()
@@ -178,7 +178,7 @@ test('an expired authority waits for a person, complains once a day, and is repl
   expect(tls.rotation()).toBeNull()
 })
 
-test('what is logged holds no key', async () => {
+test('log lines contain no private key', async () => {
   const { options, lines } = await makeScene()
   const tls = await openTls(options)
   await tls.rotateCa()

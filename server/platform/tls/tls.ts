@@ -25,7 +25,7 @@ export interface AutoTlsOptions extends CommonOptions {
   names: () => HostNames
 }
 
-/** A PEM certificate (with its issuers) and key that somebody else keeps fresh. */
+/** A PEM certificate (with its issuers) and key that are renewed outside of the appliance. */
 export interface FilesTlsOptions extends CommonOptions {
   mode: 'files'
   certFile: string

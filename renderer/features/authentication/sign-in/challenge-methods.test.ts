@@ -16,7 +16,7 @@ const challenge: Challenge = {
   tokens: null,
 }
 
-test('the way the account prefers comes first, recovery codes last', () => {
+test('the method the account prefers comes first, recovery codes last', () => {
   expect(challengeMethods(challenge, true)).toEqual(['sms', 'totp', 'passkey', 'recovery'])
 })
 
@@ -29,7 +29,7 @@ test('a passkey is not offered where the browser has none, nor a method the poli
   ])
 })
 
-test('another name of the appliance keeps port and destination', () => {
+test('the sign-in address at another name of the appliance keeps port and destination', () => {
   const here = new URL('https://192.168.1.9:8443/login?next=%2Fdevices')
   expect(loginUrlAt('box.local', here)).toBe('https://box.local:8443/login?next=%2Fdevices')
   expect(loginUrlAt('box.local', new URL('http://192.168.1.9:8443/login'))).toBe('https://box.local:8443/login')

@@ -14,32 +14,32 @@ const mappingOf = (targets: (Target | null)[], change: Partial<Mapping> = {}): M
 })
 const rowOf = (text: string, mapping: Mapping) => rowsFrom(sheetFrom(text, 'list.csv'), mapping)[0]
 
-test('first and last name are joined, and only what is there', () => {
+test('first and last name are joined, without the missing one', () => {
   const mapping = mappingOf(['firstName', 'lastName'])
   expect(rowOf('a,b\n Ada , Lovelace ', mapping)?.row.name).toBe('Ada Lovelace')
   expect(rowOf('a,b\n,Lovelace', mapping)?.row.name).toBe('Lovelace')
 })
 
-test('roles are split by ; or , and understood as people write them; others are left for the server to refuse', () => {
+test('roles are split at commas and semicolons, spellings are recognized, and unknown roles stay as they are', () => {
   const row = rowOf('n,r\nAda,"Billing; After hours, on_site,boss,billing"', mappingOf(['name', 'roles']))?.row
   expect(row?.roles).toEqual(['billing', 'after_hours', 'site', 'boss'])
 })
 
-test('the organization is one for all, or what its column says: a name or an id', () => {
+test('the organization is one for all rows, or the name or id in its column', () => {
   const byColumn = mappingOf(['name', 'organization'], { isOneOrganization: false })
   expect(rowOf('n,o\nAda,Acme', mappingOf(['name', 'organization']))?.row).toMatchObject({ organizationId: orgId })
   expect(rowOf('n,o\nAda,Acme', byColumn)?.row).toMatchObject({ organization: 'Acme' })
   expect(rowOf(`n,o\nAda,${orgId}`, byColumn)?.row).toMatchObject({ organizationId: orgId })
 })
 
-test('an id goes with the system it is from', () => {
+test('an external id is sent with its system, by default csv', () => {
   const row = (system: string) => rowOf('n,i\nAda,7', mappingOf(['name', 'externalId'], { system }))?.row
   expect(row(' halo ')).toMatchObject({ externalId: '7', externalSystem: 'halo' })
   expect(row('')).toMatchObject({ externalSystem: 'csv' })
   expect(rowOf('n,i\nAda,', mappingOf(['name', 'externalId']))?.row).not.toHaveProperty('externalSystem')
 })
 
-test('what would make the whole request fail is told of its field, and not sent', () => {
+test('a value that would make the whole request fail is a problem of its row that names the column', () => {
   const mapping = mappingOf(['name', 'email', 'roles'])
   expect(rowOf('n,Mail\nAda,nobody', mapping)?.problem).toBe('email: not an e-mail address')
   expect(rowOf(`Who,m\n${'x'.repeat(256)},`, mapping)?.problem).toBe('name: longer than 255 characters')
@@ -50,7 +50,7 @@ test('what would make the whole request fail is told of its field, and not sent'
   expect(rowOf('n,Mail\nAda,a@x.test', mapping)?.problem).toBeNull()
 })
 
-test('what is meant by a name stands for it in every row that has it, and for a site in its organization only', () => {
+test('a chosen organization applies to every row with its name, a chosen site only within its organization', () => {
   const site = '019c0000-0000-7000-8000-00000000000c'
   const mapping = mappingOf(['name', 'organization', 'site'], { isOneOrganization: false })
   const sheet = sheetFrom('n,o,s\nA,Acme,Main\nB,Other,Main\nC, Acme ,Main\nD,Acme,\nE,,x', 'list.csv')
@@ -79,7 +79,7 @@ test('what is meant by a name stands for it in every row that has it, and for a 
   expect([without?.row.siteId, without?.row.site, without?.names.site?.text]).toEqual([null, undefined, 'Main'])
 })
 
-test('reasons of the server name the column of the file', () => {
+test('errors of the server name the column of the file', () => {
   const sheet = sheetFrom('First,Firm,Mail\nAda,x,y', 'list.csv')
   const mapping = mappingOf(['firstName', 'organization', 'email'], { isOneOrganization: false })
   const previewed = (reason: string) => columnReason(reason, sheet, mapping)
@@ -96,14 +96,14 @@ test('reasons of the server name the column of the file', () => {
   expect(previewed('The row could not be saved')).toBe('The row could not be saved')
 })
 
-test('nothing goes on without an organization and something that tells who it is', () => {
+test('a mapping needs an organization, and a name, an e-mail address or a phone number', () => {
   expect(mappingProblem(mappingOf(['name']))).toBeNull()
   expect(mappingProblem(mappingOf(['title']))).toMatch('name, the e-mail address or a phone number')
   expect(mappingProblem(mappingOf(['name'], { orgId: null }))).toBe('Choose the organization.')
   expect(mappingProblem(mappingOf(['name'], { isOneOrganization: false }))).toMatch('names the organization')
 })
 
-test('a piece is a thousand rows, or as much text as one request takes', () => {
+test('a batch is at most a thousand rows, or as much text as one request takes', () => {
   const many = (count: number, cell: string) =>
     rowsFrom(sheetFrom(`n\n${`${cell}\n`.repeat(count)}`, ''), mappingOf(['name']))
   expect(firstBatch(many(2500, 'Ada'))).toHaveLength(1000)

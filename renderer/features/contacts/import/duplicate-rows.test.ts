@@ -43,7 +43,7 @@ const verdictsFor = (lines: string[], rowPreview: Told, selection: Partial<RowSe
 const notesFor = (lines: string[], rowPreview: Told, selection: Partial<RowSelection> = {}) =>
   seenOf(lines, rowPreview, selection, 'skip').map(({ note }) => note)
 
-test('the first of several is the new contact; without it, it is the next', () => {
+test('the first of several equal rows is the new contact, and the next ones where it is left out', () => {
   const lines = ['Kim,kim@x.test,', 'Bo,KIM@x.test,', ' kim ,,']
   expect(verdictsFor(lines, [])).toEqual([
     'create',
@@ -53,7 +53,7 @@ test('the first of several is the new contact; without it, it is the next', () =
   expect(verdictsFor(lines, [], { leftOut: new Set([0]) })).toEqual(['create', 'create', 'create'])
 })
 
-test('rows with ids of their own may share what several contacts share, until one of those changes', () => {
+test('rows with ids may share what several contacts share, unless another row changes such a contact', () => {
   const several = { warning: 'email: several contacts have this address' }
   const shared = ['Kim,office@x.test,1', 'Bo,office@x.test,2']
   expect(verdictsFor(shared, [several, several])).toEqual(['create', 'create'])
@@ -75,7 +75,7 @@ test('rows with ids of their own may share what several contacts share, until on
   expect(verdictsFor(['Ada,ada@x.test,', 'Kim,ada@x.test,2'], [{}, names])[1]).toMatch('same address')
 })
 
-test('of several rows that mean one contact only the first is written', () => {
+test('of several rows that match one contact only the first is written', () => {
   const adaIs = { contactId: ada, matchedContactName: 'Ada', matchedContactEmail: 'ada@x.test' }
   const byEmail = { annotation: 'email-match', ...adaIs } as const
   const byName = { annotation: 'name-match', ...adaIs } as const
@@ -96,7 +96,7 @@ test('of several rows that mean one contact only the first is written', () => {
   ])
 })
 
-test('a row with an id of its own is another record of a contact that a row before means', () => {
+test('a row with an id of its own is another record of the contact that an earlier row matches', () => {
   const adaIs = { contactId: ada, matchedContactName: 'Ada', matchedContactEmail: 'ada@x.test' }
   const linked = { annotation: 'link-match', ...adaIs } as const
   const byEmail = { annotation: 'email-match', ...adaIs } as const

@@ -47,19 +47,19 @@ test.each([
     ['Customer / Company', 'Branch, Office', 'Location', 'Name', 'E-Mail | Mail'],
     ['organization', null, 'site', 'name', 'email'],
   ],
-])('the columns of %s', (_, columns, targets) => {
+])('the columns of %s are recognized', (_, columns, targets) => {
   expect(guessTargets(columns)).toEqual(targets)
 })
 
-test('a single half of a name is less than a whole', () => {
+test('a column with half of a name is ignored beside one with the whole', () => {
   expect(guessTargets(['Full name', 'First name'])).toEqual(['name', null])
 })
 
-test('two columns of one name: the first is taken', () => {
+test('of two columns with the same meaning the first is taken', () => {
   expect(guessTargets(['Phone', 'Phone', 'Work phone'])).toEqual(['phone', null, null])
 })
 
-test('what no import brings is told by its column', () => {
+test('columns that no import supports are recognized by their header', () => {
   expect(
     ['Notes', 'Bemerkungen', 'Is Primary', 'Primary contact?', 'Primary Phone', 'Name'].map(guessIgnoredColumns),
   ).toEqual(['notes', 'notes', 'isPrimary', 'isPrimary', null, null])

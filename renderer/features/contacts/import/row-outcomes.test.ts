@@ -24,7 +24,7 @@ const rowPreview = (index: number, change: Partial<PreviewedRow> = {}): [number,
 const verdicts = (...previewed: [number, PreviewedRow][]) => verdictsOf(rows, new Map(previewed), sheet, mapping)
 const noSelection = { leftOut: new Set<number>(), confirmed: new Map<number, string>() }
 
-test('a row that can not be sent, and an id that comes twice in different pieces, need mending', () => {
+test('a row that cannot be sent, and an id that occurs twice in different batches, are conflicts', () => {
   const all = verdicts(rowPreview(0), rowPreview(1), rowPreview(3))
   expect([...all].map(([index, { annotation, reason }]) => [index, annotation, reason])).toEqual([
     [0, 'conflict', 'Column “Ref”: another row of this file has the same'],
@@ -34,7 +34,7 @@ test('a row that can not be sent, and an id that comes twice in different pieces
   ])
 })
 
-test('who is there already is updated only when that was ticked, and for that contact only', () => {
+test('a matched contact is updated only when that was ticked, and for that contact only', () => {
   const [match] = verdicts(rowPreview(1, { annotation: 'email-match', contactId: ada })).values()
   const is = (selection: typeof noSelection) => match && isSelected(1, match, selection)
   expect(is(noSelection)).toBe(false)
@@ -42,13 +42,13 @@ test('who is there already is updated only when that was ticked, and for that co
   expect(is({ ...noSelection, confirmed: new Map([[1, eve]]) })).toBe(false)
 })
 
-test('what is imported without a question can be left out', () => {
+test('a row that needs no confirmation can be left out', () => {
   const [create] = verdicts(rowPreview(1)).values()
   expect(create && isSelected(1, create, noSelection)).toBe(true)
   expect(create && isSelected(1, create, { ...noSelection, leftOut: new Set([1]) })).toBe(false)
 })
 
-test('a row says what was seen of it, but not one that its id makes safe to send again', () => {
+test('a row is sent with the preview that was shown, unless its id makes it safe to send again', () => {
   const [linked, plain] = rows as [(typeof rows)[0], (typeof rows)[0]]
   expect(withAcknowledgement(linked, { annotation: 'create', contactId: null })).not.toHaveProperty(
     'expectedAnnotation',
@@ -62,7 +62,7 @@ test('a row says what was seen of it, but not one that its id makes safe to send
   })
 })
 
-test('every row of the file has an outcome: what the server did, or why it was not asked', () => {
+test('every row of the file has an outcome: the answer of the server, or why it was not sent', () => {
   const seen = verdicts(
     rowPreview(0),
     rowPreview(1, { annotation: 'email-match', contactId: ada, matchedContactName: 'Bob B' }),
@@ -88,7 +88,7 @@ test('every row of the file has an outcome: what the server did, or why it was n
   ])
 })
 
-test('the index of a result is the place in its piece, not in the file', () => {
+test('the index of a result counts within its batch, not within the file', () => {
   const saved = { index: 0, organizationId: orgId, contactId: ada, name: 'Dora', createdLink: false }
   const result = { imported: [saved], updated: [], skipped: [], errors: [] }
   expect(outcomesOf(rows.slice(3), result, sheet, mapping)).toEqual([[3, { kind: 'imported', reason: '' }]])

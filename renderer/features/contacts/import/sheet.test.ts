@@ -17,11 +17,11 @@ test.each([
   ['a comma', 'Name,Email\nAda,a@x.test', ','],
   ['a semicolon', 'Name;Email\n"Ada; Countess";a@x.test', ';'],
   ['a tab', 'Name\tEmail\nAda\ta@x.test', '\t'],
-])('%s between the cells is found out', (_, text, delimiter) => {
+])('%s between the cells is detected', (_, text, delimiter) => {
   expect(sheetFrom(text, 'list.csv')).toMatchObject({ delimiter, columns: ['Name', 'Email'] })
 })
 
-test('rows are numbered as a spreadsheet does, whatever is empty or broken into lines between them', () => {
+test('rows are numbered as in a spreadsheet, across blank rows and line breaks in cells', () => {
   const { rows, blankRows } = sheetFrom('\uFEFFName,Notes\r\n"Ada","one\r\ntwo"\r\n,\r\nBob,x\r\n', 'list.csv')
   expect(blankRows).toBe(1)
   expect(rows).toEqual([
@@ -39,7 +39,7 @@ test.each([
   expect(sheetFrom(text, 'list.csv').blankRows).toBe(blank)
 })
 
-test('columns without a name are named by their place, also those that only a row has', () => {
+test('columns without a name are named by their position, also those that only a row has', () => {
   expect(sheetFrom('Name,\nAda,x,y', 'list.csv').columns).toEqual(['Name', 'Column 2', 'Column 3'])
 })
 
@@ -69,7 +69,7 @@ test('no cell of a result is a formula, and its rows keep their columns and deli
   )
 })
 
-test('the rows with errors are read again as they were', () => {
+test('the error rows of a result can be imported again as they were', () => {
   const again = sheetFrom(
     resultFile(sheet, outcomes, ({ kind }) => kind === 'error'),
     'list - errors.csv',

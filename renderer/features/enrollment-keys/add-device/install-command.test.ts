@@ -31,7 +31,7 @@ test('Windows stops when download, checksum or enrollment fail', () => {
   expect(line).not.toContain('\n')
 })
 
-test('a certificate that the device trusts anyway is verified during the download', () => {
+test('a certificate that the device trusts anyway is verified during the download, without a fingerprint', () => {
   const line = installCommand('linux', { ...facts, caFingerprint: null })
   expect(line).toContain('curl -fsS https://')
   expect(line).not.toContain('--ca-fingerprint')
@@ -45,7 +45,7 @@ test('the source variant enrolls and runs', () => {
 
 const hostile = ["it's", 'a b', '$(id)', '`id`', '"; rm -rf /', 'a\nb', '*', '~', '!!', '\\', '$HOME', "''"]
 
-test.each(hostile)('sh reads back %j as it was', (text) => {
+test.each(hostile)('sh reads the quoted text %j back as it was', (text) => {
   expect(execFileSync('sh', ['-c', `printf %s ${shellQuote(text)}`], { encoding: 'utf8' })).toBe(text)
 })
 

@@ -10,7 +10,7 @@ import { OrganizationReaches } from './organization-reach.ts'
 
 const allBut = (...ids: string[]): OrgReach => ({ of: 'all-but', ids: new Set(ids) })
 
-test('alone on the box, a company reaches all but what is hidden', async () => {
+test('with one partner, it and the system reach all organizations except archived and deleted ones', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   await organizationOf(app, admin.token, 'One')
@@ -29,7 +29,7 @@ test('alone on the box, a company reaches all but what is hidden', async () => {
   expect([index.ofPartner(admin.partnerId), index.ofSystem()]).toEqual([without, without])
 })
 
-test('two companies see their own, and a selection never reaches into the other', async () => {
+test('each of two partners reaches only its own organizations, also by a selection that names others', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const own = await organizationOf(app, admin.token, 'Own')
@@ -51,7 +51,7 @@ test('two companies see their own, and a selection never reaches into the other'
   expect(index.ofPartner(other.partnerId).deleted).toEqual(new Set([other.org.id]))
 })
 
-test('beside another company, one with thousands of organizations carries no list of them', async () => {
+test('with two partners, the reach of one holds no list of organization ids and finds only its own rows', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)
   const own = await organizationOf(app, admin.token, 'Own')
@@ -70,7 +70,7 @@ test('beside another company, one with thousands of organizations carries no lis
   expect(other.site.orgId).toBe(other.org.id)
 })
 
-test('what hides an organization is looked up in an index, not in the table', async () => {
+test('the query for hidden organizations uses the index organizations_hidden', async () => {
   await using app = await testApp()
   const plan = app.db.statement(`EXPLAIN QUERY PLAN SELECT id FROM organizations WHERE ${hiddenInSql}`).all() as {
     detail: string

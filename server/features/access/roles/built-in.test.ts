@@ -19,7 +19,7 @@ Org Viewer | organization | devices:read · scripts:read · alerts:read · ticke
 Security Approver | organization | devices:read · vulnerabilities:accept_risk
 `
 
-/** As the specification lists them. */
+/** All permissions, as the specification lists them. */
 const catalogue = `
 backup:read,write,cross_site_restore · devices:read,write,delete,execute · agent_rollback:create · topology:read,write
 · scripts:read,write,delete,execute · variables:read,manage · alerts:read,write,acknowledge · tickets:read,write,manage
@@ -37,7 +37,7 @@ const permissionsIn = (cell: string): string[] =>
     return actions.split(',').map((action) => `${resource}:${action}`)
   })
 
-test('the appliance comes with the roles of the reference, each with exactly its permissions', () => {
+test('the built-in roles are exactly those of the reference table, each with exactly its permissions', () => {
   const db = freshDatabase()
   seedRoles(db, '2026-03-01T09:00:00.000Z')
   const seeded = db.all(q.selectFrom('roles').selectAll()).map((role) => ({
@@ -60,7 +60,7 @@ test('the appliance comes with the roles of the reference, each with exactly its
   db.close()
 })
 
-test('what can be permitted is what the specification lists, and every one of it is there to be given', () => {
+test('allPermissions equals the list of the specification, and every permission is stored', () => {
   const db = freshDatabase()
   seedRoles(db, '2026-03-01T09:00:00.000Z')
   expect(allPermissions).toEqual(permissionsIn(catalogue))
@@ -69,7 +69,7 @@ test('what can be permitted is what the specification lists, and every one of it
   db.close()
 })
 
-test('every permission says what it allows, also on an appliance that did not know before', () => {
+test('every permission has its own description, which seeding restores where it is missing', () => {
   const db = freshDatabase()
   seedRoles(db, '2026-03-01T09:00:00.000Z')
   const described = () => db.all(q.selectFrom('permissions').selectAll().orderBy('id'))

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-/** In a process of its own, as the appliance runs it: the tests' own process hashes cheaply. */
+/** Runs in a separate process, because the process of the tests hashes with cheap parameters. */
 async function inOwnProcess<T>(expression: string): Promise<T> {
   const code = `
     import { hashPassword, passwordMatches } from ${JSON.stringify(new URL('./hashing.ts', import.meta.url).href)}
@@ -11,7 +11,7 @@ async function inOwnProcess<T>(expression: string): Promise<T> {
   return JSON.parse(stdout) as T
 }
 
-test('a password is kept as argon2id of 64 MiB, three passes and four lanes, with a salt of its own', async () => {
+test('a password is hashed with argon2id of 64 MiB, three passes and four lanes, with a salt of its own', async () => {
   const [first, second, right, wrong] = await inOwnProcess<[string, string, boolean, boolean]>(`(async () => {
     const first = await hashPassword('Correct1Horse')
     const second = await hashPassword('Correct1Horse')
@@ -22,7 +22,7 @@ test('a password is kept as argon2id of 64 MiB, three passes and four lanes, wit
   expect([right, wrong]).toEqual([true, false])
 })
 
-test('nobody, and a user without a password, match nothing', async () => {
+test('no password matches an unknown user or a user without a password', async () => {
   const matches = await inOwnProcess<boolean[]>(
     `Promise.all([undefined, null].map((stored) => passwordMatches(stored, 'there is no such user')))`,
   )

@@ -17,7 +17,7 @@ function partyAt(url: string | null, env: Record<string, string> = {}, options: 
 
 interface Asked {
   addresses: string[]
-  /** The `Host` header, where a proxy in front makes it another one. */
+  /** The `Host` header, where a proxy changes it. */
   host: string
   isSecure: boolean
 }
@@ -36,11 +36,11 @@ test.each([
   ['https://box:8443', 'box'],
   ['https://box.local:8443', 'box.local'],
   ['https://localhost:8443', 'localhost'],
-])('each name of the appliance is a party of its own: %s', (origin, id) => {
+])('each host name of the appliance is a relying party of its own: %s', (origin, id) => {
   expect(partyAt(origin)).toEqual({ id, name: 'Homeport', origin })
 })
 
-test('another port of the same name is the same party, as a forwarded port is', () => {
+test('a host name of the appliance on another port is accepted with that port in the origin', () => {
   expect(partyAt('https://box.local:9443')?.origin).toBe('https://box.local:9443')
 })
 
@@ -50,11 +50,11 @@ test.each([
   'https://127.0.0.1:8443',
   'https://2130706433:8443',
   'https://0x7f.1:8443',
-])('an address in numbers never is one: %s', (origin) => {
+])('an IP address is no relying party: %s', (origin) => {
   expect(partyAt(origin, {}, { addresses: [...lan, origin] })).toBeNull()
 })
 
-test('without encryption only this machine itself is a secure context', () => {
+test('over plain HTTP only localhost is a relying party', () => {
   const addresses = ['http://box.local:8443', 'http://localhost:8443']
   expect(partyAt('http://box.local:8443', {}, { addresses })).toBeNull()
   expect(partyAt('http://localhost:8443', {}, { addresses })).toMatchObject({ id: 'localhost' })
@@ -67,18 +67,18 @@ test.each([
   ['another of our names than the one asked', 'https://box:8443', 'box.local:8443'],
   ['a sandboxed page', 'null', 'box.local:8443'],
   ['rubbish', 'https://', 'box.local:8443'],
-])('%s is none', (_, origin, host) => {
+])('%s gets no relying party', (_, origin, host) => {
   expect(partyAt(origin, {}, { host, isSecure: true })).toBeNull()
 })
 
-test('a client that names no origin is where it says it is', () => {
+test('without an Origin header the relying party is found by the Host header', () => {
   expect(partyAt(null, {}, { host: 'box.local:8443', isSecure: true })).toMatchObject({ id: 'box.local' })
   expect(partyAt(null, {}, { host: 'evil.test', isSecure: true })).toBeNull()
   expect(partyAt(null)).toBeNull()
 })
 
 test.each(['DASHBOARD_URL', 'PUBLIC_APP_URL', 'WEBAUTHN_ORIGIN'])(
-  '%s is a party, whatever proxy is in between',
+  'the URL in %s is a relying party, also behind a proxy that changes Host and scheme',
   (name) => {
     const env = { [name]: 'https://rmm.example.test' }
     const behind = { host: '127.0.0.1:8443', isSecure: false }
@@ -93,7 +93,7 @@ test.each(['DASHBOARD_URL', 'PUBLIC_APP_URL', 'WEBAUTHN_ORIGIN'])(
   },
 )
 
-test('several origins may be configured, under one name', () => {
+test('WEBAUTHN_ORIGIN may list several origins that share WEBAUTHN_RP_ID and WEBAUTHN_RP_NAME', () => {
   const env = {
     WEBAUTHN_ORIGIN: 'https://a.example.test, https://b.example.test',
     WEBAUTHN_RP_ID: 'Example.test',
@@ -106,12 +106,12 @@ test('several origins may be configured, under one name', () => {
   expect(relyingParty(env).addresses()).toEqual(['https://a.example.test', 'https://b.example.test'])
 })
 
-test('a name that merely ends like the configured one is not below it', () => {
+test('a host whose name ends in WEBAUTHN_RP_ID without a dot before it is no relying party', () => {
   const env = { WEBAUTHN_ORIGIN: 'https://notexample.test', WEBAUTHN_RP_ID: 'example.test' }
   expect(partyAt('https://notexample.test', env)).toBeNull()
 })
 
-test('the addresses where passkeys work are those with names, the configured ones first, each once', () => {
+test('addresses() lists each address where passkeys work once, configured ones first, without IP addresses', () => {
   const env = { DASHBOARD_URL: 'https://rmm.example.test', WEBAUTHN_ORIGIN: 'https://rmm.example.test' }
   expect(relyingParty(env).addresses()).toEqual([
     'https://rmm.example.test',
@@ -124,7 +124,7 @@ test('the addresses where passkeys work are those with names, the configured one
   ])
 })
 
-test('where there must be a party, the refusal names the addresses', () => {
+test('demandedAt refuses an IP address with passkey_origin and lists the addresses that work', () => {
   const party = relyingParty()
   expect(party.demandedAt(requestOf('https://box.local:8443')).id).toBe('box.local')
   const refusal = {

@@ -20,7 +20,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }))
 const file = () => join(dir, 'setup-code')
 const refused = expect.objectContaining({ code: 'setup_code_invalid' }) as unknown as Error
 
-test('the code is made once, kept for its owner only, and survives a restart', () => {
+test('the setup code is generated once, stored readable by its owner only, and survives a restart', () => {
   const code = setup.current()
   expect(code).toMatch(/^[A-HJ-NP-Z2-9]{4}(-[A-HJ-NP-Z2-9]{4}){3}$/)
   expect(setup.current()).toBe(code)
@@ -31,13 +31,13 @@ test('the code is made once, kept for its owner only, and survives a restart', (
   expect(told).toEqual([])
 })
 
-test('the code is taken however it was typed', () => {
+test('the setup code is accepted in lower case, without dashes and with spaces', () => {
   const code = setup.current()
   for (const typed of [code, code.toLowerCase(), code.replaceAll('-', ''), ` ${code.replaceAll('-', ' ')} `])
     expect(() => setup.assertMatches(typed)).not.toThrow()
 })
 
-test('five wrong tries make another code, which is told', () => {
+test('after five wrong setup codes a new code is generated and passed to onNew', () => {
   const first = setup.current()
   for (let n = 0; n < 4; n++) expect(() => setup.assertMatches('WRONG')).toThrow(refused)
   expect(setup.current()).toBe(first)
@@ -50,7 +50,7 @@ test('five wrong tries make another code, which is told', () => {
   expect(() => setup.assertMatches(second)).not.toThrow()
 })
 
-test('an empty file is no code: nothing matches nothing', () => {
+test('with an empty or damaged code file, empty codes are refused and a new code is generated', () => {
   for (const damaged of ['', '\n', '----\n']) {
     writeFileSync(file(), damaged)
     for (const given of ['', ' ', '-', '----']) expect(() => setup.assertMatches(given)).toThrow(refused)

@@ -6,7 +6,7 @@ import { type Decision, decide, type Organization, type Snapshot } from './decid
 import { outcomeOf } from './outcome.ts'
 import { parseRow } from './parsed-row.ts'
 
-/** The public API fixes the order of decisions: each combination of what may be the case at each step. */
+/** The public API fixes the order of the decisions, so every combination of conditions is tested. */
 
 const acme: Organization = { id: 'acme', name: 'Acme', frozen: null }
 const contact = (id: string) => ({ id }) as ContactRow
@@ -52,7 +52,7 @@ const snapshotOf = (at: Case): Snapshot => ({
   withName: (_, name) => some(nameKey(name) === 'kim doe' ? at.names : 0, 'name'),
 })
 
-/** The same once more, as a table of steps: the first that applies decides. */
+/** The expected decision, from a separate table of steps: the first that applies decides. */
 function expected(at: Case): [Annotation, column?: string] {
   const email = at.identifier === 'email' || at.identifier === 'both' ? at.emails : 0
   const name = (at.identifier === 'name' || at.identifier === 'both') && email === 0 ? at.names : 0
@@ -74,7 +74,7 @@ function expected(at: Case): [Annotation, column?: string] {
   return [annotation as Annotation, column]
 }
 
-test('every combination is decided by the first step that applies', () => {
+test('every combination of conditions is decided by the first step that applies', () => {
   expect(cases).toHaveLength(5 * 4 * 3 * 4 * 4 * 3 * 3)
   for (const at of cases) {
     const decision = decide(parseRow(rowOf(at)), snapshotOf(at))
@@ -85,7 +85,7 @@ test('every combination is decided by the first step that applies', () => {
   }
 })
 
-test('a row with an id of its own stays apart from several who share its address, and says so', () => {
+test('a row with an external id whose email or name matches several contacts creates one, with a warning', () => {
   const at = { organization: 'one', role: 'empty', site: 'unnamed', link: 'new', emails: 2, names: 2 } as const
   for (const identifier of ['email', 'name'] as const)
     expect(decide(parseRow(rowOf({ ...at, identifier })), snapshotOf({ ...at, identifier }))).toMatchObject({
@@ -94,7 +94,7 @@ test('a row with an id of its own stays apart from several who share its address
     })
 })
 
-test('organizationId beats organization; cells are trimmed, line breaks in them are spaces', () => {
+test('organizationId wins over organization, and cells are trimmed and their line breaks become spaces', () => {
   const wanted = parseRow({ organizationId: 'A-B', organization: 'x', name: ' Kim\r\nDoe ', phone: ' ', roles: [' '] })
   expect(wanted).toMatchObject({
     organizationId: 'a-b',
@@ -105,7 +105,7 @@ test('organizationId beats organization; cells are trimmed, line breaks in them 
   })
 })
 
-// --- what becomes of it -----------------------------------------------------------------------------------------
+// --- outcome of a decided row -----------------------------------------------------------------------------------
 
 const place = { organization: acme, siteId: null }
 const matching = (annotation: 'link-match' | 'email-match' | 'name-match'): Decision => ({
@@ -155,7 +155,7 @@ test.each([
   [{ name: 'Kim', email: 'kim@x.test' }, { name: 'Bo', email: 'kim@x.test' }, 'row-conflict'],
   [{ name: 'Kim', email: 'kim@x.test' }, { name: 'Kim', email: 'bo@x.test' }, 'row-conflict'],
 ])(
-  'of a contact a row before has spoken, %o; then %o: %s, or with an id of its own it joins',
+  'after an earlier row matched the contact %o, a row with %o ends in %s, or in join with an external id',
   (known, cells, expected) => {
     for (const annotation of ['link-match', 'email-match', 'name-match'] as const) {
       const decision: Decision = { annotation, contact: { id: 'c', ...known } as ContactRow, ...place }
@@ -169,7 +169,7 @@ test.each([
   },
 )
 
-test.each(['email-match', 'name-match'] as const)('a row that was not confirmed joins nobody: %s', (annotation) => {
+test.each(['email-match', 'name-match'] as const)('an unconfirmed %s of a taken contact is refused', (annotation) => {
   const decision: Decision = { annotation, contact: { id: 'c', name: 'Kim', email: null } as ContactRow, ...place }
   const wanted = { ...nobody, externalId: '7' }
   expect(outcomeOf(decision, { row: {}, wanted }, 'update', () => true)).toMatchObject({ code: 'match-unconfirmed' })

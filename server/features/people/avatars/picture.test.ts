@@ -5,7 +5,7 @@ import { squarePicture } from './picture.ts'
 const plain = (side: number) =>
   sharp({ create: { width: side, height: side, channels: 3, background: '#c04020' } }).toColourspace('rgb16')
 
-test('what has to be unpacked as a whole may be no larger than fits into a small appliance', async () => {
+test('a progressive picture of 16 megapixels is refused as picture_too_large, a non-progressive one is accepted', async () => {
   for (const progressive of [
     await plain(4000).png({ progressive: true }).toBuffer(),
     await plain(4000).jpeg({ progressive: true }).toBuffer(),

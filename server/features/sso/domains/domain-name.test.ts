@@ -37,16 +37,16 @@ test.each([
   'corp.example, other.example',
   'xn--.example',
   '\u0000.example',
-])('%j names none', (written) => {
+])('%j names no domain', (written) => {
   expect(domainWithin(written)).toBeNull()
 })
 
-test('a domain in a list is no address', () => {
+test('domainName refuses a URL and a wildcard', () => {
   expect(domainName('https://corp.example')).toBeNull()
   expect(domainName('*.corp.example')).toBeNull()
 })
 
-test('a list holds the domains it names, none below them and none above', () => {
+test('an allowed-domains list holds the valid domains it names but no subdomains', () => {
   const list = allowedDomains('@Corp.example,other.example.\n müller.example  *.wild.example nonsense')
   expect([...(list ?? [])]).toEqual(['corp.example', 'other.example', 'xn--mller-kva.example'])
   expect(list?.has('sub.corp.example')).toBe(false)

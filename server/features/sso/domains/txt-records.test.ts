@@ -4,21 +4,21 @@ import { TxtRecords } from './txt-records.ts'
 
 const name = '_svc-verify.corp.test'
 
-test('a record that is sent in chunks is one', async () => {
+test('the chunks of a TXT record are joined into one string', async () => {
   await using server = await dnsServer()
   const records = new TxtRecords([server.address])
   server.set(name, 'v=spf1 -all', [' svc-domain', '-verify=', 'x'.repeat(200), 'y'.repeat(200), ' '])
   expect(await records.at(name)).toEqual(['v=spf1 -all', `svc-domain-verify=${'x'.repeat(200)}${'y'.repeat(200)}`])
 })
 
-test('a name that does not exist has no records, and neither has one that nobody can be asked about', async () => {
+test('an unknown name, an unreachable server and an invalid name give no records', async () => {
   await using server = await dnsServer()
   expect(await new TxtRecords([server.address]).at(name)).toEqual([])
   expect(await new TxtRecords(['127.0.0.1:1']).at(name)).toEqual([])
   expect(await new TxtRecords([server.address]).at('x'.repeat(300))).toEqual([])
 })
 
-test('who does not answer is waited for five seconds and no longer, however many there are', async () => {
+test('a lookup at twelve silent DNS servers gives no records without waiting five seconds for each', async () => {
   await using servers = new AsyncDisposableStack()
   const silent = []
   for (let n = 0; n < 12; n++) {
@@ -35,6 +35,6 @@ test('who does not answer is waited for five seconds and no longer, however many
   expect(silent[0]?.asked).toEqual([name])
 })
 
-test('what is no address of a server is told when the appliance starts', () => {
+test('an SSO_DNS_RESOLVERS entry that is not an IP address is refused when TxtRecords is created', () => {
   expect(() => new TxtRecords(['dns.corp.test'])).toThrow('SSO_DNS_RESOLVERS must list addresses')
 })

@@ -5,7 +5,7 @@ import { privateHost } from '../../../../test/helpers/private-host.ts'
 
 type Document = Record<string, unknown>
 
-/** An identity provider that answers with what `change` makes of an honest document. */
+/** An identity provider that serves a valid discovery document, modified by `change`. */
 async function provider(change: (honest: Document, at: string) => Document = (honest) => honest, path = '') {
   const asked: (string | undefined)[] = []
   const answer: RequestListener = ({ url }, response) => {
@@ -37,7 +37,7 @@ const honestDocument = (at: string, path: string): Document => ({
   scopes_supported: ['openid'],
 })
 
-test('the endpoints are what the document says, and of the rest only what sign-in needs is kept', async () => {
+test('discovery returns the endpoints of the document and keeps only the metadata that sign-in needs', async () => {
   const { at, issuer, asked, discover } = await provider(undefined, '/realms/corp')
   expect(await discover(issuer)).toEqual({
     issuer,
@@ -56,7 +56,7 @@ test('the endpoints are what the document says, and of the rest only what sign-i
   expect(asked).toEqual(['/realms/corp/.well-known/openid-configuration'])
 })
 
-test('an issuer that differs by a slash at its end is taken as the document spells it', async () => {
+test('an issuer that differs only by a trailing slash is accepted as the document spells it', async () => {
   for (const [written, given] of [
     ['/realms/corp/', '/realms/corp'],
     ['/realms/corp', '/realms/corp/'],
@@ -76,7 +76,7 @@ test.each([
   ['with two slashes more', (at: string) => `${at}//`],
   ['in capitals', (at: string) => at.toUpperCase()],
   ['with the port left out', () => 'https://idp.corp.lan'],
-])('an issuer %s is refused', async (_name, issuer) => {
+])('a document with an issuer %s is refused', async (_name, issuer) => {
   const { at, discover } = await provider((honest, at) => ({ ...honest, issuer: issuer(at) }))
   expect(await refusalOf(discover(at))).toMatchObject({
     code: 'SSO_DOCUMENT',
@@ -84,7 +84,7 @@ test.each([
   })
 })
 
-test('the issuer of all tenants at once is refused', async () => {
+test('a multi-tenant issuer is refused', async () => {
   const { at, discover } = await provider((honest, at) => ({ ...honest, issuer: `${at}/{tenantid}/v2.0` }))
   for (const tenant of ['common', 'organizations'])
     expect(await refusalOf(discover(`${at}/${tenant}/v2.0`))).toMatchObject({
@@ -95,7 +95,7 @@ test('the issuer of all tenants at once is refused', async () => {
 })
 
 test.each(['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'issuer'])(
-  'a document without %s is refused',
+  'a document with a missing or invalid %s is refused',
   async (field) => {
     for (const value of [undefined, null, '', 7, `https://idp.corp.lan/${'x'.repeat(500)}`]) {
       const { at, discover } = await provider((honest) => ({ ...honest, [field]: value }))
@@ -105,14 +105,14 @@ test.each(['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'issuer'])(
   },
 )
 
-test('where there is nothing to ask about the person, the ID token has to do', async () => {
+test('a document without userinfo_endpoint is accepted, and userInfoUrl is null', async () => {
   for (const value of [undefined, null, '']) {
     const { at, discover } = await provider((honest) => ({ ...honest, userinfo_endpoint: value }))
     expect((await discover(at)).userInfoUrl).toBeNull()
   }
 })
 
-test('a list that is none counts as not given', async () => {
+test('malformed optional metadata is ignored', async () => {
   const { at, discover } = await provider((honest) => ({
     ...honest,
     token_endpoint_auth_methods_supported: 'client_secret_basic',
@@ -124,7 +124,7 @@ test('a list that is none counts as not given', async () => {
 })
 
 test.each(['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'])(
-  'no document puts the %s where it may not be',
+  'a %s with a blocked address or an invalid URL is refused',
   async (field) => {
     for (const [url, code] of [
       ['https://inside.lan/admin', 'SSO_ADDRESS_BLOCKED'],
@@ -139,7 +139,7 @@ test.each(['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_end
 )
 
 test.each(['client_id', 'state', 'nonce', 'redirect_uri', 'request_uri', 'response_mode', 'code_challenge'])(
-  'an authorization endpoint that already holds %s is refused',
+  'an authorization endpoint with the query parameter %s is refused',
   async (name) => {
     const { at, discover } = await provider((honest, at) => ({
       ...honest,
@@ -149,7 +149,7 @@ test.each(['client_id', 'state', 'nonce', 'redirect_uri', 'request_uri', 'respon
   },
 )
 
-test('other parameters of the authorization endpoint stay', async () => {
+test('other query parameters of the authorization endpoint are kept', async () => {
   const { at, discover } = await provider((honest, at) => ({
     ...honest,
     authorization_endpoint: `${at}/authorize?p=B2C_1_sign_in`,
@@ -169,7 +169,7 @@ test.each([
   ['not found', 404, html, 'no', 'SSO_HTTP', `answered 404 at ${wellKnown}`],
   ['a failure', 503, json, '{}', 'SSO_HTTP', `answered 503 at ${wellKnown}`],
   ['a redirect', 302, { location: '/elsewhere' }, '', 'SSO_HTTP', 'redirect'],
-])('%s instead of the document is named', async (_name, status, headers, body, code, text) => {
+])('the error for %s instead of a document gives the reason', async (_name, status, headers, body, code, text) => {
   const { at, outbound } = await providerAnswering((_request, response) =>
     response.writeHead(status, headers as Record<string, string>).end(body),
   )

@@ -6,7 +6,7 @@ import { second } from '../../../platform/clock.ts'
 type Bytes = [number, number, number, number]
 
 const byte = fc.nat(255)
-/** Somewhere within the networks that nobody routes. */
+/** An address in one of the private or reserved IPv4 networks. */
 const privateAddress: fc.Arbitrary<Bytes> = fc.oneof(
   fc.tuple(fc.constantFrom(10, 127, 0), byte, byte, byte),
   fc.tuple(fc.constant(192), fc.constant(168), byte, byte),
@@ -39,7 +39,7 @@ const spellings: ((address: Bytes) => string)[] = [
   (address) => `[2002:${groupsOf(address)}::1]`,
 ]
 
-test('no spelling of a private address passes, on save or in the connection', async () => {
+test('every spelling of a private address is refused, in the check and in the connection', async () => {
   const { outbound } = outboundWith({})
   await fc.assert(
     fc.asyncProperty(privateAddress, fc.constantFrom(...spellings), async (address, spell) => {
@@ -51,7 +51,7 @@ test('no spelling of a private address passes, on save or in the connection', as
   )
 })
 
-test('a name with a public and a private address is refused, and the text names neither', async () => {
+test('a name with a public and a private address is refused, and the message names neither address', async () => {
   await fc.assert(
     fc.asyncProperty(privateAddress, fc.boolean(), async (address, isFirst) => {
       const addresses = isFirst ? [address.join('.'), '1.1.1.1'] : ['1.1.1.1', address.join('.')]
@@ -85,14 +85,14 @@ test.each([
   '::7f00:1',
   '4000::1',
   'no address',
-])('a name at %s is refused', async (address) => {
+])('a name that resolves to %s is refused', async (address) => {
   const { outbound } = outboundWith({ answers: { 'idp.example': [[address]] } })
   expect(await refusalOf(outbound.assertAllowed('https://idp.example/', partner))).toMatchObject({
     code: 'SSO_ADDRESS_BLOCKED',
   })
 })
 
-test.each(['1.1.1.1', '2606:4700:4700::1111'])('a name at the public address %s passes', async (address) => {
+test.each(['1.1.1.1', '2606:4700:4700::1111'])('the public address %s and its name are allowed', async (address) => {
   const { outbound } = outboundWith({ answers: { 'idp.example': [[address]] } })
   await outbound.assertAllowed('https://idp.example/authorize?tenant=a', partner)
   await outbound.assertAllowed(address.includes(':') ? `https://[${address}]/` : `https://${address}/`, partner)
@@ -109,13 +109,13 @@ test.each([
   ['https://localhost/', 'SSO_ADDRESS_BLOCKED'],
   ['https://LOCALHOST./', 'SSO_ADDRESS_BLOCKED'],
   ['https://idp.localhost/', 'SSO_ADDRESS_BLOCKED'],
-])('%s is refused without asking for its address', async (url, code) => {
+])('%s is refused without a DNS lookup', async (url, code) => {
   const { outbound, asked } = outboundWith({ answers: { localhost: [['1.1.1.1']], 'idp.localhost': [['1.1.1.1']] } })
   expect(await refusalOf(outbound.assertAllowed(url, partner))).toMatchObject({ code })
   expect(asked).toEqual([])
 })
 
-test('a name that does not resolve is no violation, and no connection', async () => {
+test('a name that does not resolve passes the check, but its discovery fails with SSO_DNS', async () => {
   const { outbound } = outboundWith({})
   await outbound.assertAllowed('https://idp.example/', partner)
   expect(await refusalOf(outbound.discover('https://idp.example', partner))).toEqual({
@@ -124,7 +124,7 @@ test('a name that does not resolve is no violation, and no connection', async ()
   })
 })
 
-test('addresses are remembered for a minute, their absence is not', async () => {
+test('resolved addresses are cached for a minute, failed lookups are not cached', async () => {
   const answers: Record<string, string[][]> = { 'idp.example': [['1.1.1.1'], ['10.0.0.1']] }
   const { outbound, clock, asked } = outboundWith({ answers })
   await outbound.assertAllowed('https://idp.example/', partner)

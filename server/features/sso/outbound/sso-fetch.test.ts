@@ -22,14 +22,14 @@ afterEach(() => vi.unstubAllEnvs())
 const json = (response: ServerResponse, body: string | Buffer, headers = {}) =>
   response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body)
 
-/** A server of the own network, called `idp.corp.lan` and listed so. */
+/** A server in the private network, named `idp.corp.lan` and listed in the trust document. */
 async function listedHost(answer: RequestListener, more: object = {}, names = ['idp.corp.lan']) {
   const host = await privateHost(names, answer)
   onTestFinished(() => host[Symbol.asyncDispose]())
   return { host, ...outboundWith(listing(host, 'idp.corp.lan', more)), at: `https://idp.corp.lan:${host.port}` }
 }
 
-test('a listed host is reached by its name, without cookies and with no other Host', async () => {
+test('a listed host is requested by its name, without the cookie and Host headers of the caller', async () => {
   const seen: Record<string, unknown>[] = []
   const { outbound, at, host } = await listedHost(async (request, response) => {
     const { servername } = request.socket as unknown as { servername: string }
@@ -50,7 +50,7 @@ test('a listed host is reached by its name, without cookies and with no other Ho
   await eventually(() => expect(host.open).toBe(0))
 })
 
-test('refusals of the other side are passed on', async () => {
+test('a 401 of the identity provider is passed on with its body and www-authenticate header', async () => {
   const { outbound, at } = await listedHost((_request, response) =>
     response
       .writeHead(401, { 'content-type': 'application/json', 'www-authenticate': 'Bearer error="invalid_token"' })
@@ -61,7 +61,7 @@ test('refusals of the other side are passed on', async () => {
   expect(await response.json()).toEqual({ error: 'invalid_client' })
 })
 
-test('a redirect from the token endpoint is not followed and carries the secret nowhere', async () => {
+test('a redirect from the token endpoint is refused with SSO_HTTP and not followed', async () => {
   const told: string[] = []
   const inside = await privateHost(['127.0.0.1'], async (request, response) => {
     told.push(await text(request))
@@ -86,13 +86,13 @@ const twoMebibytes = Buffer.from(JSON.stringify({ keys: [], padding: 'x'.repeat(
 test.each([
   ['of 2 MiB', twoMebibytes, {}],
   ['of some kilobytes of gzip', gzipSync(twoMebibytes), { 'content-encoding': 'gzip' }],
-])('a key set %s is not read to its end', async (_name, body, headers) => {
+])('a key set %s is refused with SSO_TOO_LARGE', async (_name, body, headers) => {
   const { outbound, at, host } = await listedHost((_request, response) => json(response, body, headers))
   expect(await refusalOf(fetchBy(outbound, `${at}/jwks`))).toMatchObject({ code: 'SSO_TOO_LARGE' })
   await eventually(() => expect(host.open).toBe(0))
 })
 
-test('an answer without end is cut off at the limit', async () => {
+test('an endless response is cut off with SSO_TOO_LARGE', async () => {
   const { outbound, at, host } = await listedHost((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     const more = () => void (response.destroyed || response.write('x'.repeat(65_536), more))
@@ -102,7 +102,7 @@ test('an answer without end is cut off at the limit', async () => {
   await eventually(() => expect(host.open).toBe(0))
 })
 
-test('one MiB to the byte is read, also when it came compressed', async () => {
+test('a gzip response of exactly 1 MiB uncompressed is read', async () => {
   const body = JSON.stringify({ keys: [], padding: '' }).length
   const whole = JSON.stringify({ keys: [], padding: 'x'.repeat(1024 * 1024 - body) })
   const { outbound, at } = await listedHost((_request, response) =>
@@ -111,7 +111,7 @@ test('one MiB to the byte is read, also when it came compressed', async () => {
   expect(await (await fetchBy(outbound, `${at}/jwks`)).text()).toBe(whole)
 })
 
-test('key sets have five seconds, from a silent server as from a slow one, and names have three', async () => {
+test('a key set from a silent or slow server times out after five seconds, and a name lookup fails earlier', async () => {
   const clock = new FakeClock()
   const unnamed = new Outbound({ trust: trustOf({}), clock, names: new Names(() => new Promise(() => {}), clock) })
   const silent = await listedHost(() => {})
@@ -142,13 +142,13 @@ test('key sets have five seconds, from a silent server as from a slow one, and n
   await eventually(() => expect([silent.host.open, slow.host.open]).toEqual([0, 0]))
 })
 
-test('the caller may be less patient', async () => {
+test('an abort signal of the caller ends a fetch with SSO_TIMEOUT', async () => {
   const { outbound, at } = await listedHost(() => {})
   const signal = AbortSignal.timeout(50)
   expect(await refusalOf(fetchBy(outbound, `${at}/token`, partner, { signal }))).toMatchObject({ code: 'SSO_TIMEOUT' })
 })
 
-test('a name that changes between check and connection leads nowhere', async () => {
+test('a name rebound to a loopback address after the check is refused with SSO_ADDRESS_BLOCKED', async () => {
   const host = await privateHost(['rebind.example'], (_request, response) => json(response, '{}'))
   onTestFinished(() => host[Symbol.asyncDispose]())
   const { outbound, asked } = outboundWith({ answers: { 'rebind.example': [['1.1.1.1'], ['127.0.0.1']] } })
@@ -160,7 +160,7 @@ test('a name that changes between check and connection leads nowhere', async () 
   expect([asked.length, host.connections]).toEqual([2, 0])
 })
 
-test('on another port, or out of its range, a listed host is refused', async () => {
+test('a listed host is refused on another port or at an address outside its listed ranges', async () => {
   const { outbound, at, host } = await listedHost((_request, response) => json(response, '{}'))
   const other = await privateHost(['idp.corp.lan'], (_request, response) => json(response, '{}'))
   onTestFinished(() => other[Symbol.asyncDispose]())
@@ -177,7 +177,7 @@ test('on another port, or out of its range, a listed host is refused', async () 
   expect(host.connections).toBe(1)
 })
 
-test('an authority listed for one host vouches for no other', async () => {
+test('an authority listed for one host is not trusted for another', async () => {
   const listed = await privateHost(['a.lan', 'b.lan'], (_request, response) => json(response, '{}'))
   const other = await privateHost(['b.lan'], (_request, response) => json(response, '{}'))
   onTestFinished(() => listed[Symbol.asyncDispose]())
@@ -192,7 +192,7 @@ test('an authority listed for one host vouches for no other', async () => {
   ]
   const answers = { 'a.lan': [['127.0.0.1']], 'b.lan': [['127.0.0.1']] }
   const untrusted = { code: 'SSO_TLS' }
-  // b.lan has a certificate of its own authority, which is listed for nothing, or only for a.lan.
+  // b.lan has a certificate of authority b, but its entry lists no authority, or only that of a.lan.
   for (const ca of [{}, { ca: ['a'] }]) {
     const { outbound } = outboundWith({ document: { certificateAuthorities, hosts: hosts(other, ca) }, answers })
     await fetchBy(outbound, `https://a.lan:${listed.port}/`)
@@ -208,7 +208,7 @@ test('an authority listed for one host vouches for no other', async () => {
 test.each([
   ['an unknown authority', { ca: undefined }, ['idp.corp.lan'], 'not from an authority'],
   ['another name', {}, ['other.corp.lan'], 'for other names'],
-])('a certificate of %s is refused, whatever the environment says', async (_name, more, names, reason) => {
+])('a certificate of %s is refused despite NODE_TLS_REJECT_UNAUTHORIZED=0', async (_name, more, names, reason) => {
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
   const { outbound, at } = await listedHost((_request, response) => json(response, '{}'), more, names)
   const refusal = await refusalOf(fetchBy(outbound, at))
@@ -216,7 +216,7 @@ test.each([
   expect(refusal?.message).not.toContain('127.0.0.1')
 })
 
-test('no proxy of the environment is asked', async () => {
+test('proxy variables of the environment are ignored', async () => {
   const { outbound, at, host } = await listedHost((_request, response) => json(response, '{}'))
   const proxy = await privateHost(['proxy.lan'], (_request, response) => response.end())
   onTestFinished(() => proxy[Symbol.asyncDispose]())
@@ -226,7 +226,7 @@ test('no proxy of the environment is asked', async () => {
   expect([host.connections, proxy.connections]).toEqual([1, 0])
 })
 
-test('an entry serves only the owners it names', async () => {
+test('a listed host is allowed only for the owners its entry names', async () => {
   const { outbound, at } = await listedHost((_request, response) => json(response, '{}'), {
     owners: [`org:${organization.orgId?.toUpperCase()}`],
   })
@@ -244,7 +244,7 @@ test('an entry serves only the owners it names', async () => {
   expect(await refusalOf(fetchBy(forPartners.outbound, forPartners.at, organization))).not.toBeNull()
 })
 
-test('an address itself can be listed', async () => {
+test('an IP address can be listed as a host', async () => {
   const host = await privateHost(['127.0.0.1'], (_request, response) => json(response, '{}'))
   onTestFinished(() => host[Symbol.asyncDispose]())
   const { outbound, asked } = outboundWith(listing(host, '127.0.0.1'))
@@ -253,7 +253,7 @@ test('an address itself can be listed', async () => {
   expect(asked).toEqual([])
 })
 
-test('a listed host where nothing answers is said to be out of reach, not where it lies', async () => {
+test('an unreachable listed host is reported by name and port, without its address', async () => {
   const { outbound, at, host } = await listedHost((_request, response) => json(response, '{}'))
   await host[Symbol.asyncDispose]()
   host[Symbol.asyncDispose] = async () => {}
@@ -263,7 +263,7 @@ test('a listed host where nothing answers is said to be out of reach, not where 
   })
 })
 
-test('after the end nothing is fetched', async () => {
+test('after close() a fetch is refused with SSO_HTTP', async () => {
   const { outbound, at, host } = await listedHost((_request, response) => json(response, '{}'))
   await fetchBy(outbound, at)
   await outbound.close()

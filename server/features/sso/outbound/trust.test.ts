@@ -29,7 +29,7 @@ const withHost = (more: object) => () => trustOf({ hosts: [{ ...host, ...more }]
 const withRange = (...addresses: string[]) => withHost({ addresses })
 const at = (address: string) => new URL(address)
 
-/** What the file at `path` comes to, now or at another time. */
+/** The trust loaded from the file at `path`, now or at another time. */
 const fromFile = (path: string, isNamed = true, now = Date.now()) =>
   loadTrust(
     { port: 8443, dataDir: dir, sso: { trustFile: path, isTrustFileNamed: isNamed, trustJson: undefined } },
@@ -44,13 +44,13 @@ function written(document: unknown, mode = 0o600): string {
   return file
 }
 
-test('without a document nothing is trusted', () => {
+test('without a trust document no host is trusted', () => {
   const trust = fromFile(join(dir, 'none.json'), false)
   expect(trust.view).toMatchObject({ source: 'none', error: null, hosts: [], certificateAuthorities: [] })
   expect(trust.find(at('https://idp.corp.lan/'), partner)).toBeNull()
 })
 
-test('a file and a text at once are refused', () => {
+test('a trust file together with SSO_TRUST_JSON is refused', () => {
   const sso = { trustFile: written({ version: 1 }), isTrustFileNamed: true, trustJson: '{"version":1}' }
   expect(() => loadTrust({ port: 8443, dataDir: dir, sso }, 0)).toThrow('both set')
 })
@@ -73,7 +73,7 @@ test('host and port are matched exactly', () => {
     expect(trust.find(at(url), partner), url).toBeNull()
 })
 
-test('ranges of the private networks may be listed, down to their narrowest', () => {
+test('private network ranges and the loopback addresses can be listed', () => {
   for (const range of [
     '10.20.0.0/16',
     '10.20.0.15/32',
@@ -122,16 +122,16 @@ test.each([
   '10.0.0.1/33',
   '10.0.0.1/-1',
   '',
-])('%s can not be listed', (range) => {
+])('the range "%s" cannot be listed', (range) => {
   expect(withRange('10.20.0.15/32', range)).toThrow('SSO_TRUST_JSON: hosts.0.addresses.1')
 })
 
-test('what tells a cloud machine its secrets can not be listed', () => {
+test('cloud metadata addresses cannot be listed', () => {
   for (const bits of [16, 24, 31, 32]) expect(withRange(`169.254.169.254/${bits}`)).toThrow('not of a private network')
   for (const bits of [48, 64, 127, 128]) expect(withRange(`fd00:ec2::254/${bits}`)).toThrow('cloud')
 })
 
-test('whatever can be listed lies within the private networks', () => {
+test('of IPv4, only private ranges of /16 or narrower and 127.0.0.1/32 can be listed', () => {
   const octet = fc.nat(255)
   const range = fc.tuple(fc.constantFrom(10, 100, 127, 169, 172, 192, 203), octet, octet, octet, fc.nat(32))
   fc.assert(
@@ -148,7 +148,7 @@ test('whatever can be listed lies within the private networks', () => {
   )
 })
 
-test('this machine can not be listed on the port of the appliance', () => {
+test('a loopback address cannot be listed on the port of the appliance', () => {
   for (const range of ['127.0.0.1/32', '::1/128']) {
     expect(withHost({ port: 8443, addresses: [range] })).toThrow('the appliance itself')
     expect(withHost({ port: 8444, addresses: [range] })).not.toThrow()
@@ -168,7 +168,7 @@ test.each([
   ['0x7f.1'],
   ['[fd12::1]'],
   [''],
-])('"%s" is no host', (name) => {
+])('"%s" is refused as a host', (name) => {
   expect(withHost({ host: name })).toThrow('hosts.0.host')
 })
 
@@ -181,11 +181,11 @@ test.each([
   ['a host twice', { hosts: [host, { ...host, port: 443 }] }, 'twice'],
   ['an unknown authority', { hosts: [{ ...host, ca: ['nobody'] }] }, 'no authority "nobody"'],
   ['another version', { version: 2 }, 'version'],
-])('%s stops the start', (_name, document, message) => {
+])('a trust document with %s is refused', (_name, document, message) => {
   expect(() => trustOf(document)).toThrow(message)
 })
 
-test('an authority twice, and what is no JSON, stop the start', () => {
+test('a duplicate authority, invalid JSON and a document that is a list are refused', () => {
   const twice = { id: 'a', pemFile }
   expect(() => trustOf({ certificateAuthorities: [twice, twice] })).toThrow('"a" is listed twice')
   expect(() => fromFile(written('{\n"version": 1,\n}'))).toThrow(/this is not JSON: .*line 3/)
@@ -201,7 +201,7 @@ const documentWith = (certificateAuthority: object) => ({
   ],
 })
 
-test('an authority is read from beside the document, with or without its fingerprint', () => {
+test('an authority file is found next to the trust document, with or without a fingerprint', () => {
   const colons = authority.fingerprint.toUpperCase().replace(/..(?!$)/g, '$&:')
   for (const sha256 of [undefined, authority.fingerprint, colons]) {
     const trust = fromFile(written(documentWith({ sha256 })))
@@ -239,7 +239,7 @@ test('a broken certificate is not trusted', () => {
   expect(trust.find(at('https://idp.corp.lan/'), partner)).toBeNull()
 })
 
-test.skipIf(process.platform === 'win32')('what others may write is not believed', () => {
+test.skipIf(process.platform === 'win32')('a trust or authority file that others may write is not trusted', () => {
   for (const mode of [0o620, 0o602, 0o666]) {
     const trust = fromFile(written(documentWith({}), mode), false)
     expect(trust.view).toMatchObject({ source: 'file', error: expect.stringContaining('written by others'), hosts: [] })
@@ -250,13 +250,13 @@ test.skipIf(process.platform === 'win32')('what others may write is not believed
   expect(trust.view.hosts).toMatchObject([{ error: expect.stringContaining('written by others') }, { error: null }])
 })
 
-test.skipIf(process.getuid?.() !== 0)('nor is a file of somebody else', () => {
+test.skipIf(process.getuid?.() !== 0)('a trust document owned by another user is not trusted', () => {
   const file = written({ version: 1, hosts: [host] })
   chownSync(file, 12_345, 12_345)
   expect(fromFile(file).view).toMatchObject({ error: expect.stringContaining('written by others'), hosts: [] })
 })
 
-test('of a file with more certificates only the one with the fingerprint vouches', async () => {
+test('with a fingerprint, only the matching certificate of a PEM file is trusted', async () => {
   const idp = await privateHost(['idp.corp.lan'], (_request, response) => response.end('{}'))
   onTestFinished(() => idp[Symbol.asyncDispose]())
   writeFileSync(pemFile, authority.pem + readFileSync(idp.pemFile, 'utf8'))

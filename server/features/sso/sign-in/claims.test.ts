@@ -17,7 +17,7 @@ function codeOf(work: () => unknown): string {
   return 'none'
 }
 
-test('what the ID token says goes before userinfo', () => {
+test('claims of the ID token take precedence over userinfo, which fills the gaps', () => {
   expect(identityIn(person, { email: 'other@corp.test', name: 'Other' })).toMatchObject({
     subject: 'a1',
     email: 'alice@corp.test',
@@ -27,12 +27,12 @@ test('what the ID token says goes before userinfo', () => {
 })
 
 describe('the subject', () => {
-  test.each([[''], ['x'.repeat(256)], [7], [undefined]])('%j is none', (sub) => {
+  test.each([[''], ['x'.repeat(256)], [7], [undefined]])('%j is refused with sso_no_subject', (sub) => {
     expect(codeOf(() => identityIn({ ...person, sub }))).toBe('sso_no_subject')
   })
 })
 
-describe('the address', () => {
+describe('the email address', () => {
   test.each([
     [undefined],
     [''],
@@ -40,15 +40,15 @@ describe('the address', () => {
     ['a@corp.test@evil.test'],
     [['alice@corp.test']],
     [`${'a'.repeat(250)}@corp.test`],
-  ])('%j is none', (email) => {
+  ])('%j is refused with sso_error', (email) => {
     expect(codeOf(() => identityIn({ ...person, email }))).toBe('sso_error')
   })
 
-  test('is kept in lower case, without what stands around it', () => {
+  test('is trimmed and converted to lower case', () => {
     expect(identityIn({ ...person, email: ' Alice@Corp.TEST ' }).email).toBe('alice@corp.test')
   })
 
-  test('is never one that all objects have', () => {
+  test('is never read from an inherited property such as constructor', () => {
     expect(codeOf(() => identityIn(person, null, { ...mapping, email: 'constructor' }))).toBe('sso_error')
   })
 })
@@ -60,12 +60,12 @@ describe('the name', () => {
     [{ name: undefined, given_name: 'Alice' }, 'alice'],
     [{ name: 'Alice\n\u0000Archer' }, 'Alice Archer'],
     [{ name: '😀'.repeat(300) }, '😀'.repeat(255)],
-  ])('of %j', (claims, name) => {
+  ])('is taken from the claims %j', (claims, name) => {
     expect(identityIn({ ...person, ...claims }).name).toBe(name)
   })
 })
 
-describe('whether the address is theirs', () => {
+describe('the verification of the email address', () => {
   test.each([
     [true, 'verified'],
     ['true', 'verified'],
@@ -74,16 +74,16 @@ describe('whether the address is theirs', () => {
     [1, 'absent'],
     ['TRUE', 'absent'],
     [['true'], 'absent'],
-  ])('%j means %s', (email_verified, state) => {
+  ])('email_verified %j means %s', (email_verified, state) => {
     expect(identityIn({ ...person, email_verified }).emailState).toBe(state)
   })
 
-  test.each([[false], ['false']])('%j in either document refuses', (email_verified) => {
+  test.each([[false], ['false']])('%j in either document is refused with sso_email_unverified', (email_verified) => {
     expect(codeOf(() => identityIn({ ...person, email_verified }, person))).toBe('sso_email_unverified')
     expect(codeOf(() => identityIn(person, { ...person, email_verified }))).toBe('sso_email_unverified')
   })
 
-  test('the word about another address counts for nothing', () => {
+  test('email_verified of another address is ignored', () => {
     const mapped = { ...mapping, email: 'preferred_username' }
     const claims = { ...person, preferred_username: 'root@corp.test' }
     expect(identityIn(claims, null, mapped)).toMatchObject({ email: 'root@corp.test', emailState: 'absent' })
@@ -100,11 +100,11 @@ describe('a second factor', () => {
     ['mfa', false],
     [{ 0: 'mfa' }, false],
     [undefined, false],
-  ])('%j in the ID token: %s', (amr, seen) => {
+  ])('amr %j in the ID token counts as one: %s', (amr, seen) => {
     expect(identityIn({ ...person, amr }).sawSecondFactor).toBe(seen)
   })
 
-  test('userinfo has no say in it', () => {
+  test('amr in userinfo is ignored', () => {
     expect(identityIn(person, { ...person, amr: ['mfa'] }).sawSecondFactor).toBe(false)
   })
 })
