@@ -47,8 +47,11 @@ test('at its timeout a script is ended together with everything it started', asy
 })
 
 test('a script that ignores SIGTERM still ends at its timeout', async () => {
-  const { result } = await run("trap '' TERM; while :; do sleep 0.1; done", { timeoutSeconds: 1 })
+  const { result } = await run("trap '' TERM; echo $$; while :; do sleep 0.1; done", { timeoutSeconds: 1 })
   expect(result.status).toBe('timeout')
+  const itself = Number(result.stdout)
+  expect(itself).toBeGreaterThan(1)
+  await eventually(() => expect(isAlive(itself)).toBe(false))
 })
 
 test('does not wait for background processes of a finished script', async () => {

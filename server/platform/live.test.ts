@@ -154,9 +154,13 @@ test('a listener that has left gets no events, and the listener count follows', 
   one.leave()
   live.publish(status('o'))
   expect([live.count, one.heard.length]).toEqual([0, 0])
-  const two = listener(live, { orgs: everyOrg, sites: null })
+})
+
+test('every stream is closed when the live events stop', () => {
+  const live = new LiveEvents(() => [])
+  const streams = [1, 2].map(() => listener(live, { orgs: everyOrg, sites: null }))
   live.closeAll()
-  expect(two.isClosed).toBe(true)
+  expect(streams.map(({ isClosed }) => isClosed)).toEqual([true, true])
 })
 
 test('a session that opens too many streams loses its oldest, and another session loses none', () => {

@@ -265,7 +265,7 @@ test('a task of an unregistered kind stays for a later version and does not keep
   expect(rows().map(({ state }) => state)).toEqual(['waiting', 'active'])
 })
 
-test('a watcher of a task gets every change of state and progress until it unsubscribes', async () => {
+test('a watcher of a task gets every change of state and progress, and its removal, until it unsubscribes', async () => {
   const { engine } = taskKit()
   const tasks = engine()
   const bells = tasks.register<N, { percent: number }>({
@@ -280,6 +280,8 @@ test('a watcher of a task gets every change of state and progress until it unsub
   const id = bells.add({ input: { n: 1 } }) ?? ''
   const seen: unknown[] = []
   const stop = tasks.watch(id, (task) => seen.push([task?.state, task?.progress]))
+  const states: unknown[] = []
+  tasks.watch(id, (task) => states.push(task?.state))
   tasks.start()
   const half = { percent: 50 }
   await eventually(() =>
@@ -292,6 +294,7 @@ test('a watcher of a task gets every change of state and progress until it unsub
   )
   stop()
   tasks.remove(id)
+  expect(states).toEqual(['active', 'active', 'active', 'completed', undefined])
   expect(seen).toHaveLength(4)
   expect(tasks.find(id)).toBeUndefined()
 })

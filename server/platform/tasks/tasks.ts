@@ -153,7 +153,10 @@ export class Tasks {
     const row = this.#lookups.find(id)
     if (!row) return
     this.#store.remove(id)
-    this.#db.afterCommit(() => this.#engine.cancel(row))
+    this.#db.afterCommit(() => {
+      this.#engine.cancel(row)
+      this.#watchers.tell(id, () => undefined)
+    })
   }
 
   /** Cancels obsolete tasks, and deletes those that have been over for long; a job calls it. */

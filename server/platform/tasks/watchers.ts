@@ -1,6 +1,6 @@
 import type { Task } from './task.ts'
 
-/** Called with every change of the task, its progress included; with undefined once it is deleted. */
+/** Called with every change of the task, its progress included; with undefined once it is removed. */
 export type Watcher = (task: Task | undefined) => void
 
 /** The watchers of tasks in this process. */
