@@ -4,7 +4,7 @@ import { q } from '../../server/db/query.ts'
 import { toJson } from '../../server/lib/json.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enter, password, startCompany } from './company.ts'
-import { openContext } from './context.ts'
+import { leave, openContext } from './context.ts'
 import { look } from './look.ts'
 
 /** Which pages each role may open, and how every page reacts when its session ends. */
@@ -53,7 +53,7 @@ test('a page for other roles shows "Not for your role" and a link to Devices', a
   await page.getByRole('link', { name: 'Go to Devices' }).click()
   await heading(page, 'Devices')
   expect(await page.title()).toBe('Devices · Homeport')
-  await page.context().close()
+  await leave(page)
 })
 
 test('a user without access to devices lands on another page and opens no event stream', async () => {
@@ -68,7 +68,7 @@ test('a user without access to devices lands on another page and opens no event 
   await page.goto('/devices')
   await page.getByText('Not for your role').waitFor()
   expect(streams).toBe(0)
-  await page.context().close()
+  await leave(page)
 })
 
 test('an operator is told that people and company settings belong to one company', async () => {
@@ -80,7 +80,7 @@ test('an operator is told that people and company settings belong to one company
   await look(page, 'not-for-the-operator')
   await button(page, 'Sign out everywhere').click()
   await page.waitForURL('**/login?reason=signed-out')
-  await page.context().close()
+  await leave(page)
 })
 
 test('an unknown address shows "No such page" inside the frame, or after sign-in', async () => {
@@ -94,7 +94,7 @@ test('an unknown address shows "No such page" inside the frame, or after sign-in
   await lookedAt(page, '/login')
   expect(new URL(page.url()).searchParams.get('next')).toBe('/nonsense?x=1')
   await expect.poll(() => page.title()).toBe('Sign in · Homeport')
-  await page.context().close()
+  await leave(page)
 })
 
 test.each(['//evil.example', 'https://evil.example/', 'https:evil.example', '/\\evil.example', '/login'])(
@@ -113,7 +113,7 @@ test.each(['//evil.example', 'https://evil.example/', 'https:evil.example', '/\\
       new URL(spare.url()).origin,
       'Devices · Homeport',
     ])
-    await page.context().close()
+    await leave(page)
   },
 )
 
@@ -135,7 +135,7 @@ test('every page before the sign-in has its own title', async () => {
     await page.goto(path)
     await expect.poll(() => page.title(), { message: path }).toBe(`${title} · Homeport`)
   }
-  await page.context().close()
+  await leave(page)
 })
 
 test('from an address outside the allow-list a page explains the refusal and offers retry and sign-out', async () => {
@@ -156,7 +156,7 @@ test('from an address outside the allow-list a page explains the refusal and off
   await button(page, 'Sign out everywhere').click()
   await page.waitForURL('**/login?reason=signed-out')
   setAllowed([])
-  await page.context().close()
+  await leave(page)
 })
 
 test('signing out takes every tab and the other browsers of the user to the sign-in page at once', async () => {
@@ -172,8 +172,8 @@ test('signing out takes every tab and the other browsers of the user to the sign
   await second.getByLabel('Password', { exact: true }).fill(password)
   await button(second, 'Sign in').click()
   await heading(second, 'Organizations')
-  await here.context().close()
-  await elsewhere.context().close()
+  await leave(here)
+  await leave(elsewhere)
 })
 
 test('a tab without an event stream learns of a sign-out from another tab', async () => {
@@ -184,7 +184,7 @@ test('a tab without an event stream learns of a sign-out from another tab', asyn
   await heading(second, 'Organizations')
   await signOutEverywhere(here, tom.name)
   await second.waitForURL('**/login?next=%2Forganizations&reason=signed-out')
-  await here.context().close()
+  await leave(here)
 })
 
 test('ending a session in the list or changing the password sends its pages to the sign-in page at once', async () => {
@@ -210,8 +210,8 @@ test('ending a session in the list or changing the password sends its pages to t
   await here.keyboard.press('Enter')
   await here.waitForURL('**/login?reason=password-changed')
   await elsewhere.waitForURL('**/login?next=%2Fdevices&reason=password-changed')
-  await here.context().close()
-  await elsewhere.context().close()
+  await leave(here)
+  await leave(elsewhere)
 })
 
 test('suspending the company sends an open page to /account/inactive until the company is active again', async () => {
@@ -223,7 +223,7 @@ test('suspending the company sends an open page to /account/inactive until the c
   company.db.run(q.updateTable('partners').set({ status: 'active' }))
   await button(page, 'Look again').click()
   await heading(page, 'Devices')
-  await page.context().close()
+  await leave(page)
 })
 
 test('without a text message provider the challenge explains why no code can be sent', async () => {
@@ -233,7 +233,7 @@ test('without a text message provider the challenge explains why no code can be 
   await enter(page, bill.email)
   await page.getByText('Text messages can not be sent at the moment. Use a recovery code').waitFor()
   await look(page, 'challenge-no-texts')
-  await page.context().close()
+  await leave(page)
 })
 
 test('a passkey unknown to the appliance is refused once with a message of its own', async () => {
@@ -268,7 +268,7 @@ test('a passkey unknown to the appliance is refused once with a message of its o
   await page.waitForTimeout(1500)
   expect(refused).toBe(1)
   await look(page, 'sign-in-passkey-refused')
-  await page.context().close()
+  await leave(page)
 })
 
 test('no page reports a script error or a content policy violation', () => {

@@ -10,6 +10,7 @@ import { mailServer, Reply } from '../helpers/mail-server.ts'
 import { freePort } from '../helpers/real-appliance.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enrolPasskey, password, startCompany } from './company.ts'
+import { leave } from './context.ts'
 import { becomeDesktopWindow } from './desktop-window.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
@@ -134,7 +135,7 @@ test('the allow-list form names invalid entries and warns about the people the l
   expect(stored().ipAllowlist).toBe(undefined)
   await company.hire({ name: 'Nia Nightshift', email: 'nia@northwind.test' })
   const elsewhere = await company.signIn('nia@northwind.test', '/', { 'x-forwarded-for': '198.51.100.7' })
-  await elsewhere.context().close()
+  await leave(elsewhere)
   await field('Allowed addresses and networks', hers).fill('10.0.0.0/8\n203.0.113.0/24')
   await save.click()
   await hers.getByText('This list shuts 1 person out').waitFor()
@@ -145,7 +146,7 @@ test('the allow-list form names invalid entries and warns about the people the l
   await field('Allowed addresses and networks', hers).fill('')
   await save.click()
   await noticeAppears(hers, 'People may work from anywhere')
-  await hers.context().close()
+  await leave(hers)
 })
 
 test('a user without the permission to change the rules sees them read-only', async () => {
@@ -157,7 +158,7 @@ test('a user without the permission to change the rules sees them read-only', as
   expect(await his.getByRole('button', { name: 'Save' }).count()).toBe(0)
   expect(await his.getByRole('link', { name: 'Messages' }).count()).toBe(0)
   await look(his, 'company-read-only')
-  await his.context().close()
+  await leave(his)
 })
 
 test('without a mail server mail waits and the administrator is warned', async () => {

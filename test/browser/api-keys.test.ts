@@ -2,6 +2,7 @@ import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { ada, type Company, startCompany } from './company.ts'
+import { leave } from './context.ts'
 import { look } from './look.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
@@ -130,7 +131,7 @@ test('scopes that the role of the creator does not allow are disabled and explai
   await button('Create').click()
   await button('I have stored it').click()
   await row('Dashboard').getByText('Never expires').waitFor()
-  await page.context().close()
+  await leave(page)
   page = adas
 })
 

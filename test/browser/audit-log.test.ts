@@ -3,6 +3,7 @@ import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { ada, type Company, startCompany } from './company.ts'
+import { leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
@@ -201,7 +202,7 @@ test('the history of a person shows what they did and what was done to them', as
   const eve = { name: 'Eve Engineer', email: 'eve@northwind.test' }
   const id = await company.hire(eve)
   const roleId = findBuiltInRole(company.db, 'Partner Viewer', 'partner')
-  await company.signIn(eve.email).then((hers) => hers.context().close())
+  await company.signIn(eve.email).then((hers) => leave(hers))
   const headers = { authorization: `Bearer ${bearer}` }
   const moved = await page.request.post(`/api/v1/users/${id}/role`, { headers, data: { roleId } })
   expect(moved.status()).toBe(200)

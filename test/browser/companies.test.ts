@@ -2,6 +2,7 @@ import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enrolPasskey, startCompany } from './company.ts'
+import { leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 
@@ -164,7 +165,7 @@ test('people of a company see no list of companies', async () => {
   expect(await hers.getByRole('link', { name: 'Companies' }).count()).toBe(0)
   await hers.goto('/companies')
   await hers.getByText('Not for your role').waitFor()
-  await hers.context().close()
+  await leave(hers)
 })
 
 test('suspending a company tells its people why, and they can sign in again once it is active', async () => {
@@ -194,7 +195,7 @@ test('suspending a company tells its people why, and they can sign in again once
     .toBe('active')
   await hers.getByRole('button', { name: 'Look again' }).click()
   await hers.waitForURL('**/login?**')
-  await hers.context().close()
+  await leave(hers)
 })
 
 test('no page reports a script error', () => {

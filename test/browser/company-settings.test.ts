@@ -4,6 +4,7 @@ import { q } from '../../server/db/query.ts'
 import { toJson } from '../../server/lib/json.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enrolPasskey, enter, startCompany } from './company.ts'
+import { leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 
@@ -210,7 +211,7 @@ test('a user without the permission to change the company sees its settings read
   await his.getByText('Preview').waitFor()
   expect(await his.getByRole('button', { name: /Save|Choose|Remove/ }).count()).toBe(0)
   await look(his, 'company-sign-in-read-only')
-  await his.context().close()
+  await leave(his)
 })
 
 test('a member without organizations can edit the company settings and sees no organizations', async () => {
@@ -247,7 +248,7 @@ test('a member without organizations can edit the company settings and sees no o
     await hers.goto(path)
     await hers.getByText('Not for your role').waitFor()
   }
-  await hers.context().close()
+  await leave(hers)
 })
 
 test('no page reports a script error', () => {

@@ -2,14 +2,14 @@ import { randomUUIDv7 } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright'
+import type { BrowserContextOptions, Page } from 'playwright'
 import { Database } from '../../server/db/database.ts'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { hashPassword } from '../../server/features/authentication/index.ts'
 import { sharedBrowser } from '../helpers/chromium.ts'
 import { serveHere } from '../helpers/in-process-appliance.ts'
-import { openContext } from './context.ts'
+import { leaveAll, openContext, openPage, portOfWorker } from './context.ts'
 
 export const password = 'Correct1Horse'
 export const ada = { name: 'Ada Admin', email: 'ada@northwind.test' }
@@ -55,24 +55,29 @@ export interface Company extends AsyncDisposable {
 /** A real appliance with a company whose administrator is Ada, and a real Chromium. */
 export async function startCompany(
   env: Record<string, string> = {},
-  browsing: BrowserContextOptions = {},
+  browsing?: BrowserContextOptions,
 ): Promise<Company> {
   const dataDir = mkdtempSync(join(tmpdir(), 'homeport-company-'))
-  const server = await serveHere(dataDir, { ...wideLimits, ...env })
+  const server = await serveHere(dataDir, { HOMEPORT_PORT: await portOfWorker(), ...wideLimits, ...env })
   const origin = `http://localhost:${server.port}`
   const partnerId = await bootstrap(origin, server.app.bootstrap.setupCode())
   const db = new Database({ file: join(dataDir, 'homeport.db') })
   const browser = await sharedBrowser()
   const complaints: string[] = []
-  const context = async (headers: Record<string, string> = {}): Promise<BrowserContext> => {
-    const fresh = await openContext(browser, { baseURL: origin, extraHTTPHeaders: headers, ...browsing })
-    fresh.on('weberror', (error) => complaints.push(String(error.error())))
-    fresh.on('console', (message) => {
+  const visit = async (headers?: Record<string, string>): Promise<Page> => {
+    const page =
+      headers || browsing
+        ? await (
+            await openContext(browser, { baseURL: origin, extraHTTPHeaders: headers ?? {}, ...browsing })
+          ).newPage()
+        : await openPage(browser, origin)
+    page.context().on('weberror', (error) => complaints.push(String(error.error())))
+    page.context().on('console', (message) => {
       // Some steps expect a refused call; a blocked resource or a policy violation is never expected.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
         complaints.push(message.text())
     })
-    return fresh
+    return page
   }
   return {
     dataDir,
@@ -82,9 +87,9 @@ export async function startCompany(
     db,
     complaints,
     hire: (who) => hire(db, partnerId, who),
-    visit: async () => (await context()).newPage(),
+    visit: () => visit(),
     signIn: async (email, path = '/', headers) => {
-      const page = await (await context(headers)).newPage()
+      const page = await visit(headers)
       const answer = await page.request.post('/api/v1/auth/login', { data: { email, password } })
       if (!answer.ok()) throw new Error(`${email} was not signed in: ${await answer.text()}`)
       if (path) await page.goto(path)
@@ -96,7 +101,7 @@ export async function startCompany(
       db.run(q.updateTable('sessions').set({ mfa_at: longAgo }).where('mfa_at', 'is not', null))
     },
     [Symbol.asyncDispose]: async () => {
-      await Promise.all(browser.contexts().map((one) => one.close()))
+      await leaveAll(browser)
       db.close()
       await server.stop()
       rmSync(dataDir, { recursive: true, force: true })

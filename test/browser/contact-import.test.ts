@@ -3,6 +3,7 @@ import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { ada, type Company, password, startCompany } from './company.ts'
+import { leave } from './context.ts'
 import { look } from './look.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
@@ -315,5 +316,5 @@ test('an operator chooses the company of the organizations in the file', async (
   await other.getByText('The import is done.').waitFor()
   const oskar = company.db.first(q.selectFrom('contacts').select('org_id').where('name', '=', 'Oskar'))
   expect(oskar?.org_id).not.toBe(org.id)
-  await other.context().close()
+  await leave(other)
 })

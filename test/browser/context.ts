@@ -1,17 +1,88 @@
-import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright'
-import { hearNotices } from './notices.ts'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright'
+import { freePort } from '../helpers/real-appliance.ts'
+import { forgetNotices, hearNotices } from './notices.ts'
 
-/** The longest that one step may take on a busy machine. */
+/** As long as a busy machine may need for one step. */
 const patienceMs = 60_000
+const viewport = { width: 1280, height: 800 }
 
-/** A separate browser, in which nobody is signed in. */
+/** A browser of somebody's own, in which nobody is signed in. */
 export async function openContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
-    reducedMotion: 'reduce',
-    ...options,
-  })
+  const context = await browser.newContext({ viewport, reducedMotion: 'reduce', ...options })
   context.setDefaultTimeout(patienceMs)
   await hearNotices(context)
   return context
+}
+
+/** Contexts whose page may be used again, and the origin at which it is. */
+const reusable = new WeakMap<BrowserContext, string>()
+/** Pages of this worker that no test uses at the moment. */
+const idle = new Set<Page>()
+
+/**
+ * A page in a browser of its own, in which nobody is signed in. A test that is done with it calls `leave`: it is used again
+ * then, because a new page costs half a second of CPU time for its process and for compiling the console.
+ */
+export async function openPage(browser: Browser, origin: string): Promise<Page> {
+  for (const page of idle) {
+    if (reusable.get(page.context()) !== origin) continue
+    idle.delete(page)
+    return page
+  }
+  const context = await openContext(browser, { baseURL: origin })
+  reusable.set(context, origin)
+  return context.newPage()
+}
+
+/** For pages that carry something which cannot be removed, such as a script that runs before those of the page. */
+export function keepFromReuse(context: BrowserContext): void {
+  reusable.delete(context)
+}
+
+/** Cleans the page for the next test, while its server is still there, or else closes its browser. */
+export async function leave(page: Page): Promise<void> {
+  if (idle.has(page)) return
+  const context = page.context()
+  const origin = reusable.get(context)
+  try {
+    if (!origin) throw new Error('not to be used again')
+    await clean(page, origin)
+    idle.add(page)
+  } catch {
+    await context.close()
+  }
+}
+
+/** `leave` for every page of the browser. */
+export async function leaveAll(browser: Browser): Promise<void> {
+  await Promise.all(
+    browser.contexts().map((context) => {
+      const [page] = context.pages()
+      return page ? leave(page) : context.close()
+    }),
+  )
+}
+
+/** The same for each appliance of this worker, if it is free: only at one and the same origin a page is used again. */
+export async function portOfWorker(): Promise<string> {
+  return String(await freePort(21_000 + Number(process.env.VITEST_POOL_ID)))
+}
+
+/** @throws when the page is closed, or its server does not answer. */
+async function clean(page: Page, origin: string): Promise<void> {
+  const context = page.context()
+  await Promise.all(context.pages().map((other) => other !== page && other.close()))
+  for (const event of ['console', 'request', 'response', 'weberror'] as const) context.removeAllListeners(event)
+  for (const event of ['console', 'dialog', 'load', 'pageerror', 'request', 'response'] as const)
+    page.removeAllListeners(event)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.goto(`${origin}/api/v1/health`)
+  await page.evaluate(() => {
+    localStorage.clear()
+    sessionStorage.clear()
+  })
+  await context.clearCookies()
+  await page.setViewportSize(viewport)
+  await page.emulateMedia({ media: null, colorScheme: null })
+  forgetNotices(page)
 }

@@ -3,6 +3,7 @@ import type { Page } from 'playwright'
 import { type TrustFileEditor, trustFileEditor } from '../../main/trust-file.ts'
 import { examineTrust } from '../../server/features/sso/outbound/index.ts'
 import { bridgeName, type DesktopBridge } from '../../shared/bridge.ts'
+import { keepFromReuse } from './context.ts'
 
 /** What the person at the machine does in the dialogs of the operating system. */
 interface Person {
@@ -15,6 +16,7 @@ interface Person {
  * real, `person` answers the dialogs, and a restart is only announced.
  */
 export async function becomeDesktopWindow(page: Page, dataDir: string, person: Person): Promise<void> {
+  keepFromReuse(page.context())
   const sso = { trustFile: join(dataDir, 'sso-trust.json'), isTrustFileNamed: false, trustJson: undefined }
   const editor = trustFileEditor({
     examine: async (draft) => examineTrust({ port: 8443, dataDir, sso }, Date.now(), draft),

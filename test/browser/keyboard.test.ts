@@ -8,7 +8,7 @@ import { sharedBrowser } from '../helpers/chromium.ts'
 import { serveHere } from '../helpers/in-process-appliance.ts'
 import { mailServer } from '../helpers/mail-server.ts'
 import { ada, type Company, password, startCompany } from './company.ts'
-import { openContext } from './context.ts'
+import { leave, openContext } from './context.ts'
 import { noticeAppears } from './notices.ts'
 
 /** The console without a mouse: after every step the focus is somewhere sensible. */
@@ -60,7 +60,7 @@ test('the setup wizard moves the focus from step to step', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'homeport-keyboard-'))
   const server = await serveHere(dataDir)
   onTestFinished(async () => {
-    await wizard.context().close()
+    await leave(wizard)
     await server.stop()
     rmSync(dataDir, { recursive: true, force: true })
   })

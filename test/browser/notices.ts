@@ -10,6 +10,10 @@ function noticesOf(page: Page): string[] {
   return notices
 }
 
+export function forgetNotices(page: Page): void {
+  noticesOf(page).splice(0)
+}
+
 /** To be called before the first page of the context is opened. */
 export async function hearNotices(context: BrowserContext): Promise<void> {
   await context.exposeBinding('noticeShown', ({ page }, text: string) => void noticesOf(page).push(text))

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enrolPasskey, startCompany } from './company.ts'
+import { leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
@@ -242,5 +243,5 @@ test('an operator sees which actions are reserved for people of the company', as
     expect(await other.getByRole('button', { name: kept, exact: true }).count(), kept).toBe(0)
   await other.getByRole('button', { name: 'Suspend…', exact: true }).waitFor()
   await look(other, 'danger-zone-operator')
-  await other.context().close()
+  await leave(other)
 })

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { toJson } from '../../server/lib/json.ts'
 import { ada, type Company, startCompany } from './company.ts'
+import { leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
@@ -398,5 +399,5 @@ test('an operator chooses the company of a new organization', async () => {
   await look(other, 'new-organization-operator')
   await dialog.getByRole('button', { name: 'Create' }).click()
   await other.getByRole('heading', { name: 'Osprey Works' }).waitFor()
-  await other.context().close()
+  await leave(other)
 })

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sampleAdmin } from '../../server/admin/samples.ts'
+import { leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 import { type SampleCompany, startSamples } from './samples.ts'
@@ -68,7 +69,7 @@ test('"Try now" reconnects at once', async () => {
   await attempt
   await other.clock.resume()
   await lost.waitFor({ state: 'hidden' })
-  await other.context().close()
+  await leave(other)
 })
 
 test('a page whose code cannot be loaded leaves the present page and its input unchanged', async () => {

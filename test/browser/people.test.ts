@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ada, type Company, password, startCompany } from './company.ts'
-import { openContext } from './context.ts'
+import { leave, openContext } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 import { type SeededOrganization, seedGroup, seedOrganizations } from './tenants.ts'
@@ -131,7 +131,7 @@ test('the invitation page names the company, refuses a weak password and signs i
   await hers.goto(new URL('/accept-invite?token=nonsense', link).href)
   await hers.getByRole('heading', { name: 'This invitation does not work any more' }).waitFor()
   await look(hers, 'accept-invite-dead')
-  await hers.context().close()
+  await leave(hers)
 })
 
 test('the page of a person shows and changes their role and reach', async () => {
@@ -303,7 +303,7 @@ test('a user with several memberships switches between them, also out of a close
   await button('Go to Contoso', hers).click()
   await hers.getByRole('banner').getByText('Contoso').waitFor()
   run("UPDATE partners SET status = 'active'")
-  await hers.context().close()
+  await leave(hers)
 })
 
 test('a profile picture is cropped to a square, shown and removed', async () => {

@@ -6,6 +6,7 @@ import { mailToFiles, tokenIn, writtenMails } from '../helpers/mail.ts'
 import { smsGateway } from '../helpers/sms-gateway.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enter, password, startCompany } from './company.ts'
+import { leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 
@@ -51,7 +52,7 @@ test('name and preferences are saved with the account', async () => {
     .toMatch(/(?=.*"timeFormat":"24h")(?=.*"theme":"dark")/)
   const elsewhere = await company.signIn(ada.email)
   await expect.poll(() => elsewhere.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark')
-  await elsewhere.context().close()
+  await leave(elsewhere)
   await page.getByRole('radiogroup', { name: 'Colours' }).getByText('System').click()
 })
 
@@ -78,7 +79,7 @@ test('every session is listed, and the others can be ended', async () => {
   for (const other of [second, third]) {
     await other.goto('/organizations')
     await other.waitForURL('**/login**')
-    await other.context().close()
+    await leave(other)
   }
 })
 
@@ -280,7 +281,7 @@ test('where a browser makes no passkeys, the page links to the address where it 
   const link = his.getByRole('dialog').getByRole('link', { name: /^http:\/\/localhost:/ })
   expect(await link.getAttribute('href')).toMatch(/^http:\/\/localhost:\d+\/settings\/profile\?tab=security$/)
   await look(his, 'factor-chooser-numeric')
-  await his.context().close()
+  await leave(his)
 })
 
 test('text messages are enrolled, used to confirm, moved to another phone and turned off', async () => {
@@ -332,7 +333,7 @@ test('text messages are enrolled, used to confirm, moved to another phone and tu
   await button('Turn it off', his).click()
   await noticeAppears(his, 'The second factor is off')
   await button('Set up a second factor', his).waitFor()
-  await his.context().close()
+  await leave(his)
 })
 
 test('a new address takes effect when its link is followed, which signs out everywhere', async () => {
@@ -368,7 +369,7 @@ test('a new address takes effect when its link is followed, which signs out ever
     .toBe(1)
   await enter(his, 'thomas@northwind.test')
   await his.waitForURL('**/devices**')
-  await his.context().close()
+  await leave(his)
 })
 
 test('a new password ends the session and leads to the sign-in page', async () => {
@@ -385,7 +386,7 @@ test('a new password ends the session and leads to the sign-in page', async () =
   expect(new URL(hers.url()).search).toBe('?reason=password-changed')
   await enter(hers, 'thomas@northwind.test', 'Violet-Anchor-92-Meadow')
   await hers.waitForURL('**/devices**')
-  await hers.context().close()
+  await leave(hers)
 })
 
 test('no page reports a script error', () => {

@@ -2,6 +2,7 @@ import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { ada, type Company, startCompany } from './company.ts'
+import { leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 
@@ -122,7 +123,7 @@ test('a user cannot grant what their role does not allow, and a saved change rea
   await look(hers, 'account-not-active')
   setStatus('active')
   setRole('Lead')
-  await hers.context().close()
+  await leave(hers)
 })
 
 test('a built-in role is copied', async () => {

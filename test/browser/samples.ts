@@ -7,7 +7,7 @@ import { sharedBrowser } from '../helpers/chromium.ts'
 import { serveHere } from '../helpers/in-process-appliance.ts'
 import { startProcess } from '../helpers/real-appliance.ts'
 import { enter } from './company.ts'
-import { openContext } from './context.ts'
+import { leaveAll, openPage, portOfWorker } from './context.ts'
 
 export interface SampleCompany extends AsyncDisposable {
   origin: string
@@ -23,27 +23,26 @@ export interface SampleCompany extends AsyncDisposable {
 /** A real appliance with the sample company on it, as `npm run dev` shows it, and a real Chromium before it. */
 export async function startSamples(): Promise<SampleCompany> {
   const dataDir = mkdtempSync(join(tmpdir(), 'homeport-samples-'))
-  let server = await serveHere(dataDir)
+  let server = await serveHere(dataDir, { HOMEPORT_PORT: await portOfWorker() })
   const origin = `http://localhost:${server.port}`
   await startProcess('server/admin/index.ts', ['seed-samples'], { HOMEPORT_DATA_DIR: dataDir }).saying('Sign in as')
-  const openPage = async () => {
-    const context = await openContext(await sharedBrowser(), { baseURL: origin })
-    const page = await context.newPage()
+  const openSignedIn = async () => {
+    const page = await openPage(await sharedBrowser(), origin)
     await enter(page, sampleAdmin.email, sampleAdmin.password)
     await page.waitForURL('**/devices**')
     return page
   }
-  const page = await openPage()
+  const page = await openSignedIn()
   return {
     origin,
     page,
-    openAnother: openPage,
+    openAnother: openSignedIn,
     stop: () => server.stop(),
     start: async () => {
       server = await serveHere(dataDir, { HOMEPORT_PORT: String(server.port) })
     },
     [Symbol.asyncDispose]: async () => {
-      await page.context().close()
+      await leaveAll(await sharedBrowser())
       await server.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },

@@ -6,6 +6,7 @@ import { toJson } from '../../server/lib/json.ts'
 import { smsGateway } from '../helpers/sms-gateway.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, password, startCompany } from './company.ts'
+import { leave } from './context.ts'
 import { look } from './look.ts'
 
 /** Setting up a second factor in two windows at once, and a factor that the company requires. */
@@ -95,7 +96,7 @@ test('an expired QR code says so, and a button makes a new one', async () => {
   expect(await secretOn(elsewhere)).not.toBe(former)
   await showCode(page, former)
   await page.getByText('belongs to an earlier QR code').waitFor()
-  await elsewhere.context().close()
+  await leave(elsewhere)
 })
 
 test('a page with a required setup moves on once another window has completed it', async () => {
@@ -136,7 +137,7 @@ test('returning to the window of a required setup moves it on once another windo
   expect(new URL(first.url()).pathname).toBe('/auth/mfa/setup')
   await comeBack(first)
   await first.waitForURL('**/devices**')
-  await first.context().close()
+  await leave(first)
 })
 
 test('a factor that the company requires cannot be turned off', async () => {

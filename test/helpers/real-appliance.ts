@@ -6,10 +6,15 @@ import { pathToFileURL } from 'node:url'
 
 export const root = join(import.meta.dirname, '..', '..')
 
-/** A port nobody listens on at this moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
+/** A port nobody listens on at this moment; the preferred one, if that is free. */
+export async function freePort(preferred = 0): Promise<number> {
+  const server = createServer().listen(preferred, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    if (preferred) return freePort()
+    throw error
+  }
   const address = server.address()
   server.close()
   await once(server, 'close')

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright'
+import { keepFromReuse } from '../browser/context.ts'
 
 export interface VirtualAuthenticator extends AsyncDisposable {
   /** Base64 ids of the passkeys it holds. */
@@ -14,6 +15,7 @@ export interface VirtualAuthenticator extends AsyncDisposable {
  * It is there for the page and whatever the page navigates to.
  */
 export async function virtualAuthenticator(page: Page): Promise<VirtualAuthenticator> {
+  keepFromReuse(page.context())
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('WebAuthn.enable')
   const { authenticatorId } = await devTools.send('WebAuthn.addVirtualAuthenticator', {
