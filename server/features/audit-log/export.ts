@@ -69,11 +69,13 @@ async function* chunks(db: Database, query: EventQuery, write: (events: EventRow
   while (!log.isOver) {
     const seqs: number[] = []
     let scanned = 0
-    await log.scan(untilDone, (matching, count) => {
+    const steps = log.steps((matching, count) => {
       seqs.push(...matching)
       scanned += count
       return scanned < eventsPerScan ? 'more' : 'enough'
     })
+    // A scan that finds nothing is short, but a hundred of them in a row are not: each takes a turn.
+    await inSteps(untilDone, steps)
     for (let at = 0; at < seqs.length; at += eventsPerChunk)
       yield await inSteps(untilDone, chunk(db, seqs.slice(at, at + eventsPerChunk), write))
   }

@@ -43,7 +43,8 @@ export class LogScan {
     return this.#isOver
   }
 
-  *#steps(onMatches: OnMatches, limit: number): Steps<void> {
+  /** The same as `scan`, where the caller takes the steps. */
+  *steps(onMatches: OnMatches, limit = eventsPerStep): Steps<void> {
     const count = Math.min(limit, this.#isSearch ? searchedEventsPerStep : eventsPerStep)
     while (onMatches(this.#next(count), count) === 'more' && !this.#isOver) yield
   }
@@ -53,7 +54,7 @@ export class LogScan {
    * @param limit the largest number of events in a step
    */
   async scan(signal: AbortSignal, onMatches: OnMatches, limit = eventsPerStep): Promise<void> {
-    await beginSteps(this.#steps(onMatches, limit), (rest) => inSteps(signal, rest))
+    await beginSteps(this.steps(onMatches, limit), (rest) => inSteps(signal, rest))
   }
 
   /** Scans at most `limit` events, and returns the numbers of those that match. */

@@ -1,9 +1,10 @@
+import { sql } from 'kysely'
 import type { membershipLog } from '../../../shared/api/device-groups.ts'
-import type { QueryOf } from '../../../shared/endpoint.ts'
+import type { QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
-import { inPieces } from '../../lib/pieces.ts'
+import { inPieces, type Steps } from '../../lib/pieces.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
 import { findGroupToRead } from './group-access.ts'
@@ -12,6 +13,9 @@ import type { DeviceGroupLogTable } from './tables.ts'
 const keptMs = 90 * day
 /** Of one group. A rule about load or presence may turn thousands of devices in and out every day. */
 const maxEntriesPerGroup = 20_000
+
+/** Entries read in a step of a list. */
+const entriesPerStep = 1000
 
 /** Why devices come or go, and who wanted it: nobody where a rule decides. */
 export interface Cause {
@@ -47,20 +51,43 @@ export class MembershipLog {
       .run(groupId, action, reason, by, isoNow(this.#clock), JSON.stringify(deviceIds))
   }
 
-  /** Tells of the devices the actor sees now, and of none that belongs elsewhere since. */
-  list(actor: UserActor, groupId: string, { deviceId, action, limit, offset }: QueryOf<typeof membershipLog>) {
+  /** Entries about devices that the actor sees now, newest first; none about devices that have left the organization. */
+  *list(
+    actor: UserActor,
+    groupId: string,
+    { deviceId, action, limit, offset }: QueryOf<typeof membershipLog>,
+  ): Steps<ReplyOf<typeof membershipLog>> {
     const group = findGroupToRead(this.#db, actor, groupId)
-    let entries = q
-      .selectFrom('device_group_log as entry')
-      .innerJoin('devices', 'devices.id', 'entry.device_id')
-      .where('entry.group_id', '=', groupId)
-      .where('devices.org_id', '=', group.org_id)
-      .where(withinReach(actor, 'devices'))
-    if (deviceId) entries = entries.where('entry.device_id', '=', deviceId)
-    if (action) entries = entries.where('action', '=', action)
-    const total = this.#db.first(entries.select((select) => select.fn.countAll<number>().as('total')))?.total ?? 0
+    const isVisible = sql<boolean>`devices.org_id = ${group.org_id} and ${withinReach(actor, 'devices')}`
+    const isAbout = sql<boolean>`(${deviceId ?? null} is null or device_id = ${deviceId ?? null})
+      and (${action ?? null} is null or action = ${action ?? null})`
+    const isHit = sql<number>`${isAbout} and exists (select 1 from devices where devices.id = device_id and ${isVisible})`
+    const page: number[] = []
+    let total = 0
+    for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before; ) {
+      const entries: { id: number; isHit: number }[] = this.#db.all(
+        q
+          .selectFrom('device_group_log')
+          .select(['id', isHit.as('isHit')])
+          .where('group_id', '=', groupId)
+          .where('id', '<', before)
+          .orderBy('id', 'desc')
+          .limit(entriesPerStep),
+      )
+      const hits = entries.filter((entry) => entry.isHit).map(({ id }) => id)
+      page.push(...hits.slice(Math.max(0, offset - total), Math.max(0, offset + limit - total)))
+      total += hits.length
+      before = entries.length < entriesPerStep ? undefined : entries.at(-1)?.id
+      yield
+    }
     const data = this.#db.all(
-      entries
+      q
+        .selectFrom('device_group_log as entry')
+        // In this order: SQLite would rather begin with all devices of the organization.
+        .crossJoin('devices')
+        .whereRef('devices.id', '=', 'entry.device_id')
+        .where('entry.id', 'in', page)
+        .where(isVisible)
         .leftJoin('users', 'users.id', 'entry.changed_by')
         .select([
           'entry.id',
@@ -72,9 +99,7 @@ export class MembershipLog {
         ])
         .select(['devices.display_name as displayName', 'changed_by as changedBy', 'users.name as changedByName'])
         .select('entry.created_at as createdAt')
-        .orderBy('entry.id', 'desc')
-        .limit(limit)
-        .offset(offset),
+        .orderBy('entry.id', 'desc'),
     )
     return { data, total, limit, offset }
   }

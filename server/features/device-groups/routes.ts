@@ -29,7 +29,9 @@ export function groupRoutes(http: Http, services: GroupServices): void {
   http.user(contract.removeGroupDevice, ({ actor, params }) => ({
     data: devices.remove(actor, params.id, params.deviceId),
   }))
-  http.user(contract.membershipLog, ({ actor, params, query }) => membershipLog.list(actor, params.id, query))
+  http.user(contract.membershipLog, ({ actor, params, query, reply }) =>
+    search.steps(actor, reply, membershipLog.list(actor, params.id, query)),
+  )
   http.user(contract.previewDeviceGroup, ({ actor, params, query, reply }) =>
     search(actor, reply, async (signal) => ({ data: await devices.preview(actor, params.id, query.limit, signal) })),
   )
