@@ -91,8 +91,8 @@ function variablesRead(): Set<string> {
       : []
     return [...direct, ...named].map(([, name = '']) => name)
   })
-  // Handed on from one process of a test or a measurement to the other.
-  const internal = ['PATH', 'HOLD_FILE']
+  // Passed from one process of a test or a measurement to the other.
+  const internal = ['PATH', 'HOLD_FILE', 'VITEST_POOL_ID']
   const isVariable = (name: string) => /^[A-Z]/.test(name) && !internal.includes(name)
   const limits = Object.keys(defaultLimits).map((name) => `HOMEPORT_LIMIT_${name.toUpperCase()}`)
   return new Set([...found.filter(isVariable), ...limits])
