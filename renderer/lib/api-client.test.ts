@@ -4,7 +4,7 @@ import { UnsecuredJWT } from 'jose'
 import { afterEach, expect, test, vi } from 'vitest'
 import { authMe, login } from '../../shared/api/auth.ts'
 import { listDevices, readDevice } from '../../shared/api/devices.ts'
-import { createApiClient } from './api-client.ts'
+import { ApiClient } from './api-client.ts'
 import { ApiError } from './api-error.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -38,7 +38,7 @@ async function fixture(refresh: Handler, onCall?: Handler) {
   const onEvicted = vi.fn()
   const onBarred = vi.fn()
   const onRefused = vi.fn()
-  const api = createApiClient({
+  const api = new ApiClient({
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     readCsrfToken: () => 'csrf',
     onEvicted,
@@ -238,7 +238,7 @@ test("an answer that is not the appliance's own is reported as such", async () =
 })
 
 const withoutServer = () =>
-  createApiClient({
+  new ApiClient({
     origin: 'http://127.0.0.1:1',
     readCsrfToken: () => undefined,
     onEvicted: () => {},

@@ -19,14 +19,12 @@ export interface ApiClientOptions {
   onRefused?: () => void
   /** Asks the user to step up; null if they declined. */
   onProofWanted?: (question: StepUpPrompt) => Promise<StepUpAnswer | null>
-  /** Pause before the first retry of a failed refresh, in milliseconds; doubles each time. */
+  /** Pause before the first retry of a failed refresh, in milliseconds, 500 by default; doubles each time. */
   refreshBackoffMs?: number
 }
 
 export type EvictionReason = 'session-expired' | 'another-person' | 'another-tenant'
 export type AccessBlock = 'unenrolled' | 'inactive'
-
-export type ApiClient = ReturnType<typeof createApiClient>
 
 type LooseInput = { params?: unknown; query?: unknown; body?: unknown; file?: Blob }
 
@@ -46,6 +44,7 @@ const closedCodes: ReadonlySet<string> = new Set<ErrorCode>([
 ])
 
 const refreshAttempts = 4
+const defaultRefreshBackoffMs = 500
 const raceWaitMs = 200
 /** A refusal with a longer wait is reported at once. */
 const longestSilentWaitMs = 5000
@@ -54,71 +53,137 @@ const longestSilentWaitMs = 5000
  * Calls contract endpoints. The access token is only in memory; the refresh token is in a cookie that all tabs of the
  * browser share. Each client therefore remembers its user and never acts for another one by itself.
  */
-export function createApiClient({
-  origin,
-  readCsrfToken,
-  onEvicted,
-  onBarred,
-  onRefused,
-  onProofWanted,
-  refreshBackoffMs = 500,
-}: ApiClientOptions) {
-  let accessToken: string | null = null
-  let owner: SessionUser | null = null
-  let refreshing: Promise<boolean> | null = null
-  let isRetired = false
-  const asking = new Map<StepUpPrompt['kind'], Promise<StepUpAnswer | null>>()
+export class ApiClient {
+  readonly #options: ApiClientOptions
+  #accessToken: string | null = null
+  #owner: SessionUser | null = null
+  #refreshing: Promise<boolean> | null = null
+  #isRetired = false
+  readonly #asking = new Map<StepUpPrompt['kind'], Promise<StepUpAnswer | null>>()
 
-  async function send(endpoint: Endpoint, input: LooseInput, signal?: AbortSignal): Promise<Response> {
-    const headers: Record<string, string> = {}
-    if (accessToken && endpoint.access.who !== 'public') headers.authorization = `Bearer ${accessToken}`
-    if (input.body !== undefined) headers['content-type'] = 'application/json'
-    return request(origin + urlOf(endpoint, input), {
-      method: endpoint.method,
-      headers,
-      signal: signal ?? null,
-      // Cacheable replies, such as pictures, are revalidated before use.
-      cache: 'no-cache',
-      ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
-      ...(input.file && { body: formWith(input.file) }),
-    })
+  constructor(options: ApiClientOptions) {
+    this.#options = options
   }
 
-  /** One refresh at a time, in this tab and, with the Web Locks API, among all tabs: a refresh token works once. */
-  function refresh(): Promise<boolean> {
-    if (isRetired) return Promise.resolve(false)
-    refreshing ??= acrossTabs(rotate).finally(() => {
-      refreshing = null
+  /** The reply of a successful call. @throws ApiError */
+  async call<E extends Endpoint>(endpoint: E, input: InputOf<E>, signal?: AbortSignal): Promise<ReplyOf<E>> {
+    const response = await this.open(endpoint, input, signal)
+    return (await response.json()) as ReplyOf<E>
+  }
+
+  /** Uploads one file. @throws ApiError */
+  async upload<E extends Endpoint>(endpoint: E, input: InputOf<E>, file: Blob): Promise<ReplyOf<E>> {
+    const response = await this.open(endpoint, input, undefined, file)
+    return (await response.json()) as ReplyOf<E>
+  }
+
+  /**
+   * The raw reply of a successful call; if the server asks for a step-up, the user is asked and the call repeated.
+   * @throws ApiError
+   */
+  async open<E extends Endpoint>(endpoint: E, input: InputOf<E>, signal?: AbortSignal, file?: Blob): Promise<Response> {
+    const prompted = new Set<StepUpPrompt['kind']>()
+    const caller = this.#owner
+    for (let given: LooseInput = { ...input, ...(file && { file }) }; ; ) {
+      try {
+        return await this.#attempt(endpoint, given, signal)
+      } catch (error) {
+        const question = stepUpPromptFor(error, prompted)
+        // An invalid request is refused before the user is asked.
+        if (question?.kind === 'factor') assertValidBody(endpoint.body, given.body)
+        const proof = question && (await this.#ask(question))
+        if (!question || !proof || !this.#isStill(caller)) throw error
+        prompted.add(question.kind)
+        given = { ...given, ...(proof.currentPassword && { body: { ...(given.body as object), ...proof } }) }
+      }
+    }
+  }
+
+  signIn(token: string): void {
+    this.#isRetired = false
+    this.#accessToken = token
+    this.#owner = userInToken(token)
+  }
+
+  /** The user of this client; after the session ended by itself, the former one. */
+  owner(): SessionUser | null {
+    return this.#owner
+  }
+
+  token(): string | null {
+    return this.#accessToken
+  }
+
+  isSignedIn(): boolean {
+    return this.#accessToken !== null
+  }
+
+  signOut(): void {
+    this.#accessToken = null
+    this.#owner = null
+  }
+
+  /** The session ended, but the same user may resume it. */
+  suspend(): void {
+    this.#accessToken = null
+  }
+
+  /**
+   * Another user, or the same user in another tenant, is signed in in this browser. This page stops using the session
+   * until it is loaded anew or somebody signs in on it.
+   */
+  yieldTo({ id }: Pick<SessionUser, 'id'>): void {
+    const reason = this.#owner?.id === id ? 'another-tenant' : 'another-person'
+    this.#isRetired = true
+    this.signOut()
+    this.#options.onEvicted(reason)
+  }
+
+  /**
+   * Continues with the browser's session if it belongs to the same user. One refresh at a time, in this tab and, with the
+   * Web Locks API, among all tabs: a refresh token works once.
+   */
+  renew(): Promise<boolean> {
+    if (this.#isRetired) return Promise.resolve(false)
+    this.#refreshing ??= acrossTabs(() => this.#rotate()).finally(() => {
+      this.#refreshing = null
     })
-    return refreshing
+    return this.#refreshing
   }
 
   /** Runs a sign-in that replaces the session. Until it is done, no tab refreshes the old one. */
-  async function insteadOfRefresh(signIn: () => Promise<void>): Promise<void> {
+  async insteadOfRefresh(signIn: () => Promise<void>): Promise<void> {
     const arrival = acrossTabs(signIn)
-    refreshing = arrival.then(
+    this.#refreshing = arrival.then(
       () => true,
       () => false,
     )
     try {
       await arrival
     } finally {
-      refreshing = null
+      this.#refreshing = null
     }
   }
 
-  async function rotate(): Promise<boolean> {
+  /** Whether there is a session; tries the refresh cookie if necessary. */
+  async restore(): Promise<boolean> {
+    if (this.#accessToken) return true
+    return this.#refreshing ?? (this.#options.readCsrfToken() ? this.renew() : false)
+  }
+
+  async #rotate(): Promise<boolean> {
     for (const failures: ApiError[] = []; ; ) {
-      const error = await tryRefresh()
+      const error = await this.#tryRefresh()
       if (!error) return true
-      const waitMs = pauseAfter(error, failures, refreshBackoffMs)
+      const waitMs = pauseAfter(error, failures, this.#options.refreshBackoffMs ?? defaultRefreshBackoffMs)
       if (waitMs === null) return false
       failures.push(error)
       await pause(waitMs)
     }
   }
 
-  async function tryRefresh(): Promise<ApiError | null> {
+  async #tryRefresh(): Promise<ApiError | null> {
+    const { origin, readCsrfToken } = this.#options
     try {
       const response = await request(origin + urlOf(refreshEndpoint, {}), {
         method: refreshEndpoint.method,
@@ -129,12 +194,12 @@ export function createApiClient({
       if (!response.ok) return errorFrom(response)
       const reply = (await response.json()) as ReplyOf<typeof refreshEndpoint>
       const holder = userInToken(reply.tokens.accessToken)
-      if (owner && !isSameUser(owner, holder)) {
-        yieldTo(holder)
+      if (this.#owner && !isSameUser(this.#owner, holder)) {
+        this.yieldTo(holder)
         return new ApiError(401, 'invalid_refresh_token')
       }
-      accessToken = reply.tokens.accessToken
-      owner = holder
+      this.#accessToken = reply.tokens.accessToken
+      this.#owner = holder
       return null
     } catch (error) {
       if (error instanceof ApiError) return error
@@ -142,117 +207,61 @@ export function createApiClient({
     }
   }
 
+  async #send(endpoint: Endpoint, input: LooseInput, signal?: AbortSignal): Promise<Response> {
+    const headers: Record<string, string> = {}
+    if (this.#accessToken && endpoint.access.who !== 'public') headers.authorization = `Bearer ${this.#accessToken}`
+    if (input.body !== undefined) headers['content-type'] = 'application/json'
+    return request(this.#options.origin + urlOf(endpoint, input), {
+      method: endpoint.method,
+      headers,
+      signal: signal ?? null,
+      // Cacheable replies, such as pictures, are revalidated before use.
+      cache: 'no-cache',
+      ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
+      ...(input.file && { body: formWith(input.file) }),
+    })
+  }
+
   /** The raw reply of a successful call; a 401 is answered with one refresh and one retry. */
-  async function attempt(endpoint: Endpoint, input: LooseInput, signal?: AbortSignal): Promise<Response> {
-    const usedToken = accessToken
-    const caller = owner
-    let response = await send(endpoint, input, signal)
+  async #attempt(endpoint: Endpoint, input: LooseInput, signal?: AbortSignal): Promise<Response> {
+    const usedToken = this.#accessToken
+    const caller = this.#owner
+    let response = await this.#send(endpoint, input, signal)
     if (response.status === 401 && endpoint.access.who !== 'public') {
-      const isRenewed = accessToken !== usedToken || (await refresh())
-      if (!isRenewed) evict()
-      if (!isRenewed || !isStill(caller)) throw await errorFrom(response)
-      response = await send(endpoint, input, signal)
-      if (response.status === 401) evict()
+      const isRenewed = this.#accessToken !== usedToken || (await this.renew())
+      if (!isRenewed) this.#evict()
+      if (!isRenewed || !this.#isStill(caller)) throw await errorFrom(response)
+      response = await this.#send(endpoint, input, signal)
+      if (response.status === 401) this.#evict()
     }
     if (response.ok) return response
     const error = await errorFrom(response)
     const bar = barOf(error)
-    if (bar) onBarred(bar)
-    if (permissionCodes.has(error.code)) onRefused?.()
+    if (bar) this.#options.onBarred(bar)
+    if (permissionCodes.has(error.code)) this.#options.onRefused?.()
     throw error
   }
 
-  /** The raw reply of a successful call; if the server asks for a step-up, the user is asked and the call repeated. */
-  async function open<E extends Endpoint>(
-    endpoint: E,
-    input: InputOf<E>,
-    signal?: AbortSignal,
-    file?: Blob,
-  ): Promise<Response> {
-    const prompted = new Set<StepUpPrompt['kind']>()
-    const caller = owner
-    for (let given: LooseInput = { ...input, ...(file && { file }) }; ; ) {
-      try {
-        return await attempt(endpoint, given, signal)
-      } catch (error) {
-        const question = stepUpPromptFor(error, prompted)
-        // An invalid request is refused before the user is asked.
-        if (question?.kind === 'factor') assertValidBody(endpoint.body, given.body)
-        const proof = question && (await ask(question))
-        if (!question || !proof || !isStill(caller)) throw error
-        prompted.add(question.kind)
-        given = { ...given, ...(proof.currentPassword && { body: { ...(given.body as object), ...proof } }) }
-      }
-    }
-  }
-
   /** Calls that wait for the same prompt share it. */
-  function ask(question: StepUpPrompt): Promise<StepUpAnswer | null> {
+  #ask(question: StepUpPrompt): Promise<StepUpAnswer | null> {
     const answer =
-      asking.get(question.kind) ??
-      (onProofWanted?.(question) ?? Promise.resolve(null)).finally(() => asking.delete(question.kind))
-    asking.set(question.kind, answer)
+      this.#asking.get(question.kind) ??
+      (this.#options.onProofWanted?.(question) ?? Promise.resolve(null)).finally(() =>
+        this.#asking.delete(question.kind),
+      )
+    this.#asking.set(question.kind, answer)
     return answer
   }
 
-  function evict() {
-    if (accessToken === null) return
-    accessToken = null
-    onEvicted('session-expired')
-  }
-
-  /**
-   * Another user, or the same user in another tenant, is signed in in this browser. This page stops using the session
-   * until it is loaded anew or somebody signs in on it.
-   */
-  function yieldTo({ id }: Pick<SessionUser, 'id'>) {
-    const reason = owner?.id === id ? 'another-tenant' : 'another-person'
-    isRetired = true
-    accessToken = null
-    owner = null
-    onEvicted(reason)
+  #evict(): void {
+    if (this.#accessToken === null) return
+    this.#accessToken = null
+    this.#options.onEvicted('session-expired')
   }
 
   /** A call of one user is never sent in the name of the next. */
-  const isStill = (caller: SessionUser | null) => caller === null || (owner !== null && isSameUser(owner, caller))
-
-  return {
-    open,
-    /** Uploads one file. */
-    async upload<E extends Endpoint>(endpoint: E, input: InputOf<E>, file: Blob): Promise<ReplyOf<E>> {
-      const response = await open(endpoint, input, undefined, file)
-      return (await response.json()) as ReplyOf<E>
-    },
-    async call<E extends Endpoint>(endpoint: E, input: InputOf<E>, signal?: AbortSignal): Promise<ReplyOf<E>> {
-      const response = await open(endpoint, input, signal)
-      return (await response.json()) as ReplyOf<E>
-    },
-    signIn(token: string) {
-      isRetired = false
-      accessToken = token
-      owner = userInToken(token)
-    },
-    /** The user of this client; after the session ended by itself, the former one. */
-    owner: () => owner,
-    token: () => accessToken,
-    isSignedIn: () => accessToken !== null,
-    signOut() {
-      accessToken = null
-      owner = null
-    },
-    /** The session ended, but the same user may resume it. */
-    suspend() {
-      accessToken = null
-    },
-    yieldTo,
-    /** Continues with the browser's session if it belongs to the same user. */
-    renew: refresh,
-    insteadOfRefresh,
-    /** Whether there is a session; tries the refresh cookie if necessary. */
-    async restore(): Promise<boolean> {
-      if (accessToken) return true
-      return refreshing ?? (readCsrfToken() ? refresh() : false)
-    },
+  #isStill(caller: SessionUser | null): boolean {
+    return caller === null || (this.#owner !== null && isSameUser(this.#owner, caller))
   }
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type GoodbyeReason, goodbyeReason } from '../../shared/api/events.ts'
-import { type AccessBlock, createApiClient, type EvictionReason } from './api-client.ts'
+import { type AccessBlock, ApiClient, type EvictionReason } from './api-client.ts'
 import { pause } from './pause.ts'
 import { isSameUser } from './session-user.ts'
 import type { StepUpAnswer, StepUpPrompt } from './step-up.ts'
@@ -79,7 +79,7 @@ export async function resumeSession() {
 /** Gives up the ended session of this tab. */
 export const endSessionInTab = (reason: SessionEndReason) => events.ended(reason)
 
-export const api = createApiClient({
+export const api = new ApiClient({
   origin: location.origin,
   readCsrfToken: () => /(?:^|;\s*)svc_csrf_token=([^;]+)/.exec(document.cookie)?.[1],
   onEvicted: (reason) => events.ended(reason),

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { createContact } from '../../shared/api/contacts.ts'
 import { rotateRecoveryCodes } from '../../shared/api/mfa.ts'
 import { resetUserMfa } from '../../shared/api/people.ts'
-import { createApiClient } from './api-client.ts'
+import { ApiClient } from './api-client.ts'
 import { ApiError } from './api-error.ts'
 import { type StepUpAnswer, type StepUpPrompt, stepUpPromptFor } from './step-up.ts'
 
@@ -32,7 +32,7 @@ async function fixture(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   cleanups.push(() => server.close())
   const asked = vi.fn(onProofWanted)
-  const api = createApiClient({
+  const api = new ApiClient({
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     readCsrfToken: () => undefined,
     onEvicted: () => {},

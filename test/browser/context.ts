@@ -34,6 +34,13 @@ export async function openPage(browser: Browser, origin: string): Promise<Page> 
   return context.newPage()
 }
 
+/** What removes from a page what a test has added to it, such as an authenticator. */
+const undoing = new WeakMap<Page, (() => Promise<unknown>)[]>()
+
+export function undoOnLeave(page: Page, undo: () => Promise<unknown>): void {
+  undoing.set(page, [...(undoing.get(page) ?? []), undo])
+}
+
 /** For pages that carry something which cannot be removed, such as a script that runs before those of the page. */
 export function keepFromReuse(context: BrowserContext): void {
   reusable.delete(context)
@@ -75,6 +82,8 @@ async function clean(page: Page, origin: string): Promise<void> {
   for (const event of ['console', 'request', 'response', 'weberror'] as const) context.removeAllListeners(event)
   for (const event of ['console', 'dialog', 'load', 'pageerror', 'request', 'response'] as const)
     page.removeAllListeners(event)
+  for (const undo of undoing.get(page) ?? []) await undo()
+  undoing.delete(page)
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   // Its headers are those of the console: an answer of the API would make the next page start a new process.
   await page.goto(`${origin}/icon.svg`)

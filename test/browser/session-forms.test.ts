@@ -1,7 +1,8 @@
 import type { Page } from 'playwright'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { linkIn, writtenMails } from '../helpers/mail.ts'
 import { ada, type Company, enter, password, startCompany } from './company.ts'
+import { leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 
@@ -38,6 +39,7 @@ const account = (page: Page, name: string) => page.getByRole('button', { name: `
 /** Without the live stream: only the calls of the page itself reveal a change. */
 async function signIn(email: string, path = '/devices'): Promise<Page> {
   const page = await company.signIn(email, null)
+  onTestFinished(() => leave(page))
   await page.route('**/api/v1/events*', (route) => route.fulfill({ contentType: 'text/event-stream', body: ':\n\n' }))
   await page.goto(path)
   return page
@@ -244,6 +246,7 @@ test('leaving a page asks only about unsaved input', async () => {
 
 test('tabs of the messages page keep their input, and a saved form is left without a question', async () => {
   const page = await company.signIn(ada.email, '/system/mail?tab=text-messages')
+  onTestFinished(() => leave(page))
   await page.getByLabel('Account SID').fill('AC-half')
   await page.getByRole('tab', { name: 'Outgoing mail' }).click()
   await page.getByRole('tab', { name: 'Text messages' }).click()

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright'
-import { keepFromReuse } from '../browser/context.ts'
+import { undoOnLeave } from '../browser/context.ts'
 
 export interface VirtualAuthenticator extends AsyncDisposable {
   /** Base64 ids of the passkeys it holds. */
@@ -15,9 +15,16 @@ export interface VirtualAuthenticator extends AsyncDisposable {
  * It is there for the page and whatever the page navigates to.
  */
 export async function virtualAuthenticator(page: Page): Promise<VirtualAuthenticator> {
-  keepFromReuse(page.context())
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('WebAuthn.enable')
+  let isThere = true
+  const remove = async () => {
+    if (!isThere) return
+    isThere = false
+    await devTools.send('WebAuthn.disable')
+    await devTools.detach()
+  }
+  undoOnLeave(page, remove)
   const { authenticatorId } = await devTools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
@@ -38,9 +45,6 @@ export async function virtualAuthenticator(page: Page): Promise<VirtualAuthentic
       devTools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }).then(() => {}),
     setUserPresent: (enabled) =>
       devTools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }).then(() => {}),
-    [Symbol.asyncDispose]: async () => {
-      await devTools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId })
-      await devTools.detach()
-    },
+    [Symbol.asyncDispose]: remove,
   }
 }

@@ -33,7 +33,7 @@ export function SessionEndedDialog() {
 }
 
 function SignInAgain({ reason }: { reason: SessionEndReason }) {
-  const [owner] = useState(api.owner)
+  const [owner] = useState(() => api.owner())
   const [challenge, setChallenge] = useState<Challenge | null>(null)
   const [isExpired, setExpired] = useState(false)
   const passkeys = useQuery(publicConfigQuery).data?.passkeys

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
-import type { PreviewedRow } from '../../../../shared/api/contact-import.ts'
+import { useState } from 'react'
 import { organizationQuery } from '../../../data/organizations.ts'
 import { useMe } from '../../../lib/session.ts'
 import { useUnsavedChanges } from '../../../lib/unsaved-changes.ts'
@@ -13,12 +12,10 @@ import {
   type ResolvedNames,
   rowsFrom,
 } from './column-mapping.ts'
-import { markDuplicates } from './duplicate-rows.ts'
 import { guessTargets } from './guess-columns.ts'
-import { finalOutcomes, isSelected, type Mode, type Outcome, type RowSelection, verdictsOf } from './row-outcomes.ts'
+import { isSelected, type Mode, type RowSelection } from './row-outcomes.ts'
 import { type Sheet, withCells } from './sheet.ts'
-import { commitBatch, previewBatch } from './submit-rows.ts'
-import { useImportRun } from './use-import-run.ts'
+import { useImportRuns } from './use-import-runs.ts'
 
 const isSendable = ({ problem }: PreparedRow) => problem === null
 
@@ -26,6 +23,12 @@ export type ImportWizard = ReturnType<typeof useImportWizard>
 
 const noSheet: Sheet = { name: '', delimiter: ',', columns: [], rows: [], blankRows: 0 }
 const noSelection: RowSelection = { leftOut: new Set(), confirmed: new Map() }
+
+/** Platform administrators choose a partner; everybody else has only their own, which goes without saying. */
+function useChosenPartner({ orgId, isOneOrganization, partnerId }: Mapping, isOperator: boolean): string | undefined {
+  const organization = useQuery({ ...organizationQuery(orgId ?? ''), enabled: isOperator && orgId !== null }).data
+  return isOperator ? ((isOneOrganization ? organization?.partnerId : partnerId) ?? undefined) : undefined
+}
 
 /** All state of the wizard, so that going back a step loses nothing. */
 export function useImportWizard(into: string | undefined) {
@@ -45,30 +48,11 @@ export function useImportWizard(into: string | undefined) {
   const [selection, setSelection] = useState(noSelection)
   const [mode, setMode] = useState<Mode>('skip')
   const given = sheet ?? noSheet
-  // Platform administrators choose a partner; everybody else has only their own.
   const isOperator = useMe().scope === 'system'
-  const { orgId, isOneOrganization } = mapping
-  const organization = useQuery({ ...organizationQuery(orgId ?? ''), enabled: isOperator && orgId !== null }).data
-  const partnerId = isOperator
-    ? ((isOneOrganization ? organization?.partnerId : mapping.partnerId) ?? undefined)
-    : undefined
+  const partnerId = useChosenPartner(mapping, isOperator)
 
-  const preview = useImportRun<PreviewedRow>((piece) => previewBatch(piece, partnerId))
-  const alone = useMemo(
-    () => verdictsOf(rows, preview.answers, given, mapping),
-    [rows, preview.answers, given, mapping],
-  )
-  const verdicts = useMemo(
-    () => markDuplicates(rows, alone, preview.answers, { sheet: given, mapping, selection, mode }),
-    [rows, alone, preview.answers, given, mapping, selection, mode],
-  )
   const target = { sheet: given, mapping, partnerId }
-  const commit = useImportRun<Outcome>((piece, mayBeDone) => commitBatch(piece, verdicts, target, mode, mayBeDone))
-  const outcomes = useMemo(
-    () => finalOutcomes(rows, verdicts, selection, commit.answers),
-    [rows, verdicts, selection, commit.answers],
-  )
-
+  const { preview, verdicts, commit, outcomes } = useImportRuns(rows, target, selection, mode)
   const sendable = rows.filter(isSendable)
   const chosen = rows.filter(({ index }) => {
     const verdict = verdicts.get(index)
