@@ -34,6 +34,13 @@ export async function openPage(browser: Browser, origin: string): Promise<Page> 
   return context.newPage()
 }
 
+/** For tests of a browser that has never loaded the console: used pages have its files in their cache. */
+export async function closeIdlePages(): Promise<void> {
+  const pages = [...idle]
+  idle.clear()
+  await Promise.all(pages.map((page) => page.context().close()))
+}
+
 /** What removes from a page what a test has added to it, such as an authenticator. */
 const undoing = new WeakMap<Page, (() => Promise<unknown>)[]>()
 

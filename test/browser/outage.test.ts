@@ -1,7 +1,7 @@
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sampleAdmin } from '../../server/admin/samples.ts'
-import { leave } from './context.ts'
+import { closeIdlePages, keepFromReuse, leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 import { type SampleCompany, startSamples } from './samples.ts'
@@ -12,6 +12,7 @@ let company: SampleCompany
 let page: Page
 
 beforeAll(async () => {
+  await closeIdlePages()
   company = await startSamples()
   page = company.page
 })
@@ -58,6 +59,7 @@ test('"Try now" reconnects at once', async () => {
   // A separate browser, because its clock stays changed.
   const other = await company.openAnother()
   const lost = other.getByText('No connection to Homeport')
+  keepFromReuse(other.context())
   await other.clock.install()
   await company.stop()
   await lost.waitFor()
