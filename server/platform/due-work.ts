@@ -10,7 +10,8 @@ export class DueWork {
   readonly #log: Log
   readonly #doDue: DoDue
   readonly #nextDueAt: () => string | null
-  #timer: NodeJS.Timeout | null = null
+  #timer: NodeJS.Timeout | undefined
+  #immediate: NodeJS.Immediate | undefined
   #underWay: Promise<void> | null = null
   #stopping: AbortController | null = null
   #isWoken = false
@@ -32,7 +33,7 @@ export class DueWork {
   async stop(): Promise<void> {
     this.#stopping?.abort()
     this.#stopping = null
-    if (this.#timer) clearTimeout(this.#timer)
+    this.#unset()
     await this.#underWay
   }
 
@@ -44,14 +45,22 @@ export class DueWork {
   #sleep(ms: number): void {
     if (!this.#stopping) return
     const { signal } = this.#stopping
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => {
+    this.#unset()
+    const run = () => {
       this.#underWay ??= this.#run(signal).then((pauseMs) => {
         this.#underWay = null
         // Work added during the run may have been missed by it.
         this.#sleep(this.#isWoken ? 0 : pauseMs)
       })
-    }, ms)
+    }
+    // A timer of 0 ms takes 1 ms, which somebody waits for, such as the sender of a command.
+    if (ms === 0) this.#immediate = setImmediate(run)
+    else this.#timer = setTimeout(run, ms)
+  }
+
+  #unset(): void {
+    clearTimeout(this.#timer)
+    clearImmediate(this.#immediate)
   }
 
   /** Milliseconds until it should run again. */
