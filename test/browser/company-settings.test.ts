@@ -165,6 +165,8 @@ test('another ticket system can be chosen once one is connected', async () => {
   await page.getByRole('button', { name: 'Actions for Help desk' }).click()
   await page.getByRole('menuitem', { name: 'In use, can not be removed' }).waitFor()
   await page.keyboard.press('Escape')
+  // A click on the button while the menu is still open would close it.
+  await page.getByRole('menu').waitFor({ state: 'detached' })
   await actions('Pause')
   await page.getByText('Paused', { exact: true }).waitFor()
 
