@@ -59,9 +59,12 @@ export class MembershipLog {
   ): Steps<ReplyOf<typeof membershipLog>> {
     const group = findGroupToRead(this.#db, actor, groupId)
     const isVisible = sql<boolean>`devices.org_id = ${group.org_id} and ${withinReach(actor, 'devices')}`
-    const isAbout = sql<boolean>`(${deviceId ?? null} is null or device_id = ${deviceId ?? null})
-      and (${action ?? null} is null or action = ${action ?? null})`
-    const isHit = sql<number>`${isAbout} and exists (select 1 from devices where devices.id = device_id and ${isVisible})`
+    const conditions = [
+      sql`exists (select 1 from devices where devices.id = device_id and ${isVisible})`,
+      ...(deviceId ? [sql`device_id = ${deviceId}`] : []),
+      ...(action ? [sql`action = ${action}`] : []),
+    ]
+    const isHit = sql<number>`${sql.join(conditions, sql` and `)}`
     const page: number[] = []
     let total = 0
     for (let before: number | undefined = Number.MAX_SAFE_INTEGER; before; ) {

@@ -17,14 +17,15 @@ export function assertPoliciesFit(db: Database): void {
 }
 
 function problemsOf(db: Database, table: string, policy: MergeRule | undefined): string[] {
-  const hasOrg = db.columnsOf(table).includes('org_id')
+  const columns = db.columnsOf(table)
+  const hasOrg = columns.includes('org_id')
   if (!policy) return hasOrg ? ['has an org_id and no policy'] : []
   if (!hasOrg) return isMoved(policy) ? [`has no org_id to ${policy.policy}`] : []
   if (policy.policy === 'follows-parent') return ['has an org_id of its own and can not just follow its parent']
   if (!isMoved(policy)) return []
   const unique = uniquesWithOrg(db, table)
   return [
-    ...(db.columnsOf(table).includes('id') ? [] : ['has no id to find a row by']),
+    ...(columns.includes('id') ? [] : ['has no id to find a row by']),
     ...(policy.policy === 'custom' && !customOf(table) ? ['is not in the list of custom merges'] : []),
     ...(policy.policy === 'repoint' && unique.length > 0 ? [`may collide on ${unique.join(' and ')}`] : []),
     ...(drops(table, policy) && isParent(db, table) ? ['loses rows that others refer to'] : []),

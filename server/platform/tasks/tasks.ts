@@ -52,11 +52,14 @@ export class Tasks {
     this.#clock = clock
     this.#store = new TaskStore(db, clock)
     this.#lookups = new TaskLookups(db)
-    const onChange = (id: string) => this.#watchers.tell(id, () => this.find(id))
+    const onChange = this.#onChange
     this.#endings = new Endings({ db, clock, log, store: this.#store, onChange })
     const parts = { db, clock, log, store: this.#store, endings: this.#endings, kinds: this.#kinds, onChange }
     this.#engine = new TaskEngine(parts)
   }
+
+  /** Calls the watchers of the task. */
+  readonly #onChange = (id: string): void => this.#watchers.tell(id, () => this.find(id))
 
   /** Before `start`. */
   register<Input, Progress = never, Result = void>(
@@ -155,7 +158,7 @@ export class Tasks {
     this.#store.remove(id)
     this.#db.afterCommit(() => {
       this.#engine.cancel(row)
-      this.#watchers.tell(id, () => undefined)
+      this.#onChange(id)
     })
   }
 
