@@ -10,17 +10,9 @@ interface Operation {
   operationId: string
   security?: object[]
   parameters: { name: string; in: string; required: boolean }[]
-  requestBody?: object
+  requestBody?: { content: Record<string, { schema: { additionalProperties?: unknown } }> }
   responses: Record<string, object>
 }
-
-/** The schemas of objects with named keys anywhere in a part of the document. */
-function objectsIn(part: unknown): object[] {
-  if (typeof part !== 'object' || part === null) return []
-  return [...('properties' in part ? [part] : []), ...Object.values(part).flatMap(objectsIn)]
-}
-
-const isClosed = (schema: object) => 'additionalProperties' in schema && schema.additionalProperties === false
 
 async function description() {
   await using app = await testApp()
@@ -69,11 +61,14 @@ test('a contract with a schema that cannot be described is refused', () => {
 test('replies are described as open, and bodies that refuse unknown keys as closed', async () => {
   const { paths } = await description()
   const operations = Object.values(paths).flatMap((path) => Object.values(path))
-  expect(operations.flatMap(({ responses }) => objectsIn(responses)).filter(isClosed)).toEqual([])
+  for (const { operationId, responses } of operations)
+    expect(JSON.stringify(responses), operationId).not.toContain('"additionalProperties":false')
   const refusesUnknownKeys = (body: z.ZodType | undefined) =>
     body?.safeParse({ unknownKey: 1 }).error?.issues.some(({ code }) => code === 'unrecognized_keys') ?? false
   const strict = allEndpoints.filter(({ body }) => refusesUnknownKeys(body)).map(({ name }) => name)
-  const closed = operations.filter(({ requestBody }) => objectsIn(requestBody).slice(0, 1).some(isClosed))
+  const closed = operations.filter(({ requestBody }) =>
+    Object.values(requestBody?.content ?? {}).some(({ schema }) => schema.additionalProperties === false),
+  )
   expect(strict.length).toBeGreaterThan(0)
   expect(closed.map(({ operationId }) => operationId).sort()).toEqual(strict.sort())
 })
