@@ -9,7 +9,7 @@ import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { hashPassword } from '../../server/features/authentication/index.ts'
 import { sharedBrowser } from '../helpers/chromium.ts'
 import { serveHere } from '../helpers/in-process-appliance.ts'
-import { leaveAll, openContext, openPage, portOfWorker } from './context.ts'
+import { leaveAll, openPage, portOfWorker } from './context.ts'
 
 export const password = 'Correct1Horse'
 export const ada = { name: 'Ada Admin', email: 'ada@northwind.test' }
@@ -64,13 +64,8 @@ export async function startCompany(
   const db = new Database({ file: join(dataDir, 'homeport.db') })
   const browser = await sharedBrowser()
   const complaints: string[] = []
-  const visit = async (headers?: Record<string, string>): Promise<Page> => {
-    const page =
-      headers || browsing
-        ? await (
-            await openContext(browser, { baseURL: origin, extraHTTPHeaders: headers ?? {}, ...browsing })
-          ).newPage()
-        : await openPage(browser, origin)
+  const visit = async (options = browsing): Promise<Page> => {
+    const page = await openPage(browser, origin, options)
     page.context().on('weberror', (error) => complaints.push(String(error.error())))
     page.context().on('console', (message) => {
       // Some steps expect a refused call; a blocked resource or a policy violation is never expected.
@@ -89,7 +84,7 @@ export async function startCompany(
     hire: (who) => hire(db, partnerId, who),
     visit: () => visit(),
     signIn: async (email, path = '/', headers) => {
-      const page = await visit(headers)
+      const page = await visit(headers && { extraHTTPHeaders: headers, ...browsing })
       const answer = await page.request.post('/api/v1/auth/login', { data: { email, password } })
       if (!answer.ok()) throw new Error(`${email} was not signed in: ${await answer.text()}`)
       if (path) await page.goto(path)

@@ -21,9 +21,11 @@ const idle = new Set<Page>()
 
 /**
  * A page in a browser of its own, in which nobody is signed in. A test that is done with it calls `leave`: it is used again
- * then, because a new page costs half a second of CPU time for its process and for compiling the console.
+ * then, because a new page costs half a second of CPU time for its process and for compiling the console. One with
+ * `options` is always new.
  */
-export async function openPage(browser: Browser, origin: string): Promise<Page> {
+export async function openPage(browser: Browser, origin: string, options?: BrowserContextOptions): Promise<Page> {
+  if (options) return (await openContext(browser, { baseURL: origin, ...options })).newPage()
   for (const page of idle) {
     if (reusable.get(page.context()) !== origin) continue
     idle.delete(page)
@@ -49,22 +51,17 @@ export function undoOnLeave(page: Page, undo: () => Promise<unknown>): void {
 }
 
 /** For pages that carry something which cannot be removed, such as a script that runs before those of the page. */
-export function keepFromReuse(context: BrowserContext): void {
-  reusable.delete(context)
+export function keepFromReuse(page: Page): void {
+  reusable.delete(page.context())
 }
 
 /** Cleans the page for the next test, while its server is still there, or else closes its browser. */
 export async function leave(page: Page): Promise<void> {
   if (idle.has(page)) return
-  const context = page.context()
-  const origin = reusable.get(context)
-  try {
-    if (!origin) throw new Error('not to be used again')
-    await clean(page, origin)
-    idle.add(page)
-  } catch {
-    await context.close()
-  }
+  const origin = reusable.get(page.context())
+  const isClean = origin !== undefined && (await clean(page, origin).catch(() => false))
+  if (isClean) idle.add(page)
+  else await page.context().close()
 }
 
 /** `leave` for every page of the browser. */
@@ -83,7 +80,7 @@ export async function portOfWorker(): Promise<string> {
 }
 
 /** @throws when the page is closed, or its server does not answer. */
-async function clean(page: Page, origin: string): Promise<void> {
+async function clean(page: Page, origin: string): Promise<true> {
   const context = page.context()
   await Promise.all(context.pages().map((other) => other !== page && other.close()))
   for (const event of ['console', 'request', 'response', 'weberror'] as const) context.removeAllListeners(event)
@@ -102,4 +99,5 @@ async function clean(page: Page, origin: string): Promise<void> {
   await page.setViewportSize(viewport)
   await page.emulateMedia({ media: null, colorScheme: null })
   forgetNotices(page)
+  return true
 }

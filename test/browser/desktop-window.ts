@@ -16,7 +16,7 @@ interface Person {
  * real, `person` answers the dialogs, and a restart is only announced.
  */
 export async function becomeDesktopWindow(page: Page, dataDir: string, person: Person): Promise<void> {
-  keepFromReuse(page.context())
+  keepFromReuse(page)
   const sso = { trustFile: join(dataDir, 'sso-trust.json'), isTrustFileNamed: false, trustJson: undefined }
   const editor = trustFileEditor({
     examine: async (draft) => examineTrust({ port: 8443, dataDir, sso }, Date.now(), draft),

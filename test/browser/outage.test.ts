@@ -59,7 +59,7 @@ test('"Try now" reconnects at once', async () => {
   // A separate browser, because its clock stays changed.
   const other = await company.openAnother()
   const lost = other.getByText('No connection to Homeport')
-  keepFromReuse(other.context())
+  keepFromReuse(other)
   await other.clock.install()
   await company.stop()
   await lost.waitFor()
