@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { holdLock } from './lock.ts'
 import { makeFolder } from './testing/scene.ts'
 
@@ -46,6 +48,24 @@ test('of several processes that start at once exactly one gets the lock', async 
     running.catch(() => seen.refused++)
   }
   await expect.poll(() => seen).toEqual({ held: 1, refused: 3 })
+})
+
+test('an agent whose name comes first is refused at once when another already has the lock', async () => {
+  const stateDir = await makeFolder()
+  await hold(stateDir)
+  // The clock stands still: the time that two agents have to agree never ends.
+  vi.useFakeTimers({ now: 0, toFake: ['Date', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  await expect(holdLock(stateDir)).rejects.toThrow('already running')
+})
+
+test.skipIf(isWindows)('an agent that hangs keeps the lock', async () => {
+  const stateDir = await makeFolder()
+  const hanging = inProcess(stateDir, `console.log('held'); process.kill(process.pid, 'SIGSTOP')`)
+  onTestFinished(() => void hanging.child.kill('SIGKILL'))
+  hanging.catch(() => {})
+  await once(hanging.child.stdout as Readable, 'data')
+  await expect(holdLock(stateDir)).rejects.toThrow('already running')
 })
 
 test('the lock is free again after a clean exit and after a kill, and leaves one file', async () => {
