@@ -1,8 +1,8 @@
 import { deflateSync } from 'node:zlib'
-import type { Browser, Page } from 'playwright'
+import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ada, type Company, startCompany } from './company.ts'
-import { openContext } from './context.ts'
+import { leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 
@@ -116,49 +116,45 @@ test('color and headline are previewed before they are saved', async () => {
 })
 
 test('the pages before sign-in show the branding, with readable text on any color', async () => {
-  const visitor = await openContext(page.context().browser() as Browser)
-  const door = await visitor.newPage()
-  const origin = new URL(page.url()).origin
+  const door = await company.visit()
   for (const [path, name] of [
     ['/login', 'login'],
     ['/forgot-password', 'forgot'],
     ['/reset-password?token=none', 'reset'],
   ] as const) {
-    await door.goto(origin + path)
+    await door.goto(path)
     await door.getByAltText('Logo of your company').waitFor()
     await door.getByText('Northwind Service Desk').waitFor()
     await look(door, `branded-${name}`)
   }
-  await door.goto(`${origin}/login`)
+  await door.goto('/login')
   const colours = await door
     .getByRole('button', { name: 'Sign in', exact: true })
     .evaluate((button) => [getComputedStyle(button).backgroundColor, getComputedStyle(button).color])
   expect(colours).toEqual(['rgb(255, 212, 59)', 'rgb(0, 0, 0)'])
-  await visitor.close()
+  await leave(door)
 })
 
 test('branding that arrives late keeps what the visitor has typed', async () => {
-  const visitor = await openContext(page.context().browser() as Browser)
-  const door = await visitor.newPage()
+  const door = await company.visit()
   const typed = Promise.withResolvers<void>()
   await door.route('**/auth/login-context', async (route) => {
     await typed.promise
     await route.continue()
   })
-  await door.goto(`${new URL(page.url()).origin}/login`)
+  await door.goto('/login')
   await door.getByLabel('E-mail', { exact: true }).fill('somebody@northwind.test')
   expect(await door.getByAltText('Logo of your company').count()).toBe(0)
   typed.resolve()
   await door.getByAltText('Logo of your company').waitFor()
   expect(await door.getByLabel('E-mail', { exact: true }).inputValue()).toBe('somebody@northwind.test')
-  await visitor.close()
+  await leave(door)
 })
 
 test('the sign-in works while its branding cannot be loaded', async () => {
-  const visitor = await openContext(page.context().browser() as Browser)
-  const door = await visitor.newPage()
+  const door = await company.visit()
   await door.route('**/auth/login-context', (route) => route.fulfill({ status: 500, body: 'no' }))
-  await door.goto(`${new URL(page.url()).origin}/login`)
+  await door.goto('/login')
   await door.getByText('Homeport', { exact: true }).waitFor()
   await door.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
   await door.unroute('**/auth/login-context')
@@ -166,7 +162,7 @@ test('the sign-in works while its branding cannot be loaded', async () => {
   await door.reload()
   await door.getByLabel('E-mail', { exact: true }).fill('somebody@northwind.test')
   await door.getByText('Homeport', { exact: true }).waitFor()
-  await visitor.close()
+  await leave(door)
 })
 
 test('logo, color and headline can be removed', async () => {

@@ -9,7 +9,7 @@ import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { hashPassword } from '../../server/features/authentication/index.ts'
 import { sharedBrowser } from '../helpers/chromium.ts'
 import { serveHere } from '../helpers/in-process-appliance.ts'
-import { leaveAll, openPage, portOfWorker } from './context.ts'
+import { leaveAll, openPage, portOfWorker, sendHeaders } from './context.ts'
 
 export const password = 'Correct1Horse'
 export const ada = { name: 'Ada Admin', email: 'ada@northwind.test' }
@@ -64,8 +64,8 @@ export async function startCompany(
   const db = new Database({ file: join(dataDir, 'homeport.db') })
   const browser = await sharedBrowser()
   const complaints: string[] = []
-  const visit = async (options = browsing): Promise<Page> => {
-    const page = await openPage(browser, origin, options)
+  const visit = async (): Promise<Page> => {
+    const page = await openPage(browser, origin, browsing)
     page.context().on('weberror', (error) => complaints.push(String(error.error())))
     page.context().on('console', (message) => {
       // Some steps expect a refused call; a blocked resource or a policy violation is never expected.
@@ -82,9 +82,10 @@ export async function startCompany(
     db,
     complaints,
     hire: (who) => hire(db, partnerId, who),
-    visit: () => visit(),
+    visit,
     signIn: async (email, path = '/', headers) => {
-      const page = await visit(headers && { extraHTTPHeaders: headers, ...browsing })
+      const page = await visit()
+      if (headers) await sendHeaders(page, headers)
       const answer = await page.request.post('/api/v1/auth/login', { data: { email, password } })
       if (!answer.ok()) throw new Error(`${email} was not signed in: ${await answer.text()}`)
       if (path) await page.goto(path)

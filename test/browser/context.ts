@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright'
 import { freePort } from '../helpers/real-appliance.ts'
 import { forgetNotices, hearNotices } from './notices.ts'
@@ -14,26 +15,31 @@ export async function openContext(browser: Browser, options: BrowserContextOptio
   return context
 }
 
-/** Contexts whose page may be used again, and the origin at which it is. */
-const reusable = new WeakMap<BrowserContext, string>()
+/** Contexts whose page may be used again: the origin at which it is, and the options with which it was opened. */
+const reusable = new WeakMap<BrowserContext, { origin: string; options: string }>()
 /** Pages of this worker that no test uses at the moment. */
 const idle = new Set<Page>()
 
 /**
  * A page in a browser of its own, in which nobody is signed in. A test that is done with it calls `leave`: it is used again
- * then, because a new page costs half a second of CPU time for its process and for compiling the console. One with
- * `options` is always new.
+ * then, because a new page costs a second of CPU time for its process and for compiling the console.
  */
-export async function openPage(browser: Browser, origin: string, options?: BrowserContextOptions): Promise<Page> {
-  if (options) return (await openContext(browser, { baseURL: origin, ...options })).newPage()
+export async function openPage(browser: Browser, origin: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const wanted = { origin, options: JSON.stringify(options) }
   for (const page of idle) {
-    if (reusable.get(page.context()) !== origin) continue
+    if (!isDeepStrictEqual(reusable.get(page.context()), wanted)) continue
     idle.delete(page)
     return page
   }
-  const context = await openContext(browser, { baseURL: origin })
-  reusable.set(context, origin)
+  const context = await openContext(browser, { baseURL: origin, ...options })
+  reusable.set(context, wanted)
   return context.newPage()
+}
+
+/** Sends these headers with every request of the page until it is left, as a proxy in between would. */
+export async function sendHeaders(page: Page, headers: Record<string, string>): Promise<void> {
+  await page.context().setExtraHTTPHeaders(headers)
+  undoOnLeave(page, () => page.context().setExtraHTTPHeaders({}))
 }
 
 /** For tests of a browser that has never loaded the console: used pages have its files in their cache. */
@@ -58,8 +64,7 @@ export function keepFromReuse(page: Page): void {
 /** Cleans the page for the next test, while its server is still there, or else closes its browser. */
 export async function leave(page: Page): Promise<void> {
   if (idle.has(page)) return
-  const origin = reusable.get(page.context())
-  const isClean = origin !== undefined && (await clean(page, origin).catch(() => false))
+  const isClean = await clean(page).catch(() => false)
   if (isClean) idle.add(page)
   else await page.context().close()
 }
@@ -79,9 +84,14 @@ export async function portOfWorker(): Promise<string> {
   return String(await freePort(21_000 + Number(process.env.VITEST_POOL_ID)))
 }
 
-/** @throws when the page is closed, or its server does not answer. */
-async function clean(page: Page, origin: string): Promise<true> {
+/**
+ * Resolves with whether the page may be used again.
+ * @throws when it is closed, or its server does not answer
+ */
+async function clean(page: Page): Promise<boolean> {
   const context = page.context()
+  const origin = reusable.get(context)?.origin
+  if (!origin) return false
   await Promise.all(context.pages().map((other) => other !== page && other.close()))
   for (const event of ['console', 'request', 'response', 'weberror'] as const) context.removeAllListeners(event)
   for (const event of ['console', 'dialog', 'load', 'pageerror', 'request', 'response'] as const)

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Browser, Page } from 'playwright'
+import type { Page } from 'playwright'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ada, type Company, password, startCompany } from './company.ts'
-import { leave, openContext } from './context.ts'
+import { leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 import { type SeededOrganization, seedGroup, seedOrganizations } from './tenants.ts'
@@ -45,8 +45,7 @@ const stored = (columns: string, email: string) =>
 
 /** A browser in which nobody is signed in. */
 async function visitor(path: string): Promise<Page> {
-  const context = await openContext(page.context().browser() as Browser, { baseURL: company.origin })
-  const fresh = await context.newPage()
+  const fresh = await company.visit()
   await fresh.goto(path)
   return fresh
 }

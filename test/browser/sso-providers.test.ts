@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { Browser, Page } from 'playwright'
+import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
@@ -8,7 +8,6 @@ import { type OpenIdProvider, openIdProvider } from '../helpers/openid-provider.
 import { freePort } from '../helpers/real-appliance.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enrolPasskey, password, startCompany } from './company.ts'
-import { openContext } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
@@ -201,8 +200,7 @@ test('an operator lets locked out people of a company back in', async () => {
   await dialog.getByText('Nobody has connected their account with it.').waitFor()
   await dialog.getByRole('button', { name: 'Keep it' }).click()
 
-  const browser = page.context().browser() as Browser
-  const theirs = await (await openContext(browser, { baseURL: new URL(page.url()).origin })).newPage()
+  const theirs = await company.visit()
   await virtualAuthenticator(theirs)
   await theirs.goto('/login')
   await theirs.getByRole('button', { name: 'Sign in with password instead' }).click()

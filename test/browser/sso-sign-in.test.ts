@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { generateSync } from 'otplib'
 import type { Page } from 'playwright'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { login } from '../../shared/api/auth.ts'
@@ -15,6 +15,7 @@ import { type OpenIdProvider, openIdProvider } from '../helpers/openid-provider.
 import { freePort } from '../helpers/real-appliance.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enter, password, startCompany } from './company.ts'
+import { leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
 
@@ -109,6 +110,13 @@ async function provider(
   return data.id
 }
 
+/** A browser in which nobody is signed in, for one test. */
+async function visit(): Promise<Page> {
+  const page = await company.visit()
+  onTestFinished(() => leave(page))
+  return page
+}
+
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
 const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
@@ -134,7 +142,7 @@ async function enterThrough(page: Page, email: string, who: string) {
 }
 
 test('the first sign-in goes from the address to the provider, makes an account and opens the requested page', async () => {
-  const page = await company.visit()
+  const page = await visit()
   await page.goto('/login?next=/settings/profile%3Ftab=sessions')
   await field(page, 'E-mail').fill('alice@corp.test')
   await link(page, 'Sign in with Contoso login').waitFor()
@@ -151,7 +159,7 @@ test('the first sign-in goes from the address to the provider, makes an account 
 })
 
 test('a second provider is connected and disconnected, and the last one cannot be disconnected', async () => {
-  const page = await company.visit()
+  const page = await visit()
   await enterThrough(page, 'alice@corp.test', 'alice+mfa')
   await look(page, 'sso-connections')
   await button(page, 'Connect Contoso tomorrow').click()
@@ -171,7 +179,7 @@ test('a second provider is connected and disconnected, and the last one cannot b
 })
 
 test('a failed connection shows its reason on the profile once', async () => {
-  const page = await company.visit()
+  const page = await visit()
   await enterThrough(page, 'alice@corp.test', 'alice+mfa')
   await button(page, 'Connect Contoso tomorrow').click()
   await answer(page, 'bob')
@@ -184,7 +192,7 @@ test('a failed connection shows its reason on the profile once', async () => {
 })
 
 test('without a password, an old sign-in is renewed at the identity provider before a passkey is made', async () => {
-  const page = await company.visit()
+  const page = await visit()
   const authenticator = await virtualAuthenticator(page)
   await enterThrough(page, 'bob@corp.test', 'bob')
   company.age()
@@ -206,7 +214,7 @@ test('without a password, an old sign-in is renewed at the identity provider bef
 })
 
 test('a one-time code of another person signs nobody in and leaves the address before it is tried', async () => {
-  const stranger = await company.visit()
+  const stranger = await visit()
   const codeOf = new Promise<string>((resolve) => {
     stranger.on('response', (response) => {
       const { hash } = new URL(response.headers().location ?? '', company.origin)
@@ -220,7 +228,7 @@ test('a one-time code of another person signs nobody in and leaves the address b
   await answer(stranger, 'alice')
   await stranger.getByText('The sign-in could not be finished').waitFor()
 
-  const page = await company.visit()
+  const page = await visit()
   const tried: string[] = []
   await page.route('**/sso/exchange', async (route) => {
     tried.push(page.url())
@@ -234,6 +242,7 @@ test('a one-time code of another person signs nobody in and leaves the address b
 
   // The account that is signed in stays, on a new page and on an open one.
   const own = await company.signIn(tina.email, '/settings/profile#ssoCode=foreign')
+  onTestFinished(() => leave(own))
   await noticeAppears(own, 'You are signed in as before')
   await field(own, 'Your name').waitFor()
   expect(await field(own, 'Your name').inputValue()).toBe(tina.name)
@@ -248,7 +257,7 @@ test('a one-time code of another person signs nobody in and leaves the address b
 })
 
 test('a cancelled sign-in returns with a message, and no text from the address is shown', async () => {
-  const page = await company.visit()
+  const page = await visit()
   await page.goto('/login')
   await field(page, 'E-mail').fill('alice@corp.test')
   await link(page, 'Sign in with Contoso login').click()
@@ -262,7 +271,7 @@ test('a cancelled sign-in returns with a message, and no text from the address i
 })
 
 test('a rate-limited provider look-up does not stop the sign-in', async () => {
-  const page = await company.visit()
+  const page = await visit()
   await page.route('**/auth/sso-discovery', (route) =>
     route.fulfill({ status: 429, json: { error: 'Too many requests', code: 'rate_limited', retryAfter: 60 } }),
   )
@@ -339,7 +348,7 @@ test('an invitation to an enforced company is accepted by signing in at its prov
   const roleId = findBuiltInRole(company.db, 'Partner Admin', 'partner') as string
   const nora = { email: 'nora@northwind.test', name: 'Nora New' }
   const { inviteUrl = '' } = await call(inviteUser, { query: {}, body: { ...nora, roleId, orgAccess: 'all' } })
-  const page = await company.visit()
+  const page = await visit()
   await page.goto(inviteUrl)
   await page.getByText('People there sign in with Northwind login.').waitFor()
   await look(page, 'sso-invitation')
@@ -349,7 +358,7 @@ test('an invitation to an enforced company is accepted by signing in at its prov
 })
 
 test('the address of a customer leads to the provider of their own organization, which may enforce it', async () => {
-  const page = await company.visit()
+  const page = await visit()
   await page.goto('/login')
   await link(page, 'Sign in with Northwind login').waitFor()
   await field(page, 'E-mail').fill('alice@corp.test')
