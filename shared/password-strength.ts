@@ -1,4 +1,4 @@
-/** How soon a password is guessed. Server and console judge by this, each with an estimator of its own. */
+/** How soon a password is guessed, apart from the estimator and its large dictionaries (`assess-password.ts`). */
 
 /** What a password guards, in words that whoever guesses it tries first: addresses, names, companies. */
 export type About = readonly string[]

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
-import type { assessPassword } from '../lib/password-strength.ts'
+import type { assessPassword } from '../../shared/assess-password.ts'
 import { PasswordRules } from './password-rules.tsx'
 import classes from './password-strength.module.css'
 
@@ -42,7 +42,7 @@ export function PasswordStrength({ password, about, isExplained }: Props) {
 function useVerdict(password: string, about: readonly string[]) {
   const [judge, setJudge] = useState<typeof assessPassword | null>(null)
   useEffect(() => {
-    import('../lib/password-strength.ts').then(
+    import('../../shared/assess-password.ts').then(
       (judging) => setJudge(() => judging.assessPassword),
       // Without the estimator the rules still work, and the server decides.
       () => {},

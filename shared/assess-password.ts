@@ -1,14 +1,14 @@
 import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import { dictionary as common, adjacencyGraphs as graphs } from '@zxcvbn-ts/language-common'
 import german from '@zxcvbn-ts/language-de/dist/commonWords.json.esm.js'
-import { translations } from '@zxcvbn-ts/language-en'
 import words from '@zxcvbn-ts/language-en/dist/commonWords.json.mjs'
 import firstNames from '@zxcvbn-ts/language-en/dist/firstnames.json.mjs'
-import { type About, estimateBounds, judgePassword, type Verdict } from '../../shared/password-strength.ts'
+import translations from '@zxcvbn-ts/language-en/dist/translations.mjs'
+import { type About, estimateBounds, judgePassword, type Verdict } from './password-strength.ts'
 
 /**
- * The same estimator as on the server (passwords/strength.ts), which a contract test verifies. Its dictionaries are
- * large, so import it only where a password is chosen; the packages' own bundles have twice as many.
+ * Server and console judge with the same dictionaries. They are large, so the console imports this only where a password
+ * is chosen; the packages' own bundles have twice as many.
  */
 const estimator = new ZxcvbnFactory({
   dictionary: { passwords: common['passwords-common'], words, germanWords: german, firstNames },
