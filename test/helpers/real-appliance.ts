@@ -98,7 +98,7 @@ export async function startServer(
 ): Promise<RealProcess & { port: number }> {
   const port = Number(env.HOMEPORT_PORT ?? (await freePort()))
   const server = startProcess('dist/server/index.js', [], {
-    NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, 'cheap-hashes-preload.ts')).href}`,
+    NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, 'cheap-hashes-preload.mjs')).href}`,
     HOMEPORT_SIGN_IN_FLOOR_MS: '0',
     HOMEPORT_DATA_DIR: dataDir,
     HOMEPORT_HOST: '127.0.0.1',

@@ -1,7 +1,0 @@
-import { createRequire } from 'node:module'
-
-/** As `cheap-hashes.ts`, for servers that tests start as processes of their own: loaded before anything else. */
-const argon2 = createRequire(import.meta.url)('argon2') as typeof import('argon2')
-const { hash } = argon2
-const lowest = { memoryCost: 64, timeCost: 1, parallelism: 1 }
-Object.assign(argon2, { hash: (secret: string, options: object) => hash(secret, { ...options, ...lowest }) })
