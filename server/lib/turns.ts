@@ -4,20 +4,28 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 /** How long a piece of work may hold the event loop; milliseconds. Others wait for it, so it is far below what they notice. */
 export const pieceMs = 5
 const restMs = 2
-/** Background work gets at least every fourth turn, however many requests are at work. */
+/** Background work gets at least every fourth turn, however many requests are at work, and at most every second one. */
 const requestsInARow = 3
 
 /** Says how much it did; 0 at the end of its work, undefined when it failed. */
 type Piece = () => number | undefined
 
+interface Waiting {
+  piece: Piece
+  /** Grows with each piece that begins to wait. */
+  arrival: number
+}
+
 const isBackground = new AsyncLocalStorage<boolean>()
-const requests: Piece[] = []
-const background: Piece[] = []
+const requests: Waiting[] = []
+const background: Waiting[] = []
+let arrivals = 0
 let inARow = 0
+let wasBackground = false
 let isTakingTurns = false
 let lastRest = process.threadCpuUsage()
 
-/** The pieces of this work, and of all it calls, come after those of requests. */
+/** All such work together, and what it calls, takes turns with requests as if it were one more of them. */
 export const inBackground = <T>(work: () => T): T => isBackground.run(true, work)
 
 /** Pieces of whatever work take turns: fifty works at once would hold the event loop fifty times as long as one. */
@@ -25,15 +33,18 @@ export function inTurn<Result extends { done: number }>(piece: () => Result): Pr
   return new Promise((resolve, reject) => {
     const isOfBackground = isBackground.getStore() ?? false
     const line = isOfBackground ? background : requests
-    line.push(() => {
-      try {
-        // In the context of its own work, not in that of the work which took the turn before.
-        const result = isBackground.run(isOfBackground, piece)
-        resolve(result)
-        return result.done
-      } catch (error) {
-        reject(error)
-      }
+    line.push({
+      arrival: arrivals++,
+      piece: () => {
+        try {
+          // In the context of its own work, not in that of the work which took the turn before.
+          const result = isBackground.run(isOfBackground, piece)
+          resolve(result)
+          return result.done
+        } catch (error) {
+          reject(error)
+        }
+      },
     })
     if (!isTakingTurns) void takeTurns()
   })
@@ -52,9 +63,17 @@ async function takeTurns(): Promise<void> {
 }
 
 function next(): Piece | undefined {
-  const isForBackground = background.length > 0 && (requests.length === 0 || inARow >= requestsInARow)
-  inARow = isForBackground || background.length === 0 ? 0 : inARow + 1
-  return (isForBackground ? background : requests).shift()
+  wasBackground = isForBackground()
+  inARow = wasBackground || background.length === 0 ? 0 : inARow + 1
+  return (wasBackground ? background : requests).shift()?.piece
+}
+
+/** What has waited longest goes first, within the bounds above. */
+function isForBackground(): boolean {
+  const [request] = requests
+  const [work] = background
+  if (!request || !work) return work !== undefined
+  return !wasBackground && (inARow >= requestsInARow || work.arrival < request.arrival)
 }
 
 async function rest(): Promise<void> {
