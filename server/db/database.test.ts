@@ -168,6 +168,29 @@ test('the version of a table changes with every write to it, and only then', () 
   expect(version()).toBeGreaterThan(updated)
 })
 
+test('within a transaction every write after a read of the version changes it, also when a part is undone', () => {
+  const version = () => db.version(['settings'])
+  db.transaction(() => {
+    for (const name of ['a', 'b', 'c']) {
+      const before = version()
+      put(name)
+      put(`${name} again`)
+      expect(version()).toBeGreaterThan(before)
+    }
+    const before = version()
+    expect(() =>
+      db.attempt(() => {
+        put('d')
+        throw new Error('undone')
+      }),
+    ).toThrow('undone')
+    expect(version()).toBeGreaterThan(before)
+  })
+  const before = version()
+  db.transaction(() => put('e'))
+  expect(version()).toBeGreaterThan(before)
+})
+
 test('every way of writing a row changes the version of its table, and a write to uncounted columns does not', () => {
   const at = '2026-01-01T00:00:00.000Z'
   const raw = (sql: string) => db.statement(sql).run()

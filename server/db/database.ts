@@ -27,7 +27,10 @@ export class Database {
   #externalChanges = 0
   #askedOthersAt = Number.NEGATIVE_INFINITY
   #afterCommit: (() => void)[] = []
+  /** Tables written by the transaction under way. */
   #touched = new Set<string>()
+  /** Those of them whose version has grown since a version was last read: further rows need not make it grow again. */
+  readonly #grown = new Set<string>()
   readonly #watches: ((table: string) => void)[] = []
 
   /** `file` is a path or `:memory:`; `image` is a database serialized before, such as a migrated template. */
@@ -49,7 +52,7 @@ export class Database {
       typeof value === 'string' ? make(value) : null
     this.#sqlite.function('name_order', { deterministic: true, directOnly: true }, ofText(nameOrder))
     this.#sqlite.function('folded', { deterministic: true, directOnly: true }, ofText(folded))
-    this.#sqlite.function('row_written', (table: unknown) => this.#written(String(table)))
+    this.#sqlite.function('row_written', (table: unknown) => this.#written(table as string))
     this.#watchRows()
     this.#dataVersion = this.#sqlite.prepare('PRAGMA data_version').pluck()
     this.#externalVersion = this.#dataVersion.get()
@@ -121,9 +124,11 @@ export class Database {
       this.#afterCommit = []
       for (const table of this.#touched) this.#bump(table)
       this.#touched.clear()
+      this.#grown.clear()
       throw error
     }
     this.#touched.clear()
+    this.#grown.clear()
     const effects = this.#afterCommit
     this.#afterCommit = []
     runAll(effects)
@@ -179,6 +184,7 @@ export class Database {
   /** Changes whenever one of the tables may have been written, by this process or another: the key of every cache. */
   version(tables: readonly TableName[]): number {
     this.#noticeOthers()
+    this.#grown.clear()
     let sum = this.#externalChanges
     for (const table of tables) sum += this.#versions.get(table) ?? 0
     return sum
@@ -226,9 +232,14 @@ export class Database {
     return this.#sqlite.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(table)
   }
 
+  /** Called for each row. */
   #written(table: string): null {
+    if (this.#grown.has(table)) return null
     this.#bump(table)
-    if (this.#sqlite.inTransaction) this.#touched.add(table)
+    if (this.#sqlite.inTransaction) {
+      this.#touched.add(table)
+      this.#grown.add(table)
+    }
     return null
   }
 
