@@ -22,6 +22,7 @@ export class CountCache {
   #version = -1
 
   constructor(db: Database, tables: readonly TableName[]) {
+    db.watch(tables)
     this.#db = db
     this.#tables = tables
   }

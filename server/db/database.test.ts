@@ -22,6 +22,7 @@ const settingsLike = (pattern: string) =>
 let db: Database
 beforeEach(() => {
   db = freshDatabase()
+  db.watch(['settings', 'sites', 'devices', 'contacts'])
 })
 
 const put = (name: string, value = '1') =>
@@ -232,6 +233,27 @@ test('every way of writing a row changes the version of its table, and a write t
   expect(changes('devices', () => raw(`UPDATE devices SET hostname = 'F' WHERE id = 'nobody'`))).toBe(false)
 })
 
+test('only watched tables have a version, and watching cannot begin in a transaction', () => {
+  expect(() => db.version(['settings', 'roles'])).toThrow('The table roles is not watched')
+  expect(() => db.transaction(() => db.watch(['roles']))).toThrow('cannot begin in a transaction')
+  expect(() => db.version(['roles'])).toThrow('is not watched')
+  db.watch(['settings', 'roles'])
+  const before = db.version(['roles'])
+  db.statement(`INSERT INTO roles (id, scope, name, is_system, force_mfa, created_at, updated_at)
+    VALUES ('r', 'partner', 'R', 1, 0, '', '')`).run()
+  expect(db.version(['roles'])).toBeGreaterThan(before)
+})
+
+test('a table that a migration makes anew is still watched', () => {
+  const known = db.statement<string>('SELECT name FROM migrations ORDER BY rowid').pluck().all()
+  const anew =
+    'ALTER TABLE settings RENAME TO former; CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT; DROP TABLE former'
+  db.migrate([...known.map((name) => ({ name, sql: '' })), { name: '999-anew', sql: anew }])
+  const before = db.version(['settings'])
+  put('a')
+  expect(db.version(['settings'])).toBeGreaterThan(before)
+})
+
 test('a statement that failed half-way leaves no unsaved rows in a cache', () => {
   const totals = new CountCache(db, ['settings'])
   put('a')
@@ -251,6 +273,7 @@ test('a write by another process changes every table version, a moment later', a
   const file = join(dir, 'shared.db')
   const [ours, theirs] = [new Database({ file }), new Database({ file })]
   ours.migrate()
+  ours.watch(['settings', 'sites'])
   const version = ours.version(['settings'])
   theirs.run(q.insertInto('settings').values({ name: 'a', value: '1' }))
   await eventually(() => expect(ours.version(['sites'])).toBeGreaterThan(version))

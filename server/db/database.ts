@@ -14,13 +14,11 @@ type Plain<T> = T extends PromiseLike<unknown> ? never : T
 const maxStatements = 500
 
 const temporaryTriggers = `SELECT name FROM sqlite_temp_schema WHERE type = 'trigger'`
-/** Not the tables behind a full-text index, which have no triggers and are read by no cache. */
-const ordinaryTables = `SELECT name FROM pragma_table_list
-  WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`
 
 export class Database {
   readonly #sqlite: SQLite.Database
   readonly #statements = new LRUCache<string, SQLite.Statement>({ max: maxStatements })
+  /** How often each watched table was written. */
   readonly #versions = new Map<string, number>()
   readonly #dataVersion: SQLite.Statement
   #externalVersion: unknown
@@ -53,7 +51,6 @@ export class Database {
     this.#sqlite.function('name_order', { deterministic: true, directOnly: true }, ofText(nameOrder))
     this.#sqlite.function('folded', { deterministic: true, directOnly: true }, ofText(folded))
     this.#sqlite.function('row_written', (table: unknown) => this.#written(table as string))
-    this.#watchRows()
     this.#dataVersion = this.#sqlite.prepare('PRAGMA data_version').pluck()
     this.#externalVersion = this.#dataVersion.get()
   }
@@ -181,12 +178,34 @@ export class Database {
     else effect()
   }
 
-  /** Changes whenever one of the tables may have been written, by this process or another: the key of every cache. */
+  /**
+   * Keeps versions of these tables from now on. SQLite itself says which table each written row belongs to: no statement
+   * is passed over, nor what foreign keys and triggers do because of it. Every such row costs a call, so tables that no
+   * cache depends on are not watched.
+   * @throws Error within a transaction, which could undo it
+   */
+  watch(tables: readonly TableName[]): void {
+    const unwatched = tables.filter((table) => !this.#versions.has(table))
+    if (unwatched.length === 0) return
+    if (this.#sqlite.inTransaction) throw new Error('Watching a table cannot begin in a transaction')
+    this.#sqlite.exec(unwatched.flatMap((table) => this.#triggersOf(table)).join(';\n'))
+    for (const table of unwatched) this.#versions.set(table, 0)
+  }
+
+  /**
+   * Changes whenever one of these watched tables may have been written, by this process or another: the key of every
+   * cache.
+   * @throws Error when one of them is not watched
+   */
   version(tables: readonly TableName[]): number {
     this.#noticeOthers()
     this.#grown.clear()
     let sum = this.#externalChanges
-    for (const table of tables) sum += this.#versions.get(table) ?? 0
+    for (const table of tables) {
+      const version = this.#versions.get(table)
+      if (version === undefined) throw new Error(`The table ${table} is not watched`)
+      sum += version
+    }
     return sum
   }
 
@@ -201,20 +220,12 @@ export class Database {
     this.#externalChanges++
   }
 
-  /**
-   * Has SQLite itself say which table each written row belongs to: no statement is passed over, nor what foreign keys and
-   * triggers do because of it. The triggers belong to this connection and are not part of the file.
-   */
-  #watchRows(): void {
-    const former = this.#sqlite.prepare<[], string>(temporaryTriggers).pluck().all()
-    const tables = this.#sqlite.prepare<[], string>(ordinaryTables).pluck().all()
-    const triggers = tables.flatMap((table) =>
-      this.#watchedEvents(table).map(
-        ([event, name]) =>
-          `CREATE TEMP TRIGGER ${table}_${name} AFTER ${event} ON main.${table} BEGIN SELECT row_written('${table}'); END`,
-      ),
+  /** They belong to this connection and are not part of the file. */
+  #triggersOf(table: string): string[] {
+    return this.#watchedEvents(table).map(
+      ([event, name]) =>
+        `CREATE TEMP TRIGGER ${table}_${name} AFTER ${event} ON main.${table} BEGIN SELECT row_written('${table}'); END`,
     )
-    this.#sqlite.exec([...former.map((name) => `DROP TRIGGER ${name}`), ...triggers].join(';\n'))
   }
 
   #watchedEvents(table: string): [event: string, name: string][] {
@@ -250,6 +261,7 @@ export class Database {
 
   /** Calls back once for many writes of this process to one of the tables, after their transaction. */
   onWrite(tables: readonly TableName[], listener: () => void): void {
+    this.watch(tables)
     const watched = new Set<string>(tables)
     let isDue = false
     this.#watches.push((table) => {
@@ -279,8 +291,15 @@ export class Database {
           .prepare('INSERT INTO migrations (name, applied_at) VALUES (?, ?)')
           .run(migration.name, new Date().toISOString())
       })
-    if (missing.length > 0) this.#watchRows()
+    if (missing.length > 0) this.#watchAgain()
     return missing.map(({ name }) => name)
+  }
+
+  /** A migration may have made tables anew, and triggers go with their table. */
+  #watchAgain(): void {
+    const triggers = this.#sqlite.prepare<[], string>(temporaryTriggers).pluck().all()
+    const wanted = [...this.#versions.keys()].flatMap((table) => this.#triggersOf(table))
+    this.#sqlite.exec([...triggers.map((name) => `DROP TRIGGER ${name}`), ...wanted].join(';\n'))
   }
 
   /** The schema as SQL text, sorted by name: what the committed dump is compared with. */

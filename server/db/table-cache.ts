@@ -10,6 +10,7 @@ export class TableCache<Value extends {}> {
   #version = -1
 
   constructor(db: Database, tables: readonly TableName[], maxEntries: number) {
+    db.watch(tables)
     this.#db = db
     this.#tables = tables
     this.#entries = growingCache(maxEntries)

@@ -21,6 +21,7 @@ export class CommandDelivery {
   #waitingVersion = -1
 
   constructor(db: Database, clock: Clock, connections: Connections, ledger: CommandLedger) {
+    db.watch(['device_commands'])
     this.#db = db
     this.#clock = clock
     this.#connections = connections
