@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, renameSync, rmSync } from 'node:fs'
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { errorCode } from '../shared/thrown.ts'
@@ -41,7 +41,7 @@ async function holdSocket(stateDir: string): Promise<Server> {
   const own = `lock-${Date.now().toString(36)}-${randomBytes(2).toString('hex')}`
   const path = join(stateDir, own)
   let isHeld = false
-  const server = await listen(`${path}${draftEnding}`, (visitor) => visitor.end(isHeld ? holds : ''))
+  const server = await listen(`${path}${draftEnding}`, () => (isHeld ? holds : ''))
   server.once('close', () => rmSync(path, { force: true }))
   try {
     showSelf(path)
@@ -90,11 +90,11 @@ function removeDrafts(stateDir: string): void {
   for (const name of socketsIn(stateDir)) if (name.endsWith(draftEnding)) rmSync(join(stateDir, name), { force: true })
 }
 
-function listen(path: string, answer: (visitor: Socket) => void = (visitor) => visitor.end()): Promise<Server> {
+function listen(path: string, answer = () => ''): Promise<Server> {
   return new Promise((resolve, reject) => {
     const server = createServer((visitor) => {
       visitor.on('error', () => {}) // One that does not wait for the answer.
-      answer(visitor)
+      visitor.end(answer())
     })
     server.once('error', reject)
     server.listen(path, () => resolve(server.unref()))
