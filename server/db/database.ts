@@ -50,7 +50,7 @@ export class Database {
       typeof value === 'string' ? make(value) : null
     this.#sqlite.function('name_order', { deterministic: true, directOnly: true }, ofText(nameOrder))
     this.#sqlite.function('folded', { deterministic: true, directOnly: true }, ofText(folded))
-    this.#sqlite.function('row_written', (table: unknown) => this.#written(table as string))
+    this.#sqlite.function('row_written', (table: string) => this.#written(table))
     this.#dataVersion = this.#sqlite.prepare('PRAGMA data_version').pluck()
     this.#externalVersion = this.#dataVersion.get()
   }
@@ -120,12 +120,11 @@ export class Database {
       if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK')
       this.#afterCommit = []
       for (const table of this.#touched) this.#bump(table)
+      throw error
+    } finally {
       this.#touched.clear()
       this.#grown.clear()
-      throw error
     }
-    this.#touched.clear()
-    this.#grown.clear()
     const effects = this.#afterCommit
     this.#afterCommit = []
     runAll(effects)
