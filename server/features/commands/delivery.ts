@@ -2,6 +2,7 @@ import type { CommandDirective } from '../../../shared/device/heartbeat.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { unlimitedReach } from '../../db/reach.ts'
+import { TableCache } from '../../db/table-cache.ts'
 import { fromJson } from '../../lib/json.ts'
 import type { DeviceActor } from '../../platform/actor.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
@@ -17,12 +18,12 @@ export class CommandDelivery {
   readonly #clock: Clock
   readonly #connections: Connections
   readonly #ledger: CommandLedger
-  #waiting = new Set<string>()
-  #waitingVersion = -1
+  /** Devices for which a command waits, under the one key there is. */
+  readonly #waiting: TableCache<Set<string>>
 
   constructor(db: Database, clock: Clock, connections: Connections, ledger: CommandLedger) {
-    db.watch(['device_commands'])
     this.#db = db
+    this.#waiting = new TableCache(db, ['device_commands'], 1)
     this.#clock = clock
     this.#connections = connections
     this.#ledger = ledger
@@ -69,15 +70,11 @@ export class CommandDelivery {
   }
 
   #isWaiting(deviceId: string): boolean {
-    const version = this.#db.version(['device_commands'])
-    if (version !== this.#waitingVersion) {
-      const rows = this.#db.all(
-        q.selectFrom('device_commands').select('device_id').where('status', '=', 'pending').distinct(),
-      )
-      this.#waiting = new Set(rows.map((row) => row.device_id))
-      this.#waitingVersion = version
-    }
-    return this.#waiting.has(deviceId)
+    const waiting = this.#waiting.get('', () => {
+      const query = q.selectFrom('device_commands').select('device_id').where('status', '=', 'pending').distinct()
+      return new Set(this.#db.all(query).map((row) => row.device_id))
+    })
+    return waiting.has(deviceId)
   }
 }
 
