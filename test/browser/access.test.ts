@@ -94,7 +94,7 @@ test('an unknown address shows "No such page" inside the frame, or after sign-in
   await leave(page)
 })
 
-test.each(['//evil.example', '/\\evil.example'])(
+test.each(['//evil.example', 'https://evil.example/', 'https:evil.example', '/\\evil.example', '/login'])(
   'next=%s leads to Devices and never to another origin',
   async (next) => {
     const page = await browserOf(vic.email, `/login?next=${encodeURIComponent(next)}`)

@@ -16,16 +16,16 @@ export async function openContext(browser: Browser, options: BrowserContextOptio
 }
 
 /** Contexts whose page may be used again: the origin at which it is, and the options with which it was opened. */
-const reusable = new WeakMap<BrowserContext, { origin: string; options: string }>()
+const reusable = new WeakMap<BrowserContext, { origin: string; options: BrowserContextOptions }>()
 /** Pages of this worker that no test uses at the moment. */
 const idle = new Set<Page>()
 
 /**
  * A page in a browser of its own, in which nobody is signed in. A test that is done with it calls `leave`: it is used again
- * then, because a new page costs a second of CPU time for its process and for compiling the console.
+ * then, because a new page costs half a second of CPU time for its process and for compiling the console.
  */
 export async function openPage(browser: Browser, origin: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const wanted = { origin, options: JSON.stringify(options) }
+  const wanted = { origin, options }
   for (const page of idle) {
     if (!isDeepStrictEqual(reusable.get(page.context()), wanted)) continue
     idle.delete(page)

@@ -11,7 +11,8 @@ const schemes = isThorough || shots ? (['light', 'dark'] as const) : (['light'] 
 
 /**
  * Checks a screen as its users see it. The thorough tests examine it with axe in light and in dark, and narrow it to a
- * phone. `npm test` looks once: depending on its name, a screen is examined in light or narrowed to a phone. With `UPDATE_SCREENSHOTS=1` the pictures are kept; the README and docs/ show some of them.
+ * phone. `npm test` looks once: depending on its name, a screen is examined in light or narrowed to a phone. With
+ * `UPDATE_SCREENSHOTS=1` the pictures are kept; the README and docs/ show some of them.
  */
 export async function look(page: Page, name: string): Promise<void> {
   const isNarrow = createHash('sha256').update(name).digest().readUInt32BE() % 2 === 1
