@@ -192,7 +192,7 @@ function refusal({ status, json }: Answer): AgentFailure {
   if (status >= 500) {
     return new AgentFailure(
       exitCode.serverError,
-      `The server failed (${status})${said}; try again, then look into its log.`,
+      `The server failed (${status})${said}; try again, then check its log.`,
     )
   }
   return new AgentFailure(exitCode.unexpected, `The server refused the request (${status})${said}.`)

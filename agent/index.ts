@@ -25,8 +25,8 @@ const program = new Command('homeport-agent')
 
 const withState = (command: Command) =>
   command
-    .option('--state-dir <dir>', 'where the agent keeps what it knows', (dir) => resolve(dir), defaultStateDir())
-    .option('--verbose', 'say more')
+    .option('--state-dir <dir>', 'where the agent keeps its state', (dir) => resolve(dir), defaultStateDir())
+    .option('--verbose', 'verbose output')
 
 interface EnrollFlags extends Common {
   server: string
@@ -37,13 +37,13 @@ interface EnrollFlags extends Common {
 }
 
 withState(program.command('enroll'))
-  .description('introduce this device to an appliance')
+  .description('enroll this device with an appliance')
   .argument('<key>', 'enrollment key from the console')
   .requiredOption('--server <address>', 'such as https://homeport.local:8443')
   .option('--ca-fingerprint <sha256>', "fingerprint of the appliance's certificate authority")
   .option('--enrollment-secret <secret>', 'if the key asks for one')
-  .option('--device-role <role>', 'what this device is; guessed unless told')
-  .option('--force', 'enroll again although this device is enrolled')
+  .option('--device-role <role>', 'type of this device; guessed by default')
+  .option('--force', 'enroll again even if this device is already enrolled')
   .action(async (key: string, flags: EnrollFlags) => {
     const { already, state } = await enroll(key, flags, createLog(flags))
     if (already) {
@@ -61,8 +61,8 @@ withState(program.command('enroll'))
   })
 
 withState(program.command('run'))
-  .description('run the agent until it is told to stop')
-  .option('--log-file <file>', 'write the log there instead of to the terminal')
+  .description('run the agent until it is stopped')
+  .option('--log-file <file>', 'write the log to this file instead of the terminal')
   .action(async (flags: Common & { logFile?: string }) => {
     const log = createLog({ verbose: flags.verbose, write: flags.logFile ? logFile(flags.logFile) : undefined })
     const stop = new AbortController()
@@ -78,7 +78,7 @@ withState(program.command('run'))
   })
 
 withState(program.command('status'))
-  .description('is this device enrolled, and does the appliance answer?')
+  .description('show whether this device is enrolled and whether the appliance answers')
   .action(async (flags: Common) => {
     const state = loadState(flags.stateDir)
     if (!state) return say(`Not enrolled (nothing in ${flags.stateDir}).`)
@@ -101,22 +101,22 @@ program
   .description('print the version')
   .action(() => say(agentVersion))
 
-const service = program.command('service').description('keep the agent running, from boot on')
+const service = program.command('service').description('keep the agent running, starting at boot')
 
 withState(service.command('install'))
   .description('install and start the service')
   .action(async (flags: Common) =>
-    say(`The service is installed and runs. Its log: ${await installService(flags.stateDir)}`),
+    say(`The service is installed and running. Its log: ${await installService(flags.stateDir)}`),
   )
 
 service
   .command('uninstall')
   .description('stop and remove the service; the device stays enrolled')
-  .action(async () => say((await uninstallService()) ? 'The service is removed.' : 'No service is installed.'))
+  .action(async () => say((await uninstallService()) ? 'The service was removed.' : 'No service is installed.'))
 
 service
   .command('status')
-  .description('is the service installed, does it run?')
+  .description('show whether the service is installed and running')
   .action(async () => say(await serviceStatus()))
 
 const oldestNode = 22

@@ -16,9 +16,9 @@ export function readAuthorityFile(path: string, now: Date): Certificates {
   if (!first) throw new Error('There is no certificate in this file.')
   const certificates: Certificates = [first, ...more]
   if (!certificates.every(mayVouch))
-    throw new Error('This is the certificate of a server. Choose the one of the authority that signed it.')
+    throw new Error('This is a server’s certificate. Choose the certificate of the authority that signed it.')
   const expired = certificates.find(({ validToDate }) => validToDate <= now)
-  if (expired) throw new Error(`This certificate ended on ${expired.validToDate.toISOString().slice(0, 10)}.`)
+  if (expired) throw new Error(`This certificate expired on ${expired.validToDate.toISOString().slice(0, 10)}.`)
   return certificates
 }
 

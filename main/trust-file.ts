@@ -62,13 +62,13 @@ export function trustFileEditor({
     if (file === null || present.document === null) throw new Error(notOurs)
     const known = new Set([...imported, ...present.document.certificateAuthorities.map(({ pemFile }) => pemFile)])
     if (!wanted.certificateAuthorities.every(({ pemFile }) => known.has(pemFile)))
-      throw new Error('Choose the certificate of the authority anew.')
+      throw new Error('Choose the authority’s certificate again.')
     const draft = `${JSON.stringify(withoutIdle(wanted), null, 2)}\n`
     const { error } = await examine(draft)
     if (error !== null) throw new Error(error)
     if (!(await confirm('Save these identity providers in your network?', inWords(wanted)))) return false
     if (digest(textOf(file)) !== version)
-      throw new Error('The file was changed by somebody else meanwhile. Look at it again and repeat your change.')
+      throw new Error('The file was changed by someone else in the meantime. Review it and repeat your change.')
     writeFileDurably(file, draft)
     restartServer()
     return true
@@ -86,16 +86,16 @@ export function trustFileEditor({
   }
 }
 
-const notOurs = 'This can not be changed here.'
+const notOurs = 'This can’t be changed here.'
 
 const inWords = ({ hosts }: SsoTrustDocument) =>
   [
     ...hosts.map(
       ({ host, port, addresses }) => `${host}:${port}, at ${addresses?.join(', ') ?? 'public addresses only'}`,
     ),
-    ...(hosts.length === 0 ? ['None any more.'] : []),
+    ...(hosts.length === 0 ? ['None.'] : []),
     '',
-    'The server starts anew: everybody’s connection is interrupted for a moment.',
+    'The server restarts: all connections are interrupted for a moment.',
   ].join('\n')
 
 const textOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '')

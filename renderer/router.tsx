@@ -35,7 +35,7 @@ declare module '@tanstack/react-router' {
     router: typeof router
   }
   interface HistoryState {
-    /** E-mail address typed on one page of the sign-in and used on the next; kept out of the URL. */
+    /** Email address typed on one page of the sign-in and used on the next; kept out of the URL. */
     email?: string
     /** The second step of a sign-in, so that "Back" returns to the first; lost on a reload. */
     isChallenge?: boolean

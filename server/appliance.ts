@@ -51,7 +51,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
     if (config.bootstrapAdmin) await app.bootstrap.fromEnvironment(config.bootstrapAdmin)
     const unproved = promotePlatformAdmins(db, config.platformAdmins)
     if (unproved.length > 0)
-      log.warn({ emails: unproved }, 'PLATFORM_ADMINS: these accounts have yet to confirm their e-mail address')
+      log.warn({ emails: unproved }, 'PLATFORM_ADMINS: these accounts have yet to confirm their email address')
     await app.fastify.listen({ host: config.host, port: config.port })
     app.start()
     const [best] = app.connectionInfo.addresses()

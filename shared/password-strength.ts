@@ -34,7 +34,7 @@ const classics = [
 
 const years = '(?:19|20)[0-9]{2}'
 
-const tooLittle = 'Without names, your company, years and words that everybody tries first, too little of it is left.'
+const tooLittle = 'Too easy to guess. Avoid names, your company, years and common words.'
 
 /**
  * A word that is known beforehand must not carry a password, however long it is: what is left without such words has to

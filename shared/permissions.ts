@@ -72,15 +72,15 @@ export const resourceLabels: Readonly<Record<keyof Catalog, string>> = {
 }
 
 export const actionLabels: Readonly<Record<Catalog[keyof Catalog][number], string>> = {
-  read: 'See',
-  read_all: 'See those of everybody',
+  read: 'View',
+  read_all: 'View everyone’s',
   write: 'Add and change',
   create: 'Start',
   delete: 'Delete',
   execute: 'Run',
   manage: 'Manage',
   admin: 'Administer',
-  manage_policy: 'Set the rules',
+  manage_policy: 'Manage policies',
   invite: 'Invite',
   access: 'Connect',
   acknowledge: 'Acknowledge',

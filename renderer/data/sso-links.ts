@@ -35,7 +35,8 @@ export const ssoLinksQuery = queryOptions({
 export const connectSsoIdentity = {
   mutationFn: async (providerId: string) => {
     const { authUrl } = await api.call(startSsoLink, { params: { providerId } })
-    if (new URL(authUrl).protocol !== 'https:') throw new UserFacingError('Its address is not one of the web.')
+    if (new URL(authUrl).protocol !== 'https:')
+      throw new UserFacingError('The provider’s address is not a web address.')
     location.assign(authUrl)
   },
 }

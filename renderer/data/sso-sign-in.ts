@@ -12,7 +12,7 @@ export type IdentityProvider = NonNullable<ReplyOf<typeof ssoDiscovery>['sso']>
 export const ownProvider = (provider: IdentityProvider | null | undefined): IdentityProvider | null =>
   provider && ssoLoginUrl(provider.loginUrl, {}) ? provider : null
 
-/** The identity provider of an e-mail address, null if it has none; skipped while the address is incomplete. */
+/** The identity provider of an email address, null if it has none; skipped while the address is incomplete. */
 export const identityProviderQuery = (typedEmail: string) => {
   const { data: email } = emailAddress.safeParse(typedEmail)
   return queryOptions({

@@ -28,7 +28,7 @@ export async function saveTrustFile(
   desktop: DesktopBridge,
   { file, hosts, added = [] }: TrustChange,
 ): Promise<boolean> {
-  if (!file.document) throw new UserFacingError('This can not be changed here.')
+  if (!file.document) throw new UserFacingError('This can’t be changed here.')
   const certificateAuthorities = [...file.document.certificateAuthorities, ...added]
   const change = await desktop.saveTrust({ version: 1, certificateAuthorities, hosts }, file.version)
   if (change.outcome === 'refused') throw new UserFacingError(toSentence(change.problem))

@@ -24,11 +24,11 @@ test('a refusal without a text for the screen does not compile', () => {
 })
 
 test('refusals that share a code are told apart by their status', () => {
-  expect(messageFor(asReceived('invalid_credentials'))).toMatch(/e-mail or password/i)
-  expect(messageFor(asReceived('current_password_incorrect'))).toBe('That password is not right.')
+  expect(messageFor(asReceived('invalid_credentials'))).toMatch(/email or password/i)
+  expect(messageFor(asReceived('current_password_incorrect'))).toBe('Wrong password.')
   expect(isWrongPassword(asReceived('current_password_incorrect'))).toBe(true)
   expect(isWrongPassword(asReceived('invalid_credentials'))).toBe(false)
-  expect(messageFor(asReceived('login_ip_not_allowed'))).toMatch(/signing in/)
+  expect(messageFor(asReceived('login_ip_not_allowed'))).toMatch(/allow sign-in/)
 })
 
 test.each([
@@ -41,12 +41,14 @@ test.each([
   [86_400, '24 hours'],
   [604_799, '7 days'],
 ])('a rate limit says how long to wait: %i seconds are %s', (retryAfter, words) => {
-  expect(messageFor(new ApiError(429, 'rate_limited', { retryAfter }))).toBe(`Too many tries. Try again in ${words}.`)
+  expect(messageFor(new ApiError(429, 'rate_limited', { retryAfter }))).toBe(
+    `Too many attempts. Try again in ${words}.`,
+  )
 })
 
 test('the message about a limit has its number', () => {
   const refused = (body: object) => messageFor(new ApiError(409, 'ORGANIZATION_LIMIT_REACHED', body))
-  expect(refused({ maxOrganizations: 4 })).toMatch(/as many organizations as it may have: 4,/)
+  expect(refused({ maxOrganizations: 4 })).toMatch(/reached its limit of 4 /)
   expect(refused({})).toBe('Organization limit reached')
 })
 

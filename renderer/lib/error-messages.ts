@@ -4,8 +4,8 @@ import { ApiError } from './api-error.ts'
 import { UserFacingError } from './user-facing-error.ts'
 
 const clientMessages = {
-  network: 'Homeport does not answer. Check your connection to the appliance.',
-  unexpected: 'The answer did not come from Homeport. A proxy in between may be in trouble.',
+  network: 'Homeport isn’t responding. Check your connection to the appliance.',
+  unexpected: 'Unexpected response. Check any proxy between you and Homeport.',
 } as const
 
 /** The row of the error table: refusals that share a code differ by status. */
@@ -25,7 +25,7 @@ export const isWrongPassword = (error: unknown): boolean =>
 /** One or two sentences about a failed call, without a stack or secrets. */
 export function messageFor(error: unknown): string {
   if (error instanceof UserFacingError) return error.message
-  if (!(error instanceof ApiError)) return 'Something went wrong in the console. Reloading the page may help.'
+  if (!(error instanceof ApiError)) return 'Something went wrong. Reloading the page may help.'
   const text = textOf(error)
   return error.retryAfter && error.status === 429 ? `${text} Try again in ${waitText(error.retryAfter)}.` : text
 }

@@ -4,6 +4,6 @@ import { UserFacingError } from './user-facing-error.ts'
 export async function decodeImage(file: File, kinds: readonly string[]): Promise<ImageBitmap> {
   if (!kinds.includes(file.type)) throw new UserFacingError('Choose a PNG, JPEG or WebP image.')
   return createImageBitmap(file).catch(() => {
-    throw new UserFacingError('This file can not be read as an image.')
+    throw new UserFacingError('This file can’t be read as an image.')
   })
 }

@@ -5,7 +5,7 @@ import { UserFacingError } from './user-facing-error.ts'
 /** The appliance answers, but no longer has this file of the console: it was updated under the open page. */
 export class OutdatedBuildError extends UserFacingError {
   constructor(cause: unknown) {
-    super('Homeport was updated. Reload this page to go on.', { cause })
+    super('Homeport was updated. Reload this page to continue.', { cause })
   }
 }
 

@@ -10,7 +10,7 @@ export const notifyPending = (message: string) => notifications.show({ message, 
 export const notifyStillSignedIn = (message: string) =>
   notifications.show({
     id: 'still-signed-in',
-    title: 'You are signed in as before',
+    title: 'You’re still signed in',
     message,
     color: 'yellow',
     autoClose: 12_000,

@@ -19,8 +19,8 @@ export function rangeError(entered: number | string, { min, max, isOptional, isF
   if (entered === '') return isOptional ? null : `Enter a number from ${count(min)} to ${count(max)}`
   const number = Number(entered)
   if (Number.isNaN(number)) return 'Enter a number'
-  if (number < min) return `It has to be at least ${count(min)}`
-  if (number > max) return `It can be at most ${count(max)}`
+  if (number < min) return `Enter at least ${count(min)}`
+  if (number > max) return `Enter at most ${count(max)}`
   return isFraction || Number.isInteger(number) ? null : 'Enter a whole number'
 }
 

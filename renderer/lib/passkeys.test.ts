@@ -23,7 +23,7 @@ test('a declined, timed-out or missing passkey gets the general message', () => 
 test('a refused passkey has a message about passkeys, and every other refusal keeps its own', async () => {
   const refused = (code: 'mfa_proof_invalid' | 'rate_limited') =>
     withPasskeyErrors(Promise.reject(new ApiError(400, code)))
-  await expect(refused('mfa_proof_invalid')).rejects.toThrow('This passkey could not be checked.')
+  await expect(refused('mfa_proof_invalid')).rejects.toThrow('This passkey couldn’t be verified.')
   await expect(refused('rate_limited')).rejects.toMatchObject({ code: 'rate_limited' })
   await expect(withPasskeyErrors(Promise.resolve(1))).resolves.toBe(1)
 })

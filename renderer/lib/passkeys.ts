@@ -34,7 +34,7 @@ export async function makePasskey(options: WebAuthnJson): Promise<WebAuthnJson> 
     const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON
     return { ...(await startRegistration({ optionsJSON })) }
   } catch (error) {
-    throw new UserFacingError(passkeyMessages(error, 'No passkey was made. Try again when you are ready.'), {
+    throw new UserFacingError(passkeyMessages(error, 'No passkey was created. Try again when you’re ready.'), {
       cause: error,
     })
   }
@@ -46,7 +46,7 @@ export async function withPasskeyErrors<T>(reply: Promise<T>): Promise<T> {
     return await reply
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'mfa_proof_invalid') throw error
-    throw new UserFacingError('This passkey could not be checked. Try again, or use another way.', { cause: error })
+    throw new UserFacingError('This passkey couldn’t be verified. Try again, or use another method.', { cause: error })
   }
 }
 
@@ -56,7 +56,7 @@ async function authenticate(options: WebAuthnJson, useBrowserAutofill: boolean):
     const credential: AuthenticationResponseJSON = await startAuthentication({ optionsJSON, useBrowserAutofill })
     return { ...credential }
   } catch (error) {
-    throw new UserFacingError(passkeyMessages(error, 'No passkey was used. Try again, or use another way.'), {
+    throw new UserFacingError(passkeyMessages(error, 'No passkey was used. Try again, or use another method.'), {
       cause: error,
     })
   }
@@ -66,10 +66,10 @@ async function authenticate(options: WebAuthnJson, useBrowserAutofill: boolean):
 export function passkeyMessages(error: unknown, otherwise: string): string {
   const { name, message } = toError(error)
   if (/certificate/i.test(message))
-    return 'Your browser uses passkeys only where it trusts the certificate of the page. Trust this appliance’s authority first.'
-  if (name === 'SecurityError') return 'Passkeys do not work at this address. Open Homeport by its name.'
-  if (name === 'InvalidStateError') return 'This device already holds a passkey for your account.'
+    return 'Your browser allows passkeys only where it trusts the page’s certificate. Install this appliance’s CA certificate first.'
+  if (name === 'SecurityError') return 'Passkeys don’t work at this address. Open Homeport by its host name.'
+  if (name === 'InvalidStateError') return 'This device already has a passkey for your account.'
   if (name === 'ConstraintError' || name === 'NotSupportedError')
-    return 'This device can not make a passkey that Homeport accepts. Try another device.'
+    return 'This device can’t create a passkey that Homeport accepts. Try another device.'
   return otherwise
 }

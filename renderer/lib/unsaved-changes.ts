@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-const defaultWarning = 'What you typed on this page is not saved, and is lost when you leave.'
+const defaultWarning = 'You have unsaved changes on this page. They’ll be lost if you leave.'
 
 /** The changed forms on the page, with a warning for each. */
 const changed = new Map<symbol, string>()

@@ -16,7 +16,7 @@ function useCopy(text: string) {
 }
 
 const wordFor = (outcome: Outcome, idle: string) =>
-  outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Select and copy by hand' : idle
+  outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Select and copy manually' : idle
 
 export function CopyButton({ text, label = 'Copy', ...rest }: { text: string; label?: string; size?: string }) {
   const { outcome, copy } = useCopy(text)

@@ -24,7 +24,7 @@ export function NewPassword({ about, value, error, ...field }: Props) {
 
 /** Typed twice, so that a typing error does not lock the user out. */
 export function RepeatedPassword(field: PasswordInputProps) {
-  return <PasswordField label="Repeat the password" name="new-password-again" autoComplete="new-password" {...field} />
+  return <PasswordField label="Repeat password" name="new-password-again" autoComplete="new-password" {...field} />
 }
 
 /** Values and rules of a form with a new password and its repetition. */
@@ -38,5 +38,5 @@ export const newPasswordForm = {
 
 export function repetitionError(repeated: string, password: string): string | null {
   if (repeated === password) return null
-  return repeated === '' ? 'Type the password once more' : 'This is not the same password'
+  return repeated === '' ? 'Enter the password again' : 'The passwords don’t match'
 }

@@ -7,7 +7,7 @@ export function PasswordField({ error, ...field }: PasswordInputProps) {
       error={error}
       aria-invalid={Boolean(error)}
       visibilityToggleFocusable
-      visibilityToggleButtonProps={{ 'aria-label': 'Show what is typed' }}
+      visibilityToggleButtonProps={{ 'aria-label': 'Show password' }}
       {...field}
     />
   )

@@ -12,7 +12,7 @@ const short = (message: string) =>
 /** The password rules, each checked off as soon as it holds. */
 export function PasswordRules({ password }: { password: string }) {
   return (
-    <List pl={0} center size="xs" c="dimmed" spacing={4} aria-label="A password has">
+    <List pl={0} center size="xs" c="dimmed" spacing={4} aria-label="A password needs">
       {shown(password).map((rule) => {
         const holds = rule.holds(password)
         return (

@@ -4,7 +4,7 @@ import type { assessPassword } from '../../shared/assess-password.ts'
 import { PasswordRules } from './password-rules.tsx'
 import classes from './password-strength.module.css'
 
-const grades = ['Guessed at once', 'Too easy to guess', 'Just good enough', 'Good', 'Strong'] as const
+const grades = ['Very weak', 'Weak', 'Fair', 'Good', 'Strong'] as const
 
 interface Props {
   password: string
@@ -23,7 +23,7 @@ export function PasswordStrength({ password, about, isExplained }: Props) {
         <span style={{ width: `${verdict ? (verdict.score + 1) * 20 : 0}%` }} />
       </div>
       <Text size="xs" component="div" role="status" c="dimmed">
-        {!verdict && 'A few words that have nothing to do with each other, or with you, are hard to guess.'}
+        {!verdict && 'Tip: use several unrelated words.'}
         {verdict && (
           <>
             <Text span inherit fw={600} c="var(--mantine-color-text)">

@@ -21,7 +21,7 @@ export function NoMatch({ what, onClear }: { what: string; onClear: () => void }
       py={64}
       icon={<IconSearchOff stroke={1.5} />}
       title={`No ${what} match`}
-      description="Try fewer letters or other filters."
+      description="Try a shorter search or other filters."
     >
       <EmptyState.Actions>
         <Button variant="default" onClick={onClear}>
@@ -43,7 +43,7 @@ export function LoadFailed({ error, onRetry }: { error: unknown; onRetry?: () =>
       py={64}
       role="alert"
       icon={isRefused ? <IconLock stroke={1.5} /> : <IconCloudOff stroke={1.5} />}
-      title={isRefused ? 'This is closed to you' : 'This did not load'}
+      title={isRefused ? 'You don’t have access' : 'This didn’t load'}
       description={messageFor(error)}
     >
       <Stack gap="sm" align="center">

@@ -16,7 +16,7 @@ export function ThemeSwitch({ value, onChange }: Props) {
     <SegmentedControl
       fullWidth
       size="xs"
-      aria-label="Colours"
+      aria-label="Color scheme"
       data={colorSchemes}
       value={value}
       onChange={(next) => onChange(next as MantineColorScheme)}

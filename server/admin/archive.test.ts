@@ -48,7 +48,7 @@ test('a restored backup can decrypt its secrets elsewhere, and its file is reada
   const target = configIn('new')
   await restore(target, file)
   expect(openSecrets(target.dataDir).decrypt(sealed, 'test')).toBe('hello')
-  await expect(backUp(config, file)).rejects.toThrow('exists already')
+  await expect(backUp(config, file)).rejects.toThrow('already exists')
 })
 
 test.skipIf(process.platform === 'win32')(

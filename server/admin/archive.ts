@@ -34,7 +34,7 @@ const archivedNames = [databaseName, 'keyring.json', 'tls', 'sso-trust.json', 'c
 /** A consistent copy of everything, also while the appliance writes. The file is as secret as the data itself. */
 export async function backUp(config: Config, file: string): Promise<string> {
   const target = resolve(file)
-  if (existsSync(target)) throw new Error(`${target} exists already`)
+  if (existsSync(target)) throw new Error(`${target} already exists`)
   if (!existsSync(dirname(target))) throw new Error(`There is no folder ${dirname(target)}`)
   const db = openData(config)
   const work = mkdtempSync(join(dirname(target), '.homeport-backup-'))
@@ -51,7 +51,7 @@ export async function backUp(config: Config, file: string): Promise<string> {
     chmodSync(partial, 0o600)
     replaceDurably(partial, target)
     const warning = isWrapped(config.dataDir)
-      ? ' Its keys are wrapped by the keychain of this desktop: they open on this machine and account only.'
+      ? "Its keys are wrapped by this desktop's keychain: they open on this machine and account only."
       : ''
     return `Wrote ${target}. It holds secrets: keep it where only administrators can read it.${warning}`
   } finally {
@@ -74,7 +74,7 @@ export async function restore(config: Config, file: string): Promise<string> {
   const made = mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   try {
     const former = await bringIn(config.dataDir, source)
-    return `Restored ${basename(source)} into ${config.dataDir}.${former ? ` What was there before is in ${former}.` : ''}`
+    return `Restored ${basename(source)} into ${config.dataDir}.${former ? `What was there before is in ${former}.` : ''}`
   } finally {
     if (made) removeEmpty(resolve(config.dataDir), resolve(made))
   }

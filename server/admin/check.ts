@@ -49,7 +49,7 @@ function checkDatabase(config: Config): Finding[] {
 /** A key ring from another appliance opens nothing: better to learn it here than at the next sign-in. */
 function checkSecrets(config: Config, db: ReturnType<typeof openData>): Finding[] {
   if (!existsSync(join(config.dataDir, 'keyring.json')))
-    return [bad('keys: keyring.json is missing; what is encrypted can not be read')]
+    return [bad('keys: keyring.json is missing; encrypted data cannot be read')]
   const secrets = openSecrets(config.dataDir, config.secrets)
   const sealed = db.all(q.selectFrom('users').select(['id', 'email', 'mfa_secret']).where('mfa_secret', 'is not', null))
   const broken = sealed.filter(({ id, mfa_secret }) => {
@@ -61,7 +61,7 @@ function checkSecrets(config: Config, db: ReturnType<typeof openData>): Finding[
     }
   })
   return broken.length > 0
-    ? broken.map(({ email }) => bad(`keys: the second factor of ${email} can not be decrypted`))
+    ? broken.map(({ email }) => bad(`keys: the second factor of ${email} cannot be decrypted`))
     : [good(`keys: present, ${sealed.length} stored secrets tried`)]
 }
 
@@ -101,5 +101,5 @@ function checkTrust(config: Config): Finding[] {
   )
   if (problems.length > 0) return problems.map((problem) => bad(`single sign-on: ${problem}`))
   if (source !== 'none' && hosts.length === 0) return [good('single sign-on: no host is listed')]
-  return hosts.map(({ host, port }) => good(`single sign-on: ${host}:${port} is listed, and may be asked`))
+  return hosts.map(({ host, port }) => good(`single sign-on: ${host}:${port} is listed and can be reached by Homeport`))
 }

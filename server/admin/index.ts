@@ -28,7 +28,7 @@ const program = new Command('admin').description('Administration of a Homeport a
 
 program
   .command('create-operator')
-  .description('create a user of scope system, who stands above every company on this box')
+  .description('create an operator, a user above all companies on this appliance')
   .requiredOption('--email <address>')
   .requiredOption('--name <name>')
   .requiredOption('--password-stdin', 'read the password from standard input')
@@ -38,35 +38,35 @@ program
 
 program
   .command('make-platform-admin')
-  .description('let an account that exists look after the whole appliance')
+  .description('make an existing account a platform admin')
   .requiredOption('--email <address>')
   .action(({ email }: { email: string }) => say(makePlatformAdmin(config(), email)))
 
 program
   .command('reset-password')
-  .description("set a user's password; every session of theirs ends")
+  .description("set a user's password and end all their sessions")
   .requiredOption('--email <address>')
   .requiredOption('--password-stdin', 'read the password from standard input')
-  .option('--remove-second-factor', 'also remove a second factor that was lost')
+  .option('--remove-second-factor', 'also remove their second factor')
   .action(async ({ email, removeSecondFactor = false }: { email: string; removeSecondFactor?: boolean }) => {
     say(await resetPassword(config(), email, await readSecret(), removeSecondFactor))
   })
 
 program
   .command('backup')
-  .description('write everything the appliance keeps into one file')
+  .description('back up the whole appliance into one file')
   .argument('<file>')
   .action(async (file: string) => say(await backUp(config(), file)))
 
 program
   .command('restore')
-  .description('replace what the appliance keeps by a backup; the appliance must be stopped')
+  .description('restore the appliance from a backup; it must be stopped')
   .argument('<file>')
   .action(async (file: string) => say(await restore(config(), file)))
 
 program
   .command('check')
-  .description('examine database, keys and certificates')
+  .description('check database, keys and certificates')
   .action(() => {
     const { lines, isWhole } = check(config())
     for (const line of lines) say(line)

@@ -11,8 +11,8 @@ import { isoNow, systemClock } from '../platform/clock.ts'
 import { openData } from './open-data.ts'
 
 const closed =
-  'It opens nothing yet: where they work, people sign in through an identity provider only. An operator, see' +
-  ' create-operator, can allow passwords again.'
+  'The password does not work yet: people there can sign in only through an identity provider. An operator, see ' +
+  'create-operator, can turn passwords back on.'
 
 /** A platform admin without a membership signs in with scope `system`. */
 export async function createOperator(
@@ -29,7 +29,7 @@ export async function createOperator(
   try {
     db.transaction(() => {
       if (db.first(q.selectFrom('users').select('id').where('email', '=', email)))
-        throw new Error(`There is a user ${email} already`)
+        throw new Error(`There is already a user ${email}`)
       const now = isoNow(systemClock)
       const id = randomUUIDv7()
       db.run(
@@ -110,7 +110,7 @@ export async function resetPassword(
     assertStrong(password, personalWords(db, user))
     const passwordHash = await hashPassword(password)
     db.transaction(() => replacePassword(db, user, passwordHash, removeSecondFactor))
-    const done = `The password of ${email} is set; every session of theirs has ended.`
+    const done = `The password of ${email} is set; all their sessions have ended.`
     return isPasswordClosed(db, user) ? `${done}\n${closed}` : done
   } finally {
     db.close()
@@ -180,7 +180,7 @@ function replacePassword(db: Database, user: ResetUser, passwordHash: string, re
 
 function validEmail(text: string): string {
   const parsed = emailAddress.safeParse(text)
-  if (!parsed.success) throw new Error(`"${text}" is not an e-mail address`)
+  if (!parsed.success) throw new Error(`"${text}" is not an email address`)
   return parsed.data
 }
 

@@ -87,7 +87,7 @@ export async function seedSamples(config: Config): Promise<string> {
     distDir: config.dataDir,
   })
   try {
-    if (!app.bootstrap.isNeeded()) return 'There is a company already; nothing was added.'
+    if (!app.bootstrap.isNeeded()) return 'There is already a company; nothing was added.'
     app.bootstrap.setupCode()
     const count = await seed(sender(app.fastify), db, config.dataDir)
     await app.telemetry.flush()

@@ -62,14 +62,14 @@ const origin = z
 
 const email = z
   .string()
-  .refine((entry) => emailAddress.safeParse(entry).success, itIs('must be an e-mail address'))
+  .refine((entry) => emailAddress.safeParse(entry).success, itIs('must be an email address'))
   .pipe(emailAddress)
 
 export const sender = z.preprocess(
   entered,
   z
     .string()
-    .refine((entry) => mailSender.safeParse(entry).success, itIs('must be an e-mail address, with or without a name'))
+    .refine((entry) => mailSender.safeParse(entry).success, itIs('must be an email address, with or without a name'))
     .optional(),
 )
 

@@ -23,7 +23,7 @@ export function auditLater(db: Database, clock: Clock, task: string, event: Audi
 export function writeLateEvents(tasks: Tasks, audit: Audit): void {
   tasks.register<Later>({
     name: kind,
-    description: 'Writes an audit event of the administration shell',
+    description: 'Writes an audit event of the admin command line',
     keepMs: 0,
     byHand: ['retry'],
     write: ({ task, event }) => audit(systemActor(task), event),

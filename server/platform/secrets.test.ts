@@ -33,18 +33,18 @@ test('a value of which any byte was changed or cut off cannot be decrypted', () 
   for (let at = 0; at < bytes.length; at++) {
     const changed = Buffer.from(bytes)
     changed[at] = (changed[at] ?? 0) ^ 1
-    expect(() => secrets.decrypt(`v1:${changed.toString('base64')}`, 'c'), `byte ${at}`).toThrow('can not be decrypted')
+    expect(() => secrets.decrypt(`v1:${changed.toString('base64')}`, 'c'), `byte ${at}`).toThrow('cannot be decrypted')
     const cut = bytes.subarray(0, at)
-    expect(() => secrets.decrypt(`v1:${cut.toString('base64')}`, 'c'), `cut at ${at}`).toThrow('can not be decrypted')
+    expect(() => secrets.decrypt(`v1:${cut.toString('base64')}`, 'c'), `cut at ${at}`).toThrow('cannot be decrypted')
   }
   for (const nonsense of ['', 'v1:', 'nonsense', 'v2:AAAA'])
-    expect(() => secrets.decrypt(nonsense, 'c')).toThrow('can not be decrypted')
+    expect(() => secrets.decrypt(nonsense, 'c')).toThrow('cannot be decrypted')
 })
 
 test('the key of another appliance decrypts nothing', () => {
   const sealed = openSecrets(dir).encrypt('hush', 'c')
   rmSync(ringFile())
-  expect(() => openSecrets(dir).decrypt(sealed, 'c')).toThrow('can not be decrypted')
+  expect(() => openSecrets(dir).decrypt(sealed, 'c')).toThrow('cannot be decrypted')
 })
 
 test('a key from the environment encrypts new values, and the key ring still decrypts old ones', () => {
@@ -52,7 +52,7 @@ test('a key from the environment encrypts new values, and the key ring still dec
   const withKey = openSecrets(dir, { encryptionKey: 'a key of the operator' })
   expect(withKey.decrypt(old, 'c')).toBe('old')
   const sealed = withKey.encrypt('new', 'c')
-  expect(() => openSecrets(dir).decrypt(sealed, 'c')).toThrow('can not be decrypted')
+  expect(() => openSecrets(dir).decrypt(sealed, 'c')).toThrow('cannot be decrypted')
   expect(openSecrets(dir, { encryptionKey: 'a key of the operator' }).decrypt(sealed, 'c')).toBe('new')
 })
 
@@ -67,7 +67,7 @@ test('the first key of the ring encrypts, and the ones behind it still decrypt',
   ring.encryption.pop()
   writeFileSync(ringFile(), JSON.stringify(ring))
   expect(openSecrets(dir).decrypt(sealed, 'c')).toBe('new')
-  expect(() => openSecrets(dir).decrypt(old, 'c')).toThrow('can not be decrypted')
+  expect(() => openSecrets(dir).decrypt(old, 'c')).toThrow('cannot be decrypted')
 })
 
 test.skipIf(process.platform === 'win32')('only its owner can read the key ring', () => {

@@ -87,7 +87,7 @@ export function openSecrets(dataDir: string, overrides: SecretOverrides = {}): S
         const plain = unseal(key, sealed, context)
         if (plain !== null) return plain
       }
-      throw new Error(`A stored secret (${context}) can not be decrypted with the keys of this appliance`)
+      throw new Error(`A stored secret (${context}) cannot be decrypted with the keys of this appliance`)
     },
   }
 }

@@ -96,7 +96,7 @@ test('a union without a discriminator, or an unsupported type, does not compile 
     z.lazy(() => one),
     z.intersection(one, one),
   ])
-    expect(() => compileSerializer(schema)).toThrow('A reply can not hold')
+    expect(() => compileSerializer(schema)).toThrow('A reply cannot hold')
 })
 
 test('a union of unions without a common discriminator does not compile to a serializer', () => {

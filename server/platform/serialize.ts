@@ -42,7 +42,7 @@ function compilePicker(schema: z.core.$ZodType): Picker | null {
   if (schema instanceof z.ZodUnion) return pickUnion(schema)
   if (schema instanceof z.ZodRecord) return pickRecord(schema.valueType)
   const { type } = schema._zod.def
-  if (!open.has(type)) throw new Error(`A reply can not hold a ${type}`)
+  if (!open.has(type)) throw new Error(`A reply cannot hold a ${type}`)
   return null
 }
 

@@ -161,7 +161,7 @@ export const revokeApiKey = endpoint({
   name: 'api-keys.revoke',
   method: 'DELETE',
   path: '/api-keys/:id',
-  summary: 'Revoke an API key for good; its record stays',
+  summary: 'Revoke an API key permanently; its record stays',
   access: write,
   params: keyParams,
   reply: z.object({
@@ -176,7 +176,7 @@ export const rotateApiKey = endpoint({
   name: 'api-keys.rotate',
   method: 'POST',
   path: '/api-keys/:id/rotate',
-  summary: 'Replace the key: the former one stops working at once and uses are counted anew',
+  summary: 'Rotate the key: the old one stops working immediately',
   access: write,
   params: keyParams,
   reply: withKey,

@@ -56,7 +56,7 @@ export const login = endpoint({
   name: 'auth.login',
   method: 'POST',
   path: '/auth/login',
-  summary: 'Sign in with e-mail and password',
+  summary: 'Sign in with email and password',
   access: publicAccess,
   body: z.object({
     email: emailAddress,

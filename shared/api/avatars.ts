@@ -13,7 +13,7 @@ export const uploadAvatar = endpoint({
   name: 'users.upload-avatar',
   method: 'POST',
   path: '/users/me/avatar',
-  summary: 'Set the own picture; it is cut square, scaled down, and rid of all that is not picture',
+  summary: 'Set the own picture; it is cropped to a square, scaled down and stripped of metadata',
   access: own,
   fileLimit: maxAvatarFile,
   reply: z.object({
@@ -40,7 +40,7 @@ export const readAvatar = endpoint({
   name: 'users.avatar',
   method: 'GET',
   path: '/users/:id/avatar',
-  summary: 'The picture of oneself, or of somebody in the same tenant',
+  summary: 'The picture of the caller or of a person in the same tenant',
   access: userAccess(),
   params: z.object({ id: pathId }),
   reply: z.custom<Uint8Array>(),

@@ -42,7 +42,7 @@ export const queueCommand = endpoint({
   name: 'commands.queue',
   method: 'POST',
   path: '/devices/:id/commands',
-  summary: 'Queue a command; a connected device gets it at once, another within its expiry',
+  summary: 'Queue a command; a connected device gets it immediately, another within its expiry',
   access: userAccess('devices:execute', { mfa: 'session' }),
   params,
   body: z.object({ type: queueableCommand, payload: small(jsonObject).optional() }),

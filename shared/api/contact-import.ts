@@ -108,7 +108,7 @@ export const previewContactImport = endpoint({
   name: 'contacts.import-preview',
   method: 'POST',
   path: '/orgs/contacts/import/preview',
-  summary: 'Say of up to 1,000 rows what an import would do; writes nothing',
+  summary: 'Preview the import of up to 1,000 rows; writes nothing',
   access: write,
   body: z.object({
     partnerId: uuid.optional(),
@@ -122,7 +122,7 @@ export const importContacts = endpoint({
   name: 'contacts.import',
   method: 'POST',
   path: '/orgs/contacts/import',
-  summary: 'Import previewed rows, each for itself: one that fails stops no other',
+  summary: 'Import previewed rows independently: one that fails does not stop the others',
   access: write,
   body: z.object({
     partnerId: uuid.optional(),

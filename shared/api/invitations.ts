@@ -9,7 +9,7 @@ export const previewInvite = endpoint({
   name: 'auth.invite-preview',
   method: 'POST',
   path: '/auth/invite/preview',
-  summary: 'Whom an invitation is for and to what; it is not used up',
+  summary: 'Who an invitation is for, and to what; does not use it up',
   access: publicAccess,
   body: z.object({ token: inviteToken }),
   reply: z.object({
@@ -34,7 +34,7 @@ export const previewInviteByUrl = endpoint({
   name: 'auth.invite-preview-by-url',
   method: 'GET',
   path: '/auth/invite/preview/:token',
-  summary: 'Not offered: an address is written down in too many places to hold a token',
+  summary: 'Not offered: addresses are logged in too many places to carry a token',
   access: publicAccess,
   params: z.object({ token: z.string() }),
   reply: z.null(),
@@ -82,7 +82,7 @@ export const listInvitations = endpoint({
   name: 'auth.invitations',
   method: 'GET',
   path: '/auth/invitations',
-  summary: 'Invitations to more tenants that wait for the caller, newest first',
+  summary: 'Pending invitations of the caller, newest first',
   access: own,
   reply: z.object({ data: z.array(invitation) }),
 })
@@ -104,7 +104,7 @@ export const declineInvitation = endpoint({
   name: 'auth.invitation-decline',
   method: 'POST',
   path: '/auth/invitations/:id/decline',
-  summary: 'Turn an invitation down; it is gone for the inviter, too',
+  summary: 'Decline an invitation',
   access: own,
   params: z.object({ id: pathId }),
   /** `token`: of the link, where `needsLink`. */

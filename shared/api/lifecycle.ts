@@ -11,7 +11,7 @@ export const archiveOrganization = endpoint({
   name: 'organizations.archive',
   method: 'POST',
   path: '/orgs/organizations/:id/archive',
-  summary: 'Put an organization away, read-only; purge it later or keep it',
+  summary: 'Archive an organization; purge it later or keep it',
   access: lifeAccess,
   params,
   /** Left out: as the appliance is set up. Null: kept until somebody restores it. */
@@ -25,7 +25,7 @@ export const restoreOrganization = endpoint({
   name: 'organizations.restore',
   method: 'POST',
   path: '/orgs/organizations/:id/restore',
-  summary: 'Bring an archived organization back, or stop archiving it',
+  summary: 'Restore an archived organization, or stop archiving it',
   access: lifeAccess,
   params,
   reply: z.object({
@@ -63,7 +63,7 @@ export const listErasures = endpoint({
   name: 'organizations.erasures',
   method: 'GET',
   path: '/orgs/organizations/erasures',
-  summary: 'Organizations being deleted for good, and those deleted or merged in the last week',
+  summary: 'Organizations being permanently deleted, and those deleted or merged in the last week',
   access: userAccess('organizations:read', { scopes: ['partner', 'system'] }),
   reply: z.object({ data: z.array(erasure) }),
 })

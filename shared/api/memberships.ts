@@ -36,7 +36,7 @@ export const enterMembership = endpoint({
   name: 'auth.membership-enter',
   method: 'POST',
   path: '/auth/memberships/:id/enter',
-  summary: 'Go on with this session in another tenant; access tokens for the one before stop working',
+  summary: 'Switch this session to another tenant; access tokens for the previous one stop working',
   access: own,
   params: z.object({ id: pathId }),
   reply: z.object({ tokens }),

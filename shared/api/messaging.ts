@@ -35,7 +35,7 @@ export const listMail = endpoint({
   name: 'mail.list',
   method: 'GET',
   path: '/system/mail',
-  summary: 'Mail of the last days, newest first; what it says is not shown, links in it open accounts',
+  summary: 'Recent outgoing mail, newest first, without its content',
   access: administrator,
   query: z.object({ ...pageQuery, status: mailStatus.optional().catch(undefined) }),
   reply: paged(mail).extend({ queued: z.int(), failed: z.int() }),
@@ -78,7 +78,7 @@ export const mailSender = z
   .max(320)
   .regex(
     /^([^\p{Cc}<>]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u,
-    'Must be an e-mail address, with or without a name',
+    'Must be an email address, with or without a name',
   )
 
 const smtp = {
@@ -124,7 +124,7 @@ export const updateMailSettings = endpoint({
   name: 'mail.update-settings',
   method: 'PUT',
   path: '/system/mail/settings',
-  summary: 'Set or remove the mail server; waiting mail goes out at once',
+  summary: 'Set or remove the mail server; waiting mail is sent immediately',
   access: guarded,
   body: z.object({ smtp: smtpSettings.nullable(), currentPassword }),
   /** `problem`: what the new mail server said when it would not have us, or why it said nothing. */

@@ -141,7 +141,7 @@ export const updateOrganization = endpoint({
   name: 'organizations.update',
   method: 'PATCH',
   path: '/orgs/organizations/:id',
-  summary: 'Change an organization; a new status takes effect at once, the start of a drain takes a second factor',
+  summary: 'Change an organization; a new status takes effect immediately, and closing requires a second factor',
   access: userAccess('organizations:write', { scopes: ['partner', 'system'] }),
   stricter: (body) => (startsDrain(body) ? drainAccess : null),
   params: orgParams,

@@ -9,7 +9,7 @@ export const forgotPassword = endpoint({
   name: 'auth.forgot-password',
   method: 'POST',
   path: '/auth/forgot-password',
-  summary: 'Ask for a reset link; the answer is the same for everybody',
+  summary: 'Request a reset link; the answer is the same for every address',
   access: publicAccess,
   body: z.object({ email: emailAddress }),
   reply: done,

@@ -74,7 +74,7 @@ export const updateMe = endpoint({
   name: 'users.update-me',
   method: 'PATCH',
   path: '/users/me',
-  summary: 'Change own name and preferences at once, own address after a link was followed',
+  summary: 'Change the own name and preferences; a new address applies after its link was followed',
   access: own,
   body: z.strictObject({
     name: name255.optional(),

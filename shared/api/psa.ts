@@ -55,7 +55,7 @@ export const createPsaConnection = endpoint({
   name: 'psa.create',
   method: 'POST',
   path: '/psa/connections',
-  summary: 'Set up a connection to a ticket system; its credentials are answered nowhere',
+  summary: 'Create a connection to a ticket system; its credentials are never returned',
   access: write,
   body: z.object({
     ownerScope: z.enum(['organization', 'partner']).optional(),
@@ -113,7 +113,7 @@ export const testPsaConnection = endpoint({
   name: 'psa.test',
   method: 'POST',
   path: '/psa/connections/:id/test',
-  summary: 'Ask the ticket system whether it takes the credentials',
+  summary: 'Test the credentials with the ticket system',
   access: write,
   params,
   reply: z.discriminatedUnion('success', [

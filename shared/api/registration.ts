@@ -9,7 +9,7 @@ export const registerPartner = endpoint({
   name: 'auth.register-partner',
   method: 'POST',
   path: '/auth/register-partner',
-  summary: 'Ask for a company of one’s own; nothing exists before the link in the mail is followed',
+  summary: 'Register a company; nothing is created before the link in the email is followed',
   access: publicAccess,
   body: z.object({
     companyName: name255.min(2),
@@ -38,7 +38,7 @@ export const verifyEmail = endpoint({
   name: 'auth.verify-email',
   method: 'POST',
   path: '/auth/verify-email',
-  summary: 'Follow the link of a mail: complete a registration, commit an e-mail change, or prove an address',
+  summary: 'Follow the link of a mail: complete a registration, commit an email change, or prove an address',
   access: publicAccess,
   body: z.object({ token: z.string().min(1).max(200) }),
   reply: z.discriminatedUnion('purpose', [

@@ -197,7 +197,7 @@ export const readSsoProvider = endpoint({
   name: 'sso.read',
   method: 'GET',
   path: '/sso/providers/:id',
-  summary: 'One identity provider; its secret is answered nowhere',
+  summary: 'One identity provider; its secret is never returned',
   access: read,
   params,
   reply: z.object({ data: ssoProvider }),

@@ -75,7 +75,7 @@ export const ssoExchange = endpoint({
   name: 'sso.exchange',
   method: 'POST',
   path: '/sso/exchange',
-  summary: 'Begin the session that a one-time code stands for; it works once, for two minutes, in the same browser',
+  summary: 'Exchange a one-time code for a session; it works once, for two minutes, in the same browser',
   access: publicAccess,
   body: z.object({ code: z.string().min(1).max(500) }),
   reply: z.object({ accessToken: z.string(), expiresInSeconds: z.int(), refreshToken: z.string().optional() }),

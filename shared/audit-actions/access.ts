@@ -1,4 +1,4 @@
 export const accessActions = {
-  'ip_allowlist.denied': 'Was refused at this network address',
-  'ip_allowlist.bypass_platform_admin': 'Came in past the list of allowed addresses',
+  'ip_allowlist.denied': 'Was blocked at this network address',
+  'ip_allowlist.bypass_platform_admin': 'Bypassed the IP allowlist',
 } as const

@@ -1,4 +1,4 @@
 export const agentsActions = {
-  'agent.heartbeat.state_change': 'A device changed its state',
-  'agent.source.ip.changed': 'A device came from another address',
+  'agent.heartbeat.state_change': 'Device status changed',
+  'agent.source.ip.changed': 'Device IP address changed',
 } as const

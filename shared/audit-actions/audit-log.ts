@@ -1,6 +1,6 @@
 export const auditLogActions = {
   'audit_logs.export': 'Exported the audit log',
-  'audit_logs.verify': 'Had the audit log checked',
-  'data.access': 'Looked at data',
-  'organization.audit_retention.update': 'Changed how long the log is kept',
+  'audit_logs.verify': 'Verified the audit log',
+  'data.access': 'Viewed data',
+  'organization.audit_retention.update': 'Changed audit log retention',
 } as const

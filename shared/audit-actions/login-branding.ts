@@ -1,3 +1,3 @@
 export const loginBrandingActions = {
-  'partner.login_branding.update': 'Changed the look of the sign-in page',
+  'partner.login_branding.update': 'Changed the sign-in page',
 } as const

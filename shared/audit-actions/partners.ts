@@ -2,6 +2,6 @@ export const partnersActions = {
   'partner.create': 'Created a company',
   'partner.update': 'Changed a company',
   'partner.delete': 'Deleted a company',
-  'partner.organizationOrder.update': 'Put the organizations in another order',
-  'partner.settings.update': 'Changed the settings of the company',
+  'partner.organizationOrder.update': 'Reordered the organizations',
+  'partner.settings.update': 'Changed the company’s settings',
 } as const

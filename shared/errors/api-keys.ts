@@ -5,25 +5,25 @@ export const apiKeysErrors = {
   api_key_not_active: {
     status: 400,
     error: 'API key is not active',
-    onScreen: 'This key works no more, so it can not be changed.',
+    onScreen: 'This key no longer works, so it can’t be changed.',
   },
-  api_key_revoked: { status: 400, error: 'API key is already revoked', onScreen: 'This key is revoked already.' },
+  api_key_revoked: { status: 400, error: 'API key is already revoked', onScreen: 'This key is already revoked.' },
   invalid_api_key: { status: 401, error: 'Invalid API key', onScreen: null },
   api_key_not_accepted: { status: 401, error: 'API keys are not accepted here', onScreen: null },
   api_key_beyond_caller: {
     status: 403,
     error: 'This API key can do more than you can',
-    onScreen: 'This key can do more than you can, so you can only revoke it.',
+    onScreen: 'This key has permissions you don’t, so you can only revoke it.',
   },
   api_key_beyond_creator: {
     status: 403,
-    error: 'Whoever created this API key can not do that themselves',
-    onScreen: 'Whoever made this key may not do that themselves. Make a key of your own.',
+    error: 'The creator of this API key cannot do that themselves',
+    onScreen: 'The person who created this key doesn’t have that permission. Create your own key.',
   },
   api_key_without_creator: {
     status: 403,
-    error: 'Whoever created this API key can no longer do what it is for; it can only be revoked',
-    onScreen: 'Whoever made this key may not do any more what it is for. It can only be revoked.',
+    error: 'The creator of this API key can no longer do what it is for; it can only be revoked',
+    onScreen: 'The person who created this key no longer has its permissions. It can only be revoked.',
   },
-  api_key_not_found: { status: 404, error: 'API key not found', onScreen: 'This key does not exist any more.' },
+  api_key_not_found: { status: 404, error: 'API key not found', onScreen: 'This key no longer exists.' },
 } as const satisfies Refusals

@@ -4,59 +4,63 @@ export const authenticationErrors = {
   mfa_code_invalid: {
     status: 400,
     error: 'Invalid verification code',
-    onScreen: 'That code is not right. Each code works once, and not for long.',
+    onScreen: 'Wrong code. Each code works once and only for a short time.',
   },
   mfa_setup_missing: {
     status: 400,
     error: 'Start the setup again',
-    onScreen: 'The set-up has expired. Start it again.',
+    onScreen: 'Setup has expired. Start again.',
   },
   mfa_already_enabled: {
     status: 400,
     error: 'MFA is already enabled',
-    onScreen: 'Your account already has a second factor of this kind.',
+    onScreen: 'Your account already has this second factor.',
   },
   mfa_not_enabled: { status: 400, error: 'MFA is not enabled', onScreen: 'Your account has no second factor.' },
   mfa_method_missing: {
     status: 400,
     error: 'Say how you answer: this account signs in with a passkey',
-    onScreen: 'Your account answers with a passkey. Choose how to go on.',
+    onScreen: 'Your account uses a passkey. Choose how to continue.',
   },
   mfa_proof_invalid: {
     status: 400,
     error: 'The proof was not accepted',
-    onScreen: 'That was not accepted. Codes change every 30 seconds and work once.',
+    onScreen: 'That didn’t work. Codes change every 30 seconds and work once.',
   },
-  password_required: { status: 400, error: 'Enter your password to go on', onScreen: 'Enter your password to go on.' },
+  password_required: {
+    status: 400,
+    error: 'Enter your password to go on',
+    onScreen: 'Enter your password to continue.',
+  },
   // With `loginUrl`, where that is done, or null.
-  sign_in_again: { status: 400, error: 'Sign in again to go on', onScreen: 'Sign in again to go on.' },
+  sign_in_again: { status: 400, error: 'Sign in again to go on', onScreen: 'Sign in again to continue.' },
   current_password_incorrect: {
     status: 400,
     error: 'Current password is incorrect',
     code: 'invalid_credentials',
-    onScreen: 'That password is not right.',
+    onScreen: 'Wrong password.',
   },
-  already_verified: { status: 400, error: 'already_verified', onScreen: 'Your address is confirmed already.' },
+  already_verified: { status: 400, error: 'already_verified', onScreen: 'Your address is already confirmed.' },
   invalid_reset_token: {
     status: 400,
     error: 'Invalid or expired reset token',
-    onScreen: 'This link does not work any more. Ask for a new one.',
+    onScreen: 'This link no longer works. Request a new one.',
   },
   invalid_unlock_link: {
     status: 400,
     error: 'Invalid or expired unlock link',
-    onScreen: 'This link doesn’t work any more.',
+    onScreen: 'This link no longer works.',
   },
   invalid_verification_link: {
     status: 400,
     error: 'Invalid or expired verification link',
-    onScreen: 'This link does not work any more.',
+    onScreen: 'This link no longer works.',
   },
   phone_missing: { status: 400, error: 'No phone number is set', onScreen: 'Your account has no phone number.' },
   phone_not_verified: {
     status: 400,
     error: 'Verify a phone number first',
-    onScreen: 'Confirm the phone number first.',
+    onScreen: 'Confirm your phone number first.',
   },
   passkey_challenge_missing: {
     status: 400,
@@ -65,18 +69,18 @@ export const authenticationErrors = {
   },
   passkey_not_offered: {
     status: 400,
-    error: 'A passkey can not answer this sign-in',
-    onScreen: 'A passkey can not be used for this sign-in.',
+    error: 'A passkey cannot answer this sign-in',
+    onScreen: 'A passkey can’t be used for this sign-in.',
   },
   passkey_rejected: {
     status: 400,
     error: 'The passkey could not be verified',
-    onScreen: 'The appliance did not accept this passkey.',
+    onScreen: 'The appliance didn’t accept this passkey.',
   },
   passkey_origin: {
     status: 400,
     error: 'Passkeys do not work at this address',
-    onScreen: 'Passkeys do not work at this address.',
+    onScreen: 'Passkeys don’t work at this address.',
   },
   no_passkey: { status: 400, error: 'This account has no passkey', onScreen: 'Your account has no passkey.' },
   picture_broken: {
@@ -94,17 +98,17 @@ export const authenticationErrors = {
   invalid_token: {
     status: 401,
     error: 'Invalid or expired token',
-    onScreen: 'Your session has ended, so nothing was done.',
+    onScreen: 'Your session has ended, so nothing was changed.',
   },
   invalid_credentials: {
     status: 401,
     error: 'Invalid email or password',
-    onScreen: 'E-mail or password is not right.',
+    onScreen: 'Wrong email or password.',
   },
   passkey_refused: {
     status: 401,
-    error: 'This passkey can not sign in here',
-    onScreen: 'This passkey is not known here, or may not be used. Take another one, or sign in with your password.',
+    error: 'This passkey cannot sign in here',
+    onScreen: 'This passkey isn’t known here or can’t be used. Use another one, or sign in with your password.',
   },
   invalid_refresh_token: { status: 401, error: 'Invalid refresh token', onScreen: null },
   refresh_raced: { status: 401, error: 'Refresh already in progress', onScreen: null },
@@ -112,18 +116,18 @@ export const authenticationErrors = {
     status: 401,
     error: 'Signing in from this address is not allowed',
     code: 'IP_NOT_ALLOWED',
-    onScreen: 'Your company does not allow signing in from where you are.',
+    onScreen: 'Your company doesn’t allow sign-in from your network.',
   },
   mfa_challenge_expired: {
     status: 401,
     error: 'The sign-in has expired; start again',
-    onScreen: 'The sign-in has expired. Start again with your password.',
+    onScreen: 'Sign-in has expired. Start over with your password.',
   },
   setup_code_invalid: {
     status: 403,
     error: 'The setup code is not valid',
     onScreen:
-      'The setup code is not right. After five wrong tries a new one is made: look in the terminal or in the file setup-code in the data folder.',
+      'Wrong setup code. After five wrong attempts a new one is created: look in the terminal or in the file setup-code in the data folder.',
   },
   missing_csrf_header: { status: 403, error: 'Missing CSRF header', onScreen: versionMismatch },
   missing_csrf_cookie: { status: 403, error: 'Missing CSRF cookie', onScreen: versionMismatch },
@@ -133,19 +137,19 @@ export const authenticationErrors = {
   sso_reset_closed: {
     status: 403,
     error: 'Password reset is disabled because your organization requires SSO.',
-    onScreen: 'Your organization signs in through its identity provider, so no password can be set here.',
+    onScreen: 'Your organization uses an identity provider, so no password can be set here.',
   },
   sso_password_closed: {
     status: 403,
     error: 'Password changes are disabled because your organization requires SSO.',
-    onScreen: 'Your organization signs in through its identity provider: your password is changed there.',
+    onScreen: 'Your organization uses an identity provider. Change your password there.',
   },
   sso_email_closed: {
     status: 403,
     error: 'Email changes for this organization are managed through your SSO provider.',
-    onScreen: 'Your organization signs in through its identity provider: your address is changed there.',
+    onScreen: 'Your organization uses an identity provider. Change your address there.',
   },
-  account_not_active: { status: 403, error: 'Account is not active', onScreen: 'Your account is not active.' },
+  account_not_active: { status: 403, error: 'Account is not active', onScreen: 'Your account isn’t active.' },
   existing_factor_step_up_required: {
     status: 403,
     error: 'existing_factor_step_up_required',
@@ -160,22 +164,22 @@ export const authenticationErrors = {
   totp_not_allowed: {
     status: 403,
     error: 'Your organization does not allow authenticator apps',
-    onScreen: 'Your company does not allow authenticator apps.',
+    onScreen: 'Your company doesn’t allow authenticator apps.',
   },
   sms_not_allowed: {
     status: 403,
     error: 'Your organization does not allow SMS MFA',
-    onScreen: 'Your company does not allow text messages as a second factor.',
+    onScreen: 'Your company doesn’t allow text messages as a second factor.',
   },
   mfa_required_by_policy: {
     status: 403,
     error: 'Your organization requires a second factor',
-    onScreen: 'Your company requires a second factor, so it can not be turned off.',
+    onScreen: 'Your company requires a second factor, so it can’t be turned off.',
   },
   last_factor: {
     status: 403,
     error: 'This is the last factor your organization accepts',
-    onScreen: 'This is the last factor that your company accepts. Add another one first.',
+    onScreen: 'This is the last factor your company accepts. Add another one first.',
   },
   passkey_not_yours: {
     status: 403,
@@ -185,13 +189,13 @@ export const authenticationErrors = {
   email_change_needs_factor: {
     status: 403,
     error: 'Set up a second factor or a password before changing the address',
-    onScreen: 'Set up a second factor or a password before you change the address.',
+    onScreen: 'Set up a second factor or a password before changing your address.',
   },
-  PARTNER_INACTIVE: { status: 403, error: 'Account inactive', onScreen: 'The account of your company is not active.' },
+  PARTNER_INACTIVE: { status: 403, error: 'Account inactive', onScreen: 'Your company’s account isn’t active.' },
   TENANT_INACTIVE: {
     status: 403,
     error: 'Tenant is not active',
-    onScreen: 'The account of your organization is not active.',
+    onScreen: 'Your organization’s account isn’t active.',
   },
   tenant_inactive: { status: 403, error: 'Enrollment tenant is not active', onScreen: null },
   avatar_not_found: { status: 404, error: 'Avatar not found', onScreen: null },
@@ -200,7 +204,7 @@ export const authenticationErrors = {
   no_pending_email: {
     status: 404,
     error: 'No change of the address is waiting',
-    onScreen: 'No change of your address is waiting any more.',
+    onScreen: 'There’s no pending address change.',
   },
   already_bootstrapped: {
     status: 409,
@@ -215,17 +219,17 @@ export const authenticationErrors = {
   mfa_enrollment_required: { status: 428, error: 'mfa_enrollment_required', onScreen: 'Set up a second factor first.' },
   session_replacement_unavailable: {
     status: 428,
-    error: 'This client can not receive the session that replaces its own',
-    onScreen: 'This browser has lost its session cookie. Sign out and in again, then repeat this.',
+    error: 'This client cannot receive the session that replaces its own',
+    onScreen: 'This browser lost its session cookie. Sign out, sign in again and repeat this.',
   },
   registration_rate_limited: {
     status: 429,
     error: 'Too many registration attempts. Try again later.',
-    onScreen: 'Too many tries.',
+    onScreen: 'Too many attempts.',
   },
   mail_unavailable: {
     status: 503,
-    error: 'This appliance can not send mail yet',
-    onScreen: 'This appliance can not send mail yet. Ask its administrator to set up a mail server.',
+    error: 'This appliance cannot send mail yet',
+    onScreen: 'This appliance can’t send email yet. Ask your administrator to set up a mail server.',
   },
 } as const satisfies Refusals

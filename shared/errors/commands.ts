@@ -4,7 +4,7 @@ export const commandsErrors = {
   device_decommissioned_no_commands: {
     status: 400,
     error: 'Cannot send commands to a decommissioned device',
-    onScreen: 'A decommissioned device takes no commands.',
+    onScreen: 'Decommissioned devices accept no commands.',
   },
   use_script_api: { status: 400, error: 'Scripts are run through POST /devices/:id/scripts', onScreen: null },
   ORG_SUSPENDED: { status: 403, error: 'Organization is suspended', onScreen: null },

@@ -11,7 +11,7 @@ export const enrollmentKeysErrors = {
   expiry_past: {
     status: 400,
     error: 'expiresAt must be in the future',
-    onScreen: 'Choose a moment that is still to come.',
+    onScreen: 'Choose a time in the future.',
   },
   enrollment_key_not_found: { status: 401, error: 'Enrollment key not recognized', onScreen: null },
   enrollment_key_expired: { status: 401, error: 'Enrollment key has expired', onScreen: null },

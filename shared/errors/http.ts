@@ -10,13 +10,13 @@ export const httpErrors = {
   https_required: { status: 400, error: 'This port speaks HTTPS', onScreen: null },
   unsupported_encoding: { status: 400, error: 'The request body could not be decompressed', onScreen: null },
   not_found: { status: 404, error: 'Not Found', onScreen: null },
-  payload_too_large: { status: 413, error: 'Request body is too large', onScreen: 'That is too large to send.' },
+  payload_too_large: { status: 413, error: 'Request body is too large', onScreen: 'That’s too large to send.' },
   unsupported_media_type: { status: 415, error: 'Unsupported media type', onScreen: null },
-  rate_limited: { status: 429, error: 'Too many requests', onScreen: 'Too many tries.' },
+  rate_limited: { status: 429, error: 'Too many requests', onScreen: 'Too many attempts.' },
   internal: {
     status: 500,
     error: 'Internal Server Error',
-    onScreen: 'Homeport ran into an internal error. Its log tells more under the request id.',
+    onScreen: 'Internal error. See Homeport’s log under this request ID.',
   },
   unavailable: {
     status: 503,

@@ -4,7 +4,7 @@ export const lifecycleErrors = {
   partner_required_to_archive: {
     status: 400,
     error: 'Partner context required to manage organization archives',
-    onScreen: 'Organizations are archived by somebody of their own company.',
+    onScreen: 'Only people of the company can archive its organizations.',
   },
   tenant_offboarding: {
     status: 403,
@@ -14,16 +14,16 @@ export const lifecycleErrors = {
   org_not_archivable: {
     status: 409,
     error: 'Only an organization that is active, on trial or suspended is archived',
-    onScreen: 'Only an organization that is active, on trial or suspended can be archived.',
+    onScreen: 'Only active, trial or suspended organizations can be archived.',
   },
   org_not_archived: {
     status: 409,
     error: 'The organization is not archived',
-    onScreen: 'The organization is not in the archive any more.',
+    onScreen: 'The organization is no longer archived.',
   },
   org_already_purging: {
     status: 410,
     error: 'Organization is already purging and can no longer be restored',
-    onScreen: 'This organization is being deleted for good and can not be brought back.',
+    onScreen: 'This organization is being permanently deleted and can’t be restored.',
   },
 } as const satisfies Refusals

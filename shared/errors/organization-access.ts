@@ -18,8 +18,8 @@ export const organizationAccessErrors = {
   ORG_NOT_OPERABLE: { status: 409, error: 'The organization is not active', onScreen: null },
   ORG_LIFECYCLE_FROZEN: {
     status: 409,
-    error: 'The organization can not be changed now',
+    error: 'The organization cannot be changed now',
     onScreen:
-      'The organization is archived, being deleted, or part of a merge: nothing can be changed until that is over.',
+      'The organization is archived, being deleted or part of a merge. It can’t be changed until that’s finished.',
   },
 } as const satisfies Refusals

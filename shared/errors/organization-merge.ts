@@ -5,18 +5,18 @@ export const organizationMergeErrors = {
   merge_name_mismatch: {
     status: 400,
     error: 'confirmName does not match the organization being merged away',
-    onScreen: 'That is not the name of the organization to be merged away.',
+    onScreen: 'That isn’t the name of the organization to merge.',
   },
-  merge_into_itself: { status: 400, error: 'An organization can not be merged into itself', onScreen: null },
+  merge_into_itself: { status: 400, error: 'An organization cannot be merged into itself', onScreen: null },
   merge_loser_status: {
     status: 400,
     error: 'Only an active, trial or suspended organization can be merged away',
-    onScreen: 'Only an organization that is active, on trial or suspended can be merged away.',
+    onScreen: 'Only active, trial or suspended organizations can be merged.',
   },
   merge_survivor_status: {
     status: 400,
     error: 'Only an active or trial organization can take another one in',
-    onScreen: 'Only an active organization or one on trial can take another one in.',
+    onScreen: 'Only active or trial organizations can be merge targets.',
   },
   merge_survivor_leaving: {
     status: 400,

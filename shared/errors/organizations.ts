@@ -9,7 +9,7 @@ export const organizationsErrors = {
   settings_locked: {
     status: 403,
     error: 'These settings are set by the partner',
-    onScreen: 'Your company has settled this for all its organizations.',
+    onScreen: 'Your company has set this for all its organizations.',
   },
   organization_denied: { status: 403, error: 'Access denied', code: 'org_access_denied', onScreen: null },
   slug_taken: {
@@ -28,6 +28,6 @@ export const organizationsErrors = {
     status: 409,
     error: 'Organization limit reached',
     onScreen:
-      'The company has as many organizations as it may have: {maxOrganizations}, archived ones included. Whoever runs the platform can raise the limit.',
+      'The company has reached its limit of {maxOrganizations} organizations, including archived ones. The operator of the appliance can raise it.',
   },
 } as const satisfies Refusals

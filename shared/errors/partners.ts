@@ -11,7 +11,7 @@ export const partnersErrors = {
     status: 400,
     error: 'Set TRUST_PROXY_HEADERS and TRUSTED_PROXY_CIDRS first, and come through that proxy',
     onScreen:
-      'The appliance can not tell yet where requests come from. Set TRUST_PROXY_HEADERS and TRUSTED_PROXY_CIDRS on it, and open the console through that proxy.',
+      'The appliance can’t tell where requests come from yet. Set TRUST_PROXY_HEADERS and TRUSTED_PROXY_CIDRS on it, and open the console through that proxy.',
   },
   psa_connection_required: {
     status: 400,
@@ -26,12 +26,12 @@ export const partnersErrors = {
   PARTNER_NOT_FOUND: {
     status: 403,
     error: 'Account not found',
-    onScreen: 'The account of your company does not exist any more.',
+    onScreen: 'Your company’s account no longer exists.',
   },
   full_partner_access_required: {
     status: 403,
     error: 'Full partner access required',
-    onScreen: 'Only people with access to every organization may change this.',
+    onScreen: 'Only people with access to all organizations can change this.',
   },
   partner_policy_access_required: {
     status: 403,
@@ -43,7 +43,7 @@ export const partnersErrors = {
   partner_slug_taken: {
     status: 409,
     error: 'That partner identifier is already in use',
-    onScreen: 'Another company goes by that short name.',
+    onScreen: 'Another company uses that short name.',
     field: 'slug',
   },
   inbound_local_part_taken: {
@@ -54,12 +54,12 @@ export const partnersErrors = {
   inbound_local_part_invalid: {
     status: 422,
     error: 'An inbound address takes lower-case letters, digits and hyphens between them, at most 63',
-    onScreen: 'Use lower-case letters, digits and hyphens between them, at most 63.',
+    onScreen: 'Use lowercase letters, digits and hyphens between them, at most 63.',
   },
   inbound_local_part_reserved: {
     status: 422,
     error: 'That inbound address is reserved',
-    onScreen: 'That address is kept for the operator of the mail server.',
+    onScreen: 'That address is reserved for the operator of the mail server.',
   },
   slug_space_exhausted: { status: 500, error: 'Unable to generate unique company identifier', onScreen: null },
   PARTNER_LOOKUP_UNAVAILABLE: {

@@ -17,4 +17,4 @@ export interface Refusal {
 export type Refusals = Readonly<Record<string, Refusal>>
 
 /** Console and server have different versions, or a proxy interferes. */
-export const versionMismatch = 'Homeport did not understand the request of this page. Reload it.'
+export const versionMismatch = 'Homeport didn’t understand this page’s request. Reload the page.'

@@ -44,8 +44,8 @@ test('a page for other roles shows "Not for your role" and a link to Devices', a
   const page = await browserOf(vic.email, null)
   for (const path of ['/system/jobs', '/system/mail', '/system/appliance']) {
     await page.goto(path)
-    await page.getByText('Not for your role').waitFor()
-    expect(await page.title()).toBe('Not for your role · Homeport')
+    await page.getByText('You don’t have access to this page').waitFor()
+    expect(await page.title()).toBe('No access · Homeport')
   }
   await look(page, 'not-for-your-role')
   await page.getByRole('link', { name: 'Go to Devices' }).click()
@@ -63,7 +63,7 @@ test('a user without access to devices lands on another page and opens no event 
   await enter(page, bill.email)
   await page.waitForURL((url) => !['/login', '/', '/devices'].includes(url.pathname))
   await page.goto('/devices')
-  await page.getByText('Not for your role').waitFor()
+  await page.getByText('You don’t have access to this page').waitFor()
   expect(streams).toBe(0)
   await leave(page)
 })
@@ -72,7 +72,7 @@ test('an operator is told that people and company settings belong to one company
   const page = await browserOf(opal.email, null)
   for (const path of ['/settings/people', '/settings/company']) {
     await page.goto(path)
-    await page.getByText('you look after the whole appliance').waitFor()
+    await page.getByText('you manage the whole appliance').waitFor()
   }
   await look(page, 'not-for-the-operator')
   await button(page, 'Sign out everywhere').click()
@@ -82,9 +82,9 @@ test('an operator is told that people and company settings belong to one company
 
 test('an unknown address shows "No such page" inside the frame, or after sign-in', async () => {
   const page = await browserOf(vic.email, '/settings/nonsense')
-  await page.getByText('There is no such page').waitFor()
+  await page.getByText('Page not found').waitFor()
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
-  expect(await page.title()).toBe('No such page · Homeport')
+  expect(await page.title()).toBe('Page not found · Homeport')
   await look(page, 'no-such-page')
   await page.context().clearCookies()
   await page.goto('/nonsense?x=1')
@@ -101,7 +101,7 @@ test.each(['//evil.example', 'https://evil.example/', 'https:evil.example', '/\\
     await lookedAt(page, '/devices')
     await page.context().clearCookies()
     await page.goto(`/login?next=${encodeURIComponent(next)}`)
-    await page.getByLabel('E-mail', { exact: true }).fill(vic.email)
+    await page.getByLabel('Email', { exact: true }).fill(vic.email)
     await page.getByLabel('Password', { exact: true }).fill(password)
     await button(page, 'Sign in').click()
     await lookedAt(page, '/devices')
@@ -116,9 +116,9 @@ test('every page before the sign-in has its own title', async () => {
   const titles: Record<string, string> = {
     '/login': 'Sign in',
     '/forgot-password': 'Forgot your password?',
-    '/reset-password': 'This link does not work any more',
-    '/unlock-account': 'This link doesn’t work any more',
-    '/auth/verify-email': 'This link does not work any more',
+    '/reset-password': 'This link no longer works',
+    '/unlock-account': 'This link no longer works',
+    '/auth/verify-email': 'This link no longer works',
     '/register-partner': 'Register your company',
     '/auth/mfa/setup': 'Sign in',
     '/account/inactive': 'Sign in',
@@ -138,9 +138,9 @@ test('from an address outside the allow-list a page explains the refusal and off
     company.db.run(q.updateTable('partners').set({ settings: toJson({ security: { ipAllowlist } }) }))
   setAllowed(['203.0.113.0/24'])
   await page.goto('/devices')
-  await heading(page, 'Not from where you are')
-  await page.getByText('Your company does not allow access from where you are.').waitFor()
-  expect(await page.title()).toBe('Not from where you are · Homeport')
+  await heading(page, 'Not allowed from this network')
+  await page.getByText('Your company doesn’t allow access from your network.').waitFor()
+  expect(await page.title()).toBe('Not allowed from this network · Homeport')
   await look(page, 'not-from-here')
   setAllowed([])
   await button(page, 'Try again').click()
@@ -161,8 +161,8 @@ test('signing out takes every tab and the other browsers of the user to the sign
   await signOutEverywhere(here, tom.name)
   await elsewhere.waitForURL('**/login?next=%2Fdevices&reason=signed-out')
   await second.waitForURL('**/login?next=%2Forganizations&reason=signed-out')
-  await second.getByText('You are signed out everywhere').waitFor()
-  await second.getByLabel('E-mail', { exact: true }).fill(tom.email)
+  await second.getByText('You’re signed out on all devices').waitFor()
+  await second.getByLabel('Email', { exact: true }).fill(tom.email)
   await second.getByLabel('Password', { exact: true }).fill(password)
   await button(second, 'Sign in').click()
   await heading(second, 'Organizations')
@@ -190,16 +190,16 @@ test('ending a session in the list or changing the password sends its pages to t
     .click()
   await elsewhere.waitForURL('**/login?next=%2Fdevices&reason=session-expired')
 
-  await elsewhere.getByLabel('E-mail', { exact: true }).fill(tom.email)
+  await elsewhere.getByLabel('Email', { exact: true }).fill(tom.email)
   await elsewhere.getByLabel('Password', { exact: true }).fill(password)
   await button(elsewhere, 'Sign in').click()
   await heading(elsewhere, 'Devices')
   await here.goto('/settings/profile?tab=security')
   await button(here, 'Change').first().click()
   const dialog = here.getByRole('dialog')
-  await dialog.getByLabel('Present password', { exact: true }).fill(password)
+  await dialog.getByLabel('Current password', { exact: true }).fill(password)
   await dialog.getByLabel('New password', { exact: true }).fill('Zwiebel-Turm-74-rot')
-  const again = dialog.getByLabel('Repeat the password', { exact: true })
+  const again = dialog.getByLabel('Repeat password', { exact: true })
   if (await again.count()) await again.fill('Zwiebel-Turm-74-rot')
   await here.keyboard.press('Enter')
   await here.waitForURL('**/login?reason=password-changed')
@@ -213,9 +213,9 @@ test('suspending the company sends an open page to /account/inactive until the c
   company.db.run(q.updateTable('partners').set({ status: 'suspended' }))
   // Another process wrote that: the appliance finds out by itself within twenty seconds.
   await page.waitForURL('**/account/inactive')
-  await button(page, 'Look again').waitFor()
+  await button(page, 'Check again').waitFor()
   company.db.run(q.updateTable('partners').set({ status: 'active' }))
-  await button(page, 'Look again').click()
+  await button(page, 'Check again').click()
   await heading(page, 'Devices')
   await leave(page)
 })
@@ -225,7 +225,7 @@ test('without a text message provider the challenge explains why no code can be 
   company.db.statement(`UPDATE users SET ${sms}, mfa_recovery_codes = '["x"]' WHERE email = ?`).run(bill.email)
   const page = await company.visit()
   await enter(page, bill.email)
-  await page.getByText('Text messages can not be sent at the moment. Use a recovery code').waitFor()
+  await page.getByText('Text messages can’t be sent at the moment. Use a recovery code').waitFor()
   await look(page, 'challenge-no-texts')
   await leave(page)
 })
@@ -234,19 +234,19 @@ test('a passkey unknown to the appliance is refused once with a message of its o
   const page = await browserOf(ada.email)
   const authenticator = await virtualAuthenticator(page)
   await page.goto('/settings/profile?tab=security')
-  await button(page, 'Set up a second factor').click()
+  await button(page, 'Set up two-factor authentication').click()
   await page.getByRole('button', { name: /^Passkey/ }).click()
   // Cancelling the prompt does not ask for the password again.
   await authenticator.setUserVerified(false)
-  await button(page, 'Create the passkey').click()
-  const check = page.getByRole('dialog', { name: 'Confirm it is you' })
+  await button(page, 'Create passkey').click()
+  const check = page.getByRole('dialog', { name: 'Confirm it’s you' })
   await check.getByLabel('Password', { exact: true }).fill(password)
   await page.keyboard.press('Enter')
-  await page.getByText('No passkey was made.').waitFor()
+  await page.getByText('No passkey was created.').waitFor()
   await look(page, 'passkey-cancelled')
   await authenticator.setUserVerified(true)
   await button(page, 'Try again').click()
-  await page.getByLabel('I have kept the codes').check()
+  await page.getByLabel('I’ve saved these codes').check()
   expect(await check.count()).toBe(0)
 
   company.db.run(q.deleteFrom('user_passkeys'))
@@ -258,7 +258,7 @@ test('a passkey unknown to the appliance is refused once with a message of its o
   })
   // The authenticator answers the suggested request by itself, every time it is made.
   await page.goto('/login')
-  await page.getByText('This passkey is not known here').waitFor()
+  await page.getByText('This passkey isn’t known here').waitFor()
   await page.waitForTimeout(1500)
   expect(refused).toBe(1)
   await look(page, 'sign-in-passkey-refused')

@@ -27,7 +27,7 @@ const save = async () => {
   const answered = page.waitForResponse((response) => response.request().method() === 'PUT')
   await form().getByRole('button', { name: 'Save' }).click()
   await answered
-  await noticeAppears(page, 'The sign-in page is saved')
+  await noticeAppears(page, 'Sign-in page saved')
 }
 const stored = () =>
   company.db.statement('SELECT logo_url, accent_color, headline FROM partner_login_branding').get() as
@@ -59,12 +59,12 @@ test('an image that is too large is scaled down, and a file that is no image is 
   await file.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') })
   await page.getByText('Choose a PNG, JPEG or WebP image.').waitFor()
   await file.setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer: deflateSync('no image') })
-  await page.getByText('This file can not be read as an image.').waitFor()
+  await page.getByText('This file can’t be read as an image.').waitFor()
   await look(page, 'branding-refused')
   const picture = await aPicture(900, 300)
   expect(picture.buffer.length).toBeGreaterThan(400_000)
   await file.setInputFiles(picture)
-  await page.getByAltText('The logo as it is now').waitFor()
+  await page.getByAltText('Current logo').waitFor()
   await save()
   const logo = stored()?.logo_url ?? ''
   expect(logo).toMatch(/^data:image\/png;base64,/)
@@ -73,7 +73,7 @@ test('an image that is too large is scaled down, and a file that is no image is 
 })
 
 test('a logo can be dropped as a file', async () => {
-  await page.getByRole('button', { name: 'Remove the logo' }).click()
+  await page.getByRole('button', { name: 'Remove logo' }).click()
   const bytes = [...(await aPicture(120, 40)).buffer]
   const drag = await page.evaluateHandle((data) => {
     const transfer = new DataTransfer()
@@ -81,30 +81,30 @@ test('a logo can be dropped as a file', async () => {
     return transfer
   }, bytes)
   await page.getByRole('group', { name: 'Logo file' }).dispatchEvent('drop', { dataTransfer: drag })
-  await page.getByAltText('The logo as it is now').waitFor()
+  await page.getByAltText('Current logo').waitFor()
 })
 
 test('the address of a logo has to be https, and the page says when its image cannot be shown', async () => {
-  await page.getByRole('button', { name: 'Remove the logo' }).click()
-  await field('Or its address').fill('http://cdn.northwind.test/logo.png')
+  await page.getByRole('button', { name: 'Remove logo' }).click()
+  await field('Or image address').fill('http://cdn.northwind.test/logo.png')
   await form().getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Enter an address that begins with https://').waitFor()
-  await field('Or its address').fill('https://cdn.northwind.test/logo.png')
-  await page.getByText('The image at this address can not be shown here.').waitFor()
+  await page.getByText('Enter an address that starts with https://').waitFor()
+  await field('Or image address').fill('https://cdn.northwind.test/logo.png')
+  await page.getByText('The image at this address can’t be previewed.').waitFor()
   await look(page, 'branding-address')
   const stopped = company.complaints.splice(0)
   expect(stopped.filter((one) => !one.includes('Content Security Policy'))).toEqual([])
   await page.locator('input[type=file]').setInputFiles(await aPicture(240, 80))
-  await page.getByAltText('The logo as it is now').waitFor()
+  await page.getByAltText('Current logo').waitFor()
 })
 
 test('color and headline are previewed before they are saved', async () => {
-  await field('Colour of the main button').fill('yellow')
+  await field('Button color').fill('yellow')
   await page.keyboard.press('Escape')
   await form().getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Write the colour as #1a2b3c').waitFor()
-  await field('Colour of the main button').fill('#ffd43b')
-  await page.getByText('Its text is black').waitFor()
+  await page.getByText('Enter the color as #1a2b3c').waitFor()
+  await field('Button color').fill('#ffd43b')
+  await page.getByText('The text is black').waitFor()
   await page.getByText('hardly stands out on the light page').waitFor()
   await field('Headline').fill('Northwind Service Desk')
   await page.getByText('22 of 120 characters').waitFor()
@@ -143,11 +143,11 @@ test('branding that arrives late keeps what the visitor has typed', async () => 
     await route.continue()
   })
   await door.goto('/login')
-  await door.getByLabel('E-mail', { exact: true }).fill('somebody@northwind.test')
+  await door.getByLabel('Email', { exact: true }).fill('somebody@northwind.test')
   expect(await door.getByAltText('Logo of your company').count()).toBe(0)
   typed.resolve()
   await door.getByAltText('Logo of your company').waitFor()
-  expect(await door.getByLabel('E-mail', { exact: true }).inputValue()).toBe('somebody@northwind.test')
+  expect(await door.getByLabel('Email', { exact: true }).inputValue()).toBe('somebody@northwind.test')
   await leave(door)
 })
 
@@ -160,7 +160,7 @@ test('the sign-in works while its branding cannot be loaded', async () => {
   await door.unroute('**/auth/login-context')
   await door.route('**/auth/login-context', () => {})
   await door.reload()
-  await door.getByLabel('E-mail', { exact: true }).fill('somebody@northwind.test')
+  await door.getByLabel('Email', { exact: true }).fill('somebody@northwind.test')
   await door.getByText('Homeport', { exact: true }).waitFor()
   await leave(door)
 })

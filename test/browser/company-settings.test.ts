@@ -42,19 +42,19 @@ const nextChange = async () => {
 }
 
 test('only changed fields are sent, and an error appears under its field', async () => {
-  await field('E-mail for invoices').fill('nobody')
+  await field('Billing email').fill('nobody')
   await save('Company')
-  await form('Company').getByText('Enter an e-mail address').waitFor()
-  await field('E-mail for invoices').fill('books@northwind.test')
+  await form('Company').getByText('Enter an email address').waitFor()
+  await field('Billing email').fill('books@northwind.test')
   const sent = nextChange()
   await save('Company')
   expect(await sent).toEqual({ billingEmail: 'books@northwind.test' })
-  await noticeAppears(page, 'The company is saved')
+  await noticeAppears(page, 'Company saved')
 
   const contact = form('Contact and address')
   await field('Website', contact).fill('no such place')
   await save('Contact and address')
-  await contact.getByText('Write it in full, such as https://example.com').waitFor()
+  await contact.getByText('Enter the full address, for example https://example.com').waitFor()
   await look(page, 'company-general')
   await field('Website', contact).fill('northwind.test')
   await field('City', contact).fill('Ulm')
@@ -65,18 +65,18 @@ test('only changed fields are sent, and an error appears under its field', async
   expect(await part).toEqual({
     settings: { contact: { website: 'https://northwind.test' }, address: { city: 'Ulm', country: 'DE' } },
   })
-  await noticeAppears(page, 'The contact is saved')
+  await noticeAppears(page, 'Contact saved')
   expect(settings()).toMatchObject({ address: { city: 'Ulm', country: 'DE' } })
 })
 
 test('dates and times use the format that the company has chosen', async () => {
-  const regional = form('Time and language')
+  const regional = form('Date and time')
   await field('Time zone', regional).fill('berlin')
   await page.getByRole('option', { name: 'Europe/Berlin' }).click()
-  await choose('Days', '2026-12-31, year first', regional)
-  await choose('Times of day', '17:30', regional)
-  await save('Time and language')
-  await noticeAppears(page, 'Time and language are saved')
+  await choose('Date format', '2026-12-31, year first', regional)
+  await choose('Time format', '17:30', regional)
+  await save('Date and time')
+  await noticeAppears(page, 'Date and time saved')
   expect(settings()).toMatchObject({ timezone: 'Europe/Berlin', dateFormat: 'YYYY-MM-DD', timeFormat: '24h' })
   await page.goto('/settings/people')
   const seen = page
@@ -95,7 +95,7 @@ test('dates and times use the format that the company has chosen', async () => {
 test('own business hours are set day by day and may end on the next day', async () => {
   await page.goto('/settings/company')
   const hours = form('Business hours')
-  await field('Own hours', hours).check()
+  await field('Custom hours', hours).check()
   await field('Friday, until', hours).fill('')
   await hours.getByRole('checkbox', { name: 'Saturday' }).check()
   await field('Saturday, from', hours).fill('22:00')
@@ -106,7 +106,7 @@ test('own business hours are set day by day and may end on the next day', async 
   await look(page, 'company-hours')
   await field('Friday, until', hours).fill('14:00')
   await save('Business hours')
-  await noticeAppears(page, 'The business hours are saved')
+  await noticeAppears(page, 'Business hours saved')
   expect(settings().businessHours).toMatchObject({
     preset: 'custom',
     custom: {
@@ -127,7 +127,7 @@ test('own business hours are set day by day and may end on the next day', async 
   await field('Monday, from', hours).fill('09:00')
   await field('Monday, until', hours).fill('17:30')
   await save('Business hours')
-  await page.getByText('The business hours are saved').waitFor()
+  await page.getByText('Business hours saved').waitFor()
   expect(settings().businessHours).toMatchObject({ custom: { mon: { start: '09:00', end: '17:30' } } })
   await field('Around the clock', hours).check()
   await save('Business hours')
@@ -137,46 +137,45 @@ test('own business hours are set day by day and may end on the next day', async 
 test('another ticket system can be chosen once one is connected', async () => {
   await virtualAuthenticator(page)
   const tickets = form('Tickets')
-  await field('In another ticket system', tickets).check()
-  await tickets.getByText('No ticket system is connected yet').waitFor()
-  await page.getByRole('button', { name: 'Connect one' }).click()
+  await page.getByRole('button', { name: 'Connect' }).click()
   const dialog = page.getByRole('dialog', { name: 'Connect a ticket system' })
   await choose('Ticket system', 'Zendesk', dialog)
   await field('Name', dialog).fill('Help desk')
   await field('Address', dialog).fill('http://127.0.0.1')
   await dialog.getByRole('button', { name: 'Connect' }).click()
-  await dialog.getByText('Enter an address that begins with https://').waitFor()
+  await dialog.getByText('Enter an address that starts with https://').waitFor()
   await field('Address', dialog).fill('https://desk.invalid')
   await dialog.getByRole('button', { name: 'Connect' }).click()
   await dialog.getByText('Enter it').first().waitFor()
   await look(page, 'company-connect')
-  await field('E-mail of the account', dialog).fill('desk@northwind.test')
+  await field('Account email', dialog).fill('desk@northwind.test')
   await field('API token', dialog).fill('not-a-real-token')
   await dialog.getByRole('button', { name: 'Connect' }).click()
   await enrolPasskey(page)
-  await noticeAppears(page, 'Help desk is connected')
+  await noticeAppears(page, 'Help desk connected')
 
   await actions('Test')
   await page.getByText('The server cannot be reached.').waitFor()
+  await field('In another ticket system', tickets).check()
   await choose('Ticket system', 'Help desk (Zendesk)', tickets)
   await save('Tickets')
-  await noticeAppears(page, 'Where tickets live is saved')
+  await noticeAppears(page, 'Ticket system saved')
   await look(page, 'company-tickets')
   await page.getByRole('button', { name: 'Actions for Help desk' }).click()
-  await page.getByRole('menuitem', { name: 'In use, can not be removed' }).waitFor()
+  await page.getByRole('menuitem', { name: 'In use, can’t be removed' }).waitFor()
   await page.keyboard.press('Escape')
   // A click on the button while the menu is still open would close it.
   await page.getByRole('menu').waitFor({ state: 'detached' })
   await actions('Pause')
   await page.getByText('Paused', { exact: true }).waitFor()
 
-  await field('Not at all', tickets).check()
+  await field('None', tickets).check()
   await save('Tickets')
   await expect.poll(() => partner().service_management_mode).toBe('off')
   expect(partner().service_management_psa_connection_id).toBe(null)
   await actions('Remove…')
-  await page.getByRole('button', { name: 'Remove it' }).click()
-  await page.getByText('None is connected.').waitFor()
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('None connected.').waitFor()
 })
 
 const actions = async (name: string) => {
@@ -191,10 +190,10 @@ const partner = () =>
     .get() as Record<string, unknown>
 
 test('switching tabs keeps what is typed', async () => {
-  await field('Name of the company').fill('Northwind & Sons')
+  await field('Company name').fill('Northwind & Sons')
   await page.getByRole('tab', { name: 'Security' }).click()
   await page.getByRole('tab', { name: 'General' }).click()
-  expect(await field('Name of the company').inputValue()).toBe('Northwind & Sons')
+  expect(await field('Company name').inputValue()).toBe('Northwind & Sons')
   await page.getByRole('link', { name: 'People' }).click()
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Leave' }).click()
   await page.waitForURL('**/settings/people')
@@ -202,12 +201,12 @@ test('switching tabs keeps what is typed', async () => {
 
 test('a user without the permission to change the company sees its settings read-only', async () => {
   const his = await company.signIn(tom.email, '/settings/company')
-  await his.getByText('You may read this.').waitFor()
+  await his.getByText('Read-only.').waitFor()
   expect(await field('City', his).inputValue()).toBe('Ulm')
   expect(await field('City', his).isEditable()).toBe(false)
   expect(await his.getByRole('button', { name: /Save|Connect/ }).count()).toBe(0)
-  await field('Own hours', his).click()
-  expect(await field('Own hours', his).isChecked()).toBe(false)
+  await field('Custom hours', his).click()
+  expect(await field('Custom hours', his).isChecked()).toBe(false)
   await look(his, 'company-general-read-only')
   await his.goto('/settings/company?tab=sign-in')
   await his.getByText('Preview').waitFor()
@@ -227,15 +226,15 @@ test('a member without organizations can edit the company settings and sees no o
   expect(await hers.getByRole('button', { name: 'Add a device' }).count()).toBe(0)
   await field('City', hers).fill('Bonn')
   await form('Contact and address', hers).getByRole('button', { name: 'Save' }).click()
-  await hers.getByText('The contact is saved').waitFor()
+  await hers.getByText('Contact saved').waitFor()
   expect(settings()).toMatchObject({ address: { city: 'Bonn' } })
-  expect(await hers.getByRole('button', { name: 'Connect one' }).count()).toBe(0)
+  expect(await hers.getByRole('button', { name: 'Connect' }).count()).toBe(0)
   await look(hers, 'company-settings-only')
   await hers.getByRole('tab', { name: 'Security' }).click()
   await hers.getByRole('switch').first().waitFor()
   await look(hers, 'company-settings-only-security')
   await hers.getByRole('tab', { name: 'Sign-in page' }).click()
-  await hers.getByRole('tabpanel', { name: 'Sign-in page' }).getByText('Changing it takes access to all').waitFor()
+  await hers.getByRole('tabpanel', { name: 'Sign-in page' }).getByText('you need access to all').waitFor()
   expect(
     await hers
       .getByRole('tabpanel')
@@ -248,7 +247,7 @@ test('a member without organizations can edit the company settings and sees no o
   expect(await hers.getByRole('link', { name: 'Add an identity provider' }).count()).toBe(0)
   for (const path of ['/devices', '/organizations', '/enrollment-keys', '/settings/api-keys', '/settings/people']) {
     await hers.goto(path)
-    await hers.getByText('Not for your role').waitFor()
+    await hers.getByText('You don’t have access to this page').waitFor()
   }
   await leave(hers)
 })

@@ -110,19 +110,19 @@ const longAgo = '2020-01-01T00:00:00.000Z'
 /** Fills in the first page of the sign-in. */
 export async function enter(page: Page, email: string, secret = password, origin = '') {
   await page.goto(`${origin}/login`)
-  await page.getByLabel('E-mail', { exact: true }).fill(email)
+  await page.getByLabel('Email', { exact: true }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(secret)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 /** Confirms the identity of a user without a second factor by enrolling a passkey; needs a `virtualAuthenticator`. */
 export async function enrolPasskey(page: Page) {
-  const check = page.getByRole('dialog', { name: 'Confirm it is you' })
+  const check = page.getByRole('dialog', { name: 'Confirm it’s you' })
   await check.getByRole('button', { name: /^Passkey/ }).click()
-  await check.getByRole('button', { name: 'Create the passkey' }).click()
+  await check.getByRole('button', { name: 'Create passkey' }).click()
   await check.getByLabel('Password', { exact: true }).fill(password)
   await check.getByRole('button', { name: 'Continue' }).click()
-  await check.getByLabel('I have kept the codes').check()
+  await check.getByLabel('I’ve saved these codes').check()
   await check.getByRole('button', { name: 'Continue' }).click()
 }
 

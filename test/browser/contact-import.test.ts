@@ -24,12 +24,12 @@ afterAll(async () => {
   await company?.[Symbol.asyncDispose]()
 })
 
-const rows = () => page.getByRole('region', { name: 'Rows of the file' })
-const results = () => page.getByRole('region', { name: 'What became of the rows' })
+const rows = () => page.getByRole('region', { name: 'Rows in the file' })
+const results = () => page.getByRole('region', { name: 'Import results' })
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const contacts = () => company.db.all(q.selectFrom('contacts').selectAll().orderBy('name'))
 const give = (name: string, text: string | Buffer) =>
-  page.getByLabel('File with contacts').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+  page.getByLabel('Contacts file').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
 const downloaded = async (name: string) => {
   const [download] = await Promise.all([page.waitForEvent('download'), button(name).click()])
   return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') }
@@ -54,24 +54,24 @@ test('a Windows-1252 file is mapped, previewed, imported, corrected and imported
   await give('people.csv', Buffer.from(file, 'latin1'))
   await page.getByRole('heading', { name: 'Match the columns' }).waitFor()
   await page.getByRole('cell', { name: 'René, Ada, Bob' }).waitFor()
-  expect(await page.getByRole('combobox', { name: 'What “Email Address” is' }).inputValue()).toBe('E-mail')
-  expect(await page.getByRole('combobox', { name: 'What “Remark” is' }).inputValue()).toBe('')
-  await page.getByLabel('The ids come from').fill('ConnectWise')
+  expect(await page.getByRole('combobox', { name: 'Import “Email Address” as' }).inputValue()).toBe('Email')
+  expect(await page.getByRole('combobox', { name: 'Import “Remark” as' }).inputValue()).toBe('')
+  await page.getByLabel('Source of the IDs').fill('ConnectWise')
   await look(page, 'contact-import-columns')
   await button('Preview').click()
   await rows().getByText('René Dupont').waitFor()
-  await rows().getByText('Column “Email Address”: not an e-mail address').waitFor()
+  await rows().getByText('Column “Email Address”: not an email address').waitFor()
   await rows().getByText('Column “Roles”: there is no role "Chief"').waitFor()
   await rows().getByText('Column “Site Name”: the organization has no “Nowhere”').waitFor()
   await look(page, 'contact-import-preview')
-  await page.getByText('Needs mending: 3').click()
+  await page.getByText('Needs fixing: 3').click()
   expect(await rows().getByText('René Dupont').count()).toBe(0)
   // Going back loses nothing.
   await button('Back').click()
-  expect(await page.getByLabel('The ids come from').inputValue()).toBe('ConnectWise')
+  expect(await page.getByLabel('Source of the IDs').inputValue()).toBe('ConnectWise')
   // The focus follows the step, and the progress bar names it.
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Match the columns')
-  const steps = page.getByLabel('Progress of the import').getByRole('button', { includeHidden: true })
+  const steps = page.getByLabel('Import progress').getByRole('button', { includeHidden: true })
   expect(await steps.allTextContents()).toEqual([
     expect.stringContaining('File, done'),
     expect.stringContaining('Columns'),
@@ -81,13 +81,13 @@ test('a Windows-1252 file is mapped, previewed, imported, corrected and imported
   expect(await steps.nth(1).getAttribute('aria-current')).toBe('step')
   await button('Preview').click()
   await button('Import 1 row').click()
-  await page.getByText('The import is done.').waitFor()
+  await page.getByText('Import finished.').waitFor()
   await look(page, 'contact-import-result')
   expect(contacts()).toMatchObject([
     { name: 'René Dupont', email: 'rene@x.test', roles: '["billing","technical"]', org_id: org.id },
   ])
 
-  const result = await downloaded('Download the result')
+  const result = await downloaded('Download results')
   expect(result.name).toBe('people - result.csv')
   expect(result.text).toContain(`c-1;René;Dupont;rene@x.test;"'+49 30 1";Billing, Technical;;x;Imported;`)
   const errors = await downloaded('Download rows with errors')
@@ -99,11 +99,11 @@ test('a Windows-1252 file is mapped, previewed, imported, corrected and imported
   )
   await page.getByRole('heading', { name: 'Match the columns' }).waitFor()
   expect(await page.getByText('Import outcome').count()).toBe(0)
-  expect(await page.getByLabel('The ids come from').inputValue()).toBe('ConnectWise')
+  expect(await page.getByLabel('Source of the IDs').inputValue()).toBe('ConnectWise')
   await button('Preview').click()
   await button('Import 3 rows').click()
-  await page.getByText('The import is done.').waitFor()
-  await page.getByRole('link', { name: 'Show the contacts' }).click()
+  await page.getByText('Import finished.').waitFor()
+  await page.getByRole('link', { name: 'View contacts' }).click()
   await page.getByText('4 contacts').waitFor()
 })
 
@@ -121,18 +121,18 @@ test('existing contacts are updated only when ticked, and linked ones only on re
       ].join('\n'),
     )
   await button('Use these rows').click()
-  await page.getByLabel('The ids come from').fill('ConnectWise')
+  await page.getByLabel('Source of the IDs').fill('ConnectWise')
   await button('Preview').click()
-  await rows().getByText('Tick to update this contact: René Dupont').waitFor()
+  await rows().getByText('Select to update this contact: René Dupont').waitFor()
   await button('Import 2 rows').waitFor()
-  await page.getByLabel('Update the contacts that have the same e-mail address (1)').check()
+  await page.getByLabel('Update contacts with the same email address (1)').check()
   await page.getByLabel('Update this contact: Bob Bauer, row 3').check()
   await page.getByLabel('Update them', { exact: true }).check()
   await look(page, 'contact-import-matches')
   await page.getByLabel('Import row 5, Newcomer').uncheck()
   await button('Import 3 rows').click()
-  await page.getByText('The import is done.').waitFor()
-  await results().getByText('Left out').waitFor()
+  await page.getByText('Import finished.').waitFor()
+  await results().getByText('Skipped').waitFor()
   expect(contacts().map(({ name, title }) => [name, title])).toEqual([
     ['Ada Lovelace', 'Countess'],
     ['Bob  BAUER', 'Accountant'],
@@ -147,22 +147,22 @@ test('another row of the same person can be ticked and adds its id to the contac
     const lines = ['Dana Whitfield,dana@sunrise.test,,81', 'D. Whitfield,dana@sunrise.test,Owner,82']
     await page.getByLabel('Or paste rows').fill(['Name,Email,Job Title,Contact ID', ...lines].join('\n'))
     await button('Use these rows').click()
-    await page.getByLabel('The ids come from').fill('Atera')
+    await page.getByLabel('Source of the IDs').fill('Atera')
     await button('Preview').click()
   }
   await preview()
   await rows().getByText('Column “Email”: row 2 has the same address').waitFor()
   await button('Import 1 row').click()
-  await page.getByText('The import is done.').waitFor()
+  await page.getByText('Import finished.').waitFor()
 
   await preview()
-  await rows().getByText('Row 2 is the same contact. This one adds its id, and what is still blank.').waitFor()
+  await rows().getByText('Row 2 is the same contact. This one adds its ID and anything that’s still blank.').waitFor()
   const tick = page.getByLabel('Update this contact: Dana Whitfield, row 3')
   expect(await tick.isChecked()).toBe(false)
   await tick.check()
   await look(page, 'contact-import-same-person')
   await button('Import 2 rows').click()
-  await page.getByText('The import is done.').waitFor()
+  await page.getByText('Import finished.').waitFor()
   await page.getByText('Updated: 1').waitFor()
   const people = contacts().filter(({ email }) => email === 'dana@sunrise.test')
   expect(people).toMatchObject([{ name: 'Dana Whitfield', title: 'Owner' }])
@@ -173,7 +173,7 @@ test('another row of the same person can be ticked and adds its id to the contac
   expect(company.db.all(ids).map(({ external_id }) => external_id)).toEqual(['81', '82'])
 
   await preview()
-  await page.getByText('Imported before: 2').waitFor()
+  await page.getByText('Already imported: 2').waitFor()
 })
 
 test('a long file is sent in chunks and resumes after a lost answer and an ended session without duplicates', async () => {
@@ -192,20 +192,20 @@ test('a long file is sent in chunks and resumes after a lost answer and an ended
     await route.abort()
   })
   await button('Import 2,500 rows').click()
-  await page.getByText('Every row has a contact id, so none is imported twice.').waitFor()
+  await page.getByText('Every row has a contact ID, so none is imported twice.').waitFor()
   await page.getByText('Importing: 1,000 of 2,500 rows').waitFor()
   await look(page, 'contact-import-failed')
   company.db.statement("UPDATE sessions SET revoked_at = '2026-01-01T00:00:00.000Z', revoked_reason = 'admin'").run()
-  await button('Go on').click()
+  await button('Continue').click()
   const held = page.getByRole('dialog', { name: 'Your session has ended' })
   await held.getByLabel('Password', { exact: true }).fill(password)
   await held.getByRole('button', { name: 'Sign in', exact: true }).click()
   await held.waitFor({ state: 'hidden' })
-  await page.getByText('Your session has ended, so nothing was done.').waitFor()
-  await button('Go on').click()
-  await page.getByText('The import is done.').waitFor()
+  await page.getByText('Your session has ended, so nothing was changed.').waitFor()
+  await button('Continue').click()
+  await page.getByText('Import finished.').waitFor()
   await page.getByText('Imported: 1,500').waitFor()
-  await page.getByText('Left as it is: 1,000').waitFor()
+  await page.getByText('Unchanged: 1,000').waitFor()
   const total = company.db.statement("SELECT count(*) FROM contacts WHERE email LIKE '%@many.test'").pluck().get()
   expect(total).toBe(2500)
 })
@@ -214,16 +214,16 @@ test('a column can name the organization of each row, and the list of organizati
   await page.goto('/organizations')
   await page.getByRole('link', { name: 'Import contacts' }).click()
   await give('all.csv', `Company,Name,Phone\n${org.name},Olga,1\nNobody Inc,Nora,2\n`)
-  await page.getByRole('radio', { name: 'A column names the organization of each' }).isChecked()
+  await page.getByRole('radio', { name: 'Each row names its organization' }).isChecked()
   await button('Preview').click()
-  await rows().getByText('No such organization').waitFor()
+  await rows().getByText('Unknown organization').waitFor()
   await rows().getByText('Column “Company”: there is no “Nobody Inc”').waitFor()
   await look(page, 'contact-import-by-column')
   // Rows not imported yet make the page ask before it is left.
   await page.getByRole('link', { name: 'Organizations' }).first().click()
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click()
   await button('Import 1 row').click()
-  await page.getByText('The import is done.').waitFor()
+  await page.getByText('Import finished.').waitFor()
 })
 
 test('names that match none or several are resolved for all rows at once, and a bad row is corrected in place', async () => {
@@ -242,8 +242,8 @@ test('names that match none or several are resolved for all rows at once, and a 
     'Contoso;Attic;Dora;dora@twin.test;',
   ].join('\n')
   await give('twins.csv', file)
-  await page.getByText('5 rows and 1 blank row, which is left out').waitFor()
-  await page.getByText('Notes are not imported.').waitFor()
+  await page.getByText('5 rows and 1 blank row, which is skipped').waitFor()
+  await page.getByText('Notes aren’t imported.').waitFor()
   await button('Preview').click()
   await page.getByRole('combobox', { name: '“Contoso”: 5 rows' }).click()
   await page.getByRole('option', { name: 'Contoso twin-2, 6 devices' }).click()
@@ -251,7 +251,7 @@ test('names that match none or several are resolved for all rows at once, and a 
   await button('Use no site for these 3 rows').click()
   await page.getByRole('combobox', { name: '“Attic” at Contoso: 1 row' }).click()
   await page.getByRole('option', { name: 'Branch' }).click()
-  await page.getByText('Needs mending: 1').click()
+  await page.getByText('Needs fixing: 1').click()
   const edit = button('Edit row 4')
   await edit.press('Enter')
   // Editing starts at the faulty field.
@@ -263,9 +263,9 @@ test('names that match none or several are resolved for all rows at once, and a 
   expect(await edit.evaluate((one) => one === document.activeElement)).toBe(true)
   await page.getByText('All rows: 5').click()
   await rows().getByText('Column “Mail”: row 5 has the same address').waitFor()
-  await page.getByText('1 row not imported, 1 blank row left out').waitFor()
+  await page.getByText('1 row not imported, 1 blank row skipped').waitFor()
   await button('Import 4 rows').click()
-  await page.getByText('The import is done.').waitFor()
+  await page.getByText('Import finished.').waitFor()
   await page.getByText('Imported: 4').waitFor()
   const made = contacts().filter(({ org_id }) => org_id === twin.id)
   expect(made.map(({ name, email, site_id }) => [name, email, site_id])).toEqual([
@@ -278,7 +278,7 @@ test('names that match none or several are resolved for all rows at once, and a 
 
 test('a workbook is refused with a reason, and a file can be chosen by keyboard or dropped', async () => {
   await open()
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button('Choose a file').press('Enter')])
+  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), button('Choose file').press('Enter')])
   await chooser.setFiles({ name: 'book.xlsx', mimeType: 'text/csv', buffer: Buffer.from('PK\u0003\u0004') })
   await page.getByText('This is a workbook. Save it as CSV first.').waitFor()
   const dataTransfer = await page.evaluateHandle(() => {
@@ -288,7 +288,7 @@ test('a workbook is refused with a reason, and a file can be chosen by keyboard 
   })
   await page.getByRole('region', { name: 'File' }).dispatchEvent('drop', { dataTransfer })
   await page.getByText('list.tsv: 1 row.').waitFor()
-  await page.getByText('No column is the contact id.').waitFor()
+  await page.getByText('No contact ID column.').waitFor()
 })
 
 test('an operator chooses the company of the organizations in the file', async () => {
@@ -308,12 +308,12 @@ test('an operator chooses the company of the organizations in the file', async (
   await other.getByText(org.name, { exact: true }).last().waitFor()
   // Within one organization there is no company to choose.
   await other.getByRole('button', { name: 'Back' }).click()
-  await other.getByRole('radio', { name: 'All of one organization' }).check()
+  await other.getByRole('radio', { name: 'One organization' }).check()
   await other.getByRole('combobox', { name: 'Organization', exact: true }).fill('lantern')
   await other.getByRole('option', { name: 'Lantern Logistics 2' }).click()
   await preview.click()
   await other.getByRole('button', { name: 'Import 1 row' }).click()
-  await other.getByText('The import is done.').waitFor()
+  await other.getByText('Import finished.').waitFor()
   const oskar = company.db.first(q.selectFrom('contacts').select('org_id').where('name', '=', 'Oskar'))
   expect(oskar?.org_id).not.toBe(org.id)
   await leave(other)

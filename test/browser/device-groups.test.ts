@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
 const dialog = (name: string) => page.getByRole('dialog', { name })
-const members = () => page.getByRole('region', { name: 'Devices of the group' })
+const members = () => page.getByRole('region', { name: 'Devices in this group' })
 const groups = () => page.getByRole('region', { name: 'Device groups' })
 const toGroups = async () => page.goto(`/organizations/${org.id}?tab=groups`)
 const choose = async (field: string, option: string) => {
@@ -100,42 +100,42 @@ test('a dynamic group previews its rule and fills itself, and a pinned device st
   await toGroups()
   await button('New group').click()
   await dialog('New group').getByLabel('Name', { exact: true }).fill('Warehouse machines')
-  await page.getByText('Found by a rule').click()
-  await page.getByText('Complete the rule to see which devices it finds.').waitFor()
+  await page.getByText('Matched by a rule').click()
+  await page.getByText('Complete the rule to see matching devices.').waitFor()
   await button('Create').click()
   await page.getByText('Enter a value').waitFor()
-  await page.getByLabel('Value for Host name').fill('pc-1')
-  await page.getByText('3 devices are found now: branch-pc-1, head-office-pc-1, warehouse-pc-1.').waitFor()
-  await button('Conditions that belong together').click()
-  const together = page.getByRole('group', { name: 'Conditions that belong together' })
-  await together.getByLabel('Value for Host name').first().fill('head')
-  await together.getByLabel('Value for Host name').last().fill('ware')
-  await page.getByText('2 devices are found now: head-office-pc-1, warehouse-pc-1.').waitFor()
+  await page.getByLabel('Value for Hostname').fill('pc-1')
+  await page.getByText('3 devices match right now: branch-pc-1, head-office-pc-1, warehouse-pc-1.').waitFor()
+  await button('Condition group').click()
+  const together = page.getByRole('group', { name: 'Condition group' })
+  await together.getByLabel('Value for Hostname').first().fill('head')
+  await together.getByLabel('Value for Hostname').last().fill('ware')
+  await page.getByText('2 devices match right now: head-office-pc-1, warehouse-pc-1.').waitFor()
   await choose('Inside', 'Tills')
   await look(page, 'device-group-by-rule')
   await button('Create').click()
   await expect.poll(namesIn).toEqual(['head-office-pc-1', 'warehouse-pc-1'])
   await button('Pin warehouse-pc-1').click()
   await button('Unpin warehouse-pc-1').waitFor()
-  await page.getByRole('combobox', { name: 'Pin devices, whatever the rule says' }).fill('branch-pc-2')
+  await page.getByRole('combobox', { name: 'Pin devices regardless of the rule' }).fill('branch-pc-2')
   await page.getByRole('option', { name: 'branch-pc-2' }).click()
   await page.keyboard.press('Escape')
   await button('Pin').click()
   await expect.poll(namesIn).toEqual(['branch-pc-2', 'head-office-pc-1', 'warehouse-pc-1'])
   await button('Unpin branch-pc-2').click()
   await expect.poll(namesIn).toEqual(['head-office-pc-1', 'warehouse-pc-1'])
-  await page.getByRole('radiogroup', { name: 'What to show of the group' }).getByText('History').click()
-  const history = page.getByRole('region', { name: 'History of the group' }).locator('tbody tr')
+  await page.getByRole('radiogroup', { name: 'Group view' }).getByText('History').click()
+  const history = page.getByRole('region', { name: 'Group history' }).locator('tbody tr')
   const entries = async () => (await history.allInnerTexts()).map((row) => row.split(/\s*[\t\n]\s*/).slice(0, 3))
   // The group holds the devices that match as soon as it is created.
   const byAge = async () => [...(await entries()).slice(0, 4), ...(await entries()).slice(4).sort().reverse()]
   await expect.poll(byAge).toEqual([
-    ['branch-pc-2', 'Removed', 'The rule does not find it any more'],
+    ['branch-pc-2', 'Removed', 'No longer matches the rule'],
     ['branch-pc-2', 'Unpinned', 'By Ada Admin'],
     ['branch-pc-2', 'Added', 'Pinned by Ada Admin'],
     ['warehouse-pc-1', 'Pinned', 'By Ada Admin'],
-    ['warehouse-pc-1', 'Added', 'The rule found it'],
-    ['head-office-pc-1', 'Added', 'The rule found it'],
+    ['warehouse-pc-1', 'Added', 'Matches the rule'],
+    ['head-office-pc-1', 'Added', 'Matches the rule'],
   ])
   await look(page, 'device-group-history')
 })
@@ -158,11 +158,11 @@ test('editing a rule keeps the parts that the page cannot show', async () => {
   )
   await toGroups()
   await menuOf('Warehouse machines', 'Edit…')
-  await page.getByText('Too deep to be changed here; it stays as it is.').waitFor()
-  await page.getByLabel('Value for Host name').fill('pc-2')
+  await page.getByText('Nested too deeply to edit here; it stays unchanged.').waitFor()
+  await page.getByLabel('Value for Hostname').fill('pc-2')
   await look(page, 'device-group-deep-rule')
   await button('Save').click()
-  await dialog('Edit the group').waitFor({ state: 'hidden' })
+  await dialog('Edit group').waitFor({ state: 'hidden' })
   expect(JSON.parse(groupNamed('Warehouse machines')?.filter_conditions ?? '')).toEqual({
     ...rule,
     conditions: [{ field: 'hostname', operator: 'contains', value: 'pc-2' }, middle],
@@ -184,13 +184,13 @@ test('nested groups lead to their devices, and a device page shows its groups', 
 test('a group with subgroups cannot be deleted and names them, and an empty one can', async () => {
   await toGroups()
   await menuOf('Tills', 'Delete…')
-  await dialog('Tills can not be deleted yet').getByText('Warehouse machines').waitFor()
+  await dialog('Tills can’t be deleted yet').getByText('Warehouse machines').waitFor()
   await look(page, 'device-group-not-empty')
   await page.keyboard.press('Escape')
   await menuOf('Warehouse machines', 'Delete…')
-  await button('Delete the group').click()
-  await noticeAppears(page, 'Warehouse machines is deleted')
+  await button('Delete group').click()
+  await noticeAppears(page, 'Warehouse machines was deleted')
   await menuOf('Tills', 'Delete…')
-  await button('Delete the group').click()
+  await button('Delete group').click()
   await page.getByText('No groups yet').waitFor()
 })

@@ -57,14 +57,14 @@ test('the setup link leads through the wizard to "Add a device"', async () => {
   await page.goto(link ?? '')
   await field('Company').fill('Northwind Traders')
   await field('Your name').fill('Ada Admin')
-  await field('E-mail').fill('ada@northwind.test')
+  await field('Email').fill('ada@northwind.test')
   await field('Password').fill('too weak')
-  await button('Create the administrator').click()
+  await button('Create administrator').click()
   // The form refuses it and keeps everything typed.
   await expect.poll(() => field('Company').inputValue()).toBe('Northwind Traders')
   await field('Password').fill(secret)
   await look(page, 'setup-administrator')
-  await button('Create the administrator').click()
+  await button('Create administrator').click()
 
   await field('Organization').fill('Berlin office')
   await field('First site').fill('Headquarters')
@@ -73,7 +73,7 @@ test('the setup link leads through the wizard to "Add a device"', async () => {
 
   await look(page, 'setup-security')
   await button(/skip/i).click()
-  await button('Show the command').click()
+  await button('Show command').click()
   await page.getByText('Waiting for the device').waitFor()
   await look(page, 'setup-device')
 })
@@ -86,10 +86,10 @@ test('the device appears without a reload once the agent has run the command', a
     HOMEPORT_AGENT_STATE_DIR: stateDir,
   })
   await enrollment.saying('Enrolled')
-  await page.getByText(`${hostname()} is here.`).waitFor()
+  await page.getByText(`${hostname()} is online.`).waitFor()
   agent = startProcess('dist/agent/homeport-agent.mjs', ['run'], { HOMEPORT_AGENT_STATE_DIR: stateDir })
   await agent.saying('socket: connected')
-  await button('Finish the set-up').click()
+  await button('Finish setup').click()
 })
 
 test('the list shows the device online, and can be searched, filtered and sorted', async () => {
@@ -179,10 +179,10 @@ test('signing out ends the session in every tab, and signing in returns to the r
   await look(page, 'login')
   await page.goto(`${origin}/enrollment-keys`)
   await page.waitForURL('**/login**')
-  await field('E-mail').fill('ada@northwind.test')
+  await field('Email').fill('ada@northwind.test')
   await field('Password').fill('Wrong1Horse')
   await button(/^Sign in$/).click()
-  await page.getByText(/e-mail or password/i).waitFor()
+  await page.getByText(/email or password/i).waitFor()
   await field('Password').fill(secret)
   await button(/^Sign in$/).click()
   await page.waitForURL('**/enrollment-keys**')

@@ -58,10 +58,10 @@ const inDialog = (name: string) => dialog().getByRole('button', { name, exact: t
 const open = async (name: string) => {
   await page.goto(`/organizations/${idOf(name)}?tab=danger`)
   await button('Merge…').click()
-  await dialog().getByRole('combobox', { name: 'The organization that stays' }).waitFor()
+  await dialog().getByRole('combobox', { name: 'Target organization' }).waitFor()
 }
 const choose = async (search: string, name: string) => {
-  const field = dialog().getByRole('combobox', { name: 'The organization that stays' })
+  const field = dialog().getByRole('combobox', { name: 'Target organization' })
   await field.fill(search)
   // Options that do not match disappear at once, not when the answer arrives: the first one is the match.
   await page.getByRole('option', { name, exact: true }).waitFor()
@@ -79,7 +79,7 @@ test('the survivor is searched by name among organizations that can take in anot
   expect(await page.getByRole('option', { name: 'Copper Logistics 4' }).count()).toBe(0)
   await look(page, 'merge-choose')
   await field.fill('nobody of this name')
-  await page.getByText('No active organization has this in its name').waitFor()
+  await page.getByText('No active organizations match').waitFor()
 })
 
 test('after a second factor the preview lists in plain words what moves', async () => {
@@ -91,7 +91,7 @@ test('after a second factor the preview lists in plain words what moves', async 
   await row(/^Sites\s+3/).waitFor()
   await row(/^Contacts\s+3/).waitFor()
   await dialog()
-    .getByText('1 contact has an e-mail address that a contact of the organization that stays has too')
+    .getByText('1 contact has an email address that a contact of the organization that stays has too')
     .waitFor()
   await dialog().getByText('Lantern Logistics 2 has a limit of 10 devices and 12 with these').waitFor()
   await look(page, 'merge-preview')
@@ -100,7 +100,7 @@ test('after a second factor the preview lists in plain words what moves', async 
 test('a merge that is too large is announced and cannot continue', async () => {
   await open('Alder Logistics 3')
   await choose('lantern logistics', 'Lantern Logistics 2')
-  await dialog().getByText('Too large to be merged').waitFor()
+  await dialog().getByText('Too large to merge').waitFor()
   expect(await inDialog('Continue').getAttribute('aria-disabled')).toBe('true')
   await look(page, 'merge-too-large')
 })
@@ -121,11 +121,11 @@ test('a merge that fails shows the reason and leaves everything as it was', asyn
   const slow = { state: 'active', progress: { phase: 'moving', movedRows: 2400, totalRows: 4960 } }
   await page.route('**/merge-runs/org-merge-*', (route) => route.fulfill({ json: slow }))
   await page.keyboard.press('Enter')
-  await dialog().getByText('You can close this: it goes on').waitFor()
+  await dialog().getByText('You can close this panel').waitFor()
   await dialog().getByText('Moving 2,400 of 4,960 records').waitFor()
   await look(page, 'merge-running')
   await page.unroute('**/merge-runs/org-merge-*')
-  await dialog().getByRole('alert').getByText('Homeport ran into an internal error').waitFor()
+  await dialog().getByRole('alert').getByText('Internal error').waitFor()
   company.db.statement('DROP TRIGGER held').run()
   await look(page, 'merge-failed')
   await inDialog('Close').last().click()
@@ -157,7 +157,7 @@ test('the progress of a merge shows on both organizations', async () => {
   await page.getByRole('main').getByRole('link', { name: 'Willow Logistics 7' }).click()
   await page.getByText('This organization is being merged into').waitFor()
   await page.getByRole('tab', { name: 'Danger zone' }).click()
-  await page.getByText('Nothing can be changed until the merge is done.').waitFor()
+  await page.getByText('Nothing can be changed until the merge is finished.', { exact: true }).waitFor()
   await page.getByRole('status').getByText('Moving, a quarter is done').waitFor({ state: 'attached' })
   await look(page, 'merging-loser')
   company.db.run(q.deleteFrom('tasks').where('id', '=', job.id))
@@ -176,12 +176,10 @@ test('a merge runs to its end, and the page of the loser says where it went', as
   const closing = { state: 'active', progress: { phase: 'fencing', movedRows: 0, totalRows: 0 } }
   await page.route('**/merge-runs/org-merge-*', (route) => route.fulfill({ json: closing }))
   await page.keyboard.press('Enter')
-  await dialog().getByText('Closing the organization and waiting').first().waitFor()
+  await dialog().getByText('Locking the organization and waiting').first().waitFor()
   await page.unroute('**/merge-runs/org-merge-*')
-  await page.getByRole('heading', { name: 'Harbour Logistics 1 is merged' }).waitFor()
-  await page
-    .getByText('1 contact has an e-mail address that a contact of the organization that stays has too')
-    .waitFor()
+  await page.getByRole('heading', { name: 'Harbour Logistics 1 was merged' }).waitFor()
+  await page.getByText('1 contact has an email address that a contact of the organization that stays has too').waitFor()
   await page.getByRole('row', { name: /^Devices and their records\s+6/ }).waitFor()
   await page.getByRole('button', { name: /Harbour Logistics 1 \(merged\)/ }).waitFor()
   await look(page, 'merged')

@@ -45,7 +45,7 @@ test('an outage shows one notice, and no part of the page adds an error of its o
   expect(await notice().count()).toBe(1)
   // Longer than the retries of a failing query.
   await page.waitForTimeout(5000)
-  expect(await page.getByText('This did not load').count()).toBe(0)
+  expect(await page.getByText('This didn’t load').count()).toBe(0)
   await look(page, 'outage')
 })
 
@@ -67,7 +67,7 @@ test('"Try now" reconnects at once', async () => {
   await other.clock.pauseAt(Date.now() + 60_000)
   await company.start()
   const attempt = other.waitForRequest(/\/events\b/)
-  await other.getByRole('button', { name: 'Try now' }).click()
+  await other.getByRole('button', { name: 'Retry now' }).click()
   await attempt
   await other.clock.resume()
   await lost.waitFor({ state: 'hidden' })
@@ -78,7 +78,7 @@ test('a page whose code cannot be loaded leaves the present page and its input u
   await page.getByRole('searchbox').fill('nobody')
   await company.stop()
   await link('Organizations').click()
-  await noticeAppears(page, 'That page did not load')
+  await noticeAppears(page, 'The page didn’t load')
   expect(new URL(page.url()).pathname).toBe('/settings/people')
   expect(await page.getByRole('searchbox').inputValue()).toBe('nobody')
   await look(page, 'outage-page')
@@ -98,7 +98,7 @@ test('without a page to stay on, the failure is shown and "Try again" loads the 
   await page.context().clearCookies()
   await page.goto('/login')
   await link('Forgot your password?').click()
-  await heading('Homeport did not open')
+  await heading('Homeport didn’t start')
   await look(page, 'outage-door')
   expect(new URL(page.url()).pathname).toBe('/forgot-password')
   await page.unroute('**/assets/forgot-password-page*')
@@ -112,7 +112,7 @@ test('after an update a page with a missing file reloads once, then offers a but
   await page.route('**/assets/login-page*', (route) => route.fulfill({ status: 404 }))
   let loads = 0
   page.on('load', () => loads++)
-  await link('Back to the sign-in').click()
+  await link('Back to sign-in').click()
   await page.getByText('Homeport was updated').waitFor()
   await page.waitForTimeout(1000)
   expect(loads).toBe(1)

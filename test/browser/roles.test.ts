@@ -33,7 +33,7 @@ const makeRole = async (name: string, parent?: string) => {
   await button('New role').click()
   await page.getByLabel('Name', { exact: true }).fill(name)
   if (parent) {
-    await page.getByLabel('On top of a role').check()
+    await page.getByLabel('Based on a role').check()
     await choose('Which role', parent)
   }
   await button('Create').click()
@@ -41,7 +41,7 @@ const makeRole = async (name: string, parent?: string) => {
 }
 const save = async (name: string, on = page) => {
   await button('Save', on).click()
-  await noticeAppears(on, `${name} is saved`)
+  await noticeAppears(on, `${name} saved`)
 }
 const idOf = (name: string) => company.db.statement('SELECT id FROM roles WHERE name = ?').pluck().get(name) as string
 const grantsOf = (name: string) =>
@@ -64,7 +64,7 @@ test('a role is made, and its permissions are ticked by keyboard', async () => {
     .waitFor()
   await look(page, 'roles')
   await makeRole('Helpdesk')
-  await box('Devices: see').focus()
+  await box('Devices: view').focus()
   for (const key of ['Space', 'ArrowDown', 'Space', 'ArrowUp', 'End', 'Space']) await page.keyboard.press(key)
   await page.getByText('3 changes not saved yet').waitFor()
   await page.getByRole('link', { name: 'Roles' }).first().click()
@@ -76,11 +76,11 @@ test('a role is made, and its permissions are ticked by keyboard', async () => {
 test('inherited permissions are ticked and explained, and previewed before the role is saved', async () => {
   await makeRole('Technician', 'Helpdesk')
   await box('Devices: run. Inherited from Helpdesk.').waitFor()
-  for (const name of ['see', 'add and change', 'delete']) await box(`People and roles: ${name}`).check()
+  for (const name of ['view', 'add and change', 'delete']) await box(`People and roles: ${name}`).check()
   await save('Technician')
   await makeRole('Lead')
   await choose('Inherits from', 'Technician')
-  await page.getByText('Permitted from then on: Devices (see, run)').waitFor()
+  await page.getByText('Added permissions: Devices (view, run)').waitFor()
   await look(page, 'role-inherits')
   await save('Lead')
   await page.goto(`/settings/roles/${idOf('Lead')}?permission=devices:execute`)
@@ -96,11 +96,11 @@ test('a user cannot grant what their role does not allow, and a saved change rea
   await page.goto(`/settings/roles/${idOf('Helpdesk')}`)
   await box('Devices: run').waitFor()
   const hers = await company.signIn(mia.email, `/settings/roles/${idOf('Helpdesk')}`)
-  const locked = box('Scripts: run. Your own role does not allow this, so you can not give it.', hers)
+  const locked = box('Scripts: run. Your role doesn’t have this permission, so you can’t grant it.', hers)
   await locked.press('Space')
   expect(await locked.isChecked()).toBe(false)
   await hers.getByRole('combobox', { name: 'Inherits from' }).click()
-  const tooMuch = hers.getByRole('option', { name: /^Partner Technician Permits more than your own role/ })
+  const tooMuch = hers.getByRole('option', { name: /^Partner Technician This role has permissions yours doesn’t/ })
   expect(await tooMuch.getAttribute('data-combobox-disabled')).toBe('true')
   await hers.keyboard.press('Escape')
   await look(hers, 'role-refused')
@@ -111,7 +111,7 @@ test('a user cannot grant what their role does not allow, and a saved change rea
   const setRole = (name: string) =>
     company.db.statement('UPDATE partner_users SET role_id = ? WHERE user_id = ?').run(idOf(name), id)
   const setStatus = (status: string) => company.db.statement('UPDATE users SET status = ? WHERE id = ?').run(status, id)
-  await box('People and roles: see', hers).check()
+  await box('People and roles: view', hers).check()
   setRole('Partner Viewer')
   await button('Save', hers).click()
   await hers.getByRole('navigation').getByRole('link', { name: 'Roles' }).waitFor({ state: 'detached' })
@@ -119,7 +119,7 @@ test('a user cannot grant what their role does not allow, and a saved change rea
   setStatus('disabled')
   await box('Devices: run').check()
   await save('Helpdesk')
-  await hers.getByText('Your account is not active').waitFor()
+  await hers.getByText('Your account isn’t active').waitFor()
   await look(hers, 'account-not-active')
   setStatus('active')
   setRole('Lead')
@@ -128,7 +128,7 @@ test('a user cannot grant what their role does not allow, and a saved change rea
 
 test('a built-in role is copied', async () => {
   await page.goto(`/settings/roles/${idOf('Partner Viewer')}`)
-  await page.getByText('This role comes with Homeport').waitFor()
+  await page.getByText('Built-in roles can’t be changed').waitFor()
   await button('Copy…').click()
   await button('Copy').click()
   await page.getByRole('heading', { name: 'Copy of Partner Viewer' }).waitFor()
@@ -137,15 +137,15 @@ test('a built-in role is copied', async () => {
 
 test('a role in use names what keeps it from being deleted, and an unused one is deleted', async () => {
   await button('Delete…').click()
-  await button('Delete the role').click()
-  await noticeAppears(page, 'Copy of Partner Viewer is deleted')
+  await button('Delete role').click()
+  await noticeAppears(page, 'Copy of Partner Viewer was deleted')
   await page.getByRole('link', { name: 'Lead', exact: true }).click()
   await button('Delete…').click()
-  await dialog('Lead can not be deleted yet').getByRole('link', { name: mia.name }).waitFor()
+  await dialog('Lead can’t be deleted yet').getByRole('link', { name: mia.name }).waitFor()
   await page.goto(`/settings/roles/${idOf('Technician')}`)
   await button('Delete…').click()
   await look(page, 'role-in-use')
-  await dialog('Technician can not be deleted yet').getByRole('link', { name: 'Lead' }).click()
+  await dialog('Technician can’t be deleted yet').getByRole('link', { name: 'Lead' }).click()
   await page.getByRole('tab', { name: 'People (1)' }).waitFor()
 })
 

@@ -16,7 +16,7 @@ test('with one organization and one site there is neither a tenant switcher nor 
   expect(await page.getByRole('dialog').count()).toBe(0)
   await page.keyboard.press('?')
   await page.getByRole('dialog').getByText('Search the list').waitFor()
-  expect(await page.getByText('Look at another organization').count()).toBe(0)
+  expect(await page.getByText('Choose another organization').count()).toBe(0)
   const chosen = (label: string) =>
     expect.poll(() => page.getByRole('combobox', { name: label }).inputValue(), { message: label })
   await page.goto('/settings/api-keys?create=key')

@@ -27,7 +27,7 @@ afterAll(async () => {
 const soon = <T>(read: () => T) => expect.poll(read)
 const org = () => new URL(page.url()).searchParams.get('org')
 const switcher = () => page.getByRole('button', { name: /^Organization / })
-const search = () => page.getByRole('combobox', { name: 'Search the organizations' })
+const search = () => page.getByRole('combobox', { name: 'Search organizations' })
 const item = (name: string | RegExp) => page.getByRole('treeitem', { name }).first()
 const named = (name: string) => organizations.find((one) => one.name === name)?.id
 
@@ -141,7 +141,7 @@ test('an organization far down the tree is shown in it while it is chosen', asyn
   const far = named('Falcon Law 4928')
   await page.goto(`/devices?org=${far}`)
   await item('Falcon Law 4928').waitFor()
-  await page.getByText('Nothing here yet').waitFor()
+  await page.getByText('Empty').waitFor()
 })
 
 test('on a phone the tenant switcher is above the list and the tree in the navigation', async () => {

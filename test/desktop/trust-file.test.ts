@@ -124,7 +124,7 @@ test('a file that was changed since it was read is not overwritten', async () =>
 })
 
 test('entries made by hand stay, and an authority that no host uses any more is removed', async () => {
-  const authority = await createAuthority('By hand')
+  const authority = await createAuthority('Manual')
   mkdirSync(join(dataDir, 'pki'))
   writeFileSync(join(dataDir, 'pki/root.pem'), authority.pem, { mode: 0o600 })
   const byHand = { id: 'hand', pemFile: 'pki/root.pem' }
@@ -169,7 +169,7 @@ test('a file that contains no certificate authority is refused with the reason',
   for (const [content, words] of [
     ['hello', 'no certificate'],
     ['-----BEGIN CERTIFICATE-----\nhello\n-----END CERTIFICATE-----\n', 'no certificate'],
-    [cert, 'certificate of a server'],
+    [cert, 'server’s certificate'],
     ['x'.repeat(1_000_001), 'too large'],
   ] as const) {
     choose('chosen.pem', content)

@@ -131,7 +131,7 @@ test('35: only an archived organization, or one on the way there, can be restore
       status: 'active',
       aborted: true,
       uninstallsCancelled: 1,
-      recreateRequired: [expect.stringContaining('agent'), expect.stringContaining('Enrollment keys')],
+      recreateRequired: [expect.stringContaining('agent'), expect.stringContaining('enrollment keys')],
     },
   })
   const uninstalls = q.selectFrom('device_commands').select(['status', 'reasons']).where('type', '=', 'self_uninstall')

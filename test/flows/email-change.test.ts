@@ -239,5 +239,5 @@ test('confirmation mail is limited to one a minute and five an hour, and refused
   const other = await bootstrapped(mute)
   mute.db.run(q.updateTable('users').set({ email_verified_at: null }))
   const { status, body } = await resend(mute, other.token)
-  expect([status, body.code, body.error]).toEqual([503, 'mail_unavailable', 'This appliance can not send mail yet'])
+  expect([status, body.code, body.error]).toEqual([503, 'mail_unavailable', 'This appliance cannot send mail yet'])
 })

@@ -22,7 +22,7 @@ test('every change of factors is mailed to the owner, a refused one is not', asy
   const mails = await mailsOf(app)
   expect(mails.map(({ kind, to }) => [kind, to])).toEqual(Array(2).fill(['factors-changed', admin.email]))
   expect(mails[0]?.text).toContain('An authenticator app was added')
-  expect(mails[1]?.text).toContain('New recovery codes were made')
+  expect(mails[1]?.text).toContain('New recovery codes were created')
 })
 
 test('a user whose factors an administrator removes gets a mail', async () => {

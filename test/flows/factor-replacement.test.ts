@@ -205,8 +205,8 @@ test('text messages replace the app, and an app replaces text messages', async (
   const details = auditOf(app, 'auth.mfa.setup').map((row) => JSON.parse(row.details) as { replaced?: string })
   expect(details.map(({ replaced }) => replaced)).toEqual([undefined, 'totp', 'sms'])
   const news = (await mailsOf(app)).filter(({ kind }) => kind === 'factors-changed').map(({ text }) => text)
-  expect(news[1]).toContain('Text messages took the place of the authenticator app')
-  expect(news[2]).toContain('An authenticator app took the place of text messages')
+  expect(news[1]).toContain('Text messages replaced the authenticator app')
+  expect(news[2]).toContain('An authenticator app replaced text messages')
 })
 
 test('switching to text messages needs a step-up, a verified number and a policy that allows them', async () => {

@@ -46,7 +46,7 @@ test('an invitation leads from the mail through preview and password to a sessio
   const mail = await mailOf(app, 'invitation')
   expect(mail.to).toBe(email)
   for (const part of [mail.text, mail.html]) {
-    for (const words of ['Ada Admin', 'Acme', 'for 7 days', 'until 8 March 2026']) expect(part).toContain(words)
+    for (const words of ['Ada Admin', 'Acme', 'expires on 8 March 2026']) expect(part).toContain(words)
     expect(part).toContain('Hello Eve')
   }
   expect(linkIn(mail).pathname).toBe('/accept-invite')
@@ -331,7 +331,7 @@ describe('an appliance that sends no mail', () => {
     const theirs = (await invite({}, other.admin.token)).body
     const ours = (await invite()).body
     expect((await app.call(removeUser, { params: { id: ours.id } }, admin)).status).toBe(200)
-    expect((await preview(app, tokenOfUrl(theirs.inviteUrl))).status, 'that is another one').toBe(200)
+    expect((await preview(app, tokenOfUrl(theirs.inviteUrl))).status, 'If yours is another one').toBe(200)
     const anew = (await invite()).body
     const removal = { params: { id: theirs.id } }
     expect((await app.call(removeUser, removal, { token: other.admin.token })).status).toBe(200)

@@ -58,7 +58,10 @@ test('five wrong passwords in a known browser lock only that browser until the w
   app.clock.advance(1)
   expect(await known.signIn(eve.email)).toBe(200)
   const mail = await mailOf(app, 'account-locked')
-  expect([mail.to, mail.text.includes('In that browser it is locked for 15 minutes')]).toEqual([eve.email, true])
+  expect([mail.to, mail.text.includes('In that browser the account is locked for 15 minutes')]).toEqual([
+    eve.email,
+    true,
+  ])
   expect(auditOf(app, 'user.locked').map(({ details }) => details)).toEqual([{ browser: 'known', minutes: 15 }])
 })
 

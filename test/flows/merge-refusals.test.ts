@@ -52,7 +52,7 @@ test('refusals have the precedence of the reference and write nothing', async ()
   ])
   expect(await refusal(admin.token, ids.loser, ids.loser, 'Loser')).toEqual([
     400,
-    'An organization can not be merged into itself',
+    'An organization cannot be merged into itself',
   ])
   expect(await refusal(admin.token, ids.loser, ids.survivor)).toEqual([
     400,

@@ -52,7 +52,7 @@ test('a preview writes nothing and gives the same result twice', async () => {
     totalMovableRows: 4,
     verdict: 'ok',
     warnings: [
-      '1 enrollment key can not be used any more',
+      '1 enrollment key can no longer be used',
       sitesAlike,
       `The audit log of Loser is deleted with it, but for who made it and changed its status: ${events} events`,
     ],
@@ -87,7 +87,7 @@ test('a merge moves everything of the loser to the survivor, audits it and leave
     },
     summary: result?.tables,
     warnings: [
-      '1 enrollment key can not be used any more',
+      '1 enrollment key can no longer be used',
       sitesAlike,
       `The audit log of Loser is deleted with it, but for who made it and changed its status: ${events} events`,
     ],
@@ -185,7 +185,7 @@ test('contacts, sites and roles with the same name are all kept, and the survivo
     '1 primary contact becomes an ordinary one: the organization that stays has a primary contact',
   )
   expect(result?.warnings).toContain(
-    '2 contacts have an e-mail address that a contact of the organization that stays has too; none is dropped',
+    '2 contacts have an email address that a contact of the organization that stays has too; none is dropped',
   )
   const named = (table: string, name: string) =>
     app.db.statement(`SELECT count(*) FROM ${table} WHERE org_id = ? AND name = ?`).pluck().get(survivor.org.id, name)

@@ -173,7 +173,7 @@ test('a test mail returns the answer of the mail server, good or bad, and is lim
     body: { success: true, response: expect.stringMatching(/^250 /) },
   })
   expect(server.received).toMatchObject([
-    { to: 'bo@acme.test', raw: expect.stringContaining('Mail from Homeport works') },
+    { to: 'bo@acme.test', raw: expect.stringContaining('Email from Homeport works') },
   ])
   const refused = await testMail('nobody@acme.test')
   expect(refused).toMatchObject({

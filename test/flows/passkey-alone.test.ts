@@ -25,7 +25,7 @@ const liveSessions = (app: TestApp) =>
   app.db.all(q.selectFrom('sessions').select('id').where('revoked_at', 'is', null)).length
 
 /** The single answer to all failed attempts. */
-const refused = { status: 401, code: 'passkey_refused', error: 'This passkey can not sign in here' }
+const refused = { status: 401, code: 'passkey_refused', error: 'This passkey cannot sign in here' }
 const shapeOf = ({ status, body }: Awaited<ReturnType<typeof handIn>>) => ({
   status,
   code: body.code,

@@ -99,7 +99,7 @@ test('the default role must not have permissions that the caller lacks, not even
   const child = await role({ permissions: grants('devices:read'), parentRoleId: parent })
   const without = await manager(['devices:read'])
   const { id } = (await without.create({})).body.data
-  const beyond = [400, 'The default role permits scripts:execute, which you can not hand on']
+  const beyond = [400, 'The default role permits scripts:execute, which you do not have']
   const before = storedState(app)
   expect(statusAndError(await without.create({ defaultRoleId: child }))).toEqual(beyond)
   expect(statusAndError(await without.update(id, { defaultRoleId: child }))).toEqual(beyond)
@@ -123,7 +123,7 @@ test('a legacy role with a wildcard or an unknown permission cannot be the defau
     const id = await role()
     grantDirectly(app, id, { resource, action })
     // The caller holds everything.
-    const error = `The default role permits ${resource}:${action}, which you can not hand on`
+    const error = `The default role permits ${resource}:${action}, which you do not have`
     expect(statusAndError(await create({ defaultRoleId: id }))).toEqual([400, error])
   }
 })

@@ -64,7 +64,7 @@ test('only an operator of the appliance sees which entries are valid and which a
         ca: ['lost'],
         alsoPublicRoots: false,
         owners: null,
-        error: 'The authority lost can not be used: lost.pem does not exist',
+        error: 'The authority lost cannot be used: lost.pem does not exist',
       },
     ],
   })
@@ -94,7 +94,9 @@ test('the check names each host that may be contacted', async () => {
   const listed = { version: 1, hosts: [{ host: 'idp.corp.lan', port: 9443, addresses: ['10.20.0.15/32'] }] }
   await using app = await testApp({ env: { SSO_TRUST_JSON: JSON.stringify(listed) } })
   new Database({ file: databaseFile(app.dataDir) }).close()
-  expect(check(app.config).lines).toContain('ok       single sign-on: idp.corp.lan:9443 is listed, and may be asked')
+  expect(check(app.config).lines).toContain(
+    'ok       single sign-on: idp.corp.lan:9443 is listed and can be reached by Homeport',
+  )
 })
 
 test('without a document nothing is recorded', async () => {

@@ -82,7 +82,7 @@ export function writtenMails(dataDir: string): WrittenMail[] {
 export async function mailOf(app: TestApp, kind: MailKind, to?: string): Promise<WrittenMail> {
   const found = (await mailsOf(app)).filter((mail) => mail.kind === kind && (to === undefined || mail.to === to))
   const [mail] = found
-  if (!mail || found.length > 1) throw new Error(`There are ${found.length} mails "${kind}" to ${to ?? 'anybody'}`)
+  if (!mail || found.length > 1) throw new Error(`${found.length} mails "${kind}" to ${to ?? 'anybody'}`)
   return mail
 }
 

@@ -197,7 +197,7 @@ test('a cancelled command is never delivered, and a late result does not bring i
   const { body: waiting } = await console.queue(device.deviceId)
   expect((await console.cancel(device.deviceId, waiting.id)).body.data).toMatchObject({
     status: 'cancelled',
-    result: { status: 'cancelled', reason: 'user', error: 'Cancelled by Ada Admin' },
+    result: { status: 'cancelled', reason: 'user', error: 'Canceled by Ada Admin' },
   })
   expect(await claimed(device)).toEqual([])
   const { body: sent } = await console.script(device.deviceId)

@@ -153,7 +153,7 @@ const endings: [string, number, (scene: Scene) => Promise<{ status: number }>][]
     ({ device }) => app.call(rotateDeviceToken, { params: { id: device.deviceId } }, { token: platform.token }),
   ],
   [
-    'the device is decommissioned',
+    'the device was decommissioned',
     4041,
     ({ device }) => app.call(decommissionDevice, { params: { id: device.deviceId } }, { token: platform.token }),
   ],

@@ -17,10 +17,10 @@ export function InvitationReply({ invitation, token, onDone }: Props) {
     ...acceptInvitationMutation,
     onSuccess: async () => {
       await acceptInvitationMutation.onSuccess()
-      notifyDone(`You belong to ${tenantName} now. The menu with your name leads there.`)
+      notifyDone(`You’ve joined ${tenantName}. Switch to it in the account menu.`)
       onDone?.()
     },
-    onError: notifyFailed('The invitation was not accepted'),
+    onError: notifyFailed('The invitation wasn’t accepted'),
   })
   const declining = useMutation({
     ...declineInvitationMutation,
@@ -29,7 +29,7 @@ export function InvitationReply({ invitation, token, onDone }: Props) {
       notifyDone(`You declined the invitation to ${tenantName}.`)
       onDone?.()
     },
-    onError: notifyFailed('The invitation was not declined'),
+    onError: notifyFailed('The invitation wasn’t declined'),
   })
   const isBusy = accepting.isPending || declining.isPending
   return (

@@ -20,7 +20,7 @@ export function useSwitchTenant() {
     onError: (error) => {
       const loginUrlOfTenant = loginUrlIn(error)
       if (loginUrlOfTenant) void confirmSignIn().then((isConfirmed) => isConfirmed && leaveFor(loginUrlOfTenant))
-      else notifyFailed('You are still where you were')(error)
+      else notifyFailed('Switching failed; you’re still in the same place')(error)
     },
   })
   const switchTo = async (membershipId: string) => {
@@ -39,9 +39,9 @@ function loginUrlIn(error: Error): string | null {
 
 const confirmSignIn = () =>
   askToConfirm({
-    title: 'Sign in there first',
-    consequences: 'That place has an identity provider of its own. Sign in through it, and you go on there.',
-    confirm: 'Go to its sign-in',
+    title: 'Sign in to switch',
+    consequences: 'The company or organization uses its own identity provider. Sign in there to continue.',
+    confirm: 'Go to sign-in',
     cancel: 'Stay here',
     isHarmless: true,
   })

@@ -8,8 +8,7 @@ export function MailUnavailableNotice() {
   if (mail?.available !== false) return null
   return (
     <Alert color="yellow" variant="light" p="sm">
-      This appliance can not send mail yet, so the link would not reach you. Ask its administrator to set up a mail
-      server.
+      This appliance can’t send email yet, so you wouldn’t get the link. Ask your administrator to set up a mail server.
     </Alert>
   )
 }

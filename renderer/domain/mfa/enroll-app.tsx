@@ -39,7 +39,7 @@ export function EnrollApp({ primary, onDone, otherwise }: Props) {
         <FormError error={begin.error ?? enable.error} />
         <Group>
           <Button variant="default" loading={begin.isPending} onClick={startAgain}>
-            {isSetupExpired ? 'Start again' : 'Try again'}
+            {isSetupExpired ? 'Start over' : 'Try again'}
           </Button>
           {otherwise}
         </Group>
@@ -49,7 +49,9 @@ export function EnrollApp({ primary, onDone, otherwise }: Props) {
   return (
     <Stack>
       {primary && primary !== 'passkey' && <Text size="sm">{replacementNotices[primary]}</Text>}
-      <Text size="sm">1. Scan this with an authenticator app such as Aegis, 1Password or Microsoft Authenticator.</Text>
+      <Text size="sm">
+        1. Scan this code with an authenticator app such as Aegis, 1Password or Microsoft Authenticator.
+      </Text>
       <Group gap="lg" align="center">
         {begin.data ? (
           <Image src={begin.data.qrCodeDataUrl} alt="QR code for the authenticator app" className={classes.picture} />
@@ -58,7 +60,7 @@ export function EnrollApp({ primary, onDone, otherwise }: Props) {
         )}
         <Stack gap={4} flex="1 1 180px">
           <Text size="xs" c="dimmed">
-            No camera? Type this secret:
+            Can’t scan it? Enter this secret:
           </Text>
           {begin.data ? (
             <Group gap={4} wrap="nowrap" align="flex-start">
@@ -70,7 +72,7 @@ export function EnrollApp({ primary, onDone, otherwise }: Props) {
           )}
         </Stack>
       </Group>
-      <Text size="sm">2. Enter the six digits it shows.</Text>
+      <Text size="sm">2. Enter the six-digit code from the app.</Text>
       <FormError error={enable.error} />
       <CodeInput
         value={code}
@@ -92,6 +94,6 @@ export function EnrollApp({ primary, onDone, otherwise }: Props) {
 }
 
 const replacementNotices = {
-  totp: 'Your present app goes on working until the new one has shown a right code. From then on only the new one counts, your other sessions end, and you get new recovery codes.',
-  sms: 'The app takes the place of text messages. They go on working until it has shown a right code. Then your number is removed, your other sessions end, and you get new recovery codes.',
+  totp: 'Your current app keeps working until you confirm a code from the new one. After that only the new app works, your other sessions end, and you get new recovery codes.',
+  sms: 'The app replaces text messages. They keep working until you confirm a code from the app. After that your number is removed, your other sessions end, and you get new recovery codes.',
 }

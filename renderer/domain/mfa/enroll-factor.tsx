@@ -98,7 +98,7 @@ function Chooser({ primary, options, onChoose, otherwise }: ChooserProps) {
     <Stack gap="sm" ref={list} tabIndex={-1} role="group" aria-label="Kinds of second factor">
       {can.passkey && isPasskeyHere && (
         <Choice Icon={IconFingerprint} title="Passkey" onClick={() => onChoose('passkey')}>
-          Fingerprint, face, PIN or a security key. Nothing to type, and nothing that can be phished.
+          Fingerprint, face, PIN or a security key. Nothing to type, and safe from phishing.
         </Choice>
       )}
       {can.app && (
@@ -108,7 +108,7 @@ function Chooser({ primary, options, onChoose, otherwise }: ChooserProps) {
           onClick={() => onChoose('app')}
         >
           {primary === 'sms'
-            ? 'An account has one of the two. Text messages go on working until the app is set up.'
+            ? 'Your account can use one of the two. Text messages keep working until the app is set up.'
             : 'An app on your phone shows a code that changes every 30 seconds.'}
         </Choice>
       )}
@@ -119,13 +119,13 @@ function Chooser({ primary, options, onChoose, otherwise }: ChooserProps) {
           onClick={() => onChoose('phone')}
         >
           {primary === 'totp'
-            ? 'An account has one of the two. The app goes on working until your number is confirmed.'
-            : 'A code is sent to your phone when you sign in.'}
+            ? 'Your account can use one of the two. The app keeps working until your number is confirmed.'
+            : 'We’ll text you a code when you sign in.'}
         </Choice>
       )}
       {can.passkey && !isPasskeyHere && <NoPasskeysHere addresses={options.passkeyAddresses ?? []} />}
       {!can.app && !can.phone && !isPasskeyHere && (
-        <Text size="sm">There is no other kind of factor that you could add here.</Text>
+        <Text size="sm">You already have every second factor that’s available here.</Text>
       )}
       {otherwise && <div>{otherwise}</div>}
     </Stack>

@@ -22,13 +22,13 @@ export function EnrollPasskey({ onDone, otherwise }: Props) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <Text size="sm">
-          A passkey lives in this device, in your password manager or on a security key. You use it with a fingerprint,
-          your face or a PIN.
+          A passkey is stored on this device, in your password manager or on a security key. You use it with a
+          fingerprint, your face or a PIN.
         </Text>
         <FormError error={add.error} />
         <TextInput
           label="Name of the passkey"
-          description="By which you tell it from others later."
+          description="Helps you tell your passkeys apart."
           maxLength={255}
           autoComplete="off"
           autoFocus
@@ -37,11 +37,11 @@ export function EnrollPasskey({ onDone, otherwise }: Props) {
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <Text size="sm" c="dimmed">
-          It works where this page is open now: {location.hostname}.
+          It will work at this address: {location.hostname}.
         </Text>
         <Group>
           <Button type="submit" loading={add.isPending} disabled={!name.trim()}>
-            {add.error ? 'Try again' : 'Create the passkey'}
+            {add.error ? 'Try again' : 'Create passkey'}
           </Button>
           {otherwise}
         </Group>
@@ -55,14 +55,14 @@ export function NoPasskeysHere({ addresses }: { addresses: string[] }) {
   if (addresses.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Passkeys need an encrypted address with a name. This appliance has none.
+        Passkeys need HTTPS and a host name. This appliance has no such address.
       </Text>
     )
   }
   return (
     <>
       <Text size="sm" c="dimmed">
-        Passkeys do not work at this address. Open Homeport here instead:
+        Passkeys need a host name, not an IP address. Open Homeport at:
       </Text>
       <List size="sm">
         {addresses.map((address) => (

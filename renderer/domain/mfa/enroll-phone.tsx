@@ -15,10 +15,10 @@ interface Props {
   otherwise: ReactNode
 }
 
-const beginning = 'Homeport sends a code to your phone whenever you sign in.'
+const beginning = 'Homeport texts a code to your phone whenever you sign in.'
 const loadingPlaceholder = {
-  totp: 'Text messages take the place of your authenticator app. It goes on working until the number is confirmed. Then your other sessions end, and you get new recovery codes.',
-  sms: 'Codes go to the present number until the new one is confirmed. Then your other sessions end.',
+  totp: 'Text messages replace your authenticator app. The app keeps working until the number is confirmed. After that your other sessions end, and you get new recovery codes.',
+  sms: 'Codes go to your current number until the new one is confirmed. After that your other sessions end.',
 }
 
 /** Enrolls a phone: number, confirmation code, then text messages become the second factor. */
@@ -50,7 +50,7 @@ export function EnrollPhone({ primary, onDone, otherwise }: Props) {
         <FormError error={send.error} />
         <TextInput
           label="Phone number"
-          description="With the country code, such as +49 170 1234567."
+          description="Include the country code, for example +49 170 1234567."
           type="tel"
           autoComplete="tel"
           autoFocus
@@ -65,7 +65,7 @@ export function EnrollPhone({ primary, onDone, otherwise }: Props) {
         />
         <Group>
           <Button type="submit" loading={send.isPending} disabled={!number.trim()}>
-            Send a code
+            Send code
           </Button>
           {otherwise}
         </Group>
@@ -92,7 +92,7 @@ function Confirm({ number, primary, onDone, onBack, otherwise }: ConfirmProps) {
       : confirm.mutate({ phoneNumber: number, code: given }, { onSuccess: next, onError: () => setCode('') })
   return (
     <Stack>
-      <Text size="sm">Enter the six digits that were sent to {number}.</Text>
+      <Text size="sm">Enter the six-digit code sent to {number}.</Text>
       <FormError error={confirm.error ?? enable.error} />
       <CodeInput
         autoFocus

@@ -29,10 +29,12 @@ export function RecoveryCodes({ codes, isFirst = false, onDone }: Props) {
     <Stack>
       <Text size="sm" ref={opening} tabIndex={-1} data-autofocus>
         <b>
-          {isFirst ? 'The second factor is on.' : 'These are your new recovery codes. The former ones no longer work.'}
+          {isFirst
+            ? 'Two-factor authentication is on.'
+            : 'These are your new recovery codes. The old ones no longer work.'}
         </b>{' '}
-        Keep {isFirst ? 'these recovery codes' : 'them'} somewhere safe: each lets you in once when your second factor
-        is out of reach. They are not shown again.
+        Keep {isFirst ? 'these recovery codes' : 'them'} somewhere safe: use one to sign in if you lose your second
+        factor. Each works once. They won’t be shown again.
       </Text>
       <ul className={classes.codes} aria-label="Recovery codes">
         {codes.map((code) => (
@@ -54,7 +56,7 @@ export function RecoveryCodes({ codes, isFirst = false, onDone }: Props) {
         </Button>
       </Group>
       <Checkbox
-        label="I have kept the codes"
+        label="I’ve saved these codes"
         checked={isKept}
         onChange={(event) => setKept(event.currentTarget.checked)}
       />

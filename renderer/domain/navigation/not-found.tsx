@@ -6,14 +6,14 @@ import { ButtonLink } from '../../ui/links.tsx'
 import { homePageFor } from './pages.ts'
 
 export function NotFound() {
-  useDocumentTitle('No such page · Homeport')
+  useDocumentTitle('Page not found · Homeport')
   const home = homePageFor(useMe())
   return (
     <EmptyState
       py={96}
       icon={<IconMapQuestion stroke={1.5} />}
-      title="There is no such page"
-      description="The link may be old, or what it led to was deleted."
+      title="Page not found"
+      description="It may have been moved or deleted."
     >
       <EmptyState.Actions>
         <ButtonLink to={home.to} variant="default">

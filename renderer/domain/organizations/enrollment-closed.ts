@@ -6,9 +6,9 @@ const closedStates: Record<Status, [is: string, until: string] | null> = {
   active: null,
   trial: null,
   suspended: ['is suspended', 'it is resumed'],
-  offboarding: ['is being closed', 'that is called off'],
-  churned: ['has ended', 'it is reopened'],
-  merging: ['is being merged', 'the merge is done'],
+  offboarding: ['is being closed', 'closing is canceled'],
+  churned: ['is closed', 'it is reopened'],
+  merging: ['is being merged', 'the merge is finished'],
   archived: ['is archived', 'it is restored'],
   purging: ['is being deleted', ''],
 }
@@ -18,5 +18,5 @@ export function enrollmentClosedReason({ name, status }: { name: string; status:
   const reason = closedStates[status]
   if (!reason) return null
   const [is, until] = reason
-  return `${name} ${is}. No device can join${until && ` until ${until}`}.`
+  return `${name} ${is}. Devices can’t join${until && ` until ${until}`}.`
 }

@@ -9,7 +9,7 @@ const states: Record<Status, { word: string; tone: Tone }> = {
   active: { word: 'Active', tone: 'good' },
   trial: { word: 'Trial', tone: 'busy' },
   suspended: { word: 'Suspended', tone: 'warn' },
-  churned: { word: 'Ended', tone: 'idle' },
+  churned: { word: 'Closed', tone: 'idle' },
   offboarding: { word: 'Closing', tone: 'warn' },
   merging: { word: 'Merging', tone: 'busy' },
   archived: { word: 'Archived', tone: 'idle' },
@@ -27,20 +27,20 @@ export function statusMeaning({ status, offboardingTarget, purgeAt }: StatusDeta
     case 'active':
       return 'Devices report and can be managed.'
     case 'trial':
-      return 'Works like an active organization, until you make it active or end it.'
+      return 'Works like an active organization until you make it active or close it.'
     case 'suspended':
-      return 'Devices still report, but nothing can be changed or run on them, and its own people can not sign in.'
+      return 'Devices still report, but can’t be changed or run anything, and the organization’s own people can’t sign in.'
     case 'churned':
-      return 'It has ended: none of its devices reports any more, its enrollment keys have expired, and its own people can not sign in.'
+      return 'Closed: devices no longer report, enrollment keys have expired, and the organization’s own people can’t sign in.'
     case 'offboarding':
-      return `The agents are being removed from its devices. When that is done, it ${offboardingTarget === 'archive' ? 'is archived' : 'ends'}.`
+      return `The agents are being removed from the devices. After that, the organization ${offboardingTarget === 'archive' ? 'is archived' : 'is closed'}.`
     case 'merging':
-      return 'It is being merged into another organization. Nothing can be changed until that is done.'
+      return 'This organization is being merged into another one. Nothing can be changed until the merge is finished.'
     case 'archived':
       return purgeAt
-        ? `It is put away: nothing can be changed, and it is deleted for good on ${dateOnly(purgeAt)}.`
-        : 'It is put away: nothing can be changed until somebody restores it.'
+        ? `Archived and read-only. Permanent deletion on ${dateOnly(purgeAt)}.`
+        : 'Archived and read-only until restored.'
     case 'purging':
-      return 'It is being deleted for good.'
+      return 'This organization is being deleted permanently.'
   }
 }

@@ -51,7 +51,7 @@ export function useSelectedOrganizationName(): { name: string | undefined; slug?
   const slug = useDistinguishingSlug(isGone || id === undefined ? undefined : data)
   if (id === undefined) return { name: 'All organizations' }
   if (removed) return { name: `${removed.orgName} (${removed.mergedInto ? 'merged' : 'deleted'})` }
-  return isGone ? { name: 'Not there any more' } : { name: data?.name, slug }
+  return isGone ? { name: 'No longer available' } : { name: data?.name, slug }
 }
 
 /** Lists that filter by the selected organization. */

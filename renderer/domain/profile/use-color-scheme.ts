@@ -15,7 +15,7 @@ export function useColorScheme() {
   const save = useMutation(changeProfile)
   const change = (scheme: MantineColorScheme) => {
     setColorScheme(scheme)
-    save.mutate({ preferences: { theme: themes[scheme] } }, { onError: notifyFailed('The colours were not saved') })
+    save.mutate({ preferences: { theme: themes[scheme] } }, { onError: notifyFailed('The color scheme wasn’t saved') })
   }
   return { scheme: colorScheme, change }
 }

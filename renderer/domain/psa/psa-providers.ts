@@ -22,7 +22,7 @@ const credentials: Record<string, Credential> = {
   password: { label: 'Password', isSecret: true },
   secret: { label: 'Secret', isSecret: true },
   integrationCode: { label: 'Integration code', isSecret: true },
-  email: { label: 'E-mail of the account', isSecret: false },
+  email: { label: 'Account email', isSecret: false },
   apiKey: { label: 'API key', isSecret: true },
   apiToken: { label: 'API token', isSecret: true },
   personalAccessToken: { label: 'Personal access token', isSecret: true },

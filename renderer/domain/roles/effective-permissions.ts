@@ -58,7 +58,7 @@ export const grantsEverything = (grants: readonly Grant[]): boolean =>
   grants.some(({ resource, action }) => resource === '*' && action === '*')
 
 export const everythingNotInheritable =
-  'This role permits everything there is, and can not be inherited. Copy it instead.'
+  'This role includes every permission, so other roles can’t inherit from it. Copy the role instead.'
 
 export const grantedPermissions = (powers: RolePermissions): Permission[] =>
   allPermissions.filter((permission) => permissionSource(powers, permission) !== null)

@@ -42,7 +42,7 @@ interface SelectProps {
   onChange: (permission: Permission | undefined) => void
 }
 
-export function PermissionSelect({ who = 'somebody', value, onChange }: SelectProps) {
+export function PermissionSelect({ who = 'someone', value, onChange }: SelectProps) {
   return (
     <Select
       aria-label={`Why can ${who} do this?`}
@@ -53,8 +53,8 @@ export function PermissionSelect({ who = 'somebody', value, onChange }: SelectPr
       openOnFocus={false}
       // A click selects the text, so that typing replaces it.
       onClick={({ currentTarget }) => currentTarget instanceof HTMLInputElement && currentTarget.select()}
-      nothingFoundMessage="No permission is called that"
-      clearButtonProps={{ 'aria-label': 'Ask nothing' }}
+      nothingFoundMessage="No permission has that name"
+      clearButtonProps={{ 'aria-label': 'Clear' }}
       data={options}
       value={value ?? null}
       onChange={(next) => onChange(parsePermission(next))}
@@ -83,13 +83,13 @@ export function PermissionExplanation({ role, powers, permission }: AnswerProps)
     <Text size="sm" component="div" aria-live="polite">
       {source === null && (
         <>
-          {role.name} does not permit {what}, nor does a role that it inherits from.
+          {role.name} does not permit {what}, and neither does a role it inherits from.
         </>
       )}
       {source?.kind === 'own' && (
         <>
           {roleLink(role)} itself permits {what}
-          {grantsEverything(powers.own) && ', as it does everything there is'}.
+          {grantsEverything(powers.own) && ', as it includes every permission'}.
         </>
       )}
       {source?.kind === 'inherited' && (

@@ -5,7 +5,7 @@ import { permissionName, summarizePermissions } from './permission-labels.ts'
 test('a permission is named by its resource and action, and a long list is shortened', () => {
   expect(permissionName('devices:execute')).toBe('Devices: run')
   expect(summarizePermissions(['sites:read', 'devices:execute', 'devices:read'])).toBe(
-    'Devices (see, run) and Sites (see)',
+    'Devices (view, run) and Sites (view)',
   )
   expect(summarizePermissions(allPermissions)).toMatch(/, and \d+ more$/)
 })

@@ -42,8 +42,8 @@ export function ProviderWindowNote({ isInPlace }: { isInPlace: boolean }) {
   return (
     <Text size="xs" c="dimmed">
       {isInDesktopWindow()
-        ? 'Your identity provider opens in your web browser, and Homeport goes on there.'
-        : 'Your identity provider opens in another tab. Come back here once you are signed in.'}
+        ? 'Your identity provider opens in your web browser, and Homeport continues there.'
+        : 'Your identity provider opens in another tab. Come back here after signing in.'}
     </Text>
   )
 }

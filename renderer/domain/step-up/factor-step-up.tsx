@@ -41,7 +41,7 @@ export function FactorStepUp({ onDone }: { onDone: () => void }) {
       {method === 'sms' && <ByPhone last4={account.data.phoneLast4} onDone={onDone} />}
       {method === undefined && (
         <Text size="sm">
-          None of your factors works at this address. Sign out and in again, there you may use a recovery code.
+          None of your second factors works at this address. Sign out and sign in again with a recovery code.
         </Text>
       )}
       {methods
@@ -61,7 +61,7 @@ export function FactorStepUp({ onDone }: { onDone: () => void }) {
         ))}
       {method && (
         <Text size="xs" c="dimmed">
-          Nothing at hand? Sign out and in again with a recovery code.
+          Don’t have it with you? Sign out and sign in again with a recovery code.
         </Text>
       )}
     </Stack>
@@ -78,7 +78,7 @@ function ByPasskey({ onDone }: { onDone: () => void }) {
   const confirm = useMutation({ ...passkeyStepUpMutation, onSuccess: onDone })
   return (
     <>
-      <Text size="sm">Your browser asks for your fingerprint, face, PIN or security key.</Text>
+      <Text size="sm">Your browser will ask for your fingerprint, face, PIN or security key.</Text>
       <FormError error={confirm.error} />
       <Group>
         <Button autoFocus data-autofocus loading={confirm.isPending} onClick={() => confirm.mutate()}>
@@ -92,7 +92,7 @@ function ByPasskey({ onDone }: { onDone: () => void }) {
 function ByApp({ onDone }: { onDone: () => void }) {
   return (
     <>
-      <Text size="sm">Enter the six digits that your authenticator app shows.</Text>
+      <Text size="sm">Enter the six-digit code from your authenticator app.</Text>
       <Code method="totp" onDone={onDone} />
     </>
   )
@@ -104,11 +104,11 @@ function ByPhone({ last4, onDone }: { last4: string | null; onDone: () => void }
   if (!send.isSuccess) {
     return (
       <>
-        <Text size="sm">A text message with a code goes to {phone}.</Text>
+        <Text size="sm">We’ll text a code to {phone}.</Text>
         <FormError error={send.error} />
         <Group>
           <Button autoFocus data-autofocus loading={send.isPending} onClick={() => send.mutate()}>
-            Send the code
+            Send code
           </Button>
         </Group>
       </>
@@ -116,7 +116,7 @@ function ByPhone({ last4, onDone }: { last4: string | null; onDone: () => void }
   }
   return (
     <>
-      <Text size="sm">Enter the six digits that were sent to {phone}.</Text>
+      <Text size="sm">Enter the six-digit code sent to {phone}.</Text>
       <Code method="sms" onDone={onDone} />
       <Anchor component="button" type="button" size="sm" ta="start" c="var(--accent-text)" onClick={send.reset}>
         No message? Send another

@@ -10,15 +10,15 @@ export function SignInAgain({ loginUrl, email }: { loginUrl: unknown; email: str
   if (!href)
     return (
       <Text size="sm">
-        You signed in some time ago, and your identity provider is switched off here: nobody can say anew that it is
-        you. Ask your administrator.
+        You signed in some time ago, and your identity provider is turned off, so we can’t confirm it’s you. Ask your
+        administrator.
       </Text>
     )
   return (
     <Stack>
       <Text size="sm">
-        You signed in some time ago. Show your identity provider again who you are: you come back to this page, and do
-        this once more.
+        You signed in some time ago. Sign in with your identity provider again; you’ll come back to this page and can
+        repeat the action.
       </Text>
       <Group>
         <Button component="a" href={href} data-autofocus>

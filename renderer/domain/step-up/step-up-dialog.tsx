@@ -53,7 +53,7 @@ export function StepUpDialog() {
     <Modal
       opened={Boolean(top)}
       onClose={cancel}
-      title="Confirm it is you"
+      title="Confirm it’s you"
       zIndex={300}
       withCloseButton={!isHeld}
       closeOnEscape={false}
@@ -110,7 +110,7 @@ function Factor({ isHolder, onHold, onDone }: FactorProps) {
   return (
     <Stack>
       {!isHeld && (
-        <Text size="sm">This needs a second factor, and your account has none yet. Set one up to go on.</Text>
+        <Text size="sm">This action needs a second factor, and your account has none yet. Set one up to continue.</Text>
       )}
       <EnrollFactor onHold={hold} onDone={finish} />
     </Stack>
@@ -126,7 +126,7 @@ function Password({ refusal, onDone }: { refusal: unknown; onDone: (password: st
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
-        <Text size="sm">Enter your password to go on.</Text>
+        <Text size="sm">Enter your password to continue.</Text>
         <FormError error={refusal} />
         <PasswordField
           label="Password"

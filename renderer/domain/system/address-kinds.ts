@@ -5,5 +5,5 @@ export const addressKinds: Record<ConnectionInfo['addresses'][number]['kind'], s
   host: 'host name',
   mdns: 'local name',
   lan: 'LAN address',
-  localhost: 'only on the appliance itself',
+  localhost: 'this computer only',
 }

@@ -8,8 +8,8 @@ export function SameNameHint({ of, what }: { of: string[]; what: string }) {
       {first !== undefined && (
         <StatusDot tone="warn" isLong>
           {others.length > 0
-            ? `There are ${of.length} ${what}s of this name already.`
-            : `There is ${what === 'site' ? 'a' : 'an'} ${what} of this name already (${first}).`}
+            ? `${of.length} ${what}s already have this name.`
+            : `${what === 'site' ? 'A site' : 'An organization'} already has this name (${first}).`}
         </StatusDot>
       )}
     </span>

@@ -17,20 +17,20 @@ test('the short name follows from the name until one is entered', () => {
 })
 
 test.each([
-  ['Big Corp', 'Use a to z, 0 to 9 and hyphens only, such as big-corp'],
-  ['müller', 'Use a to z, 0 to 9 and hyphens only, such as muller'],
-  ['-x', 'Use a to z, 0 to 9 and hyphens only, such as x'],
-  ['???', 'Use a to z, 0 to 9 and hyphens only'],
+  ['Big Corp', 'Use only a to z, 0 to 9 and hyphens, for example big-corp'],
+  ['müller', 'Use only a to z, 0 to 9 and hyphens, for example muller'],
+  ['-x', 'Use only a to z, 0 to 9 and hyphens, for example x'],
+  ['???', 'Use only a to z, 0 to 9 and hyphens'],
   ['big-corp-2', null],
 ])('the short name %j: %s', (slug, complaint) => {
   expect(complaints({ name: 'A', slug })).toEqual([null, complaint])
 })
 
 test('a name of only punctuation is refused at the name, and one without a short name at the short name', () => {
-  expect(complaints({ name: '!!!', slug: 'x' })).toEqual(['Enter a name with a letter or a digit in it', null])
+  expect(complaints({ name: '!!!', slug: 'x' })).toEqual(['Enter a name with at least one letter or digit', null])
   expect(complaints({ name: '北京', slug: '' })).toEqual([
     null,
-    'Enter a short name, as none can be made from this name',
+    'Enter a short name; none can be derived from this name',
   ])
 })
 

@@ -28,14 +28,14 @@ export const withSlug = <Values extends Named>(values: Values, taken: readonly s
 export const namingRules = (stored?: Named) => ({
   name: (name: string) => {
     if (!name.trim()) return 'Enter a name'
-    return /[\p{L}\p{N}]/u.test(name) || name === stored?.name ? null : 'Enter a name with a letter or a digit in it'
+    return /[\p{L}\p{N}]/u.test(name) || name === stored?.name ? null : 'Enter a name with at least one letter or digit'
   },
   slug: (_: string, values: Named) => {
     const { slug } = withSlug(values)
     if (slug === stored?.slug) return null
-    if (!slug) return 'Enter a short name, as none can be made from this name'
+    if (!slug) return 'Enter a short name; none can be derived from this name'
     if (/^[a-z0-9][a-z0-9-]*$/.test(slug)) return null
     const suggestion = slugOf(slug)
-    return `Use a to z, 0 to 9 and hyphens only${suggestion && `, such as ${suggestion}`}`
+    return `Use only a to z, 0 to 9 and hyphens${suggestion && `, for example ${suggestion}`}`
   },
 })

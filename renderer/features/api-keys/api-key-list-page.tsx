@@ -60,17 +60,17 @@ export function ApiKeyListPage() {
       <PageHeader
         title="API keys"
         before={<OrganizationSwitcher hiddenFrom="sm" />}
-        about="A key lets a program or script work in one organization, without anybody's password."
+        about="API keys give scripts access to one organization."
         actions={createButton}
       />
-      <FilterBar label="Search the keys">
+      <FilterBar label="Search API keys">
         <SearchBox
           label="Search by name or key"
           value={search}
           onSearch={(text) => filter({ search: text && maskedKey(text) })}
         />
         <FilterSegments
-          label="Which keys"
+          label="Keys to show"
           data={statusOptions}
           value={status}
           onChange={(next) => filter({ status: next })}
@@ -89,7 +89,7 @@ export function ApiKeyListPage() {
               title={org ? 'This organization has no API keys' : 'No API keys'}
               action={createButton}
             >
-              For scripts, monitoring or a dashboard of your own. A key can do no more than whoever made it.
+              For scripts, monitoring or your own dashboard. A key can never do more than the person who created it.
             </EmptyList>
           )
         }

@@ -37,9 +37,9 @@ export function CreateForm({ orgId, onCreated }: Props) {
 
 const NoOrganization = () => (
   <Text size="sm">
-    A key works in an organization that is in service, and there is none.{' '}
+    API keys need an organization that is in service, and there is none.{' '}
     <TextLink to="/organizations" search={{ create: 'organization' }} inherit td="underline">
-      Create an organization
+      Create organization
     </TextLink>
   </Text>
 )
@@ -84,7 +84,7 @@ function Fields({ organizations, orgId, onCreated }: FieldsProps) {
     <DialogForm saving={saving} action="Create">
       <TextInput
         label="Name"
-        description="Which program or script it is for."
+        description="The program or script that will use it."
         autoFocus
         data-autofocus
         maxLength={255}

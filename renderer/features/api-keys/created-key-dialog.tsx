@@ -27,7 +27,7 @@ export function CreatedKeyDialog({ rawKey, onClose }: Props) {
     <Modal
       opened={rawKey !== null}
       onClose={close}
-      title={rawKey && `The key of ${rawKey.name}`}
+      title={rawKey && `Key “${rawKey.name}”`}
       size="lg"
       closeOnClickOutside={false}
       closeOnEscape={false}
@@ -45,19 +45,18 @@ function Secret({
   rawKey: CreatedApiKey
   onClose: () => void
 }) {
-  useUnsavedChanges(true, 'The key is not shown again. Leave only when you have stored it.')
+  useUnsavedChanges(true, 'The key won’t be shown again. Leave only after you’ve stored it.')
   return (
     <Stack>
       <Notice tone="warn">
         <Text size="sm">
-          <b>{warning}</b> Put it where your program reads it and nobody else does. Whoever has it can do in {orgName}{' '}
-          what the key may.
+          <b>{warning}</b> Store it securely. Anyone with this key has its permissions in {orgName} .
         </Text>
       </Notice>
       <CommandLine label="API key" text={key} copyLabel="Copy key" />
       <TryIt apiKey={key} scopes={scopes} />
       <Group justify="flex-end">
-        <Button onClick={onClose}>I have stored it</Button>
+        <Button onClick={onClose}>Done</Button>
       </Group>
     </Stack>
   )
@@ -72,14 +71,14 @@ function TryIt({ apiKey: key, scopes }: { apiKey: string; scopes: CreatedApiKey[
   return (
     <Stack gap="xs">
       <Text size="sm">To try it, in a terminal:</Text>
-      <CommandLine label="Line to try the key" text={line} />
+      <CommandLine label="Command to try the key" text={line} />
       {isOwnAuthority && (
         <Text size="sm" c="dimmed">
-          curl does not trust this appliance by itself.{' '}
+          curl doesn’t trust this appliance’s certificate yet.{' '}
           <Anchor href="/api/v1/system/ca.pem" download={caFileName} c="var(--accent-text)" underline="always" inherit>
-            Download its authority
+            Download the CA certificate
           </Anchor>{' '}
-          and run the line in the folder where {caFileName} is.
+          and run the command in the folder with {caFileName} .
         </Text>
       )}
     </Stack>

@@ -21,7 +21,7 @@ export function EditForm({ apiKey, onDone }: { apiKey: ApiKey; onDone: () => voi
       change.mutationFn({ name: name.trim(), scopes, rateLimit: Number(rateLimit) }),
     onSuccess: async () => {
       onDone()
-      notifyDone('The key is changed')
+      notifyDone('API key saved')
       await change.onSuccess()
     },
   })

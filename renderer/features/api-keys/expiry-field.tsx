@@ -8,7 +8,7 @@ const presets = [
   { value: '90', label: '90 days' },
   { value: '365', label: '1 year' },
 ]
-const choices = [...presets, { value: 'day', label: 'Until a day…' }, { value: 'never', label: 'For good' }]
+const choices = [...presets, { value: 'day', label: 'On a date…' }, { value: 'never', label: 'No expiry' }]
 
 export interface Expiry {
   /** Number of days, or one of the other choices. */
@@ -21,7 +21,13 @@ export const defaultExpiry: Expiry = { expiry: '365', lastDay: '' }
 
 export const expiryRules = {
   lastDay: (lastDay: string, { expiry }: Expiry) =>
-    expiry !== 'day' ? null : !lastDay ? 'Choose a day' : endOf(lastDay) > Date.now() ? null : 'Choose a day to come',
+    expiry !== 'day'
+      ? null
+      : !lastDay
+        ? 'Choose a date'
+        : endOf(lastDay) > Date.now()
+          ? null
+          : 'Choose a date in the future',
 }
 
 /** The end of a day in the browser's time zone, in milliseconds. */
@@ -39,12 +45,8 @@ export function ExpiryField<Values extends Expiry>({ form }: { form: UseFormRetu
   return (
     <Stack gap="xs" flex="1 1 200px">
       <Select
-        label="Valid for"
-        description={
-          expiry === 'never'
-            ? 'Works until somebody revokes it.'
-            : 'Afterwards calls are refused. It can not be extended.'
-        }
+        label="Expires"
+        description={expiry === 'never' ? 'Works until someone revokes it.' : 'Expires permanently after this date.'}
         allowDeselect={false}
         data={choices}
         {...form.getInputProps('expiry')}

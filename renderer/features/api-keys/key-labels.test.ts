@@ -9,7 +9,7 @@ test('an active key that is refused shows the reason', () => {
   const refused = { ...key, problem: 'creator_inactive' as const }
   expect([keyStatusText(refused).word, keyStatusDetail(refused)]).toEqual([
     'Refused',
-    'The account of Ada, who made it, is disabled. Make another key in its place.',
+    'The account of Ada, who created it, is disabled. Create a new key to replace it.',
   ])
   expect(keyStatusText({ ...key, status: 'revoked' }).word).toBe('Revoked')
 })

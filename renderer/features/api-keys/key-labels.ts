@@ -20,15 +20,16 @@ export function keyStatusText(
   return endsSoon ? { word: 'Expires soon', tone: 'warn' } : { word: 'Active', tone: 'good' }
 }
 
-const replaceHint = 'Make another key in its place.'
+const replaceHint = 'Create a new key to replace it.'
 
 const reasons: Record<ApiKeyProblem, (key: KeyStatusInput) => string> = {
-  creator_inactive: ({ createdByName }) => `The account of ${createdByName}, who made it, is disabled. ${replaceHint}`,
+  creator_inactive: ({ createdByName }) =>
+    `The account of ${createdByName}, who created it, is disabled. ${replaceHint}`,
   creator_without_access: ({ createdByName, orgName }) =>
-    `${createdByName}, who made it, has no access to ${orgName} any more. ${replaceHint}`,
+    `${createdByName}, who created it, no longer has access to ${orgName}. ${replaceHint}`,
   creator_lacks_permission: ({ createdByName }) =>
-    `${createdByName}, who made it, may not do all of that any more. ${replaceHint}`,
-  organization_inactive: ({ orgName }) => `${orgName} is not in service now.`,
+    `${createdByName}, who created it, no longer has all of these permissions. ${replaceHint}`,
+  organization_inactive: ({ orgName }) => `${orgName} isn’t in service.`,
 }
 
 /** Why calls with an active key are refused; otherwise when it expires, if it does. */
@@ -40,7 +41,7 @@ export function keyStatusDetail(key: KeyStatusInput): string | null {
   return `${status === 'active' ? 'Until' : 'On'} ${dateOnly(expiresAt)}`
 }
 
-export const rateLimitText = (rateLimit: number): string => `Up to ${plural(rateLimit, 'call')} an hour`
+export const rateLimitText = (rateLimit: number): string => `Up to ${plural(rateLimit, 'call')} per hour`
 
 /** The search goes into the URL, and users may paste a whole key: only its prefix is kept. */
 export const maskedKey = (search: string): string =>

@@ -31,21 +31,21 @@ export function KeyMenu({ apiKey, onEdit, onRotated }: Props) {
     askToConfirm({
       title: `Rotate ${name}?`,
       consequences: rotateConsequences(apiKey),
-      confirm: 'Rotate the key',
-      cancel: 'Leave it',
+      confirm: 'Rotate key',
+      cancel: 'Cancel',
       run: () => rotate.mutateAsync(id),
-      failed: 'The key was not rotated',
+      failed: 'The key wasn’t rotated',
     })
   const confirmRevoke = async () => {
     const isRevoked = await askToConfirm({
       title: `Revoke ${name}?`,
       consequences: revokeConsequences(apiKey),
-      confirm: 'Revoke the key',
-      cancel: 'Keep it',
+      confirm: 'Revoke key',
+      cancel: 'Cancel',
       run: () => revoke.mutateAsync(id),
-      failed: 'The key was not revoked',
+      failed: 'The key wasn’t revoked',
     })
-    if (isRevoked) notifyDone(`${name} is revoked`)
+    if (isRevoked) notifyDone(`${name} was revoked`)
   }
   const isOpen = status === 'active' && can(me, 'organizations:write')
   const onlyEnds = problem !== null || missingFor(scopes, holderOf(me)) !== undefined
@@ -65,25 +65,21 @@ export function KeyMenu({ apiKey, onEdit, onRotated }: Props) {
 }
 
 const rotateConsequences = (apiKey: ApiKey) => [
-  'You get a new key in its place. The one in use now dies at once: programs that hold it are refused until they are given the new one. What it may do, and until when, stays as it is.',
+  'You get a new key. The current one stops working immediately; programs are refused until you give them the new one. Permissions and expiry stay the same.',
   <LastUse key="last-use" apiKey={apiKey} />,
 ]
 
 const revokeConsequences = (apiKey: ApiKey) => [
-  `${
-    apiKey.problem
-      ? 'Programs that hold it are refused already, and will be whatever happens.'
-      : 'Programs that hold it are refused from now on.'
-  } This is what it let them do in ${apiKey.orgName}: ${scopeSummaryInSentence(apiKey.scopes)}.`,
+  `${apiKey.problem ? 'Programs that use this key are already refused.' : 'Programs that use this key are refused from now on.'} It allowed them in ${apiKey.orgName}: ${scopeSummaryInSentence(apiKey.scopes)}.`,
   <LastUse key="last-use" apiKey={apiKey} />,
-  'This can not be undone. The record of the key stays.',
+  'This can’t be undone. The key stays in the list as revoked.',
 ]
 
 function LastUse({ apiKey: { lastUsedAt } }: { apiKey: ApiKey }) {
-  if (!lastUsedAt) return 'It has never been used.'
+  if (!lastUsedAt) return 'The key has never been used.'
   return (
     <>
-      It was last used <RelativeTime at={lastUsedAt} />.
+      Last used <RelativeTime at={lastUsedAt} />.
     </>
   )
 }

@@ -69,7 +69,7 @@ const organization: Column<ApiKey> = { id: 'organization', title: 'Organization'
 const details: Column<ApiKey>[] = [
   {
     id: 'scopes',
-    title: 'May do',
+    title: 'Access',
     wrap: 'anywhere',
     cell: ({ scopes, rateLimit }) => (
       <>
@@ -90,7 +90,7 @@ const details: Column<ApiKey>[] = [
   },
   {
     id: 'creator',
-    title: 'Made by',
+    title: 'Created by',
     cell: ({ createdByName, createdAt }) => (
       <>
         {createdByName}
@@ -100,7 +100,7 @@ const details: Column<ApiKey>[] = [
       </>
     ),
   },
-  { id: 'state', title: 'State', wrap: 'anywhere', cell: (key) => <State apiKey={key} /> },
+  { id: 'state', title: 'Status', wrap: 'anywhere', cell: (key) => <State apiKey={key} /> },
 ]
 
 function State({ apiKey }: { apiKey: ApiKey }) {

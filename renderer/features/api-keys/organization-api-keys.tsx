@@ -20,7 +20,7 @@ export function OrganizationApiKeys({ orgId }: { orgId: string }) {
         </ButtonLink>
       }
     >
-      <Listed of={keys} lines={3} empty="No program works here with a key.">
+      <Listed of={keys} lines={3} empty="No API keys.">
         {({ data }) => <KeyTable keys={data} onRotated={setRawKey} />}
       </Listed>
       <CreatedKeyDialog rawKey={rawKey} onClose={() => setRawKey(null)} />

@@ -14,8 +14,8 @@ interface Props {
 export function RateLimitField(field: Props) {
   return (
     <NumberField
-      label="Calls an hour"
-      description="Further ones have to wait."
+      label="Calls per hour"
+      description="Additional calls have to wait."
       flex="1 1 200px"
       range={rateLimitRange}
       thousandSeparator=","

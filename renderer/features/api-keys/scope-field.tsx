@@ -22,7 +22,7 @@ export function ScopeField({ value = [], error, onChange }: Props) {
   const hasIdle = idleScopes.some((scope) => value.includes(scope))
   return (
     <Checkbox.Group
-      label="What it may do"
+      label="Access"
       description="Choose as little as the program needs."
       value={value}
       error={error}

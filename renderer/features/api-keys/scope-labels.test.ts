@@ -26,11 +26,9 @@ test('every supported scope is listed, and as usable only if an endpoint accepts
 test('a scope that cannot be given names the permission its creator lacks', () => {
   const held = { grants: [{ resource: 'devices', action: 'read' }], maySeePeople: true }
   expect(scopeUnavailableReason('devices:read', held)).toBeUndefined()
-  expect(scopeUnavailableReason('devices:write', held)).toBe(
-    'Your own role does not allow this: Devices: add and change.',
-  )
-  expect(scopeUnavailableReason('ai:read', held)).toContain('Alerts: see')
-  expect(scopeUnavailableReason('ai:execute_admin', held)).toBe('Only a full administrator can give this.')
+  expect(scopeUnavailableReason('devices:write', held)).toBe('Your role doesn’t allow this: Devices: add and change.')
+  expect(scopeUnavailableReason('ai:read', held)).toContain('Alerts: view')
+  expect(scopeUnavailableReason('ai:execute_admin', held)).toBe('Only a full administrator can grant this.')
   const everything = { grants: [{ resource: '*', action: '*' }], maySeePeople: true }
   expect(supportedScopes.filter((scope) => scopeUnavailableReason(scope, everything))).toEqual([])
   const ofSome = { ...everything, maySeePeople: false }
@@ -43,6 +41,6 @@ test('a scope that cannot be given names the permission its creator lacks', () =
 
 test('scopes are summarized for a cell and for a sentence', () => {
   expect(scopeSummary([])).toBe('Nothing')
-  expect(scopeSummary(['devices:read', 'users:read', 'ai:read'])).toBe('See devices, see people, AI assistant: see')
-  expect(scopeSummaryInSentence(['devices:read'])).toBe('see devices')
+  expect(scopeSummary(['devices:read', 'users:read', 'ai:read'])).toBe('View devices, view people, AI assistant: view')
+  expect(scopeSummaryInSentence(['devices:read'])).toBe('view devices')
 })

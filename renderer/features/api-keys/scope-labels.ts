@@ -11,27 +11,27 @@ interface ScopeText {
 
 const scopeTexts: Record<ApiKeyScope, ScopeText> = {
   'devices:read': {
-    label: 'See devices',
-    about: 'Their hardware, software, network, metrics, commands and groups.',
+    label: 'View devices',
+    about: 'Hardware, software, network, metrics, commands and groups.',
   },
   'devices:write': {
     label: 'Change devices',
-    about: 'Begin and end maintenance; let new devices in that wait for it, or turn them away.',
+    about: 'Start and end maintenance; approve or reject pending devices.',
   },
   'users:read': {
-    label: 'See people',
-    about: 'Who belongs to the organization, their e-mail addresses and their roles.',
+    label: 'View people',
+    about: 'The organization’s people, their email addresses and roles.',
   },
-  'ai:read': { label: 'AI assistant: see', about: 'Devices now; alerts, scripts and automations later.' },
+  'ai:read': { label: 'AI assistant: view', about: 'Devices now; alerts, scripts and automations later.' },
   'ai:write': { label: 'AI assistant: change', about: 'Devices now; alerts, scripts and automations later.' },
-  'ai:execute_admin': { label: 'Everything', about: 'All that any key can do, now or later.' },
+  'ai:execute_admin': { label: 'Full access', about: 'Everything API keys can do, now and in future versions.' },
   'devices:execute': { label: 'Run commands on devices' },
-  'scripts:read': { label: 'See scripts' },
+  'scripts:read': { label: 'View scripts' },
   'scripts:write': { label: 'Change scripts' },
   'scripts:execute': { label: 'Run scripts' },
-  'alerts:read': { label: 'See alerts' },
+  'alerts:read': { label: 'View alerts' },
   'alerts:write': { label: 'Change alerts' },
-  'reports:read': { label: 'See reports' },
+  'reports:read': { label: 'View reports' },
   'reports:write': { label: 'Change reports' },
   'ai:execute': { label: 'AI assistant: run commands and scripts' },
 }
@@ -41,7 +41,7 @@ export const usableScopes = [
   { name: 'Devices', scopes: ['devices:read', 'devices:write'] },
   { name: 'People', scopes: ['users:read'] },
   { name: 'AI assistants', scopes: ['ai:read', 'ai:write'] },
-  { name: 'Without limits', scopes: ['ai:execute_admin'] },
+  { name: 'Unlimited', scopes: ['ai:execute_admin'] },
 ] as const satisfies readonly { name: string; scopes: readonly ApiKeyScope[] }[]
 export const idleScopes = [
   'devices:execute',
@@ -77,7 +77,7 @@ export function scopeUnavailableReason(scope: ApiKeyScope, holder: KeyHolder): s
   const missing = missingFor([scope], holder)
   if (!missing) return undefined
   if (!missingFor([scope], { ...holder, maySeePeople: true }))
-    return 'Only people with access to all organizations of the company can give this.'
-  if (missing.resource === '*') return 'Only a full administrator can give this.'
-  return `Your own role does not allow this: ${permissionName(grantName(missing))}.`
+    return 'Only people with access to all organizations of the company can grant this.'
+  if (missing.resource === '*') return 'Only a full administrator can grant this.'
+  return `Your role doesn’t allow this: ${permissionName(grantName(missing))}.`
 }

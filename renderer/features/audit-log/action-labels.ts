@@ -21,7 +21,7 @@ const resourceWords: Record<string, string> = {
   api_key: 'API key',
   audit_log: 'Audit log',
   partner: 'Company',
-  psa_connection: 'Service desk connection',
+  psa_connection: 'Ticket system',
   sms: 'Text message',
   sso_domain: 'Domain',
   sso_provider: 'Identity provider',
@@ -37,7 +37,7 @@ export function resourceName(type: string): string {
 const fieldWords: Record<string, string> = {
   deviceGroupNames: 'Device groups',
   orgAccess: 'Organizations',
-  orgNames: 'Which organizations',
+  orgNames: 'Organization access',
   parentRoleName: 'Parent role',
   roleName: 'Role',
   siteName: 'Site',

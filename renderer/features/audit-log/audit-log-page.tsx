@@ -14,7 +14,7 @@ export function AuditLogPage() {
       <PageHeader
         title="Audit log"
         before={<OrganizationSwitcher hiddenFrom="sm" />}
-        about="Who did what, when and from where. Nothing in it can be changed unnoticed."
+        about="Who did what, when and from where. Tamper-evident."
       />
       <Tabs
         value={tab}
@@ -23,7 +23,7 @@ export function AuditLogPage() {
       >
         <Tabs.List mb="md">
           <Tabs.Tab value="events">Events</Tabs.Tab>
-          <Tabs.Tab value="chains">Is it whole?</Tabs.Tab>
+          <Tabs.Tab value="chains">Integrity</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="events">
           <BrokenChainsNotice />

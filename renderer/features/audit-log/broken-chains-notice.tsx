@@ -11,7 +11,7 @@ export function BrokenChainsNotice() {
   if (!summary || summary.broken === 0) return null
   return (
     <Alert variant="light" color="red" mb="md" icon={<IconShieldExclamation />} title={brokenChainsText(summary)}>
-      Events were changed, removed or added by other means than Homeport.{' '}
+      Events were changed, removed or added outside of Homeport.{' '}
       <TextLink
         from="/audit"
         to="/audit"
@@ -20,7 +20,7 @@ export function BrokenChainsNotice() {
         c="inherit"
         td="underline"
       >
-        Where, and what to do
+        Show details
       </TextLink>
     </Alert>
   )

@@ -7,8 +7,8 @@ export function ChainState({ chain: { fault, isBeingChecked, checkedAt } }: { ch
   if (isBeingChecked)
     return (
       <StatusDot tone="busy" isPulsing>
-        Being checked
+        Checking
       </StatusDot>
     )
-  return checkedAt ? <StatusDot tone="good">Whole</StatusDot> : <StatusDot tone="idle">Not checked yet</StatusDot>
+  return checkedAt ? <StatusDot tone="good">Intact</StatusDot> : <StatusDot tone="idle">Not checked yet</StatusDot>
 }

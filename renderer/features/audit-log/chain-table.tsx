@@ -25,12 +25,12 @@ export function ChainTable({ chains, isStale }: { chains: readonly AuditChainVie
 
 const columns: Column<AuditChainView>[] = [
   { id: 'owner', title: 'Events of', cell: (chain) => <Owner chain={chain} /> },
-  { id: 'state', title: 'State', cell: (chain) => <State chain={chain} /> },
+  { id: 'state', title: 'Status', cell: (chain) => <State chain={chain} /> },
   { id: 'events', title: 'Events', cell: ({ events }) => count(events) },
   {
     id: 'checked',
     title: 'Checked',
-    cell: ({ checkedAt }) => <RelativeTime at={checkedAt} never="Not yet" />,
+    cell: ({ checkedAt }) => <RelativeTime at={checkedAt} never="Never" />,
   },
 ]
 
@@ -60,7 +60,7 @@ function State({ chain }: { chain: AuditChainView }) {
           )}
         </Text>
       )}
-      {unsealedUntil && <SecondLine>Sealed only from {dateOnly(unsealedUntil)} on</SecondLine>}
+      {unsealedUntil && <SecondLine>Sealed since {dateOnly(unsealedUntil)} </SecondLine>}
     </>
   )
 }

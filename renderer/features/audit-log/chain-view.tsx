@@ -44,14 +44,14 @@ function Verdict({ summary }: Pick<AuditChains, 'summary'>) {
       <Stack gap="sm">
         {broken > 0 && <WhatToDo />}
         {beingChecked > 0 && (
-          <Progress value={(100 * (chains - beingChecked)) / chains} aria-label="Chains that are checked" animated />
+          <Progress value={(100 * (chains - beingChecked)) / chains} aria-label="Chains to show" animated />
         )}
         <Group gap="sm">
           <Button
             size="xs"
             variant="default"
             loading={isBusy}
-            onClick={() => check.mutate(undefined, { onError: notifyFailed('The check did not begin') })}
+            onClick={() => check.mutate(undefined, { onError: notifyFailed('The check didn’t start') })}
           >
             Check now
           </Button>
@@ -68,11 +68,11 @@ function Sentence({ summary: { chains, events, broken, unchecked, oldestCheckAt 
   if (broken > 0) return brokenChainsText({ broken, chains })
   if (unchecked > 0)
     return unchecked === chains
-      ? 'Nobody has checked yet whether the log is whole; Homeport does it once a day.'
-      : `No fault is known, but ${plural(unchecked, 'chain')} of ${count(chains)} ${unchecked === 1 ? 'was' : 'were'} not checked yet.`
+      ? 'The log hasn’t been checked yet. Homeport checks it once a day.'
+      : `No problem found, but ${plural(unchecked, 'chain')} of ${count(chains)} ${unchecked === 1 ? 'hasn’t' : 'haven’t'} been checked yet.`
   return (
     <>
-      The log is whole: {plural(events, 'event')} in {plural(chains, 'chain')}, last checked{' '}
+      The log is intact: {plural(events, 'event')} in {plural(chains, 'chain')}, last checked{' '}
       <RelativeTime at={oldestCheckAt} />.
     </>
   )
@@ -82,14 +82,13 @@ function WhatToDo() {
   return (
     <>
       <Text size="sm">
-        Somebody changed the database by other means than Homeport, its disk is damaged, or it was put back from an
-        older copy.
+        The database was changed outside of Homeport, its disk is damaged, or an older copy was restored.
       </Text>
       <List size="sm" spacing={4}>
-        <List.Item>Delete nothing. Copy the data folder as it is, for whoever looks into it.</List.Item>
-        <List.Item>Find out who could write to the data folder at that time, and compare with a backup.</List.Item>
-        <List.Item>Do not rely on the events around the fault; the other chains are not touched by it.</List.Item>
-        <List.Item>What was found stays on record here, also when it is put right afterwards.</List.Item>
+        <List.Item>Delete nothing. Copy the data folder as it is for the investigation.</List.Item>
+        <List.Item>Find out who could write to the data folder at that time, and compare it with a backup.</List.Item>
+        <List.Item>Don’t rely on the events around the fault. The other chains aren’t affected.</List.Item>
+        <List.Item>The finding stays on record here, even if it’s repaired later.</List.Item>
       </List>
     </>
   )
@@ -99,15 +98,15 @@ function Explanation() {
   return (
     <Panel title="How the log is checked">
       <Text size="sm" c="dimmed">
-        Each event carries a fingerprint made from its words and from the fingerprint of the event before it, so that
-        the events of each organization, and those of the company, form a chain. The end of each chain is sealed with a
-        key of this appliance. To change, remove or add an event unnoticed, one would need that key and write everything
-        after it anew. Homeport checks all chains once a day. Events whose time is over are removed in order, from the
-        oldest on, and that does not break a chain.
+        Each event carries a fingerprint computed from its content and from the fingerprint of the event before it. The
+        events of each organization, and those of the company, form a chain. The end of each chain is sealed with a key
+        of this appliance: changing, removing or adding an event unnoticed would require that key and rewriting every
+        later event. Homeport checks all chains once a day. Events past their retention are removed in order, oldest
+        first, which doesn’t break a chain.
       </Text>
       <Text size="sm" c="dimmed" mt="xs">
-        How long events are kept is set for each organization, in its settings: one year unless somebody chooses. Those
-        of the company are kept as long as the longest of them.
+        Retention is set per organization, in its settings; the default is one year. Company events are kept as long as
+        the longest of them.
       </Text>
     </Panel>
   )

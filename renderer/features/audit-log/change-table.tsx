@@ -27,7 +27,7 @@ export function ChangeTable({ changes }: { changes: readonly Change[] }) {
               ) : (
                 <Table.Td className={classes.cell} colSpan={2}>
                   <Text size="sm" c="dimmed">
-                    Changed; the log does not keep its values
+                    Changed; values aren’t logged
                   </Text>
                 </Table.Td>
               )}
@@ -40,7 +40,7 @@ export function ChangeTable({ changes }: { changes: readonly Change[] }) {
 }
 
 const asIs = (line: string) => line
-const permissionWords = (line: string) => (line === '*:*' ? 'Everything' : permissionName(line))
+const permissionWords = (line: string) => (line === '*:*' ? 'Full change' : permissionName(line))
 
 function Values({ before, after, say }: NonNullable<Change['values']> & { say: (line: string) => string }) {
   const [old, now] = [linesOf(before).map(say), linesOf(after).map(say)]

@@ -90,7 +90,7 @@ function Details({ event }: { event: AuditEventView }) {
     <>
       {fault && (
         <Alert variant="light" color="red" icon={<IconShieldExclamation />} title={eventFaultTexts[fault]}>
-          Do not rely on what stands here.
+          Don’t rely on what this event says.
         </Alert>
       )}
       <EventFacts event={event} />
@@ -106,7 +106,7 @@ function Details({ event }: { event: AuditEventView }) {
       {changes.length > 0 && <ChangeTable changes={changes} />}
       <Group justify="space-between">
         <Title order={3} size="h6">
-          {fault ? 'As it stands in the database now' : 'As it was recorded'}
+          {fault ? 'As it is in the database now' : 'As recorded'}
         </Title>
         <CopyButton text={raw} size="xs" />
       </Group>

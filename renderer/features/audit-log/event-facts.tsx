@@ -16,10 +16,10 @@ import { useChainOf, useFaultOf } from './use-chain.ts'
 import { usePartnerName } from './use-partner-name.ts'
 
 const kinds: Record<AuditEventView['user']['role'], string> = {
-  user: 'A person',
-  api_key: 'An API key, used by another program',
-  agent: 'The agent on a device',
-  system: 'Homeport by itself',
+  user: 'Person',
+  api_key: 'API key',
+  agent: 'Device agent',
+  system: 'Homeport',
 }
 
 export function EventFacts({ event }: { event: AuditEventView }) {
@@ -40,7 +40,7 @@ export function EventFacts({ event }: { event: AuditEventView }) {
         {ipAddress && <span className="mono">{ipAddress}</span>}
         {userAgent && <SecondaryText>{describeUserAgent(userAgent) ?? userAgent}</SecondaryText>}
       </Fact>
-      <Fact name="On what">
+      <Fact name="Target">
         <ObjectLink type={resource.type} id={resource.id} name={resource.name || resourceName(resource.type)} />
         {resource.name && <SecondaryText>{resourceName(resource.type)}</SecondaryText>}
       </Fact>
@@ -48,7 +48,7 @@ export function EventFacts({ event }: { event: AuditEventView }) {
         {orgId && orgName ? (
           <ObjectLink type="organization" id={orgId} name={orgName} />
         ) : orgId ? (
-          'A deleted organization'
+          'Deleted organization'
         ) : (
           partner
         )}
@@ -56,7 +56,7 @@ export function EventFacts({ event }: { event: AuditEventView }) {
       <Fact name="Result">
         <EventResult result={event.result} />
       </Fact>
-      <Fact name="Is it genuine?">
+      <Fact name="Integrity">
         <InChain event={event} />
       </Fact>
     </Facts>
@@ -106,7 +106,7 @@ function InChain({ event }: { event: AuditEventView }) {
       {chain && <Verdict {...chainVerdict(event, chain, fault !== null)} />}
       {chain?.checkedAt && (
         <Text size="xs" c="dimmed">
-          The chain of events it is part of was checked <RelativeTime at={chain.checkedAt} />
+          Its chain was checked <RelativeTime at={chain.checkedAt} />
         </Text>
       )}
       <TextLink from="/audit" to="/audit" search={(old) => ({ ...old, tab: 'chains', event: undefined })} size="xs">
@@ -126,9 +126,9 @@ function chainVerdict(
   { checkedAt, fault }: AuditChainView,
   isMisfit: boolean,
 ): ChainVerdict {
-  if (isMisfit) return { tone: 'bad', text: 'No' }
-  if (fault) return { tone: 'warn', text: 'In doubt: its chain of events is broken' }
-  if (checkedAt && checkedAt > timestamp) return { tone: 'good', text: 'Yes' }
+  if (isMisfit) return { tone: 'bad', text: 'Changed or not written by Homeport' }
+  if (fault) return { tone: 'warn', text: 'In doubt: its chain is broken' }
+  if (checkedAt && checkedAt > timestamp) return { tone: 'good', text: 'Intact' }
   return { tone: 'idle', text: 'Not checked since it was written' }
 }
 

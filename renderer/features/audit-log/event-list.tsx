@@ -57,8 +57,8 @@ export function EventList() {
           ) : isFiltered ? (
             <NoMatch what="events" onClear={clear} />
           ) : (
-            <EmptyList icon={<IconHistory stroke={1.5} />} title="Nothing happened yet">
-              Whatever somebody does here is written down, and shows up by itself.
+            <EmptyList icon={<IconHistory stroke={1.5} />} title="No events yet">
+              Everything people do here is recorded and appears automatically.
             </EmptyList>
           )
         }

@@ -31,7 +31,7 @@ export function EventPager({ logPage, events, onTurn }: Props) {
         </Text>
         {total === undefined && (
           <Button size="compact-sm" variant="subtle" loading={counted.isFetching} onClick={() => setWanted(true)}>
-            Count them
+            Count
           </Button>
         )}
       </Group>

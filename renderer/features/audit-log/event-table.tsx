@@ -30,7 +30,7 @@ export function EventTable({ events, isStale, hasOrganizations, onOpen, onNarrow
     { id: 'what', title: 'What', cell: (event) => <What event={event} onNarrow={onNarrow} /> },
     {
       id: 'resource',
-      title: 'On what',
+      title: 'Target',
       cell: (event) => <OnWhat event={event} hasOrganizations={hasOrganizations} onNarrow={onNarrow} />,
     },
     { id: 'result', title: 'Result', width: 110, cell: ({ result }) => <EventResult result={result} /> },
@@ -99,7 +99,7 @@ function Who({ event: { user, ipAddress }, onNarrow }: CellProps) {
 function What({ event: { action }, onNarrow }: CellProps) {
   return (
     <>
-      <Only of={`kind “${actionName(action)}”`} onClick={() => onNarrow({ action })}>
+      <Only of={`target “${actionName(action)}”`} onClick={() => onNarrow({ action })}>
         {actionName(action)}
       </Only>
       <SecondLine isMono>{action}</SecondLine>

@@ -40,8 +40,8 @@ function ExportForm({ filters, isFiltered, onDone }: Props & { onDone: () => voi
     <Stack>
       <FormError error={run.error} />
       <Text size="sm" role="status">
-        {total === undefined ? 'Counting the events…' : `${plural(total, 'event')} will be in the file`}
-        {total !== undefined && (isFiltered ? ': those that match your filters.' : ': all that you can see.')}
+        {total === undefined ? 'Counting events…' : `Exports ${plural(total, 'event')}`}
+        {total !== undefined && (isFiltered ? ': those that match your filters.' : ': everything you can see.')}
       </Text>
       <Radio.Group label="Format" value={format} onChange={(next) => setFormat(next as ExportFormat)}>
         <Stack gap="xs" mt={6}>
@@ -50,12 +50,12 @@ function ExportForm({ filters, isFiltered, onDone }: Props & { onDone: () => voi
         </Stack>
       </Radio.Group>
       <Checkbox
-        label="With the details of each event"
+        label="Include details of each event"
         checked={includeDetails}
         onChange={({ currentTarget }) => setDetails(currentTarget.checked)}
       />
       <Text size="sm" c="dimmed">
-        That you export these events is written down in the log, too.
+        The export itself is recorded in the log, too.
       </Text>
       <Group justify="flex-end">
         <Text size="sm" c="dimmed" className="nums">
@@ -83,7 +83,7 @@ function useExport(onDone: () => void) {
     onSuccess: (file, { format }) => {
       if (left.current?.signal.aborted) return
       saveFile(`audit-log-${new Date().toISOString().slice(0, 10)}.${format}`, file)
-      notifyDone('The events are exported')
+      notifyDone('Events exported')
       onDone()
     },
   })

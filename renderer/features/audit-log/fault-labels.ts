@@ -6,14 +6,14 @@ export const brokenChainsText = ({ broken, chains }: { broken: number; chains: n
 
 /** What is wrong with one event. */
 export const eventFaultTexts = {
-  changed: 'This event is not as it was written down.',
-  added: 'Homeport did not write this event.',
+  changed: 'This event was changed after it was written.',
+  added: 'This event wasn’t written by Homeport.',
 } as const satisfies Partial<Record<AuditFault, string>>
 
 /** What is wrong with a chain of events. */
 export const faultTexts: Record<AuditFault, string> = {
-  changed: 'An event is not as it was written down.',
-  missing: 'At least one event is gone.',
-  added: 'There is an event that Homeport did not write.',
-  seal: 'The record of where the chain begins and ends was not made by this Homeport.',
+  changed: 'An event was changed after it was written.',
+  missing: 'At least one event is missing.',
+  added: 'There is an event that Homeport didn’t write.',
+  seal: 'The record of where the chain begins and ends wasn’t made by this appliance.',
 }

@@ -23,10 +23,10 @@ export function LogFilters({ filters, onChange, onClear, actions }: Props) {
   const [wish, setWish] = useState<boolean | null>(null)
   const isOpen = wish ?? amount > 0
   return (
-    <search aria-label="Filter the events">
+    <search aria-label="Filter events">
       <Group gap="xs" mb="md" justify="space-between">
         <Group gap="xs" flex="1 1 300px">
-          <SearchBox label="Search in the events" value={filters.q} onSearch={(q) => onChange({ q })} />
+          <SearchBox label="Search events" value={filters.q} onSearch={(q) => onChange({ q })} />
           <Button
             variant="default"
             leftSection={<IconFilter size={16} />}
@@ -47,14 +47,14 @@ export function LogFilters({ filters, onChange, onClear, actions }: Props) {
         <Group gap="xs" mb="xs" align="flex-start">
           <TextFilter
             label="Who"
-            hint="Person, e-mail or API key"
+            hint="Person, email or API key"
             value={user}
             onChange={(next) => onChange({ user: next })}
           />
           <ActionFilter value={action} onChange={(next) => onChange({ action: next })} />
           <TextFilter
-            label="On what"
-            hint="Kind, name or ID"
+            label="Target"
+            hint="Type, name or ID"
             value={resource}
             onChange={(next) => onChange({ resource: next })}
           />
@@ -74,7 +74,7 @@ export function LogFilters({ filters, onChange, onClear, actions }: Props) {
           <TimeFilter
             label="To"
             value={to}
-            error={from && to && to < from && 'This is before “From”'}
+            error={from && to && to < from && 'Must be after “From”'}
             onChange={(next) => onChange({ to: next })}
           />
           <TimeSpanButtons onChoose={onChange} />
@@ -129,7 +129,7 @@ function ActionFilter({ value, onChange }: Omit<FieldProps, 'label'>) {
       clearable
       limit={200}
       clearButtonProps={{ 'aria-label': 'Any action' }}
-      nothingFoundMessage="Nothing is called that"
+      nothingFoundMessage="No matches"
       comboboxProps={{ width: 340, position: 'bottom-start' }}
       filter={({ options, search }) => options.filter((option) => 'value' in option && fits(option.value, search))}
       data={names.map((name) => ({ value: name, label: actionName(name) }))}

@@ -67,8 +67,8 @@ function RetentionForm({ organization: { id, name }, retention, isEditable }: Pr
     >
       <FormError error={saving.error} />
       <NumberField
-        label="Keep events for so many days"
-        description="Older ones are removed from the log once a day, the oldest first."
+        label="Retention (days)"
+        description="Older events are removed once a day, oldest first."
         range={range}
         readOnly={!isEditable}
         {...form.getInputProps('retentionDays')}
@@ -87,19 +87,17 @@ function Older({ orgId, than }: { orgId: string; than: string }) {
   const total = useQuery(countQuery({ org: orgId, to: than }, undefined)).data
   return (
     <Text size="sm" role="status">
-      {total === undefined
-        ? 'Counting the events…'
-        : `Older than that: ${total === 0 ? 'none' : plural(total, 'event')}.`}
+      {total === undefined ? 'Counting events…' : `Older events: ${total === 0 ? 'none' : plural(total, 'event')}.`}
     </Text>
   )
 }
 
 const confirmLoss = (id: string, name: string, days: number) =>
   askToConfirm({
-    title: `Keep the events of ${name} for ${plural(days, 'day')} only?`,
+    title: `Keep events of ${name} for only ${plural(days, 'day')}?`,
     consequences: [
-      'Within a day, what is older is removed from the log for good. Export it first if somebody may ask for it.',
+      'Within a day, older events are permanently removed from the log. Export them first if they may be needed.',
       <Older key="older" orgId={id} than={new Date(Date.now() - days * dayMs).toISOString()} />,
     ],
-    confirm: 'Keep them for less long',
+    confirm: 'Shorten retention',
   })

@@ -24,7 +24,7 @@ export function TimeFilter({ label, value, error, onChange }: Props) {
       {...filterWidth}
       type="datetime-local"
       label={label}
-      error={isHalf ? 'Enter the day and the time' : error}
+      error={isHalf ? 'Enter a date and time' : error}
       value={value ? localMoment(value) : ''}
       // A half-filled field has no value, so the browser's validity is checked.
       onBlur={({ currentTarget }) => setHalf(currentTarget.validity.badInput)}

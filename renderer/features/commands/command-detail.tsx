@@ -36,7 +36,7 @@ export function CommandDetail({ deviceId, commandId }: { deviceId: string; comma
           )}
           {command.status === 'pending' && command.expiresAt && (
             <Text size="sm" c="dimmed" component="div">
-              Given up <RelativeTime at={command.expiresAt} />
+              Gives up <RelativeTime at={command.expiresAt} />
             </Text>
           )}
         </Group>
@@ -45,9 +45,9 @@ export function CommandDetail({ deviceId, commandId }: { deviceId: string; comma
             size="xs"
             variant="default"
             loading={stop.isPending}
-            onClick={() => stop.mutate(commandId, { onError: notifyFailed('The command was not cancelled') })}
+            onClick={() => stop.mutate(commandId, { onError: notifyFailed('The command wasn’t canceled') })}
           >
-            Cancel the command
+            Cancel command
           </Button>
         )}
       </Group>
@@ -58,7 +58,7 @@ export function CommandDetail({ deviceId, commandId }: { deviceId: string; comma
       )}
       {script && (
         <details className={classes.script}>
-          <summary>The script</summary>
+          <summary>Script</summary>
           <pre>{script}</pre>
         </details>
       )}

@@ -21,7 +21,7 @@ export const commandStatusLabels: Record<DeviceCommand['status'], { word: string
   sent: { word: 'Running', tone: 'busy' },
   completed: { word: 'Completed', tone: 'good' },
   failed: { word: 'Failed', tone: 'bad' },
-  cancelled: { word: 'Cancelled', tone: 'idle' },
+  cancelled: { word: 'Canceled', tone: 'idle' },
 }
 
 /** How long the command ran, in milliseconds: measured by the device, or else seen by the appliance. */

@@ -25,14 +25,14 @@ export function CommandsTab({ deviceId }: { deviceId: string }) {
   const nothing = (
     <EmptyList
       icon={<IconTerminal2 stroke={1.5} />}
-      title="Nothing was run on this device yet"
+      title="No commands yet"
       action={
         <Button variant="default" onClick={() => navigate({ search: (old) => ({ ...old, panel: 'script' }) })}>
           Run script
         </Button>
       }
     >
-      Scripts, reboots and refreshes are listed here with their output.
+      Scripts, reboots and inventory refreshes appear here with their output.
     </EmptyList>
   )
   return (
@@ -66,10 +66,10 @@ export function CommandsTab({ deviceId }: { deviceId: string }) {
 
 const columns: Column<DeviceCommand>[] = [
   { id: 'command', title: 'Command', look: 'strong', cell: commandTitle },
-  { id: 'state', title: 'State', cell: (command) => <CommandStatus command={command} /> },
+  { id: 'state', title: 'Status', cell: (command) => <CommandStatus command={command} /> },
   { id: 'creator', title: 'By', cell: ({ createdByName }) => createdByName ?? 'Homeport' },
   { id: 'when', title: 'When', wrap: 'never', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
-  { id: 'took', title: 'Took', cell: (command) => duration(commandDurationMs(command)) },
+  { id: 'took', title: 'Duration', cell: (command) => duration(commandDurationMs(command)) },
 ]
 
 function OutputButton(props: { command: DeviceCommand; isOpen: boolean; onClick: () => void }) {

@@ -42,13 +42,13 @@ export function OutputView({ command, isRunning }: { command: CommandWithOutput;
       <Group justify="space-between" mt={6}>
         <Text size="xs" c="dimmed">
           {runs.some(({ stream }) => stream === 'stderr') && (
-            <span className={classes.error}>Coloured text is stderr.</span>
+            <span className={classes.error}>stderr is shown in orange.</span>
           )}
         </Text>
         <Group gap="md">
           {isRunning && !isFollowing && (
             <Anchor component="button" type="button" size="xs" c="var(--accent-text)" onClick={follow}>
-              Follow the end
+              Follow output
             </Anchor>
           )}
           <Anchor component="button" type="button" size="xs" c="var(--accent-text)" onClick={saveAll}>

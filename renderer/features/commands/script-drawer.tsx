@@ -70,8 +70,8 @@ function ScriptForm({ device }: { device: DeviceDetail }) {
       )}
       {device.status === 'offline' && (
         <Alert variant="light" p="sm">
-          The device is offline. The script starts if the device is back within{' '}
-          {timeSpan(scriptPatienceSeconds(Number(timeout)))}, else it is given up.
+          The device is offline. The script starts if the device comes back within{' '}
+          {timeSpan(scriptPatienceSeconds(Number(timeout)))}, otherwise it’s dropped.
         </Alert>
       )}
       <Group justify="space-between">
@@ -87,7 +87,7 @@ function ScriptForm({ device }: { device: DeviceDetail }) {
         />
         <Group gap="xs">
           <Text size="sm" c="dimmed" component="label" htmlFor="script-timeout">
-            Stop after
+            Time limit
           </Text>
           <Select
             id="script-timeout"
@@ -117,7 +117,7 @@ function ScriptForm({ device }: { device: DeviceDetail }) {
       />
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
-          Runs with the rights of the agent. Ctrl + Enter runs it.
+          Runs as root or SYSTEM. Press Ctrl+Enter to run.
         </Text>
         <Button leftSection={<IconPlayerPlay size={16} />} onClick={run} disabled={!canRun} loading={start.isPending}>
           {start.data ? 'Run again' : 'Run'}
@@ -127,7 +127,7 @@ function ScriptForm({ device }: { device: DeviceDetail }) {
       {start.data && <CommandDetail key={start.data.id} deviceId={device.id} commandId={start.data.id} />}
       {start.data && (
         <Text size="xs" c="dimmed">
-          You may close this: the run goes on, and its output stays under{' '}
+          You can close this panel. The script keeps running; see{' '}
           <TextLink
             to="/devices/$deviceId"
             params={{ deviceId: device.id }}
@@ -137,7 +137,7 @@ function ScriptForm({ device }: { device: DeviceDetail }) {
           >
             Commands
           </TextLink>
-          .
+          for its output.
         </Text>
       )}
     </Stack>
@@ -145,6 +145,6 @@ function ScriptForm({ device }: { device: DeviceDetail }) {
 }
 
 function unavailableReasonFor(device: DeviceDetail, isAllowed: boolean): string | null {
-  if (device.status === 'decommissioned') return 'The device is decommissioned and takes no commands.'
-  return isAllowed ? null : 'Your role does not allow running scripts.'
+  if (device.status === 'decommissioned') return 'The device is decommissioned and accepts no commands.'
+  return isAllowed ? null : 'Your role doesn’t allow running scripts.'
 }

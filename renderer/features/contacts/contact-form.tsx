@@ -7,7 +7,7 @@ import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { contactRoleNames } from './contact-labels.ts'
 
-const phoneProblem = (text: string) => (!text.trim() || /\d/.test(text) ? null : 'A phone number has digits')
+const phoneProblem = (text: string) => (!text.trim() || /\d/.test(text) ? null : 'A phone number needs digits')
 
 interface Props {
   orgId: string
@@ -34,8 +34,10 @@ export function ContactForm({ orgId, sites, contact, siteId, onDone }: Props) {
     },
     validate: {
       name: (name, { email, phone, mobile }) =>
-        [name, email, phone, mobile].some((text) => text.trim()) ? null : 'Enter a name, an address or a phone number',
-      email: (email) => (!email.trim() || looksLikeEmail(email) ? null : 'Enter an e-mail address'),
+        [name, email, phone, mobile].some((text) => text.trim())
+          ? null
+          : 'Enter a name, an email address or a phone number',
+      email: (email) => (!email.trim() || looksLikeEmail(email) ? null : 'Enter an email address'),
       phone: phoneProblem,
       mobile: phoneProblem,
     },
@@ -52,14 +54,14 @@ export function ContactForm({ orgId, sites, contact, siteId, onDone }: Props) {
   return (
     <DialogForm saving={saving} action={contact ? 'Save' : 'Create'}>
       <TextInput label="Name" data-autofocus maxLength={255} {...form.getInputProps('name')} />
-      <TextInput label="Job" maxLength={255} {...form.getInputProps('title')} />
-      <TextInput label="E-mail" type="email" maxLength={320} {...form.getInputProps('email')} />
+      <TextInput label="Job title" maxLength={255} {...form.getInputProps('title')} />
+      <TextInput label="Email" type="email" maxLength={320} {...form.getInputProps('email')} />
       <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
         <TextInput label="Phone" type="tel" miw={160} maxLength={64} {...form.getInputProps('phone')} />
         <TextInput label="Mobile" type="tel" miw={160} maxLength={64} {...form.getInputProps('mobile')} />
       </Group>
       <Select
-        label="Where"
+        label="Site"
         searchable
         limit={50}
         allowDeselect={false}
@@ -71,14 +73,14 @@ export function ContactForm({ orgId, sites, contact, siteId, onDone }: Props) {
       />
       <MultiSelect
         label="Roles"
-        description="What this person is asked about."
+        description="What to ask this person about."
         data={contactRole.options.map((value) => ({ value, label: contactRoleNames[value] }))}
         {...form.getInputProps('roles')}
         onChange={(roles) => form.setFieldValue('roles', roles as ContactRole[])}
       />
       <Checkbox
         label={`Primary contact of ${siteName ?? 'the organization'}`}
-        description="There is one at a time: the one before is so no longer."
+        description="Replaces the current primary contact."
         {...form.getInputProps('isPrimary', { type: 'checkbox' })}
       />
       <Textarea label="Notes" autosize minRows={2} maxRows={8} maxLength={5000} {...form.getInputProps('notes')} />

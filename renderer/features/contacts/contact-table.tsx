@@ -20,7 +20,7 @@ interface Props {
   onEdit: ((id: string) => void) | undefined
 }
 
-/** Display name of a contact: its name, e-mail address or phone number. */
+/** Display name of a contact: its name, email address or phone number. */
 export const contactName = ({ name, email, phone, mobile }: Contact): string => name ?? email ?? phone ?? mobile ?? ''
 
 export function ContactTable({ contacts, sites, isStale, onEdit }: Props) {
@@ -43,13 +43,13 @@ function columnsFor(siteName: (id: string) => string, onEdit: Props['onEdit']): 
     onEdit && menuColumn((contact: Contact) => <ContactMenu contact={contact} onEdit={() => onEdit(contact.id)} />)
   return [
     { id: 'name', title: 'Name', isFixed: true, cell: (contact) => <Name contact={contact} /> },
-    { id: 'where', title: 'Where', cell: ({ siteId }) => (siteId ? siteName(siteId) : 'Whole organization') },
+    { id: 'where', title: 'Site', cell: ({ siteId }) => (siteId ? siteName(siteId) : 'Whole organization') },
     {
       id: 'roles',
       title: 'Roles',
       cell: ({ roles }) => roles.map((role) => contactRoleNames[role]).join(', ') || dash,
     },
-    { id: 'email', title: 'E-mail', cell: ({ email }) => (email ? <Mail address={email} /> : dash) },
+    { id: 'email', title: 'Email', cell: ({ email }) => (email ? <Mail address={email} /> : dash) },
     { id: 'phone', title: 'Phone', cell: ({ phone, mobile }) => <Numbers numbers={[phone, mobile]} /> },
     ...(menu ? [menu] : []),
   ]
@@ -100,14 +100,14 @@ function ContactMenu({ contact, onEdit }: { contact: Contact; onEdit: () => void
     const isDeleted = await askToConfirm({
       title: `Delete ${name}?`,
       consequences: contact.isPrimary
-        ? 'This is the primary contact. No other takes its place by itself.'
-        : 'The contact is gone for good.',
-      confirm: 'Delete the contact',
-      cancel: 'Keep it',
+        ? 'This is the primary contact. It won’t be replaced automatically.'
+        : 'The contact is deleted permanently.',
+      confirm: 'Delete contact',
+      cancel: 'Cancel',
       run: () => remove.mutateAsync(contact.id),
-      failed: 'The contact was not deleted',
+      failed: 'The contact wasn’t deleted',
     })
-    if (isDeleted) notifyDone(`${name} is deleted`)
+    if (isDeleted) notifyDone(`${name} was deleted`)
   }
   return (
     <RowMenu

@@ -13,7 +13,7 @@ export function ContactsSummary({ orgId }: { orgId: string }) {
   const contacts = useQuery(contactsQuery(orgId, { siteId: 'none', page: 1, limit: 100 }))
   return (
     <Panel title="Contacts" actions={<OrganizationTabLink tab="contacts">All contacts</OrganizationTabLink>}>
-      <Listed of={contacts} lines={2} empty="Nobody yet for the whole organization.">
+      <Listed of={contacts} lines={2} empty="No contacts yet.">
         {({ data }) => <FirstContacts contacts={data} />}
       </Listed>
     </Panel>

@@ -48,14 +48,14 @@ export function ContactsTab({ organization }: { organization: Organization }) {
     return (
       <>
         <EmptyList icon={<IconAddressBook stroke={1.5} />} title="No contacts yet" action={createButton}>
-          Whom to call: for the whole organization, or for one of its sites.
+          People to call about the organization or one of its sites.
         </EmptyList>
         {mayWrite && <ContactDialogs orgId={orgId} sites={sites} contacts={[]} />}
       </>
     )
   return (
     <>
-      <FilterBar label="Filter the contacts" actions={createButton}>
+      <FilterBar label="Filter contacts" actions={createButton}>
         <ContactFilters sites={sites} at={at} role={role} onChange={setFilter} />
       </FilterBar>
       <Contacts
@@ -103,7 +103,7 @@ function ContactDialogs({ orgId, sites, contacts }: DialogsProps) {
       <Modal opened={isOpen && !item} onClose={closeUnlessUnsaved(close)} title="New contact">
         <ContactForm orgId={orgId} sites={sites} siteId={at === 'none' ? undefined : at} onDone={close} />
       </Modal>
-      <Modal opened={isOpen && edited !== undefined} onClose={closeUnlessUnsaved(close)} title="Edit the contact">
+      <Modal opened={isOpen && edited !== undefined} onClose={closeUnlessUnsaved(close)} title="Edit contact">
         {edited && <ContactForm orgId={orgId} sites={sites} contact={edited} onDone={close} />}
       </Modal>
     </>
@@ -129,8 +129,8 @@ function ContactFilters({ sites, at, role, onChange }: FilterProps) {
   return (
     <>
       <FilterSelect
-        label="Where"
-        placeholder="Anywhere"
+        label="Site"
+        placeholder="Any"
         searchable
         limit={50}
         data={[

@@ -22,7 +22,7 @@ export function AddMembers({ group }: { group: DeviceGroup }) {
         setIds([])
         notifyDone(isDynamic ? `${what} pinned` : `${what} added`)
       },
-      onError: notifyFailed(isDynamic ? 'Not all were pinned' : 'The devices were not added'),
+      onError: notifyFailed(isDynamic ? 'Not all devices were pinned' : 'The devices weren’t added'),
     }
     if (isDynamic) pin.mutate(ids, done)
     else add.mutate(ids, done)
@@ -31,7 +31,7 @@ export function AddMembers({ group }: { group: DeviceGroup }) {
     <Group align="flex-end" gap="sm" wrap="nowrap" maw={640}>
       <div style={{ flex: 1, minWidth: 0 }}>
         <DevicePicker
-          label={isDynamic ? 'Pin devices, whatever the rule says' : 'Add devices'}
+          label={isDynamic ? 'Pin devices regardless of the rule' : 'Add devices'}
           orgId={group.orgId}
           siteId={group.siteId}
           value={ids}

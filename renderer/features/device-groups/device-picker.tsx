@@ -36,7 +36,7 @@ export function DevicePicker({ label, orgId, siteId, value, onChange }: Props) {
       // The server has filtered already; selected devices are not offered again.
       filter={({ options }) => options}
       hidePickedOptions
-      nothingFoundMessage={error ? 'The devices did not load' : data ? 'No such device' : 'Loading…'}
+      nothingFoundMessage={error ? 'Devices didn’t load' : data ? 'No devices match' : 'Loading…'}
       data={[...chosen, ...found]}
       value={value}
       searchValue={text}

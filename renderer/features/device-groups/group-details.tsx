@@ -52,7 +52,7 @@ export function GroupDetails({ group, groups, sites, mayWrite, onEdit, onDeleted
             to="."
             search={{ tab: 'devices', group: group.id }}
           >
-            Show in the device list
+            Show in device list
           </ButtonLink>
           {mayWrite && <GroupMenu group={group} groups={groups} onEdit={onEdit} onDeleted={onDeleted} />}
         </Group>
@@ -60,7 +60,7 @@ export function GroupDetails({ group, groups, sites, mayWrite, onEdit, onDeleted
       <div>
         <SegmentedControl
           size="xs"
-          aria-label="What to show of the group"
+          aria-label="Group view"
           value={show}
           onChange={turnTo}
           data={[
@@ -84,7 +84,7 @@ function Members({ group, mayWrite }: Pick<Props, 'group' | 'mayWrite'>) {
         lines={3}
         empty={
           <EmptyList icon={<IconStack2 stroke={1.5} />} title="No devices in this group">
-            {group.type === 'dynamic' ? 'Its rule finds none now.' : 'Nobody has put one in yet.'}
+            {group.type === 'dynamic' ? 'No devices match the rule.' : 'Add devices to get started.'}
           </EmptyList>
         }
       >
@@ -100,10 +100,10 @@ function aboutOf(group: DeviceGroup, groups: readonly DeviceGroup[], sites: read
   const parent = groups.find(({ id }) => id === group.parentId)?.name
   const what =
     group.type === 'static'
-      ? 'Devices put in by hand'
+      ? 'Devices added manually'
       : rule
-        ? `Devices of which ${ruleText(rule, [...sites, ...groups])}`
-        : 'A rule is missing'
+        ? `Devices where ${ruleText(rule, [...sites, ...groups])}`
+        : 'No rule'
   return [plural(group.deviceCount, 'device'), what, site && `at ${site} only`, parent && `inside ${parent}`]
     .filter(Boolean)
     .join(' · ')

@@ -24,7 +24,7 @@ interface Props {
   onDone: (group: DeviceGroup) => void
 }
 
-const typeWords = { static: 'Put in by hand', dynamic: 'Found by a rule' }
+const typeWords = { static: 'Added manually', dynamic: 'Matched by a rule' }
 const noProblems: ReadonlyMap<string, string> = new Map()
 
 export function GroupForm({ orgId, sites, groups, group, onDone }: Props) {
@@ -70,10 +70,10 @@ export function GroupForm({ orgId, sites, groups, group, onDone }: Props) {
         <TextInput label="Name" data-autofocus maxLength={255} {...form.getInputProps('name')} />
         <LocationFields sites={sites} groups={groups} group={group} form={form} />
         {!group && (
-          <Input.Wrapper label="Its devices are" labelElement="div">
+          <Input.Wrapper label="Devices are" labelElement="div">
             <SegmentedControl
               fullWidth
-              aria-label="Its devices are"
+              aria-label="Devices are"
               data={Object.entries(typeWords).map(([value, label]) => ({ value, label }))}
               {...form.getInputProps('type')}
             />
@@ -127,8 +127,8 @@ function LocationFields({ sites, groups, group, form }: PlaceProps) {
     <Group gap="sm" align="flex-start">
       <Select
         {...field}
-        label="Where"
-        description={group && 'Devices of other sites leave the group.'}
+        label="Site"
+        description={group && 'Devices at other sites leave the group.'}
         data={[
           { value: '', label: 'Whole organization' },
           ...sites.map(({ id, name }) => ({ value: id, label: name })),
@@ -139,9 +139,9 @@ function LocationFields({ sites, groups, group, form }: PlaceProps) {
         <Select
           {...field}
           label="Inside"
-          description={group && 'For order only: it has devices of its own.'}
+          description={group && 'For display only; the groups don’t share devices.'}
           data={[
-            { value: '', label: 'No other group' },
+            { value: '', label: 'No parent group' },
             ...parents.map(({ group: { id, name }, depth }) => ({
               value: id,
               label: `${'\u2003'.repeat(depth)}${name}`,

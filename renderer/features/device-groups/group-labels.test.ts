@@ -12,6 +12,6 @@ test('the reason why a device joined or left a group names the person or the rul
   expect(why('removed', 'manual')).toBe('It moved to another site')
   expect(why('added', 'pinned', 'Kim')).toBe('Pinned by Kim')
   expect(why('pinned', 'pinned', 'Kim')).toBe('By Kim')
-  expect(why('added', 'filter_match')).toBe('The rule found it')
-  expect(why('removed', 'filter_unmatch')).toBe('The rule does not find it any more')
+  expect(why('added', 'filter_match')).toBe('Matches the rule')
+  expect(why('removed', 'filter_unmatch')).toBe('No longer matches the rule')
 })

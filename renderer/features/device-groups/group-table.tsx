@@ -26,10 +26,10 @@ export function GroupTable({ groups, sites, onEdit }: Props) {
     menuColumn(({ group }: Row) => <GroupMenu group={group} groups={groups} onEdit={() => onEdit(group.id)} />)
   const columns: Column<Row>[] = [
     { id: 'name', title: 'Name', cell: (row) => <Name {...row} parent={parentOf(row)} /> },
-    { id: 'type', title: 'Devices come', cell: ({ group }) => groupTypeNames[group.type] },
+    { id: 'type', title: 'Membership', cell: ({ group }) => groupTypeNames[group.type] },
     {
       id: 'where',
-      title: 'Where',
+      title: 'Site',
       cell: ({ group: { siteId } }) => (siteId ? (nameOf(sites, siteId) ?? 'One site') : 'Whole organization'),
     },
     { id: 'parent', title: 'Inside', only: 'narrow', cell: parentOf },

@@ -51,7 +51,7 @@ export function GroupsTab({ organization }: { organization: Organization }) {
         />
       ) : groups.length === 0 ? (
         <EmptyList icon={<IconStack2 stroke={1.5} />} title="No groups yet" action={createButton}>
-          Devices that belong together: put in by hand, or found by a rule.
+          Group devices manually or with a rule.
         </EmptyList>
       ) : (
         <>
@@ -64,12 +64,7 @@ export function GroupsTab({ organization }: { organization: Organization }) {
       <Modal opened={isOpen && !item} onClose={closeUnlessUnsaved(close)} title="New group" size="xl">
         <GroupForm {...form} onDone={({ id }) => show(id)} />
       </Modal>
-      <Modal
-        opened={isOpen && edited !== undefined}
-        onClose={closeUnlessUnsaved(close)}
-        title="Edit the group"
-        size="xl"
-      >
+      <Modal opened={isOpen && edited !== undefined} onClose={closeUnlessUnsaved(close)} title="Edit group" size="xl">
         {edited && <GroupForm key={edited.id} {...form} group={edited} onDone={close} />}
       </Modal>
     </>

@@ -64,7 +64,7 @@ function Change({ change, members, label, children }: ChangeProps) {
       size={label ? 'compact-xs' : 'xs'}
       aria-label={label}
       loading={change.isPending}
-      onClick={() => change.mutate(ids, { onError: notifyFailed('The group was not changed') })}
+      onClick={() => change.mutate(ids, { onError: notifyFailed('The group wasn’t changed') })}
     >
       {children}
     </Button>

@@ -32,15 +32,15 @@ export function MemberTable({ group, members, mayWrite }: Props) {
     <>
       {members.length > 10 && (
         <TextInput
-          aria-label="Search the devices of the group"
-          placeholder="Search the devices of the group"
+          aria-label="Search devices in this group"
+          placeholder="Search devices in this group"
           maw={320}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
       )}
       <DataTable
-        label="Devices of the group"
+        label="Devices in this group"
         rows={rows}
         rowKey={keyOf}
         columns={mayWrite ? [column, ...columns, action] : columns}
@@ -49,7 +49,7 @@ export function MemberTable({ group, members, mayWrite }: Props) {
       {(found.length > maxListed || search) && (
         <Text size="sm" c="dimmed" role="status">
           {found.length > maxListed
-            ? `The first ${count(maxListed)} of ${count(found.length)}. Search by name, or show them in the device list.`
+            ? `The first ${count(maxListed)} of ${count(found.length)}. Search by name, or open the device list.`
             : `${count(found.length)} of ${count(members.length)} match`}
         </Text>
       )}
@@ -66,5 +66,5 @@ const columns: Column<GroupMember>[] = [
   { id: 'name', title: 'Name', cell: (member) => <DeviceLink device={member} /> },
   { id: 'status', title: 'Status', cell: ({ status }) => <DeviceStatusDot status={status} /> },
   { id: 'system', title: 'System', cell: ({ osType }) => osNames[osType] },
-  { id: 'origin', title: 'In the group', cell: originNames },
+  { id: 'origin', title: 'Membership', cell: originNames },
 ]

@@ -14,7 +14,7 @@ import { EmptyList } from '../../ui/states.tsx'
 import { membershipActionNames, membershipReasonText } from './group-labels.ts'
 
 const limit = 50
-const retentionText = 'Changes are kept for 90 days; a very busy group keeps only the latest.'
+const retentionText = 'Changes are kept for 90 days; very busy groups keep only the latest.'
 
 /** When devices joined and left, and why. */
 export function MembershipHistory({ groupId }: { groupId: string }) {
@@ -30,10 +30,10 @@ export function MembershipHistory({ groupId }: { groupId: string }) {
         page > 1 ? (
           <EmptyList
             icon={<IconHistory stroke={1.5} />}
-            title="No changes that far back"
+            title="No changes going back that far"
             action={
               <Button variant="default" onClick={() => show()}>
-                Show the latest
+                Show latest
               </Button>
             }
           >
@@ -41,7 +41,7 @@ export function MembershipHistory({ groupId }: { groupId: string }) {
           </EmptyList>
         ) : (
           <EmptyList icon={<IconHistory stroke={1.5} />} title="No changes yet">
-            Devices that are added or removed are listed here.
+            Devices that are added or removed appear here.
           </EmptyList>
         )
       }
@@ -49,7 +49,7 @@ export function MembershipHistory({ groupId }: { groupId: string }) {
       {({ data, total }) => (
         <div>
           <DataTable
-            label="History of the group"
+            label="Group history"
             rows={data}
             rowKey={({ id }) => id}
             columns={columns}
@@ -69,6 +69,6 @@ export function MembershipHistory({ groupId }: { groupId: string }) {
 const columns: Column<MembershipLogEntry>[] = [
   { id: 'device', title: 'Device', cell: (entry) => <DeviceLink device={entry} /> },
   { id: 'change', title: 'Change', cell: ({ action }) => membershipActionNames[action] },
-  { id: 'reason', title: 'Why', wrap: 'anywhere', cell: membershipReasonText },
+  { id: 'reason', title: 'Reason', wrap: 'anywhere', cell: membershipReasonText },
   { id: 'when', title: 'When', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ]

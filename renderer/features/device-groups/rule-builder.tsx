@@ -56,7 +56,7 @@ export function RuleBuilder({ draft, onChange, ...around }: Props) {
       <Problem text={around.problems.get('conditions')} />
       <Group gap="xs">
         <Add onClick={() => add(newCondition())}>Condition</Add>
-        <Add onClick={() => add(newConditionGroup())}>Conditions that belong together</Add>
+        <Add onClick={() => add(newConditionGroup())}>Condition group</Add>
       </Group>
     </Stack>
   )
@@ -72,10 +72,10 @@ function ConditionGroup({ nest, path, onChange, ...around }: NestProps) {
   const setItem = (at: number, item: GroupDraft['items'][number] | null) =>
     onChange({ ...nest, items: nest.items.toSpliced(at, 1, ...(item ? [item] : [])) })
   return (
-    <Stack gap="sm" className={classes.nest} role="group" aria-label="Conditions that belong together">
+    <Stack gap="sm" className={classes.nest} role="group" aria-label="Condition group">
       <Group justify="space-between" wrap="nowrap">
         <Join value={nest.join} onChange={(join) => onChange({ ...nest, join })} />
-        <Remove label="Remove these conditions" onClick={() => onChange(null)} />
+        <Remove label="Remove this condition group" onClick={() => onChange(null)} />
       </Group>
       {nest.items.map((item, at) => (
         <NestItem
@@ -108,10 +108,10 @@ function NestItem(props: ItemProps<GroupDraft['items'][number]>) {
       <Text size="sm">
         {ruleText(item.unknown, [...sites, ...groups])}
         <Text span size="xs" c="dimmed" display="block">
-          Too deep to be changed here; it stays as it is.
+          Nested too deeply to edit here; it stays unchanged.
         </Text>
       </Text>
-      <Remove label="Remove these conditions" onClick={() => onChange(null)} />
+      <Remove label="Remove this condition group" onClick={() => onChange(null)} />
     </Group>
   )
 }
@@ -144,7 +144,7 @@ function Condition({ item, path, onChange, ...around }: ItemProps<ConditionDraft
           onChange={(field) => field && onChange(withField(item, field))}
         />
         <Select
-          aria-label={`How ${word} is compared`}
+          aria-label={`Operator for ${word}`}
           flex="1 1 140px"
           allowDeselect={false}
           data={operators.map((value) => ({ value, label: operatorNames[value] }))}
@@ -167,13 +167,13 @@ function Condition({ item, path, onChange, ...around }: ItemProps<ConditionDraft
 function Join({ value, onChange }: { value: 'AND' | 'OR'; onChange: (value: 'AND' | 'OR') => void }) {
   return (
     <Select
-      aria-label="How many conditions have to hold"
+      aria-label="Conditions that must apply"
       w={220}
       size="xs"
       allowDeselect={false}
       data={[
-        { value: 'AND', label: 'All of these hold' },
-        { value: 'OR', label: 'At least one of these holds' },
+        { value: 'AND', label: 'All of these apply' },
+        { value: 'OR', label: 'Any of these applies' },
       ]}
       value={value}
       onChange={(next) => onChange(next === 'OR' ? 'OR' : 'AND')}

@@ -106,8 +106,8 @@ test('a rule reads as a sentence', () => {
   ]
   expect(ruleText(places, names)).toBe('Site is one of Branch, b or Group is Tills')
   expect(ruleText(deep)).toBe(
-    'Host name begins with pc- and Custom field cost_centre is not known and (System is one of windows, linux or ' +
-      '(Last seen is within the last 3 days and (Without a screen is yes)))',
+    'Hostname starts with pc- and Custom field cost_centre is unknown and (System is one of windows, linux or ' +
+      '(Last seen is within the last 3 days and (Headless is yes)))',
   )
 })
 

@@ -23,7 +23,7 @@ export function RulePreview({ orgId, siteId, rule }: Props) {
   return (
     <Text size="sm" c="dimmed" component="div" role="status" style={{ overflowWrap: 'anywhere' }}>
       {rule === null
-        ? 'Complete the rule to see which devices it finds.'
+        ? 'Complete the rule to see matching devices.'
         : error
           ? errorText(error)
           : data && found(data.totalCount, data.devices.map(deviceName))}
@@ -37,7 +37,7 @@ function errorText(error: unknown): string {
 }
 
 function found(total: number, names: string[]): string {
-  if (total === 0) return 'No device is found now.'
+  if (total === 0) return 'No devices match right now.'
   const more = total > names.length ? ` and ${count(total - names.length)} more` : ''
-  return `${plural(total, 'device is', 'devices are')} found now: ${names.join(', ')}${more}.`
+  return `${plural(total, 'device matches', 'devices match')} right now: ${names.join(', ')}${more}.`
 }

@@ -12,10 +12,10 @@ export function useDeleteGroup({ id, name }: DeviceGroup, groups: readonly Devic
   const below = groups.filter(({ parentId }) => parentId === id)
   const refuse = () =>
     modals.open({
-      title: `${name} can not be deleted yet`,
+      title: `${name} can’t be deleted yet`,
       children: (
         <>
-          <Text size="sm">These groups stand inside it. Move or delete them first.</Text>
+          <Text size="sm">These groups are inside it. Move or delete them first.</Text>
           <List size="sm" mt="xs">
             {below.map((group) => (
               <List.Item key={group.id}>{group.name}</List.Item>
@@ -27,14 +27,14 @@ export function useDeleteGroup({ id, name }: DeviceGroup, groups: readonly Devic
   const confirm = async () => {
     const isDeleted = await askToConfirm({
       title: `Delete ${name}?`,
-      consequences: 'Its devices stay; they are only no longer in this group.',
-      confirm: 'Delete the group',
-      cancel: 'Keep it',
+      consequences: 'Its devices stay; they only leave this group.',
+      confirm: 'Delete group',
+      cancel: 'Cancel',
       run: () => remove.mutateAsync(id),
-      failed: 'The group was not deleted',
+      failed: 'The group wasn’t deleted',
     })
     if (!isDeleted) return
-    notifyDone(`${name} is deleted`)
+    notifyDone(`${name} was deleted`)
     onDone()
   }
   return { ask: below.length > 0 ? refuse : confirm, isPending: remove.isPending }

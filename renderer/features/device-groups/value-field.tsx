@@ -48,7 +48,7 @@ function Many(props: Props) {
     onChange: (next: string[]) => props.onChange(next.length > 0 ? next : undefined),
   }
   if (choices) return <MultiSelect {...common} searchable data={choices} />
-  const placeholder = common.value.length === 0 ? 'Type one, press Enter' : ''
+  const placeholder = common.value.length === 0 ? 'Type a value, press Enter' : ''
   return <TagsInput {...common} placeholder={placeholder} acceptValueOnBlur />
 }
 

@@ -39,21 +39,19 @@ export function DeviceActions({ device }: { device: DeviceDetail }) {
 
   const refresh = () =>
     order.mutate('refresh_inventory', {
-      onSuccess: () => notifyDone(device.status === 'online' ? 'Inventory is on its way' : 'Waiting for the device'),
-      onError: notifyFailed('The inventory was not refreshed'),
+      onSuccess: () => notifyDone(device.status === 'online' ? 'Inventory requested' : 'Waiting for the device'),
+      onError: notifyFailed('The inventory wasn’t refreshed'),
     })
   const reboot = async () => {
     const isOrdered = await askToConfirm({
       title: `Reboot ${name}?`,
-      consequences: `${name} restarts ${
-        device.status === 'online' ? 'at once' : 'as soon as it is back online, if that is within a day'
-      }. Whoever works on it loses what is not saved.`,
+      consequences: `${name} restarts ${device.status === 'online' ? 'immediately' : 'as soon as it’s back online, if that’s within a day'}. Unsaved work will be lost.`,
       confirm: `Reboot ${name}`,
-      cancel: 'Keep it running',
+      cancel: 'Cancel',
       run: () => order.mutateAsync('reboot'),
-      failed: `${name} was not rebooted`,
+      failed: `${name} wasn’t rebooted`,
     })
-    if (isOrdered) notifyDone(`${name} was told to reboot`)
+    if (isOrdered) notifyDone(`Reboot requested for ${name}`)
   }
   return (
     <>
@@ -114,7 +112,7 @@ function Explained({ reason, children }: { reason: string | null; children: Reac
 function useReason(device: DeviceDetail, permission: Permission): string | null {
   const me = useMe()
   if (device.status === 'decommissioned') return 'The device is decommissioned'
-  if (!can(me, permission)) return 'Your role does not allow this'
+  if (!can(me, permission)) return 'Your role doesn’t allow this'
   return null
 }
 
@@ -142,31 +140,31 @@ function MoreMenu({ device }: { device: DeviceDetail }) {
   const confirmDecommission = async () => {
     const isDone = await askToConfirm({
       title: `Decommission ${name}?`,
-      consequences: `The agent on ${name} loses its access at once, and commands that wait for it are cancelled. The record stays, and the device can be restored.`,
+      consequences: `The agent on ${name} loses access immediately, and waiting commands are canceled. The record stays, and the device can be restored.`,
       confirm: `Decommission ${name}`,
-      cancel: 'Keep it',
+      cancel: 'Cancel',
       run: () => decommission.mutateAsync(),
-      failed: `${name} was not decommissioned`,
+      failed: `${name} wasn’t decommissioned`,
     })
-    if (isDone) notifyDone(`${name} is decommissioned`)
+    if (isDone) notifyDone(`${name} was decommissioned`)
   }
   const confirmDelete = async () => {
     const isDeleted = await askToConfirm({
-      title: `Delete ${name} for good?`,
-      consequences: `Everything recorded of ${name}, its inventory, metrics and command history, is erased. This can not be undone.`,
-      confirm: `Delete ${name} for good`,
-      cancel: 'Keep the record',
+      title: `Delete ${name} permanently?`,
+      consequences: `Everything recorded about ${name} is erased: inventory, metrics and command history. This can’t be undone.`,
+      confirm: `Delete ${name} permanently`,
+      cancel: 'Cancel',
       run: () => remove.mutateAsync(),
-      failed: `${name} was not deleted`,
+      failed: `${name} wasn’t deleted`,
     })
     if (!isDeleted) return
-    notifyDone(`${name} is deleted`)
+    notifyDone(`${name} was deleted`)
     void navigate({ to: '/devices' })
   }
   const restoreDevice = () =>
     restore.mutate(undefined, {
-      onSuccess: () => notifyDone(`${name} is restored. It comes online when its agent reports.`),
-      onError: notifyFailed(`${name} was not restored`),
+      onSuccess: () => notifyDone(`${name} was restored. It comes online when its agent reports.`),
+      onError: notifyFailed(`${name} wasn’t restored`),
     })
   return (
     <Menu>
@@ -200,7 +198,7 @@ function MoreMenu({ device }: { device: DeviceDetail }) {
             disabled={!can(me, 'devices:delete')}
             onClick={confirmDelete}
           >
-            Delete for good…
+            Delete permanently…
           </Menu.Item>
         ) : (
           <Menu.Item

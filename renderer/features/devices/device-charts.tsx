@@ -20,9 +20,7 @@ export function DeviceCharts({ deviceId, range }: { deviceId: string; range: Met
       search: (old) => ({ ...old, range: next === '1h' ? undefined : (next as Exclude<MetricRange, '1h'>) }),
       replace: true,
     })
-  const control = (
-    <SegmentedControl size="xs" aria-label="Range of the charts" data={ranges} value={range} onChange={setRange} />
-  )
+  const control = <SegmentedControl size="xs" aria-label="Time range" data={ranges} value={range} onChange={setRange} />
   return (
     <Panel title="Metrics" actions={control}>
       <Listed

@@ -21,9 +21,9 @@ export function DeviceFacts({ device }: { device: DeviceDetail }) {
           <Fact name="System">{osNames[device.osType]}</Fact>
           <Fact name="Version">{[device.osVersion, device.osBuild].filter(Boolean).join(', build ')}</Fact>
           <Fact name="Architecture">{device.architecture}</Fact>
-          <Fact name="Up for">{device.uptimeSeconds === null ? null : timeSpan(device.uptimeSeconds)}</Fact>
+          <Fact name="Uptime">{device.uptimeSeconds === null ? null : timeSpan(device.uptimeSeconds)}</Fact>
           <Fact name="Last user">{device.lastUser}</Fact>
-          <Fact name="Restart">{device.pendingReboot ? 'Pending' : 'Not needed'}</Fact>
+          <Fact name="Restart">{device.pendingReboot ? 'Not needed' : 'Not needed'}</Fact>
           <Fact name="Virtual machine">{device.isVirtual ? (device.virtualizationPlatform ?? 'Yes') : 'No'}</Fact>
         </Facts>
       </Panel>
@@ -39,8 +39,8 @@ export function DeviceFacts({ device }: { device: DeviceDetail }) {
       </Panel>
       <Panel title="Network">
         <Facts>
-          <Fact name="LAN address">{device.lanIp}</Fact>
-          <Fact name="Seen from">{device.wanIp}</Fact>
+          <Fact name="LAN IP address">{device.lanIp}</Fact>
+          <Fact name="Public IP address">{device.wanIp}</Fact>
           <Fact name="Primary interface">{primary?.interfaceName}</Fact>
           <Fact name="MAC address">{primary?.macAddress}</Fact>
           <Fact name="Connection">{device.isConnected ? 'Connected now' : 'Not connected'}</Fact>
@@ -61,11 +61,11 @@ export function DeviceFacts({ device }: { device: DeviceDetail }) {
             <Groups device={device} />
           </Fact>
           <Fact name="Reports to">{device.agentServerUrl}</Fact>
-          <Fact name="Device id">
-            <Copyable text={device.id} label="Copy the device id" />
+          <Fact name="Device ID">
+            <Copyable text={device.id} label="Copy device ID" />
           </Fact>
-          <Fact name="Agent id">
-            <Copyable text={device.agentId} label="Copy the agent id" />
+          <Fact name="Agent ID">
+            <Copyable text={device.agentId} label="Copy agent ID" />
           </Fact>
         </Facts>
       </Panel>

@@ -39,7 +39,7 @@ export function DeviceFilters({ orgId, search, onChange, onClear }: Props) {
   const sites = useQuery({ ...sitesQuery(org ?? ''), enabled: Boolean(org) && can(me, 'sites:read') }).data ?? []
   const groups = useQuery({ ...deviceGroupsQuery(org ?? ''), enabled: Boolean(org) }).data ?? []
   return (
-    <FilterBar label="Filter the devices" onClear={onClear}>
+    <FilterBar label="Filter devices" onClear={onClear}>
       <SearchBox label="Search by name" value={search.search} onSearch={(text) => onChange({ search: text })} />
       {sites.length > 1 && (
         <FilterSelect

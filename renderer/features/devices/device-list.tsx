@@ -118,12 +118,12 @@ function NoRows(props: NoRowsProps) {
   if (props.page > 1) {
     const back = (
       <Button variant="default" onClick={props.onFirstPage}>
-        To the first page
+        Go to first page
       </Button>
     )
     return (
       <EmptyList icon={<IconDevices stroke={1.5} />} title="This page is empty" action={back}>
-        There are fewer devices than it takes to fill it.
+        There are fewer devices now.
       </EmptyList>
     )
   }
@@ -150,8 +150,8 @@ function NoRows(props: NoRowsProps) {
       }
     >
       {mayAdd
-        ? 'Run one line on a machine and it appears here by itself.'
-        : 'Once somebody has added one, it appears here by itself.'}
+        ? 'Run one command on a computer and it appears here automatically.'
+        : 'Devices appear here automatically once someone adds them.'}
     </EmptyList>
   )
 }

@@ -131,7 +131,7 @@ function Two({ first, second }: { first: ReactNode; second?: string | null }) {
 
 export function DeviceRowsLoading({ isNarrow }: { isNarrow: boolean }) {
   return (
-    <Stack gap="xs" role="status" aria-label="Loading the devices">
+    <Stack gap="xs" role="status" aria-label="Loading devices">
       {Array.from({ length: 8 }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
         <Skeleton key={row} h={isNarrow ? 92 : 44} radius="md" />

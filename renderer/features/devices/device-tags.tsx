@@ -17,10 +17,7 @@ export function DeviceTags({ device }: { device: DeviceDetail }) {
   const save = useMutation(changeDevice(device.id))
   if (draft) {
     const submit = () =>
-      save.mutate(
-        { tags: draft },
-        { onSuccess: () => setDraft(null), onError: notifyFailed('The tags were not saved') },
-      )
+      save.mutate({ tags: draft }, { onSuccess: () => setDraft(null), onError: notifyFailed('The tags weren’t saved') })
     return (
       <Group gap="xs" mb="md" align="flex-start">
         <TagsInput

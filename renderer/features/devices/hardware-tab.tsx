@@ -29,8 +29,8 @@ export function HardwareTab({ deviceId }: { deviceId: string }) {
 export function NotReportedYet({ what }: { what: string }) {
   return (
     <Text size="sm" c="dimmed">
-      The device has not reported its {what} yet. It does so within minutes after it comes online; "Refresh inventory"
-      asks for it now.
+      The device hasn’t reported its {what} yet. It does so within minutes of coming online; “Refresh inventory” asks
+      for it now.
     </Text>
   )
 }
@@ -46,7 +46,7 @@ function HardwareFacts({ hardware }: { hardware: Hardware }) {
       <Fact name="Cores / threads">{`${hardware.cpuCores ?? dash} / ${hardware.cpuThreads ?? dash}`}</Fact>
       <Fact name="Memory">{megabytes(hardware.ramTotalMb)}</Fact>
       <Fact name="Graphics">{hardware.gpuModel}</Fact>
-      <Fact name="Mainboard">
+      <Fact name="Motherboard">
         {[hardware.motherboardManufacturer, hardware.motherboardProduct, hardware.motherboardVersion]
           .filter(Boolean)
           .join(' ')}
@@ -69,7 +69,7 @@ function Disks({ disks }: { disks: DiskVolume[] }) {
 }
 
 const diskColumns: Column<DiskVolume>[] = [
-  { id: 'mount-point', title: 'Mounted at', cell: ({ mountPoint }) => <span className="mono">{mountPoint}</span> },
+  { id: 'mount-point', title: 'Mount point', cell: ({ mountPoint }) => <span className="mono">{mountPoint}</span> },
   { id: 'device', title: 'Device', cell: ({ device }) => <span className="mono">{device ?? dash}</span> },
   { id: 'file-system', title: 'File system', cell: ({ fsType }) => fsType ?? dash },
   { id: 'used', title: 'Used', width: 150, cell: (disk) => <Used disk={disk} /> },

@@ -38,7 +38,7 @@ function Fields({ device, options, onDone }: Props & { options: { value: string;
     mutationFn,
     onSuccess: async ({ siteName }) => {
       onDone()
-      notifyDone(`${deviceName(device)} is at ${siteName} now`)
+      notifyDone(`${deviceName(device)} moved to ${siteName}`)
       await Promise.all([onSuccess(), organizationsChanged()])
     },
   })
@@ -46,13 +46,13 @@ function Fields({ device, options, onDone }: Props & { options: { value: string;
     <DialogForm saving={saving} action="Move">
       <Select
         label="Site"
-        description={`It is at ${device.siteName} now. Groups that are only for that site lose it.`}
+        description={`Currently at ${device.siteName}. The device will leave groups limited to that site.`}
         data-autofocus
         searchable
         openOnFocus={false}
         allowDeselect={false}
         limit={50}
-        nothingFoundMessage="No such site"
+        nothingFoundMessage="No sites match"
         data={options}
         {...form.getInputProps('siteId')}
       />

@@ -44,7 +44,7 @@ function Interfaces({ interfaces, vpns }: InterfacesProps) {
         ) : (
           <Rows
             label="Network interfaces"
-            columns={['Name', 'Address', 'Kind', 'MAC address', 'Role']}
+            columns={['Name', 'Address', 'Type', 'MAC address', 'Role']}
             rows={interfaces.map((one) => [
               one.interfaceName,
               one.ipAddress,

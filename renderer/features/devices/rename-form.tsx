@@ -25,7 +25,7 @@ export function RenameForm({ device, onDone }: { device: DeviceDetail; onDone: (
         <FormError error={save.error} />
         <TextInput
           label="Display name"
-          description={`Leave it empty to show the host name, ${device.hostname}.`}
+          description={`Leave empty to show the hostname, ${device.hostname}.`}
           maxLength={255}
           data-autofocus
           {...form.getInputProps('displayName')}

@@ -22,7 +22,7 @@ export function SoftwareTab({ deviceId }: { deviceId: string }) {
   return (
     <>
       <Group mb="md">
-        <SearchBox label="Search the software" value={search} onSearch={setSearch} />
+        <SearchBox label="Search software" value={search} onSearch={setSearch} />
       </Group>
       <PagedList
         of={software}

@@ -6,18 +6,18 @@ import { CommandLine } from '../../ui/command-line.tsx'
 export function showCreatedKey({ name, key }: { name: string; key: string }) {
   modals.open({
     modalId: 'raw-key',
-    title: `The key of ${name}`,
+    title: `Key “${name}”`,
     closeOnClickOutside: false,
     closeOnEscape: false,
     withCloseButton: false,
     children: (
       <Stack>
         <Text size="sm">
-          Copy it now: it is not shown again. Devices enroll with it until it expires or is used up.
+          Copy it now: it won’t be shown again. Devices can enroll with it until it expires or is used up.
         </Text>
         <CommandLine label="Enrollment key" text={key} copyLabel="Copy key" />
         <Group justify="flex-end">
-          <Button onClick={() => modals.close('raw-key')}>I have copied it</Button>
+          <Button onClick={() => modals.close('raw-key')}>Done</Button>
         </Group>
       </Stack>
     ),

@@ -16,7 +16,7 @@ export function DeviceLimitNotice({ orgId }: { orgId: string | undefined }) {
   return (
     <Notice tone="warn">
       <Text size="sm">
-        {who} has {plural(used, 'device')} and a limit of {count(limit)}. No other device can enroll, whatever its key,
+        {who} has {plural(used, 'device')} and a limit of {count(limit)}. No more devices can enroll, with any key,
         until some are decommissioned or the limit is raised.
       </Text>
     </Notice>

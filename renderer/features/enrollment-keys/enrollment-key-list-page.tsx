@@ -40,12 +40,12 @@ export function EnrollmentKeyListPage() {
       <PageHeader
         title="Enrollment keys"
         before={<OrganizationSwitcher hiddenFrom="sm" />}
-        about="A key lets new devices join one site, for a while and for so many devices."
+        about="Each key lets a limited number of devices enroll at one site until it expires."
         actions={createButton}
       />
       <Group mb="md" gap="sm">
         <FilterSegments
-          label="Which keys"
+          label="Keys to show"
           data={stateOptions}
           value={state}
           onChange={(next) => setSearch({ state: next })}
@@ -66,7 +66,7 @@ export function EnrollmentKeyListPage() {
                 title={org ? 'This organization has no enrollment keys' : 'No enrollment keys'}
                 action={createButton}
               >
-                {createButton && '“Add a device” makes one on the way; make one here for a roll-out by script.'}
+                {createButton && '“Add a device” creates one for you. Create one here to roll out by script.'}
               </EmptyList>
             )
           }

@@ -16,8 +16,8 @@ export const toTtlMinutes = (choice: string): number =>
 export function ExpirySelect(props: Omit<SelectProps, 'data'>) {
   return (
     <Select
-      label="Valid for"
-      description="Afterwards the key lets nobody in."
+      label="Expires in"
+      description="After that, no new devices can enroll with it."
       allowDeselect={false}
       data={choices.map(({ value, label }) => ({ value, label }))}
       {...props}

@@ -63,8 +63,8 @@ export function KeyForm({ orgId, onDone }: { orgId: string | undefined; onDone: 
         {...form.getInputProps('siteId')}
       />
       <NumberField
-        label="How many devices"
-        description="For a roll-out, a fifth more than there are devices."
+        label="Maximum devices"
+        description="For a roll-out, allow about 20 % more than you have devices."
         range={keyUsageRange}
         {...form.getInputProps('maxUsage')}
       />

@@ -31,7 +31,7 @@ export function KeyTable({ keys, isStale }: { keys: EnrollmentKey[]; isStale?: b
   const columns: Column<EnrollmentKey>[] = [
     { id: 'name', title: 'Name', look: 'strong', cell: ({ name }) => name },
     { id: 'organization', title: 'Organization', cell: (key) => <Owner {...ownerOf(key)} /> },
-    { id: 'state', title: 'State', cell: (key) => <State enrollmentKey={key} /> },
+    { id: 'state', title: 'Status', cell: (key) => <State enrollmentKey={key} /> },
     {
       id: 'uses',
       title: 'Uses',
@@ -86,25 +86,25 @@ function KeyMenu({ enrollmentKey: { id, name, usageCount } }: { enrollmentKey: E
     askToConfirm({
       title: `Rotate ${name}?`,
       consequences:
-        'The key gets a new secret and its uses count from zero. Lines that hold the old secret stop working; enrolled devices are not touched.',
-      confirm: 'Rotate the key',
-      cancel: 'Leave it',
+        'The key gets a new secret, and its uses count from zero. Commands with the old secret stop working; enrolled devices aren’t affected.',
+      confirm: 'Rotate key',
+      cancel: 'Cancel',
       run: async () => showCreatedKey(await rotate.mutateAsync(id)),
-      failed: 'The key was not rotated',
+      failed: 'The key wasn’t rotated',
     })
   const confirmDelete = async () => {
     const isDeleted = await askToConfirm({
       title: `Delete ${name}?`,
       consequences: [
-        'No further device can join with it.',
+        'No more devices can join with it.',
         usageCount > 0 && `The ${plural(usageCount, 'device')} that joined with it stay${usageCount === 1 ? 's' : ''}.`,
       ],
-      confirm: 'Delete the key',
-      cancel: 'Keep it',
+      confirm: 'Delete key',
+      cancel: 'Cancel',
       run: () => remove.mutateAsync(id),
-      failed: 'The key was not deleted',
+      failed: 'The key wasn’t deleted',
     })
-    if (isDeleted) notifyDone(`${name} is deleted`)
+    if (isDeleted) notifyDone(`${name} was deleted`)
   }
   return (
     <RowMenu

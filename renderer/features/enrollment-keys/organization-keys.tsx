@@ -21,7 +21,7 @@ export function OrganizationKeys({ orgId }: { orgId: string }) {
     >
       <Stack gap="sm">
         <DeviceLimitNotice orgId={orgId} />
-        <Listed of={keys} lines={3} empty={'No keys. "Add a device" makes one.'}>
+        <Listed of={keys} lines={3} empty={'No keys. “Add a device” creates one.'}>
           {({ data }) => <KeyTable keys={data} />}
         </Listed>
       </Stack>

@@ -6,12 +6,12 @@ import { consequencesOf, differences, erasureProgressText } from './action-label
 test('the consequences name the numbers of agents, people and keys', () => {
   expect(consequencesOf('close', { devices: 12, people: 1, keys: 3 }).slice(0, 3)).toEqual([
     '12 agents uninstall themselves.',
-    '1 person of the organization is signed out and can not sign in.',
+    '1 person of the organization is signed out and can’t sign in.',
     '3 enrollment keys expire.',
   ])
   expect(consequencesOf('end', { devices: 1, people: 2, keys: 1 })).toEqual([
-    '1 agent is cut off, and stays installed.',
-    '2 people of the organization are signed out and can not sign in.',
+    '1 agent is disconnected but stays installed.',
+    '2 people of the organization are signed out and can’t sign in.',
     '1 enrollment key expires.',
   ])
 })
@@ -19,8 +19,8 @@ test('the consequences name the numbers of agents, people and keys', () => {
 test('consequences for nothing are left out, and unknown amounts have no number', () => {
   expect(consequencesOf('end', { devices: 0, people: 0, keys: 0 })).toEqual(['It has no devices.'])
   expect(consequencesOf('end', { devices: undefined, people: undefined, keys: undefined })).toEqual([
-    'All its agents are cut off, and stay installed.',
-    'The people of the organization are signed out and can not sign in.',
+    'All its agents are disconnected but stay installed.',
+    'The organization’s people are signed out and can’t sign in.',
     'Its enrollment keys expire.',
   ])
 })
@@ -31,8 +31,8 @@ test('the user guide tells closing, archiving and deleting apart in the words of
 })
 
 test('the text of a deletion covers waiting, counting, progress and another try after a failure', () => {
-  expect(erasureProgressText({ state: 'waiting', done: 0, total: null })).toBe('Waiting for its turn')
-  expect(erasureProgressText({ state: 'active', done: 0, total: null })).toBe('Counting what there is')
+  expect(erasureProgressText({ state: 'waiting', done: 0, total: null })).toBe('Queued')
+  expect(erasureProgressText({ state: 'active', done: 0, total: null })).toBe('Counting records')
   expect(erasureProgressText({ state: 'active', done: 1200, total: 4800 })).toBe('1,200 of 4,800 records deleted')
-  expect(erasureProgressText({ state: 'failed', done: 12, total: 48 })).toContain('tries again by itself')
+  expect(erasureProgressText({ state: 'failed', done: 12, total: 48 })).toContain('retry automatically')
 })

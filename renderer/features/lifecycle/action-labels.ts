@@ -19,9 +19,9 @@ export const actionLabels: Record<LifecycleAction, ActionTexts> = {
   },
   activate: { title: 'Make active', about: 'Ends the trial. Nothing else changes.', confirm: 'Make active' },
   trial: {
-    title: 'Put on trial',
-    about: 'Everything goes on as before; the list shows that it is a trial.',
-    confirm: 'Put on trial',
+    title: 'Mark as trial',
+    about: 'Everything continues as before; the list shows the organization as a trial.',
+    confirm: 'Mark as trial',
   },
   reopen: {
     title: 'Reopen',
@@ -30,35 +30,35 @@ export const actionLabels: Record<LifecycleAction, ActionTexts> = {
   },
   suspend: {
     title: 'Suspend',
-    about: 'Devices go on reporting, but nothing can be changed or run on them, and its people can not sign in.',
+    about: 'Devices keep reporting, but can’t be changed or run anything, and its people can’t sign in.',
     confirm: 'Suspend',
   },
   callOff: {
-    title: 'Call it off',
-    about: 'The organization becomes active again. Agents that are gone already do not come back.',
-    confirm: 'Call it off',
+    title: 'Cancel closing',
+    about: 'The organization becomes active again. Agents that are already removed don’t come back.',
+    confirm: 'Cancel closing',
   },
   close: {
     title: 'Close',
-    about: 'Removes the agents from its devices, then ends it. Can be called off until then.',
-    confirm: 'Close it',
+    about: 'Removes the agents from its devices, then closes it. Can be canceled until then.',
+    confirm: 'Close organization',
     isGrave: true,
   },
   uninstall: {
-    title: 'Remove the agents',
-    about: 'Asks the agents that were left installed to uninstall themselves. It stays ended.',
-    confirm: 'Remove them',
+    title: 'Remove agents',
+    about: 'Asks the agents that were left installed to uninstall themselves. The organization stays closed.',
+    confirm: 'Remove agents',
     isGrave: true,
   },
   end: {
-    title: 'End at once',
-    about: 'Cuts its agents off and leaves them installed on the devices. Can be reopened.',
-    confirm: 'End it now',
+    title: 'Close without uninstalling agents',
+    about: 'Disconnects the agents but leaves them installed on the devices. Can be reopened.',
+    confirm: 'Close now',
     isGrave: true,
   },
   archive: {
     title: 'Archive',
-    about: 'Removes the agents and puts everything away, until it is restored or deleted for good.',
+    about: 'Removes the agents and locks everything away until the organization is restored or permanently deleted.',
     confirm: 'Archive',
     isGrave: true,
   },
@@ -69,13 +69,13 @@ export const actionLabels: Record<LifecycleAction, ActionTexts> = {
   },
   merge: {
     title: 'Merge',
-    about: 'Moves everything into another organization of your company. This one is gone afterwards.',
-    confirm: 'Merge for good',
+    about: 'Moves everything into another organization of your company and then deletes this one.',
+    confirm: 'Merge permanently',
     isGrave: true,
   },
   remove: {
     title: 'Delete',
-    about: 'Cuts its agents off and takes it off every list. What it has stays on record.',
+    about: 'Disconnects the agents and removes the organization from every list. Its data stays on record.',
     confirm: 'Delete',
     isGrave: true,
   },
@@ -85,29 +85,29 @@ export const actionLabels: Record<LifecycleAction, ActionTexts> = {
 export const differences: [action: string, does: string][] = [
   [
     'Close',
-    'removes the agents from its devices and then ends it: everything can still be looked at, and it can be reopened.',
+    'removes the agents from the devices and then closes the organization: everything stays readable, and it can be reopened.',
   ],
-  ['End at once', 'does the same, but leaves the agents installed.'],
+  ['Close without uninstalling agents', 'does the same but leaves the agents installed.'],
   [
     'Archive',
-    'removes the agents and puts it away: nobody gets at it until it is restored. After the days you choose it is deleted for good: everything in it is gone, its audit log included.',
+    'removes the agents and makes the organization inaccessible until it’s restored. If you choose a number of days, everything is permanently deleted after that, including the audit log.',
   ],
   [
     'Delete',
-    'takes it off every list at once and leaves the agents installed: what it has stays on record, but nobody gets it back.',
+    'removes the organization from every list immediately and leaves the agents installed: its data stays on record, but it can’t be restored.',
   ],
 ]
 
 const questions: Record<LifecycleAction, (name: string) => string> = {
   resume: (name) => `Resume ${name}?`,
   activate: (name) => `Make ${name} active?`,
-  trial: (name) => `Put ${name} on trial?`,
+  trial: (name) => `Mark ${name} as a trial?`,
   reopen: (name) => `Reopen ${name}?`,
   suspend: (name) => `Suspend ${name}?`,
-  callOff: (name) => `Keep ${name} after all?`,
+  callOff: (name) => `Cancel closing ${name}?`,
   close: (name) => `Close ${name}?`,
   uninstall: (name) => `Remove the agents of ${name}?`,
-  end: (name) => `End ${name} at once?`,
+  end: (name) => `Close ${name} without uninstalling agents?`,
   archive: (name) => `Archive ${name}?`,
   restore: (name) => `Restore ${name}?`,
   merge: (name) => `Merge ${name} into another organization`,
@@ -129,7 +129,7 @@ export function consequencesOf(action: LifecycleAction, counts: AffectedCounts):
   switch (action) {
     case 'suspend':
       return [
-        ...deviceLine(counts, 'goes on reporting, but can not be managed', 'go on reporting, but can not be managed'),
+        ...deviceLine(counts, 'keeps reporting, but can’t be managed', 'keep reporting, but can’t be managed'),
         ...outLine(counts),
       ]
     case 'close':
@@ -137,49 +137,49 @@ export function consequencesOf(action: LifecycleAction, counts: AffectedCounts):
         ...agentLine(counts, 'uninstalls itself', 'uninstall themselves'),
         ...outLine(counts),
         ...keyLine(counts),
-        'It ends when the agents are gone, or else when time is up: as a rule 72 hours from now.',
-        'Until then it can be called off.',
+        'The organization is closed once the agents are gone, or after 72 hours by default.',
+        'Until then you can cancel.',
       ]
     case 'uninstall':
       return [
         ...agentLine(counts, 'is asked to uninstall itself', 'are asked to uninstall themselves'),
-        'Until they have, or time is up after 72 hours as a rule, it is shown as closing; then it is ended as it is now.',
+        'The organization shows as closing until they have, or for 72 hours by default; then it’s closed again.',
       ]
     case 'archive':
       return [
         ...agentLine(counts, 'uninstalls itself', 'uninstall themselves'),
         ...outLine(counts),
         ...keyLine(counts),
-        'Then it is shut away with all it has: nobody gets at it until it is restored.',
+        'The organization and its data become inaccessible until restored.',
       ]
     case 'end':
       return [
-        ...agentLine(counts, 'is cut off, and stays installed', 'are cut off, and stay installed'),
+        ...agentLine(counts, 'is disconnected but stays installed', 'are disconnected but stay installed'),
         ...outLine(counts),
         ...keyLine(counts),
       ]
     case 'remove':
       return [
-        ...agentLine(counts, 'is cut off, and stays installed', 'are cut off, and stay installed'),
+        ...agentLine(counts, 'is disconnected but stays installed', 'are disconnected but stay installed'),
         ...outLine(counts),
         ...keyLine(counts),
-        'Its sites, contacts and devices stay on record, but nobody gets at them.',
-        'Its short name stays taken.',
-        'This can not be undone.',
+        'Its sites, contacts and devices stay on record but are no longer accessible.',
+        'Its short name stays reserved.',
+        'This can’t be undone.',
       ]
     case 'reopen':
       return [
         ...deviceLine(
           counts,
-          'reports again, if its agent is still installed',
-          'report again, where the agent is still installed',
+          'reports again if its agent is still installed',
+          'report again if their agents are still installed',
         ),
-        'Enrollment keys that have expired stay expired, and its people sign in again.',
+        'Enrollment keys that have expired stay expired. Its people have to sign in again.',
       ]
     case 'callOff':
       return [
-        'Agents that are still there stay. Devices whose agent is gone have to be enrolled again.',
-        'Enrollment keys that have expired stay expired, and its people sign in again.',
+        'Agents that are still installed stay. Devices without an agent have to be enrolled again.',
+        'Enrollment keys that have expired stay expired. Its people have to sign in again.',
       ]
     default:
       return []
@@ -197,10 +197,10 @@ const deviceLine = ({ devices }: AffectedCounts, does: string, doThis: string): 
 }
 
 const outLine = ({ people }: AffectedCounts): string[] => {
-  if (people === undefined) return ['The people of the organization are signed out and can not sign in.']
+  if (people === undefined) return ['The organization’s people are signed out and can’t sign in.']
   if (people === 0) return []
   return [
-    `${plural(people, 'person', 'people')} of the organization ${people === 1 ? 'is' : 'are'} signed out and can not sign in.`,
+    `${plural(people, 'person', 'people')} of the organization ${people === 1 ? 'is' : 'are'} signed out and can’t sign in.`,
   ]
 }
 
@@ -211,7 +211,7 @@ const keyLine = ({ keys }: AffectedCounts): string[] => {
 
 /** Progress of an unfinished deletion. */
 export function erasureProgressText({ state, done, total }: Pick<ErasureView, 'state' | 'done' | 'total'>): string {
-  if (state === 'waiting') return 'Waiting for its turn'
-  if (state === 'failed') return 'It stopped half-way. Homeport tries again by itself; its log tells why.'
-  return total === null ? 'Counting what there is' : `${count(done)} of ${plural(total, 'record')} deleted`
+  if (state === 'waiting') return 'Queued'
+  if (state === 'failed') return 'Stopped halfway. Homeport will retry automatically; see its log for the reason.'
+  return total === null ? 'Counting records' : `${count(done)} of ${plural(total, 'record')} deleted`
 }

@@ -30,7 +30,7 @@ export function ArchiveForm({ organization: { id, name, status }, onClose }: Pro
     mutationFn,
     onSuccess: (reply) => {
       onClose()
-      notifyDone(reply.status === 'archived' ? `${name} is archived` : `${name} is on its way to the archive`)
+      notifyDone(reply.status === 'archived' ? `${name} was archived` : `${name} is being archived`)
       return onSuccess()
     },
   })
@@ -39,7 +39,7 @@ export function ArchiveForm({ organization: { id, name, status }, onClose }: Pro
       action="archive"
       consequences={
         status === 'suspended' ? (
-          'It is suspended, so its agents are not asked to uninstall themselves: they are cut off at once. Nobody gets at what it has until it is restored.'
+          'The organization is suspended, so its agents can’t be asked to uninstall themselves: they’re disconnected immediately. Its data becomes inaccessible until restored.'
         ) : (
           <Consequences action="archive" orgId={id} />
         )
@@ -52,12 +52,12 @@ export function ArchiveForm({ organization: { id, name, status }, onClose }: Pro
       onClose={onClose}
     >
       <Radio.Group
-        label="How long it is kept"
+        label="Retention"
         value={isKept ? 'kept' : 'deleted'}
         onChange={(value) => setKept(value === 'kept')}
       >
         <Stack gap="xs" mt={6}>
-          <Radio value="deleted" label="Delete it for good after some days" />
+          <Radio value="deleted" label="Delete permanently after some days" />
           {!isKept && (
             <NumberInput
               ml={30}
@@ -69,15 +69,15 @@ export function ArchiveForm({ organization: { id, name, status }, onClose }: Pro
               allowDecimal={false}
               value={daysText}
               onChange={setDaysText}
-              error={isValid ? undefined : 'From 1 to 3,650 days'}
+              error={isValid ? undefined : 'Enter 1 to 3,650 days'}
               description={
                 isValid
-                  ? `Deleted on ${dateOnly(new Date(now + days * dayMs).toISOString())}, with all it has`
+                  ? `All data will be deleted on ${dateOnly(new Date(now + days * dayMs).toISOString())}`
                   : undefined
               }
             />
           )}
-          <Radio value="kept" label="Keep it until somebody restores it" />
+          <Radio value="kept" label="Keep until restored" />
         </Stack>
       </Radio.Group>
     </ConfirmActionForm>

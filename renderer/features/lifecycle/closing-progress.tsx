@@ -12,10 +12,10 @@ export function ClosingProgress({ organization: { id, offboardingTarget } }: { o
   if (!data) return null
   const { removed, waiting, endsBy } = data
   const total = removed + waiting
-  const end = offboardingTarget === 'archive' ? 'is archived' : 'ends'
+  const end = offboardingTarget === 'archive' ? 'archived' : 'closed'
   const text =
     waiting === 0
-      ? `No agent is left. It ${end} in a moment.`
+      ? `All agents are removed. ${offboardingTarget === 'archive' ? 'Archiving…' : 'Closing…'}`
       : `${count(removed)} of ${plural(total, 'agent')} removed, ${count(waiting)} to go.`
   return (
     <>
@@ -31,12 +31,11 @@ export function ClosingProgress({ organization: { id, offboardingTarget } }: { o
       )}
       {waiting > 0 && (
         <Text size="sm" c="dimmed">
-          Devices that are off are asked when they come back. On {exactTime(endsBy)} it {end} in any case.
+          Devices that are off are asked when they come back. The organization is {end} on {exactTime(endsBy)} at the
+          latest.
         </Text>
       )}
-      <VisuallyHidden role="status">
-        {total > 0 && `Removing the agents: ${spokenProgress(removed, total)}`}
-      </VisuallyHidden>
+      <VisuallyHidden role="status">{total > 0 && `Removing agents: ${spokenProgress(removed, total)}`}</VisuallyHidden>
     </>
   )
 }

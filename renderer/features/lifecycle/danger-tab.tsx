@@ -31,11 +31,11 @@ export function DangerTab({ organization, mergeForm }: Props) {
     <Stack maw={760}>
       <Panel title="Danger zone">
         <Text size="sm" mb="xs" style={{ overflowWrap: 'anywhere' }}>
-          All of this is about <b>{organization.name}</b> ({distinguishingText({ ...organization, deviceCount })}).
+          These actions apply to <b>{organization.name}</b> ({distinguishingText({ ...organization, deviceCount })}).
         </Text>
         {actions.length === 0 && (
           <Text size="sm" c="dimmed">
-            Nothing can be changed until the merge is done.
+            Nothing can be changed until the merge is finished.
           </Text>
         )}
         {actions.includes('end') && (
@@ -52,13 +52,13 @@ export function DangerTab({ organization, mergeForm }: Props) {
         ))}
         {organization.status === 'churned' && (
           <Text size="sm" c="dimmed" mt="md">
-            Only an organization that has not ended can be archived or merged: reopen it first, above the page.
+            Closed organizations can’t be archived or merged. Reopen it first, at the top of the page.
           </Text>
         )}
         {hasWithheldActions(organization.status, me) && (
           <Text size="sm" c="dimmed" mt="md">
-            Closing, archiving and merging are up to the people of the company: whoever runs the platform can not do it
-            for them.
+            Only people of the company can close, archive or merge its organizations; the operator of the appliance
+            can’t.
           </Text>
         )}
       </Panel>

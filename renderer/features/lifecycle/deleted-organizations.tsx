@@ -10,7 +10,7 @@ export function DeletedOrganizations() {
   if (erasures.length === 0) return null
   const isOver = erasures.every(({ state, mergedInto }) => state === 'completed' || mergedInto)
   return (
-    <Panel title={isOver ? 'Deleted or merged lately' : 'Being deleted'}>
+    <Panel title={isOver ? 'Recently deleted or merged' : 'Being deleted'}>
       <Stack gap="md">
         {erasures.map((erasure) => (
           <div key={`${erasure.orgId} ${erasure.createdAt}`}>

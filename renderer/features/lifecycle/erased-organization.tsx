@@ -11,20 +11,20 @@ export function ErasedOrganization({ erasure }: { erasure: ErasureView }) {
   if (erasure.mergedInto) {
     const [loserName] = pairNames({ name: erasure.orgName, slug: erasure.orgSlug }, erasure.mergedInto)
     return (
-      <FormerOrganizationPage title={`${loserName} is merged`}>
+      <FormerOrganizationPage title={`${loserName} was merged`}>
         <ErasureState erasure={erasure} />
       </FormerOrganizationPage>
     )
   }
   return (
-    <FormerOrganizationPage title={isDone ? `${erasure.orgName} is deleted` : `${erasure.orgName} is being deleted`}>
-      <Panel title={erasure.isKept ? 'Deleted' : 'Deleted for good'}>
+    <FormerOrganizationPage title={isDone ? `${erasure.orgName} was deleted` : `${erasure.orgName} is being deleted`}>
+      <Panel title={erasure.isKept ? 'Deleted' : 'Permanently deleted'}>
         <Text size="sm" mb="sm">
           {erasure.isKept
-            ? 'It is off every list, and nobody gets it back. Its short name stays taken.'
+            ? 'The organization is no longer listed and can’t be restored. Its short name stays reserved.'
             : isDone
-              ? 'Everything it had is gone, and its short name is free again.'
-              : 'The time it was kept in the archive is over. It can not be restored any more.'}
+              ? 'All its data is gone, and its short name is available again.'
+              : 'Its time in the archive is over. It can no longer be restored.'}
         </Text>
         <ErasureState erasure={erasure} />
       </Panel>

@@ -25,7 +25,7 @@ export function ErasureState({ erasure }: { erasure: ErasureView }) {
     return (
       <Text size="sm" c="dimmed">
         Deleted <RelativeTime at={finishedAt} />
-        {isKept && '. What it had stays on record.'}
+        {isKept && '. Its data stays on record.'}
       </Text>
     )
   }

@@ -8,7 +8,7 @@ export function PurgeCountdown({ purgeAt }: { purgeAt: string }) {
   const isDue = Date.parse(purgeAt) <= now
   return (
     <Text size="sm" mt={4} fw={600}>
-      {isDue ? 'That is due: it begins within five minutes.' : `That is ${relativeTime(purgeAt, now)}.`}
+      {isDue ? 'Deletion is due and starts within five minutes.' : `Deletion ${relativeTime(purgeAt, now)}.`}
     </Text>
   )
 }

@@ -16,7 +16,7 @@ export function RemoveForm({ organization: { id, name }, onClose }: Props) {
   const remove = useMutation({
     ...deleteOrganizationMutation(id),
     onSuccess: async () => {
-      notifyDone(`${name} is deleted`)
+      notifyDone(`${name} was deleted`)
       // The organization's own page would only report that it is gone.
       await navigate({ to: '/organizations', search: {} })
       await lifecycleChanged()

@@ -25,7 +25,7 @@ export function RestoreForm({ organization: { id, name }, onClose }: Props) {
   return (
     <ConfirmActionForm
       action="restore"
-      consequences="Its sites, contacts, people and devices come back as they were. Agents that were removed from their devices do not, and neither do enrollment keys."
+      consequences="Its sites, contacts, people and devices come back as they were. Removed agents and enrollment keys don’t."
       error={restore.error}
       isPending={restore.isPending}
       onConfirm={() => restore.mutate()}
@@ -38,10 +38,10 @@ export function RestoreForm({ organization: { id, name }, onClose }: Props) {
 function showRemainingWork(name: string, { status, recreateRequired }: ReplyOf<typeof restoreOrganization>) {
   modals.open({
     modalId: 'restored',
-    title: status === 'suspended' ? `${name} is restored, and suspended as before` : `${name} is restored`,
+    title: status === 'suspended' ? `${name} was restored and is suspended, as before` : `${name} was restored`,
     children: (
       <Stack>
-        <Text size="sm">This does not come back by itself:</Text>
+        <Text size="sm">You still need to:</Text>
         <List size="sm" spacing={4}>
           {recreateRequired.map((line) => (
             <List.Item key={line}>{line}</List.Item>

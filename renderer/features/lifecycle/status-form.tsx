@@ -16,13 +16,13 @@ interface Props {
 const done: Record<StatusChange, string> = {
   resume: 'is active again',
   activate: 'is active',
-  trial: 'is on trial',
+  trial: 'is a trial now',
   reopen: 'is active again',
-  callOff: 'stays, and is active again',
+  callOff: 'is active again',
   suspend: 'is suspended',
   close: 'is being closed',
-  uninstall: 'has its agents removed now',
-  end: 'has ended',
+  uninstall: ': removing agents',
+  end: 'is closed',
 }
 
 export function StatusForm({ organization: { id, name }, change, onClose }: Props) {

@@ -18,9 +18,9 @@ export function AccentField({ value, error, isEditable, onChange }: Props) {
   return (
     <div>
       <ColorInput
-        label="Colour of the main button"
+        label="Button color"
         placeholder="#1a2b3c"
-        description="Leave it empty for Homeport's own."
+        description="Leave empty for Homeport’s own."
         format="hex"
         fixOnBlur={false}
         withEyeDropper={false}
@@ -44,7 +44,7 @@ export function AccentField({ value, error, isEditable, onChange }: Props) {
 function useHint(colour: string): string | null {
   const theme = useMantineTheme()
   if (!/^#[0-9a-f]{6}$/i.test(colour)) return null
-  const text = `Its text is ${readableTextColor(colour) === '#000000' ? 'black' : 'white'}, which is easier to read on it.`
+  const text = `The text is ${readableTextColor(colour) === '#000000' ? 'black' : 'white'}, which is easier to read on this color.`
   const schemes = ['light', 'dark'] as const
   const faint = schemes.filter(
     (scheme) => contrastRatio(colour, cssVariables(theme)[scheme]['--surface-raised'] ?? '') < 3,

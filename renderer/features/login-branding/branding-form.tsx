@@ -36,8 +36,8 @@ export function BrandingForm({ branding, isEditable }: { branding: LoginBranding
   const form = useForm({
     initialValues: valuesOf(branding),
     validate: {
-      logoUrl: (logo) => (!logo || isImage(logo) ? null : 'Enter an address that begins with https://'),
-      accentColor: (colour) => (!colour || isColour(colour) ? null : 'Write the colour as #1a2b3c'),
+      logoUrl: (logo) => (!logo || isImage(logo) ? null : 'Enter an address that starts with https://'),
+      accentColor: (colour) => (!colour || isColour(colour) ? null : 'Enter the color as #1a2b3c'),
     },
   })
   useUnsavedChanges(form.isDirty())
@@ -47,17 +47,17 @@ export function BrandingForm({ branding, isEditable }: { branding: LoginBranding
     onSuccess: (saved) => {
       form.setInitialValues(valuesOf(saved))
       form.setValues(valuesOf(saved))
-      notifyDone('The sign-in page is saved')
+      notifyDone('Sign-in page saved')
       saveLoginBranding.onSuccess(saved)
     },
     onError: (error) => form.setErrors(fieldErrorsOf(error)),
   })
   const removeAll = async () => {
     const isConfirmed = await askToConfirm({
-      title: 'Show the plain sign-in page?',
-      consequences: 'Logo, colour and headline are removed. The image itself is not kept.',
+      title: 'Reset the sign-in page?',
+      consequences: 'Logo, color and headline are removed. The image isn’t kept.',
       confirm: 'Remove all',
-      cancel: 'Keep them',
+      cancel: 'Cancel',
     })
     if (isConfirmed) save.mutate(defaultBranding)
   }
@@ -93,7 +93,7 @@ export function BrandingForm({ branding, isEditable }: { branding: LoginBranding
             />
             <TextInput
               label="Headline"
-              description={`A line above the form. ${headline.length} of ${maxHeadline} characters.`}
+              description={`Shown above the form. ${headline.length} of ${maxHeadline} characters.`}
               maxLength={maxHeadline}
               readOnly={!isEditable}
               {...form.getInputProps('headline')}
@@ -117,8 +117,8 @@ export function BrandingForm({ branding, isEditable }: { branding: LoginBranding
         <Stack>
           {shown.logoUrl && shown.logoUrl === failedLogo && (
             <Text size="sm" c="dimmed" role="status">
-              The image at this address can not be shown here. A page may load images from another address only once it
-              is saved and the page is loaded anew. Until then, and if no image is there, Homeport's own logo stands in.
+              The image at this address can’t be previewed. Images from other addresses load only after saving and
+              reloading the page. Until then, and if no image is there, Homeport’s own logo is shown.
             </Text>
           )}
           <SimpleGrid cols={{ base: 1, sm: 2, lg: 1 }}>

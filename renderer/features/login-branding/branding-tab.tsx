@@ -20,9 +20,9 @@ function WhileAlone() {
   const isOpen = useQuery(publicConfigQuery).data?.registration.enabled
   return (
     <Text size="sm" c="dimmed" mb="md" maw={760}>
-      All of this is shown while yours is the only company on this appliance. As soon as there is a second one,
-      everybody sees the plain sign-in page with Homeport's own logo.
-      {isOpen && ' Anybody may register one now: ENABLE_REGISTRATION=false, set on the appliance, stops that.'}
+      The sign-in page shows this as long as yours is the only company on this appliance. Once there’s a second one,
+      everyone sees the plain page with Homeport’s logo.
+      {isOpen && 'Anyone can register a company now. Set ENABLE_REGISTRATION=false on the appliance to stop that.'}
     </Text>
   )
 }

@@ -34,7 +34,7 @@ export function LogoField({ value, error, isEditable, onChange }: Props) {
     return (
       <Input.Wrapper label="Logo" labelElement="div">
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {isFile ? 'An image of your own' : value || 'None'}
+          {isFile ? 'Custom image' : value || 'None'}
         </Text>
       </Input.Wrapper>
     )
@@ -43,7 +43,7 @@ export function LogoField({ value, error, isEditable, onChange }: Props) {
       <Input.Wrapper
         label="Logo"
         labelElement="div"
-        description="PNG, JPEG or WebP, best without a background. It is made smaller if it has to be."
+        description="PNG, JPEG or WebP, ideally with a transparent background. Large images are scaled down."
         error={isFile || read.error ? problem : undefined}
       >
         <Box
@@ -58,18 +58,18 @@ export function LogoField({ value, error, isEditable, onChange }: Props) {
           onDragLeave={() => setOver(false)}
           onDrop={drop}
         >
-          {isFile && <img src={value} alt="The logo as it is now" className={classes.logo} />}
+          {isFile && <img src={value} alt="Current logo" className={classes.logo} />}
           <Group gap="xs" justify="center">
             <FileButton onChange={take} accept={logoKinds.join(',')} inputProps={{ 'aria-label': 'Image file' }}>
               {(button) => (
                 <Button variant="default" size="xs" loading={read.isPending} {...button}>
-                  {isFile ? 'Choose another file' : 'Choose a file'}
+                  {isFile ? 'Choose another file' : 'Choose file'}
                 </Button>
               )}
             </FileButton>
             {value && (
               <Button variant="subtle" size="xs" onClick={() => change('')}>
-                Remove the logo
+                Remove logo
               </Button>
             )}
           </Group>
@@ -80,10 +80,10 @@ export function LogoField({ value, error, isEditable, onChange }: Props) {
       </Input.Wrapper>
       {!isFile && (
         <TextInput
-          label="Or its address"
+          label="Or image address"
           type="url"
           placeholder="https://example.com/logo.png"
-          description="Whoever opens the sign-in page loads it from there."
+          description="Browsers load it from there on the sign-in page."
           value={value}
           error={read.error ? undefined : problem}
           onChange={(event) => change(event.currentTarget.value)}

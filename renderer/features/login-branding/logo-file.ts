@@ -35,7 +35,7 @@ async function scaled(image: ImageBitmap, side: number, type: string): Promise<B
     Math.max(1, Math.round(image.height * scale)),
   )
   const context = canvas.getContext('2d')
-  if (!context) throw new UserFacingError('This browser can not make the image smaller. Choose one below 300 KB.')
+  if (!context) throw new UserFacingError('This browser can’t make the image smaller. Choose one below 300 KB.')
   context.imageSmoothingQuality = 'high'
   context.drawImage(image, 0, 0, canvas.width, canvas.height)
   return canvas.convertToBlob({ type, quality: 0.9 })

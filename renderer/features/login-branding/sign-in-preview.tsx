@@ -26,7 +26,7 @@ export function SignInPreview({ scheme, branding: { logoUrl, accentColor, headli
         <SignInHead logoUrl={logoUrl} headline={headline} onLogoFailed={onLogoFailed} />
         <div className={classes.card}>
           <div className={classes.title}>Sign in</div>
-          <div className={classes.field}>E-mail</div>
+          <div className={classes.field}>Email</div>
           <div className={classes.field}>Password</div>
           <div className={classes.button}>Sign in</div>
         </div>

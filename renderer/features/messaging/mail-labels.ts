@@ -3,21 +3,21 @@ import type { Tone } from '../../ui/status-dot.tsx'
 
 /** The subjects of the mails, as their readers know them. */
 const subjects: Record<string, string> = {
-  'verify-registration': 'Confirm your e-mail address',
-  'registration-attempted': 'Somebody tried to register with your address',
-  'company-registered': 'A company registered at your Homeport',
-  'verify-email-change': 'Confirm your new e-mail address',
-  'verify-address': 'Confirm your e-mail address',
-  'email-change-requested': 'A new e-mail address was requested for your account',
-  'email-changed': 'The e-mail address of your account was changed',
-  'password-reset': 'Choose a new password',
+  'verify-registration': 'Confirm your email address',
+  'registration-attempted': 'Someone tried to register with your address',
+  'company-registered': 'A company registered on your appliance',
+  'verify-email-change': 'Confirm your new email address',
+  'verify-address': 'Confirm your email address',
+  'email-change-requested': 'A new email address was requested for your account',
+  'email-changed': 'Your email address was changed',
+  'password-reset': 'Reset your password',
   'password-changed': 'Your password was changed',
-  'account-locked': 'Your account is locked for a while',
-  'factors-changed': 'The second factors of your account were changed',
-  'mfa-window-opened': 'Set up a second factor for your account',
+  'account-locked': 'Your account is locked',
+  'factors-changed': 'Your second factors were changed',
+  'mfa-window-opened': 'Set up two-factor authentication',
   'mfa-window-reminder': 'Your account still needs a second factor',
-  invitation: 'You are invited to Homeport',
-  'invitation-existing': 'You are invited to work with another team in Homeport',
+  invitation: 'You’re invited to Homeport',
+  'invitation-existing': 'You’ve been given access in Homeport',
   'purge-warning': 'Archived organization will be deleted',
 }
 
@@ -28,5 +28,5 @@ export const mailStatusNames: Record<MailStatus, { word: string; tone: Tone }> =
   queued: { word: 'Waiting', tone: 'busy' },
   sent: { word: 'Sent', tone: 'good' },
   failed: { word: 'Failed', tone: 'bad' },
-  expired: { word: 'Too late', tone: 'idle' },
+  expired: { word: 'Expired', tone: 'idle' },
 }

@@ -10,8 +10,8 @@ import { SecretField } from './secret-field.tsx'
 type Smtp = MailSettings['smtp']
 
 const encryptions = [
-  { value: 'starttls', label: 'STARTTLS where the server offers it' },
-  { value: 'tls', label: 'TLS from the start' },
+  { value: 'starttls', label: 'STARTTLS if the server offers it' },
+  { value: 'tls', label: 'TLS' },
 ]
 const ports = { min: 1, max: 65_535 }
 const usualPorts = { starttls: 587, tls: 465 }
@@ -49,13 +49,13 @@ export function MailServerForm({ smtp, ...frame }: Props) {
   const form = useForm<Values>({
     initialValues: valuesOf(smtp),
     validate: {
-      host: (host) => (host.trim() ? null : 'Enter the name of the mail server'),
+      host: (host) => (host.trim() ? null : 'Enter the mail server’s name'),
       port: inRange(ports),
       password: (password, values) =>
         !values.user.trim() || password || storedFor(smtp, values) === 'kept'
           ? null
-          : 'Enter the password of this user at this server',
-      from: (from) => (from.includes('@') ? null : 'Enter the address mail comes from'),
+          : 'Enter the password for this user and server',
+      from: (from) => (from.includes('@') ? null : 'Enter a sender address'),
     },
   })
   const setEncryption = (next: string | null) => {
@@ -70,7 +70,7 @@ export function MailServerForm({ smtp, ...frame }: Props) {
       head={
         !smtp && (
           <Text size="sm" c="dimmed">
-            Without a mail server nobody can reset a password or register by themselves.
+            Without a mail server, people can’t reset their passwords or register.
           </Text>
         )
       }
@@ -80,7 +80,7 @@ export function MailServerForm({ smtp, ...frame }: Props) {
       remove={
         smtp && (
           <RemoveProvider what="mail server" remove={removeMailServer}>
-            Mail then waits until there is another one. Nobody can reset a password or register by themselves meanwhile.
+            Email will wait until a mail server is set up. Until then, people can’t reset their passwords or register.
           </RemoveProvider>
         )
       }
@@ -96,13 +96,13 @@ export function MailServerForm({ smtp, ...frame }: Props) {
       />
       <NumberField label="Port" range={ports} {...form.getInputProps('port')} />
       <Switch
-        label="Check the certificate of the server"
-        description="Off only for a server in the house whose certificate nobody can check."
+        label="Verify certificate"
+        description="Turn off only for a server on your own network with a self-signed certificate."
         {...form.getInputProps('verifyCertificate', { type: 'checkbox' })}
       />
       <TextInput
-        label="User"
-        description="Leave it empty if the server asks for none."
+        label="Username"
+        description="Leave empty if the server doesn’t require one."
         autoComplete="off"
         {...form.getInputProps('user')}
       />
@@ -110,13 +110,13 @@ export function MailServerForm({ smtp, ...frame }: Props) {
         <SecretField
           label="Password"
           stored={storedFor(smtp, form.values)}
-          boundTo="another server, port or user, or for a checked certificate"
+          boundTo="another server, port or username, or for a verified certificate"
           {...form.getInputProps('password')}
         />
       )}
       <TextInput
-        label="Sender"
-        description="An address, with or without a name."
+        label="From"
+        description="An address, optionally with a name."
         placeholder="Homeport <homeport@example.com>"
         autoComplete="off"
         {...form.getInputProps('from')}

@@ -21,7 +21,7 @@ export function MailServerTab() {
   const save = useMutation({
     ...saveMailServer,
     onSuccess: async (reply) => {
-      if (!reply.problem) notifyDone('The mail server is saved and answers; waiting mail goes out now')
+      if (!reply.problem) notifyDone('Mail server saved. Waiting email is being sent now')
       await saveMailServer.onSuccess()
     },
   })
@@ -49,7 +49,7 @@ function SavedInVain({ problem }: { problem: string }) {
   return (
     <Alert color="yellow" variant="light" p="sm" role="alert">
       <Text size="sm" fw={600}>
-        Saved, but no mail can leave yet
+        Saved, but email can’t be sent yet
       </Text>
       <DeliveryError error={problem} channel="mail" />
     </Alert>
@@ -58,16 +58,16 @@ function SavedInVain({ problem }: { problem: string }) {
 
 function Environment({ settings: { provider, smtp } }: { settings: MailSettings }) {
   if (provider === 'file' || !smtp)
-    return <Text size="sm">EMAIL_PROVIDER=file has mail written into files in the data folder.</Text>
+    return <Text size="sm">Email is written to files in the data folder and not sent (EMAIL_PROVIDER=file).</Text>
   return (
     <Facts>
       <Fact name="Server">
         {smtp.host}, port {smtp.port}
       </Fact>
-      <Fact name="Encryption">{smtp.secure ? 'TLS from the start' : 'STARTTLS where the server offers it'}</Fact>
-      <Fact name="Certificate">{smtp.verifyCertificate ? 'Checked' : 'Not checked'}</Fact>
-      <Fact name="User">{smtp.user ?? 'None'}</Fact>
-      <Fact name="Sender">{smtp.from}</Fact>
+      <Fact name="TLS">{smtp.secure ? 'STARTTLS if the server offers it' : 'STARTTLS where the server offers it'}</Fact>
+      <Fact name="Verified">{smtp.verifyCertificate ? 'Not verified' : 'Not checked'}</Fact>
+      <Fact name="Username">{smtp.user ?? 'None'}</Fact>
+      <Fact name="From">{smtp.from}</Fact>
     </Facts>
   )
 }
@@ -76,15 +76,15 @@ function MailTest(props: { entered?: TestInput<SmtpSettings>; onTaken?: () => vo
   const me = useMe()
   return (
     <TestPanel
-      title="Test mail"
+      title="Test email"
       channel="mail"
-      label="Send it to"
+      label="Recipient"
       type="email"
       initial={me.email}
-      button="Send a test mail"
+      button="Send test email"
       send={sendTestMailMutation}
       {...props}
-      answer={({ response }) => `The mail server took it: ${response}`}
+      answer={({ response }) => `The mail server accepted it: ${response}`}
     />
   )
 }

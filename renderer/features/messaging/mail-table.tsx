@@ -17,7 +17,7 @@ import { mailStatusNames, mailSubject } from './mail-labels.ts'
 export function MailTable({ mails, isStale }: { mails: Mail[]; isStale: boolean }) {
   return (
     <DataTable
-      label="Outgoing mail"
+      label="Outgoing email"
       rows={mails}
       rowKey={({ id }) => id}
       columns={columns}
@@ -30,8 +30,8 @@ export function MailTable({ mails, isStale }: { mails: Mail[]; isStale: boolean 
 const columns: Column<Mail>[] = [
   { id: 'to', title: 'To', look: 'strong', wrap: 'anywhere', cell: ({ to }) => to },
   { id: 'subject', title: 'Subject', cell: ({ kind }) => mailSubject(kind) },
-  { id: 'state', title: 'State', maxWidth: 360, cell: (mail) => <State mail={mail} /> },
-  { id: 'written', title: 'Written', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { id: 'state', title: 'Status', maxWidth: 360, cell: (mail) => <State mail={mail} /> },
+  { id: 'written', title: 'Created', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
   menuColumn((mail) => (mail.status === 'queued' || mail.status === 'failed') && <MailMenu mail={mail} />),
 ]
 
@@ -44,11 +44,11 @@ function State({ mail }: { mail: Mail }) {
         {mail.status === 'sent' && <RelativeTime at={mail.sentAt} />}
         {mail.status === 'queued' && mail.nextAttemptAt && mail.attempts > 0 && (
           <>
-            {plural(mail.attempts, 'attempt')}, the next <RelativeTime at={mail.nextAttemptAt} />
+            {plural(mail.attempts, 'attempt')}, next <RelativeTime at={mail.nextAttemptAt} />
           </>
         )}
-        {mail.status === 'failed' && `Given up after ${plural(mail.attempts, 'attempt')}`}
-        {mail.status === 'expired' && 'Its link had ended before it could leave'}
+        {mail.status === 'failed' && `Gave up after ${plural(mail.attempts, 'attempt')}`}
+        {mail.status === 'expired' && 'The link in it expired before the email could be sent'}
       </Text>
       {mail.lastError && mail.status !== 'sent' && <DeliveryError error={mail.lastError} channel="mail" />}
     </>
@@ -61,27 +61,29 @@ function MailMenu({ mail }: { mail: Mail }) {
   const discard = useMutation(discardMailMutation)
   const confirmDiscard = async () => {
     const isDiscarded = await askToConfirm({
-      title: 'Discard this mail?',
-      consequences: `${mail.to} does not get it: “${mailSubject(mail.kind)}”. A link in it is lost; a new one has to be asked for.`,
-      confirm: 'Discard the mail',
-      cancel: 'Keep it',
+      title: 'Discard this email?',
+      consequences: `${mail.to} won’t receive “${mailSubject(mail.kind)}”. Any link in it is lost and has to be requested again.`,
+      confirm: 'Discard email',
+      cancel: 'Cancel',
       run: () => discard.mutateAsync(mail.id),
-      failed: 'The mail was not discarded',
+      failed: 'The email wasn’t discarded',
     })
-    if (isDiscarded) notifyDone('The mail is discarded')
+    if (isDiscarded) notifyDone('Email discarded')
   }
   const tryAgain = () =>
     retry.mutate(mail.id, {
       onSuccess: () =>
-        canLeave ? notifyDone('The mail is tried again now') : notifyPending('It waits until a mail server is set up'),
-      onError: notifyFailed('The mail was not tried again'),
+        canLeave
+          ? notifyDone('Retrying the email now')
+          : notifyPending('The email waits until a mail server is set up'),
+      onError: notifyFailed('The email wasn’t retried'),
     })
   return (
     <RowMenu
-      name={`the mail to ${mail.to}`}
+      name={`the email to ${mail.to}`}
       isBusy={retry.isPending || discard.isPending}
       actions={[
-        { label: 'Try again now', Icon: IconRefresh, onClick: tryAgain },
+        { label: 'Retry now', Icon: IconRefresh, onClick: tryAgain },
         { label: 'Discard…', Icon: IconTrash, isDestructive: true, onClick: confirmDiscard },
       ]}
     />

@@ -12,10 +12,10 @@ export function MessagingPage() {
     navigate({ search: { tab: next === 'mail-server' || next === 'text-messages' ? next : undefined } })
   return (
     <>
-      <PageHeader title="Messages" about="The mail and texts that Homeport sends, and how they leave the appliance." />
+      <PageHeader title="Messages" about="Email and text messages sent by Homeport, and how they’re delivered." />
       <Tabs value={tab} onChange={open} keepMounted={false} keepMountedMode="display-none">
         <Tabs.List mb="md">
-          <Tabs.Tab value="outbox">Outgoing mail</Tabs.Tab>
+          <Tabs.Tab value="outbox">Outgoing email</Tabs.Tab>
           <Tabs.Tab value="mail-server">Mail server</Tabs.Tab>
           <Tabs.Tab value="text-messages">Text messages</Tabs.Tab>
         </Tabs.List>

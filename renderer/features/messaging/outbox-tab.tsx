@@ -29,7 +29,7 @@ export function OutboxTab() {
       {settings?.source === 'none' && <NoServer />}
       <Group mb="md">
         <FilterSegments
-          label="Which mail"
+          label="Email to show"
           data={mailStatus.options.map((value) => ({ value, label: labelOf(value, { queued, failed }) }))}
           value={status}
           onChange={show}
@@ -43,8 +43,8 @@ export function OutboxTab() {
           status || page > 1 ? (
             <NoMatch what="mails" onClear={() => show(undefined)} />
           ) : (
-            <EmptyList icon={<IconMail stroke={1.5} />} title="No mail in the last days">
-              Links to new passwords, confirmations and warnings appear here. What they say is not shown.
+            <EmptyList icon={<IconMail stroke={1.5} />} title="No recent email">
+              Password resets, confirmations and warnings appear here. Their content isn’t shown.
             </EmptyList>
           )
         }
@@ -63,9 +63,9 @@ function labelOf(status: MailStatus, counts: Partial<Record<MailStatus, number>>
 function NoServer() {
   return (
     <Alert color="yellow" variant="light" p="sm" mb="md">
-      No mail server is set: mail waits here until there is one, or until its links have ended.{' '}
+      No mail server is set up. Email waits here until there is one, or until its links expire.{' '}
       <TextLink to="/system/mail" search={{ tab: 'mail-server' }} size="sm" underline="always">
-        Set up the mail server
+        Set up mail server
       </TextLink>
     </Alert>
   )

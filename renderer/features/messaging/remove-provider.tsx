@@ -19,11 +19,11 @@ export function RemoveProvider({ what, children, remove: removal }: Props) {
       title: `Remove the ${what}?`,
       consequences: children,
       confirm: `Remove the ${what}`,
-      cancel: 'Keep it',
+      cancel: 'Cancel',
       run: () => remove.mutateAsync(),
-      failed: `The ${what} was not removed`,
+      failed: `The ${what} wasn’t removed`,
     })
-    if (isRemoved) notifyDone(`The ${what} is removed`)
+    if (isRemoved) notifyDone(`${what} removed`)
   }
   return (
     <Button variant="subtle" color="red" loading={remove.isPending} onClick={confirm}>

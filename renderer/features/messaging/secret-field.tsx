@@ -11,8 +11,8 @@ interface Props extends PasswordInputProps {
 /** A secret that the API never returns, and that is only used with what it was entered for. */
 export function SecretField({ stored, boundTo, ...field }: Props) {
   const about = {
-    kept: 'Leave it empty to keep the present one.',
-    void: `The stored one is for ${boundTo}: enter the one that belongs here.`,
+    kept: 'Leave empty to keep the current one.',
+    void: `The saved one is for ${boundTo}. Enter the right one for these settings.`,
   }
   return <PasswordField description={stored && about[stored]} autoComplete="new-password" {...field} />
 }

@@ -9,8 +9,7 @@ export function SetByEnvironment({ title, test, children }: { title: string; tes
       <Panel title={title}>
         <Stack gap="sm">
           <Alert variant="light" p="sm">
-            This is set by the environment of the appliance. To change it, change the environment and restart the
-            appliance.
+            Set by environment variables of the appliance. Change them there and restart the appliance.
           </Alert>
           {children}
         </Stack>

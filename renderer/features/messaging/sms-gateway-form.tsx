@@ -47,9 +47,9 @@ export function SmsGatewayForm({ gateway, ...frame }: ProviderSettings<SmsProvid
     validate: {
       url: (url) => (/^https:\/\/./.test(url.trim()) ? null : 'Enter an https address'),
       template: (template) =>
-        template.includes('{{to}}') && template.includes('{{text}}') ? null : 'It has to hold {{to}} and {{text}}',
+        template.includes('{{to}}') && template.includes('{{text}}') ? null : 'Must contain {{to}} and {{text}}',
       headerValue: (value, { headerName, url }) =>
-        !headerName.trim() || value || storedFor(gateway, url) === 'kept' ? null : 'Enter what this header says',
+        !headerName.trim() || value || storedFor(gateway, url) === 'kept' ? null : 'Enter the header’s value',
     },
   })
   const setFormat = (next: string | null) => {
@@ -61,7 +61,7 @@ export function SmsGatewayForm({ gateway, ...frame }: ProviderSettings<SmsProvid
     <ProviderPanels form={form} settingsOf={settingsOf} isStored={gateway !== null} {...frame}>
       <TextInput
         label="Address"
-        description="Each message is one POST request to it."
+        description="Each message is sent as one POST request to this address."
         placeholder="https://sms.example.com/send"
         autoComplete="off"
         {...form.getInputProps('url')}
@@ -74,10 +74,10 @@ export function SmsGatewayForm({ gateway, ...frame }: ProviderSettings<SmsProvid
         onChange={setFormat}
       />
       <Textarea
-        label="Body of the request"
+        label="Request body"
         description={
           <>
-            <Code>{'{{to}}'}</Code> becomes the phone number, <Code>{'{{text}}'}</Code> the message.
+            <Code>{'{{to}}'}</Code> is replaced by the phone number, <Code>{'{{text}}'}</Code> by the message.
           </>
         }
         autosize
@@ -96,22 +96,22 @@ export function SmsGatewayForm({ gateway, ...frame }: ProviderSettings<SmsProvid
           c="var(--accent-text)"
           onClick={() => form.setFieldValue('template', examples[form.values.format])}
         >
-          Start from the example
+          Use the example
         </Anchor>
       )}
       <Text size="sm" fw={500} mt="xs">
-        A header that lets Homeport in
+        Authentication header
       </Text>
       <TextInput
-        label="Name of the header"
-        description="Leave it empty if the gateway asks for none."
+        label="Header name"
+        description="Leave empty if the gateway doesn’t require one."
         placeholder="Authorization"
         autoComplete="off"
         {...form.getInputProps('headerName')}
       />
       {form.values.headerName.trim() && (
         <SecretField
-          label="Value of the header"
+          label="Header value"
           stored={storedFor(gateway, form.values.url)}
           boundTo="another server"
           {...form.getInputProps('headerValue')}

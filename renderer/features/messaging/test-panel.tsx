@@ -64,7 +64,7 @@ export function TestPanel<Settings, Reply>({ title, channel, initial = '', ...pr
           </Group>
           {entered?.isUnsaved && (
             <Text size="xs" c="dimmed">
-              It is sent with what is entered here, which is not saved yet.
+              Uses the values entered here, even if they aren’t saved yet.
             </Text>
           )}
           {send.error && !problem && <Refusal error={send.error} channel={channel} />}

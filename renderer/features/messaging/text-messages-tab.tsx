@@ -51,7 +51,7 @@ function Provider({ settings }: { settings: SmsSettings }) {
   const save = useMutation({
     ...saveSmsProvider,
     onSuccess: async (_reply, saved) => {
-      notifyDone(`Text messages go through ${names[saved.provider]} now`)
+      notifyDone(`Text messages now go through ${names[saved.provider]}`)
       await saveSmsProvider.onSuccess()
     },
   })
@@ -61,17 +61,17 @@ function Provider({ settings }: { settings: SmsSettings }) {
       <>
         {!settings.provider && (
           <Text size="sm" c="dimmed">
-            No provider is set, so text messages are not offered as a second factor.
+            No provider is set up, so text messages aren’t offered as a second factor.
           </Text>
         )}
         <SegmentedControl
           size="xs"
-          aria-label="Provider of text messages"
+          aria-label="Text message provider"
           value={provider}
           onChange={(next) => setProvider(next as typeof provider)}
           data={[
             { value: 'twilio', label: 'Twilio' },
-            { value: 'gateway', label: 'Another gateway' },
+            { value: 'gateway', label: 'Other gateway' },
           ]}
         />
       </>
@@ -79,8 +79,8 @@ function Provider({ settings }: { settings: SmsSettings }) {
     save,
     remove: settings.provider && (
       <RemoveProvider what="provider" remove={removeSmsProvider}>
-        No text message leaves the appliance then. Whoever has nothing but text messages needs a recovery code to sign
-        in.
+        The appliance will no longer send text messages. People whose only second factor is text messages need a
+        recovery code to sign in.
       </RemoveProvider>
     ),
     test: (entered) => <SmsTest entered={entered} />,
@@ -100,10 +100,10 @@ function SmsTest({ entered }: { entered?: TestInput<SmsProvider> }) {
       label="Phone number"
       type="tel"
       placeholder="+49 170 1234567"
-      button="Send a test message"
+      button="Send test message"
       send={sendTestSmsMutation}
       entered={entered}
-      answer={() => 'The provider took it. It should arrive within a minute.'}
+      answer={() => 'The provider accepted it. It should arrive within a minute.'}
     />
   )
 }

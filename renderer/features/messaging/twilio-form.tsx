@@ -21,10 +21,10 @@ export function TwilioForm({ twilio, ...frame }: ProviderSettings<SmsProvider> &
   const form = useForm({
     initialValues: valuesOf(twilio),
     validate: {
-      accountSid: (sid) => (/^AC[0-9a-f]{32}$/i.test(sid.trim()) ? null : 'It looks like AC and 32 hex digits'),
+      accountSid: (sid) => (/^AC[0-9a-f]{32}$/i.test(sid.trim()) ? null : 'Must be AC followed by 32 hex digits'),
       authToken: (token, { accountSid }) =>
-        token || storedFor(twilio, accountSid) === 'kept' ? null : 'Enter the auth token of this account',
-      from: (from) => (from.trim() ? null : 'Enter a number or the id of a messaging service'),
+        token || storedFor(twilio, accountSid) === 'kept' ? null : 'Enter this account’s auth token',
+      from: (from) => (from.trim() ? null : 'Enter a number or the ID of a messaging service'),
     },
   })
   return (
@@ -44,7 +44,7 @@ export function TwilioForm({ twilio, ...frame }: ProviderSettings<SmsProvider> &
       />
       <TextInput
         label="Sender"
-        description="A number of the account, such as +15550001234, or the id of a messaging service (MG…)."
+        description="A number of the account, for example +15550001234, or the ID of a messaging service (MG…)."
         autoComplete="off"
         {...form.getInputProps('from')}
       />

@@ -45,7 +45,7 @@ export function MergeChoice({ organization, survivor, onChoose, onNext, onClose 
       )}
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={onClose}>
-          Go back
+          Back
         </Button>
         <Button disabled={preview.data?.verdict !== 'ok'} onClick={onNext}>
           Continue
@@ -68,8 +68,8 @@ function SurvivorSelect({ organization, survivor, onChoose }: Pick<Props, 'organ
   return (
     <>
       <Select
-        label="The organization that stays"
-        description={`Everything of ${organization.name} moves into it.`}
+        label="Target organization"
+        description={`Everything in ${organization.name} moves to it.`}
         placeholder="Search by name"
         data-autofocus
         searchable
@@ -78,7 +78,7 @@ function SurvivorSelect({ organization, survivor, onChoose }: Pick<Props, 'organ
         // The combobox scrolls the list itself.
         withScrollArea={false}
         styles={{ options: { maxHeight: 220, overflowY: 'auto' } }}
-        nothingFoundMessage={isFetching ? 'Looking…' : 'No active organization has this in its name'}
+        nothingFoundMessage={isFetching ? 'Searching…' : 'No active organizations match'}
         data={choices.map(({ id, label }) => ({ value: id, label }))}
         value={survivor?.id ?? null}
         searchValue={text}

@@ -29,17 +29,17 @@ export function MergeConfirm({ organization, survivor, onBack, onStarted }: Prop
     <ConfirmForm
       consequences={[
         <>
-          <b>{survivor.name}</b> ({distinguishingText(survivor)}) stays, and gets everything.
+          <b>{survivor.name}</b> ({distinguishingText(survivor)}) stays and receives everything.
         </>,
         <>
-          <b>{name}</b> ({distinguishingText({ ...organization, deviceCount })}) is shut to everybody while it is moved,
-          and gone afterwards.
+          <b>{name}</b> ({distinguishingText({ ...organization, deviceCount })}) is inaccessible during the merge and
+          deleted afterwards.
         </>,
         `Its devices keep their agents and report to ${survivorName}.`,
         'Its people are signed out once.',
-        'This can not be undone.',
+        'This can’t be undone.',
       ]}
-      confirm="Merge for good"
+      confirm="Merge permanently"
       cancel="Back"
       typedName={name}
       isPending={start.isPending}

@@ -22,14 +22,14 @@ export function MergeForm({ organization, onClose }: Props) {
   }
   return (
     <Wizard
-      label="Progress of the merge"
+      label="Merge progress"
       order={3}
       current={step}
       steps={[
         {
           name: 'choose',
           label: 'Choose',
-          title: 'Choose where everything goes',
+          title: 'Choose the target',
           content: (
             <MergeChoice
               organization={organization}
@@ -51,7 +51,7 @@ export function MergeForm({ organization, onClose }: Props) {
         {
           name: 'follow',
           label: 'Merge',
-          title: 'Follow the merge',
+          title: 'Merge progress',
           content: jobId && <MergeRunStatus jobId={jobId} onAgain={() => goTo('choose')} onClose={onClose} />,
         },
       ]}

@@ -14,14 +14,14 @@ test('moved records are listed by kind, devices first, and unknown tables in one
   ).toEqual([
     { what: 'Devices and their records', moved: 12, dropped: 0 },
     { what: 'Sites', moved: 2, dropped: 0 },
-    { what: 'Entries of the audit log', moved: 0, dropped: 7 },
+    { what: 'Audit log entries', moved: 0, dropped: 7 },
     { what: 'Other records', moved: 6, dropped: 1 },
   ])
 })
 
 test('the phase of a merge is shown with numbers and announced in quarters', () => {
   const moving = (movedRows: number) => ({ phase: 'moving' as const, movedRows, totalRows: 1200 })
-  expect(phaseText()).toBe('Waiting for its turn')
+  expect(phaseText()).toBe('Queued')
   expect(phaseText(moving(301))).toBe('Moving 301 of 1,200 records')
   expect(spokenPhase(moving(301))).toBe(spokenPhase(moving(599)))
   expect(spokenPhase(moving(601))).toBe('Moving, half is done')
@@ -36,6 +36,6 @@ test('the progress bar has a value only where there is something to measure', ()
 })
 
 test('every reason of a failure is shown as a sentence', () => {
-  expect(mergeFailureText('performer_inactive')).toBe('The account of whoever asked for it is not active.')
+  expect(mergeFailureText('performer_inactive')).toBe('The account of the person who requested it isn’t active.')
   expect(mergeFailureText('The surviving organization is deleted')).toBe('The surviving organization is deleted.')
 })

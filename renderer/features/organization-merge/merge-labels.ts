@@ -8,12 +8,12 @@ const things: Record<string, string> = {
   sites: 'Sites',
   device_groups: 'Device groups',
   contacts: 'Contacts',
-  contact_external_links: 'Links of contacts to other systems',
+  contact_external_links: 'External links of contacts',
   organization_users: 'People with access',
   roles: 'Roles',
   enrollment_keys: 'Enrollment keys',
-  psa_connections: 'Connections to ticket systems',
-  audit_logs: 'Entries of the audit log',
+  psa_connections: 'Ticket system connections',
+  audit_logs: 'Audit log entries',
 }
 
 export interface MovedRecords {
@@ -38,12 +38,12 @@ export function movedRecords(tables: Rows): MovedRecords[] {
 }
 
 const reasons: Record<string, string> = {
-  performer_not_found: 'Whoever asked for it has no account any more.',
-  performer_inactive: 'The account of whoever asked for it is not active.',
-  performer_not_in_partner: 'Whoever asked for it does not belong to the company any more.',
-  performer_lacks_permission: 'Whoever asked for it may not change organizations any more.',
-  performer_lacks_org_access: 'Whoever asked for it does not have access to both organizations any more.',
-  internal_error: 'Homeport ran into an internal error. Its log tells more.',
+  performer_not_found: 'The person who requested it no longer has an account.',
+  performer_inactive: 'The account of the person who requested it isn’t active.',
+  performer_not_in_partner: 'The person who requested it no longer belongs to the company.',
+  performer_lacks_permission: 'The person who requested it may no longer change organizations.',
+  performer_lacks_org_access: 'The person who requested it no longer has access to both organizations.',
+  internal_error: 'Internal error. See Homeport’s log for details.',
 }
 
 /** Why a merge failed; an unknown reason is a sentence of the server. */
@@ -57,10 +57,10 @@ export const mergedNames = ({ loserName, loserSlug, survivorName, survivorSlug }
 type Phase = MergeProgress['phase']
 
 const phases: Record<Phase, string> = {
-  waiting: 'Waiting for its turn',
-  fencing: 'Closing the organization and waiting until nothing is under way',
+  waiting: 'Queued',
+  fencing: 'Locking the organization and waiting for running work',
   moving: 'Moving',
-  undoing: 'Something went wrong: taking everything back',
+  undoing: 'Something went wrong: rolling back',
 }
 
 const nothing: MergeProgress = { phase: 'waiting', movedRows: 0, totalRows: 0 }

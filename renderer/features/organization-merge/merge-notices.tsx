@@ -54,7 +54,7 @@ function MergeNotice({ run, isLoser, onRead }: { run: MergeRun; isLoser: boolean
       <Notice tone="busy">
         <Text size="sm" mb={6}>
           {isLoser ? (
-            <>This organization is being merged into {survivor}. Nothing can be changed until that is done.</>
+            <>This organization is being merged into {survivor}. Nothing can be changed until the merge is finished.</>
           ) : (
             <>{loser} is being merged into this organization.</>
           )}
@@ -74,7 +74,7 @@ function MergeNotice({ run, isLoser, onRead }: { run: MergeRun; isLoser: boolean
     <Notice tone="good" onClose={onRead}>
       <Text size="sm">
         {loserName} was merged into this organization <RelativeTime at={run.finishedAt} />.{' '}
-        <ToOrganization id={loserId}>What came of it</ToOrganization>
+        <ToOrganization id={loserId}>Details</ToOrganization>
       </Text>
     </Notice>
   )

@@ -68,20 +68,20 @@ function Verdict({ preview: { verdict, totalMovableRows, warnings, blockers } }:
   return (
     <>
       {warnings.length > 0 && (
-        <Notice tone="warn" title="Worth knowing">
+        <Notice tone="warn" title="Good to know">
           <Sentences lines={warnings} />
         </Notice>
       )}
       {verdict === 'blocked' && (
-        <Notice tone="bad" role="alert" title="This stands in the way">
+        <Notice tone="bad" role="alert" title="Can’t be merged yet">
           <Sentences lines={blockers} />
         </Notice>
       )}
       {verdict === 'too-large' && (
-        <Notice tone="bad" role="alert" title="Too large to be merged">
+        <Notice tone="bad" role="alert" title="Too large to merge">
           <Text size="sm">
-            {count(totalMovableRows)} records would have to move, which is more than this appliance takes at once.
-            Whoever runs it can allow more by ORG_MERGE_MAX_ROWS.
+            {count(totalMovableRows)} records would have to move, which is more than this appliance allows at once. Its
+            operator can raise ORG_MERGE_MAX_ROWS.
           </Text>
         </Notice>
       )}

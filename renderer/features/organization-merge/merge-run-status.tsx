@@ -39,7 +39,7 @@ export function MergeRunStatus({ jobId, onAgain, onClose }: Props) {
     <Stack>
       <MergeProgress jobId={jobId} />
       <Text size="sm" c="dimmed">
-        You can close this: it goes on, and both organizations show how far it is.
+        You can close this panel. The merge continues, and both organizations show its progress.
       </Text>
       <Group justify="flex-end">
         <Button variant="default" autoFocus onClick={onClose}>

@@ -23,12 +23,12 @@ export function MergedOrganization({ run }: { run: MergeRun }) {
       .map(([table, { moved, dropped }]) => ({ table, loserRows: moved + dropped, wouldDrop: dropped })),
   )
   return (
-    <FormerOrganizationPage title={`${loserName} is merged`}>
+    <FormerOrganizationPage title={`${loserName} was merged`}>
       <Stack maw={640}>
         <Notice tone="good" role="status">
           <Group justify="space-between" gap="sm">
             <Text size="sm" style={{ flex: '1 1 260px' }}>
-              Everything it had is in <b>{survivorName}</b> now. That was done <RelativeTime at={finishedAt} />.
+              Everything is now in <b>{survivorName}</b> . Merged <RelativeTime at={finishedAt} />.
             </Text>
             <ButtonLink size="xs" to="/organizations/$orgId" params={{ orgId: survivorId }} search={{}}>
               Open {survivorName}
@@ -36,7 +36,7 @@ export function MergedOrganization({ run }: { run: MergeRun }) {
           </Group>
         </Notice>
         {warnings.length > 0 && (
-          <Notice tone="warn" title="Worth knowing">
+          <Notice tone="warn" title="Good to know">
             <Sentences lines={warnings} />
           </Notice>
         )}
@@ -44,9 +44,9 @@ export function MergedOrganization({ run }: { run: MergeRun }) {
           <LoadFailed error={error} onRetry={refetch} />
         ) : (
           moves.length > 0 && (
-            <Panel title="What was moved">
+            <Panel title="Moved records">
               <MovedRecordsTable
-                label={`What was moved to ${survivorName}`}
+                label={`Records moved to ${survivorName}`}
                 moves={moves}
                 heads={['Moved', 'Deleted']}
               />

@@ -18,7 +18,7 @@ export function ArchivedOrganizations({ search }: { search: string | undefined }
       <Listed
         of={archived}
         lines={2}
-        empty={search ? 'No archived organization has this in its name.' : 'No organization is archived.'}
+        empty={search ? 'No archived organizations match.' : 'No archived organizations.'}
       >
         {({ data }) => (
           <DataTable
@@ -35,7 +35,7 @@ export function ArchivedOrganizations({ search }: { search: string | undefined }
       </Listed>
       {archived.data?.archivedTruncated && (
         <Text size="sm" c="dimmed">
-          These are the latest {archived.data.data.length}. Search by name to find an older one.
+          Showing the most recent {archived.data.data.length}. Search by name to find older ones.
         </Text>
       )}
     </Stack>

@@ -55,21 +55,21 @@ export function CreateForm({ onDone }: { onDone: (organization: Organization) =>
           limit={50}
           allowDeselect={false}
           openOnFocus={false}
-          nothingFoundMessage={partners.isPending ? 'Loading…' : 'No such company'}
+          nothingFoundMessage={partners.isPending ? 'Loading…' : 'No companies match'}
           data={partners.data?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
           {...form.getInputProps('partnerId')}
         />
       )}
       <NameFields
         form={form}
-        about="Unique; used in addresses and exports."
+        about="Unique. Used in addresses and exports."
         hint={<SameOrganizationNameHint {...nameOwner} />}
         suggestion={withSlug({ name, slug: '' }, taken).slug}
         isFirst={!isOperator}
       />
       <NumberField
         label="Device limit"
-        description="Leave it empty for no limit."
+        description="Leave empty for no limit."
         range={limitRange}
         {...form.getInputProps('maxDevices')}
       />

@@ -9,17 +9,17 @@ export function dragAnnouncements(rows: { id: string; name: string }[], before: 
     onDragStart: () => undefined,
     onDragOver: ({ active, over }) => {
       if (!over) return undefined
-      if (over.id === active.id) return `${name(active.id)} is picked up. It is ${positionText(active.id)}.`
+      if (over.id === active.id) return `${name(active.id)} picked up. It’s ${positionText(active.id)}.`
       return `${name(active.id)} would be ${positionText(over.id)}.`
     },
-    onDragEnd: ({ active, over }) => (over ? `${name(active.id)} is put down as ${positionText(over.id)}.` : undefined),
+    onDragEnd: ({ active, over }) => (over ? `${name(active.id)} dropped as ${positionText(over.id)}.` : undefined),
     onDragCancel: ({ active }) => `${name(active.id)} stays ${positionText(active.id)}.`,
   }
   return {
     announcements,
     screenReaderInstructions: {
       draggable:
-        'Alt with the up or down arrow moves the row by one. Space picks it up and puts it down, the arrows move it then, Escape leaves it where it was.',
+        'Alt with the up or down arrow moves the row by one. Space picks it up and drops it, the arrows move it in between, and Escape leaves it where it was.',
     },
   }
 }

@@ -4,16 +4,16 @@ import { effectiveSettingsQuery } from '../../data/organizations.ts'
 import { Panel } from '../../ui/panel.tsx'
 
 const settingNames: Record<string, string> = {
-  'security.ipAllowlist': 'From where people may sign in',
-  'security.allowedMfaMethods': 'Which second factors are accepted',
-  'security.allowedMethods': 'Which second factors are accepted',
+  'security.ipAllowlist': 'Where people may sign in from',
+  'security.allowedMfaMethods': 'Allowed second factors',
+  'security.allowedMethods': 'Allowed second factors',
   'security.requireMfa': 'Whether a second factor is required',
-  'security.mfaEnrollmentGraceDays': 'How long people have to set up a second factor',
-  'security.minLength': 'How long passwords have to be',
-  'security.complexity': 'How strong passwords have to be',
-  'security.expirationDays': 'How long passwords last',
-  'security.sessionTimeout': 'How long people stay signed in',
-  'security.maxSessions': 'How often one can be signed in at a time',
+  'security.mfaEnrollmentGraceDays': 'Grace period for setting up a second factor',
+  'security.minLength': 'Minimum password length',
+  'security.complexity': 'Password strength',
+  'security.expirationDays': 'Password expiry',
+  'security.sessionTimeout': 'Session length',
+  'security.maxSessions': 'Number of simultaneous sessions',
 }
 
 /** Settings that the partner enforces for all its organizations. */
@@ -22,9 +22,9 @@ export function LockedSettings({ orgId }: { orgId: string }) {
   const lines = [...new Set(locked.map((key) => settingNames[key] ?? key))]
   if (locked.length === 0) return null
   return (
-    <Panel title="Settled by your company">
+    <Panel title="Set by your company">
       <Text size="sm" c="dimmed" mb="xs">
-        These hold for all organizations, and are changed on the page of the company.
+        These apply to all organizations. Change them on the company page.
       </Text>
       <List size="sm">
         {lines.map((line) => (

@@ -26,9 +26,9 @@ export function MoveMenu({ name, position, total, onMove }: Props) {
       actions={[
         { label: 'Move up', Icon: IconArrowUp, isDisabled: isFirst, onClick: () => onMove(position - 1) },
         { label: 'Move down', Icon: IconArrowDown, isDisabled: isLast, onClick: () => onMove(position + 1) },
-        { label: 'Move to the top', Icon: IconArrowBarToUp, isDisabled: isFirst, onClick: () => onMove(1) },
-        { label: 'Move to the end', Icon: IconArrowBarToDown, isDisabled: isLast, onClick: () => onMove(total) },
-        { label: 'Move to a position…', Icon: IconListNumbers, onClick: askPosition },
+        { label: 'Move to top', Icon: IconArrowBarToUp, isDisabled: isFirst, onClick: () => onMove(1) },
+        { label: 'Move to end', Icon: IconArrowBarToDown, isDisabled: isLast, onClick: () => onMove(total) },
+        { label: 'Move to position…', Icon: IconListNumbers, onClick: askPosition },
       ]}
     />
   )

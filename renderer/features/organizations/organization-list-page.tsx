@@ -50,7 +50,7 @@ export function OrganizationListPage({ deletedOrganizations }: { deletedOrganiza
   return (
     <>
       <PageHeader title="Organizations" actions={actions} />
-      <FilterBar label="Search the organizations">
+      <FilterBar label="Search organizations">
         <SearchBox label="Search by name" value={search} onSearch={setSearch} />
         <Switch
           label="Show archived"
@@ -67,7 +67,7 @@ export function OrganizationListPage({ deletedOrganizations }: { deletedOrganiza
             <NoMatch what="organizations" onClear={() => setSearch(undefined)} />
           ) : (
             <EmptyList icon={<IconBuilding stroke={1.5} />} title="No organizations yet" action={createButton}>
-              An organization is a customer, a subsidiary, or your own company. Devices belong to one.
+              An organization is a customer, a subsidiary or your own company. Every device belongs to one.
             </EmptyList>
           )
         }

@@ -57,7 +57,7 @@ function StatusPanel({ organization }: { organization: Organization }) {
           )}
         </div>
         <Facts>
-          <Fact name="Kind">{organization.type === 'internal' ? 'Internal' : 'Customer'}</Fact>
+          <Fact name="Type">{organization.type === 'internal' ? 'Internal' : 'Customer'}</Fact>
           <Fact name="Contract">{contractText(organization)}</Fact>
           <Fact name="Short name">{organization.slug}</Fact>
           <Fact name="Created">
@@ -97,7 +97,7 @@ function Sites({ orgId }: { orgId: string }) {
   const sites = useQuery(sitesPageQuery(orgId, 1, 5))
   return (
     <Panel title="Sites" actions={<OrganizationTabLink tab="sites">All sites</OrganizationTabLink>}>
-      <Listed of={sites} lines={2} empty="No site yet. A device stands at a site.">
+      <Listed of={sites} lines={2} empty="No sites yet. Every device belongs to a site.">
         {({ data, pagination }) => (
           <Facts>
             {data.map(({ id, name, deviceCount }) => (
@@ -117,6 +117,6 @@ function Sites({ orgId }: { orgId: string }) {
 
 function contractText({ contractStart, contractEnd }: Organization): string | null {
   if (contractStart && contractEnd) return `${calendarDay(contractStart)} – ${calendarDay(contractEnd)}`
-  if (contractStart) return `Since ${calendarDay(contractStart)}`
+  if (contractStart) return `From ${calendarDay(contractStart)}`
   return contractEnd ? `Until ${calendarDay(contractEnd)}` : null
 }

@@ -35,7 +35,7 @@ export function SettingsTab({ organization, auditRetention }: Props) {
       ) : (
         !mayWrite && (
           <Alert variant="light" p="sm">
-            You may read this. Changing it takes the right to change organizations.
+            Read-only. To make changes you need the permission Organizations: Change.
           </Alert>
         )
       )}
@@ -81,7 +81,7 @@ function SettingsForm({ organization, isEditable }: { organization: Organization
     onSuccess: async (saved) => {
       form.setInitialValues(valuesOf(saved))
       form.setValues(valuesOf(saved))
-      notifyDone(`${saved.name} is saved`)
+      notifyDone(`${saved.name} saved`)
       await onSuccess()
     },
   })
@@ -95,29 +95,23 @@ function SettingsForm({ organization, isEditable }: { organization: Organization
         <FormError error={saving.error} />
         <NameFields
           form={form}
-          about="Unique; used in addresses and exports."
+          about="Unique. Used in addresses and exports."
           hint={isRenamed && <SameOrganizationNameHint name={name} partnerId={partnerId} except={id} />}
           {...field}
         />
-        <Radio.Group label="Kind" readOnly={!isEditable} {...form.getInputProps('type')}>
+        <Radio.Group label="Type" readOnly={!isEditable} {...form.getInputProps('type')}>
           <Group mt={6}>
             <Radio value="customer" label="Customer" />
             <Radio value="internal" label="Internal" />
           </Group>
         </Radio.Group>
         <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
-          <TextInput
-            label="Contract begins"
-            type="date"
-            miw={160}
-            {...field}
-            {...form.getInputProps('contractStart')}
-          />
-          <TextInput label="Contract ends" type="date" miw={160} {...field} {...form.getInputProps('contractEnd')} />
+          <TextInput label="Contract start" type="date" miw={160} {...field} {...form.getInputProps('contractStart')} />
+          <TextInput label="Contract end" type="date" miw={160} {...field} {...form.getInputProps('contractEnd')} />
         </Group>
         <NumberField
           label="Device limit"
-          description="Leave it empty for no limit. Devices that are there already stay."
+          description="Leave empty for no limit. Existing devices stay."
           range={limitRange}
           {...field}
           {...form.getInputProps('maxDevices')}

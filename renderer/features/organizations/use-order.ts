@@ -47,7 +47,7 @@ export function useOrder({ page, limit }: { page: number; limit: number }) {
     onSuccess: (_, { row, position }) => notifyDone(`${row.name} is now number ${position}`),
     onError: (error, _, context) => {
       if (context?.former) queryClient.setQueryData(queryKey, context.former)
-      notifyFailed('The order was not saved')(error)
+      notifyFailed('The order wasn’t saved')(error)
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: organizationKeys.all }),
   })

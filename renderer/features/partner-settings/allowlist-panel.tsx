@@ -28,7 +28,7 @@ export function AllowlistPanel({ partner, isEditable }: { partner: Partner; isEd
       if (!saved) return
       const savedEntries = securityOf(saved).ipAllowlist ?? []
       setText(savedEntries.join('\n'))
-      notifyDone(savedEntries.length === 0 ? 'People may work from anywhere' : 'The list is saved')
+      notifyDone(savedEntries.length === 0 ? 'People can work from anywhere' : 'Allowlist saved')
       await changeOwnPartner.onSuccess(saved)
     },
   })
@@ -42,7 +42,7 @@ export function AllowlistPanel({ partner, isEditable }: { partner: Partner; isEd
   }
   return (
     <SavePanel
-      title="Where people may work from"
+      title="Allowed networks"
       onSubmit={submit}
       isEditable={isEditable}
       isDirty={isDirty}
@@ -52,7 +52,7 @@ export function AllowlistPanel({ partner, isEditable }: { partner: Partner; isEd
       {!refused && !isProxyMissing && <FormError error={save.error} />}
       <Textarea
         label="Allowed addresses and networks"
-        description="One per line, such as 192.168.1.0/24 or 2001:db8::/32. Leave it empty to allow every address."
+        description="One per line, for example 192.168.1.0/24 or 2001:db8::/32. Leave empty to allow every address."
         autosize
         minRows={4}
         maxRows={16}
@@ -68,7 +68,7 @@ export function AllowlistPanel({ partner, isEditable }: { partner: Partner; isEd
       />
       {me.isPlatformAdmin && (
         <Text size="xs" c="dimmed">
-          Platform administrators, such as you, are let in from everywhere.
+          Platform administrators like you are always allowed.
         </Text>
       )}
     </SavePanel>
@@ -86,14 +86,14 @@ function Status({ status, isListEmpty, isRefused }: StatusProps) {
   return (
     <>
       <Facts>
-        <Fact name="Your address">{status.currentIp ?? 'Not known for certain'}</Fact>
-        <Fact name="The list">
+        <Fact name="Your address">{status.currentIp ?? 'Unknown'}</Fact>
+        <Fact name="Allowlist">
           {isListEmpty ? (
             <StatusDot tone="idle">Empty</StatusDot>
           ) : status.active ? (
-            <StatusDot tone="good">In force</StatusDot>
+            <StatusDot tone="good">Active</StatusDot>
           ) : (
-            <StatusDot tone="warn">Not in force</StatusDot>
+            <StatusDot tone="warn">Inactive</StatusDot>
           )}
         </Fact>
       </Facts>
@@ -106,16 +106,16 @@ function Status({ status, isListEmpty, isRefused }: StatusProps) {
         >
           <Text size="sm">
             {isRefused && <b>Not saved. </b>}
-            The appliance can not tell reliably where requests come from. A list needs a proxy in front of it, with{' '}
-            <Code>TRUST_PROXY_HEADERS=true</Code> and the proxy's address in <Code>TRUSTED_PROXY_CIDRS</Code>, and this
-            page opened through that proxy.
+            The appliance can’t reliably tell where requests come from. An allowlist needs a proxy in front of the
+            appliance, with <Code>TRUST_PROXY_HEADERS=true</Code> and the proxy’s address in{' '}
+            <Code>TRUSTED_PROXY_CIDRS</Code>, and this page opened through that proxy.
           </Text>
         </Alert>
       )}
       {!status.enforced && !isListEmpty && (
         <Alert color="yellow" variant="light" p="sm">
           <Text size="sm">
-            <Code>IP_ALLOWLIST_ENFORCEMENT_MODE=off</Code> on the appliance switches every list off.
+            <Code>IP_ALLOWLIST_ENFORCEMENT_MODE=off</Code> on the appliance turns all allowlists off.
           </Text>
         </Alert>
       )}

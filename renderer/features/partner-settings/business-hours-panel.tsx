@@ -23,7 +23,7 @@ export function BusinessHoursPanel({ partner, isEditable }: { partner: Partner; 
     changeOf: (_, { businessHours: { preset, custom } }) => ({
       settings: { businessHours: { ...(preset && { preset }), ...(preset === 'custom' && { custom }) } },
     }),
-    done: 'The business hours are saved',
+    done: 'Business hours saved',
   })
   const { form } = panel
   const { preset, custom } = form.values.businessHours

@@ -52,6 +52,6 @@ test('hours may go past midnight, but need two times that differ', () => {
   expect(hoursProblem(hours)).toBe(null)
   expect(isOvernight(hours)).toBe(true)
   expect(hoursProblem({ ...hours, end: '' })).toBe('Enter both times')
-  expect(hoursProblem({ ...hours, end: '22:00' })).toBe('Both times are the same')
+  expect(hoursProblem({ ...hours, end: '22:00' })).toBe('Start and end are the same')
   expect(hoursProblem({ start: '', end: '', closed: true })).toBe(null)
 })

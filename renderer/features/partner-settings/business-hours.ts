@@ -21,7 +21,7 @@ export const presets: { value: Preset; label: string; description: string }[] = 
   { value: '24/7', label: 'Around the clock', description: 'Every day, all day.' },
   { value: 'business', label: 'Business hours', description: 'Monday to Friday, 9:00 to 17:00.' },
   { value: 'extended', label: 'Extended hours', description: 'Monday to Saturday, 7:00 to 19:00.' },
-  { value: 'custom', label: 'Own hours', description: 'Each day by itself.' },
+  { value: 'custom', label: 'Custom hours', description: 'Set for each day.' },
 ]
 
 const closedDays: Day[] = ['sat', 'sun']
@@ -58,7 +58,7 @@ const isTime = (text: string) => timeOfDay.safeParse(text).success
 export function hoursProblem({ start, end, closed }: Required<Hours>): string | null {
   if (closed) return null
   if (!isTime(start) || !isTime(end)) return 'Enter both times'
-  return start === end ? 'Both times are the same' : null
+  return start === end ? 'Start and end are the same' : null
 }
 
 /** Whether the hours go past midnight. */

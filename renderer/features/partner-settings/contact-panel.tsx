@@ -24,13 +24,15 @@ export function ContactPanel({ partner, isEditable }: { partner: Partner; isEdit
     valuesOf,
     validate: {
       contact: {
-        email: (email) => (!email.trim() || looksLikeEmail(email) ? null : 'Enter an e-mail address'),
+        email: (email) => (!email.trim() || looksLikeEmail(email) ? null : 'Enter an email address'),
         website: (website) =>
-          !website.trim() || isWebAddress(website.trim()) ? null : 'Write it in full, such as https://example.com',
+          !website.trim() || isWebAddress(website.trim())
+            ? null
+            : 'Enter the full address, for example https://example.com',
       },
     },
     changeOf: (settings) => ({ settings: trimmed(settings) }),
-    done: 'The contact is saved',
+    done: 'Contact saved',
   })
   const { form } = panel
   const countryOptions = useMemo(countries, [])
@@ -43,7 +45,7 @@ export function ContactPanel({ partner, isEditable }: { partner: Partner; isEdit
     <SettingsFormPanel title="Contact and address" form={panel} isEditable={isEditable}>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <TextInput label="Contact person" {...field('contact.name', 255)} />
-        <TextInput label="E-mail" type="email" {...field('contact.email', 255)} />
+        <TextInput label="Email" type="email" {...field('contact.email', 255)} />
         <TextInput label="Phone" type="tel" {...field('contact.phone', 64)} />
         <TextInput
           label="Website"
@@ -53,7 +55,7 @@ export function ContactPanel({ partner, isEditable }: { partner: Partner; isEdit
           onBlur={() => isEditable && form.setFieldValue('contact.website', webAddressFrom)}
         />
         <TextInput label="Street" {...field('address.street1', 255)} />
-        <TextInput label="Second line" {...field('address.street2', 255)} />
+        <TextInput label="Address line 2" {...field('address.street2', 255)} />
         <TextInput label="Postal code" {...field('address.postalCode', 32)} />
         <TextInput label="City" {...field('address.city', 255)} />
         <TextInput label="State or region" {...field('address.region', 255)} />
@@ -62,8 +64,8 @@ export function ContactPanel({ partner, isEditable }: { partner: Partner; isEdit
           data={countryOptions}
           searchable
           clearable
-          nothingFoundMessage="No such country"
-          clearButtonProps={{ 'aria-label': 'Clear the country' }}
+          nothingFoundMessage="No countries match"
+          clearButtonProps={{ 'aria-label': 'Clear country' }}
           readOnly={!isEditable}
           {...form.getInputProps('address.country')}
           value={form.values.address.country || null}

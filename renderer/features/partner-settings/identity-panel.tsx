@@ -13,26 +13,26 @@ export function IdentityPanel({ partner, isEditable }: { partner: Partner; isEdi
     valuesOf,
     validate: {
       name: namingRules(partner).name,
-      billingEmail: (email) => (!email.trim() || looksLikeEmail(email) ? null : 'Enter an e-mail address'),
+      billingEmail: (email) => (!email.trim() || looksLikeEmail(email) ? null : 'Enter an email address'),
     },
     changeOf: ({ billingEmail, ...changes }) => ({
       ...changes,
       ...(billingEmail !== undefined && { billingEmail: billingEmail.trim() || null }),
     }),
-    done: 'The company is saved',
+    done: 'Company saved',
   })
   const { form } = panel
   return (
     <SettingsFormPanel title="Company" form={panel} isEditable={isEditable}>
       <TextInput
-        label="Name of the company"
-        description="It stands above every page and in mail."
+        label="Company name"
+        description="Shown at the top of every page and in emails."
         maxLength={255}
         readOnly={!isEditable}
         {...form.getInputProps('name')}
       />
       <TextInput
-        label="E-mail for invoices"
+        label="Billing email"
         type="email"
         maxLength={255}
         readOnly={!isEditable}

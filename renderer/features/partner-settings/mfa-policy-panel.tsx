@@ -44,7 +44,7 @@ export function MfaPolicyPanel({ partner, isEditable }: { partner: Partner; isEd
       if (!saved) return
       form.setValues(valuesOf(saved))
       form.resetDirty()
-      notifyDone('The rules are saved')
+      notifyDone('Rules saved')
       await changeOwnPartner.onSuccess(saved)
     },
     onError: (error) => form.setErrors(fieldErrorsOf(error)),
@@ -53,7 +53,7 @@ export function MfaPolicyPanel({ partner, isEditable }: { partner: Partner; isEd
   const sendsTexts = useQuery(enrollmentOptionsQuery).data?.phoneConfigured ?? true
   return (
     <SavePanel
-      title="Second factor"
+      title="Two-factor authentication"
       onSubmit={form.onSubmit((values) => save.mutate(values))}
       isEditable={isEditable}
       isDirty={form.isDirty()}
@@ -61,19 +61,19 @@ export function MfaPolicyPanel({ partner, isEditable }: { partner: Partner; isEd
     >
       <LockOut error={save.error} />
       <Switch
-        label="Everybody needs a second factor"
-        description="Whoever has none is led through setting one up before anything else."
+        label="Require two-factor authentication"
+        description="People without it must set it up at next sign-in."
         disabled={!isEditable}
         {...form.getInputProps('requireMfa', { type: 'checkbox' })}
       />
       {requireMfa && !me.mfaEnabled && form.isDirty('requireMfa') && (
         <Alert color="yellow" variant="light" p="sm">
-          You have none yourself: you set one up right after saving.
+          You don’t have it yourself: you’ll set it up right after saving.
         </Alert>
       )}
       <NumberField
-        label="Days of grace"
-        description="Where only a role asks for a second factor, people may work this long without one. 0 is none."
+        label="Grace period (days)"
+        description="Applies where only a role requires it: how long people may work without one. 0 means none."
         range={graceDays}
         maw={340}
         readOnly={!isEditable}
@@ -102,13 +102,13 @@ export function MfaPolicyPanel({ partner, isEditable }: { partner: Partner; isEd
 function NoProvider({ isOperator }: { isOperator: boolean }) {
   return (
     <>
-      Not offered yet: this appliance sends no text messages.{' '}
+      Not available: this appliance doesn’t send text messages.{' '}
       {isOperator ? (
         <TextLink to="/system/mail" search={{ tab: 'text-messages' }} size="xs" underline="always">
           Set up a provider
         </TextLink>
       ) : (
-        'Its operator can set up a provider.'
+        'The appliance’s operator can set up a provider.'
       )}
     </>
   )
@@ -123,8 +123,8 @@ function LockOut({ error }: { error: unknown }) {
     count === undefined ? 'People' : `${countCapped ? 'More than ' : ''}${plural(count, 'person', 'people')}`
   return (
     <Alert color="red" variant="light" role="alert" p="sm">
-      {people} could no longer sign in: the only second factor they have would not be allowed any more. Nothing was
-      saved. Have them add a passkey or another allowed factor first.
+      {people} could no longer sign in: their only second factor would no longer be allowed. Nothing was saved. Ask them
+      to add a passkey or another allowed factor first.
     </Alert>
   )
 }

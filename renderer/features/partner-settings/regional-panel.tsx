@@ -31,32 +31,25 @@ export function RegionalPanel({ partner, isEditable }: { partner: Partner; isEdi
     changeOf: ({ dateFormat, timeFormat, ...changes }) => ({
       settings: { ...changes, ...(dateFormat && { dateFormat }), ...(timeFormat && { timeFormat }) },
     }),
-    done: 'Time and language are saved',
+    done: 'Date and time saved',
   })
   const { form } = panel
-  const choice = { allowDeselect: false, readOnly: !isEditable, placeholder: 'As the browser writes it' }
+  const choice = { allowDeselect: false, readOnly: !isEditable, placeholder: 'Browser default' }
   return (
-    <SettingsFormPanel title="Time and language" form={panel} isEditable={isEditable}>
+    <SettingsFormPanel title="Date and time" form={panel} isEditable={isEditable}>
       <TimeZoneSelect
         label="Time zone"
-        description="Business hours are meant in it. Sites may have their own."
+        description="Used for business hours. Sites can have their own."
         readOnly={!isEditable}
         {...form.getInputProps('timezone')}
       />
-      <Select label="Days" data={dateFormats} {...choice} {...form.getInputProps('dateFormat')} />
+      <Select label="Date format" data={dateFormats} {...choice} {...form.getInputProps('dateFormat')} />
       <Select
-        label="Times of day"
-        description="Everybody may choose another way in their own profile."
+        label="Time format"
+        description="People can choose another one in their profile."
         data={timeFormats}
         {...choice}
         {...form.getInputProps('timeFormat')}
-      />
-      <Select
-        label="Language"
-        description="The only one Homeport speaks."
-        data={[{ value: 'en', label: 'English' }]}
-        {...choice}
-        {...form.getInputProps('language')}
       />
     </SettingsFormPanel>
   )

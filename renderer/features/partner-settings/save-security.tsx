@@ -23,7 +23,7 @@ async function confirmFactors({ withoutFactor }: SecurityPreview, me: Me): Promi
   return askToConfirm({
     title: `${people(withoutFactor)} without a second factor`,
     consequences: [
-      'As soon as this is saved, Homeport leads them to setting one up before anything else. The days of grace do not apply, and no mail tells them: tell them yourself.',
+      'As soon as this is saved, they must set one up before doing anything else. The grace period doesn’t apply, and no email is sent: let them know yourself.',
       !me.mfaEnabled && 'You are one of them.',
     ],
     confirm: 'Require it',
@@ -35,11 +35,11 @@ async function confirmAllowlist({ shutOut, addresses, isCallerShutOut }: Securit
   if (shutOut === 0) return true
   const isAlone = isCallerShutOut && shutOut === 1
   return askToConfirm({
-    title: `This list shuts ${isAlone ? 'you' : people(shutOut)} out`,
+    title: `This list locks ${isAlone ? 'you' : people(shutOut)} out`,
     consequences: (
       <>
-        {isAlone ? 'Your address is' : 'They are signed in from addresses that are'} not on it. As soon as it is saved,
-        nobody can work or sign in from there.{isCallerShutOut && !isAlone && ' You are one of them.'}
+        {isAlone ? 'Your address is' : 'They are signed in from addresses that are'} not on it. Once it’s saved, nobody
+        can work or sign in from there.{isCallerShutOut && !isAlone && ' You are one of them.'}
         <div>
           {addresses.map((address) => (
             <Code key={address} mr={6}>
@@ -49,6 +49,6 @@ async function confirmAllowlist({ shutOut, addresses, isCallerShutOut }: Securit
         </div>
       </>
     ),
-    confirm: 'Save it all the same',
+    confirm: 'Save anyway',
   })
 }

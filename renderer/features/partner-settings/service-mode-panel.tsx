@@ -1,6 +1,7 @@
 import { Radio, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Partner } from '../../../shared/api/partners.ts'
+import type { PsaConnection } from '../../../shared/api/psa.ts'
 import { partnerWideConnectionsQuery } from '../../data/psa.ts'
 import { psaProviderNames } from '../../domain/psa/psa-providers.ts'
 import { SettingsFormPanel } from './settings-form-panel.tsx'
@@ -10,17 +11,17 @@ const modes: { value: Partner['serviceManagementMode']; label: string; descripti
   {
     value: 'native',
     label: 'In Homeport',
-    description: 'Homeport has no tickets yet. Once it has, they are kept here.',
+    description: 'Not available in this version.',
   },
   {
     value: 'external',
     label: 'In another ticket system',
-    description: 'Tickets are kept there, and none in Homeport.',
+    description: 'Tickets are kept there, not in Homeport.',
   },
   {
     value: 'off',
-    label: 'Not at all',
-    description: 'No ticket can be opened. Nothing is deleted.',
+    label: 'None',
+    description: 'No tickets can be created. Nothing is deleted.',
   },
 ]
 
@@ -29,8 +30,19 @@ const valuesOf = ({ serviceManagementMode, serviceManagementPsaConnectionId }: P
   connectionId: serviceManagementPsaConnectionId,
 })
 
-export function ServiceModePanel({ partner, isEditable }: { partner: Partner; isEditable: boolean }) {
-  const { data: connections } = useQuery(partnerWideConnectionsQuery)
+interface Props {
+  partner: Partner
+  isEditable: boolean
+}
+
+/** Where the company keeps its tickets; hidden as long as there is nothing to choose from. */
+export function ServiceModePanel(props: Props) {
+  const { data: connections = [] } = useQuery(partnerWideConnectionsQuery)
+  const isChosen = props.partner.serviceManagementMode !== 'native'
+  return connections.length > 0 || isChosen ? <ModeForm {...props} connections={connections} /> : null
+}
+
+function ModeForm({ partner, isEditable, connections }: Props & { connections: readonly PsaConnection[] }) {
   const panel = useSettingsForm({
     partner,
     valuesOf,
@@ -41,7 +53,7 @@ export function ServiceModePanel({ partner, isEditable }: { partner: Partner; is
       serviceManagementMode: mode,
       serviceManagementPsaConnectionId: mode === 'external' ? connectionId : null,
     }),
-    done: 'Where tickets live is saved',
+    done: 'Ticket system saved',
   })
   const { form } = panel
   return (
@@ -54,7 +66,7 @@ export function ServiceModePanel({ partner, isEditable }: { partner: Partner; is
         </Stack>
       </Radio.Group>
       {form.values.mode === 'external' &&
-        (connections?.length === 0 ? (
+        (connections.length === 0 ? (
           <Text size="sm" c="dimmed">
             No ticket system is connected yet. Connect one first.
           </Text>
@@ -62,7 +74,7 @@ export function ServiceModePanel({ partner, isEditable }: { partner: Partner; is
           <Select
             label="Ticket system"
             placeholder="Choose one"
-            data={connections?.map(({ id, name, provider }) => ({
+            data={connections.map(({ id, name, provider }) => ({
               value: id,
               label: `${name} (${psaProviderNames[provider]})`,
             }))}

@@ -17,7 +17,7 @@ export function DetailsPanel({ partner, isEditable }: { partner: Partner; isEdit
     onSuccess: async (saved) => {
       form.setInitialValues(valuesOf(saved))
       form.setValues(valuesOf(saved))
-      notifyDone(`${saved.name} is saved`)
+      notifyDone(`${saved.name} saved`)
       await onSuccess(saved)
     },
   })

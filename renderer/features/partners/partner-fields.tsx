@@ -23,7 +23,7 @@ export const rulesFor = (stored?: Partner): FormRulesRecord<Values> => ({
   ...namingRules(stored),
   maxOrganizations: inRange(limitRange),
   maxDevices: inRange(limitRange),
-  billingEmail: (email) => (!email.trim() || looksLikeEmail(email) ? null : 'Enter an e-mail address'),
+  billingEmail: (email) => (!email.trim() || looksLikeEmail(email) ? null : 'Enter an email address'),
 })
 
 const capOf = (entered: number | string) => (entered === '' ? null : Number(entered))
@@ -58,15 +58,10 @@ export function PartnerFields({ form, isEditable, isNew }: Props) {
   }
   return (
     <>
-      <NameFields
-        form={form}
-        about="Unique on this appliance, and never given to another company."
-        isFirst={isNew}
-        readOnly={readOnly}
-      />
+      <NameFields form={form} about="Unique on this appliance and never reused." isFirst={isNew} readOnly={readOnly} />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <Select
-          label="Kind"
+          label="Type"
           data={options(typeNames)}
           allowDeselect={false}
           readOnly={readOnly}
@@ -83,7 +78,7 @@ export function PartnerFields({ form, isEditable, isNew }: Props) {
         <NumberField label="Device limit" {...limit} {...form.getInputProps('maxDevices')} />
       </SimpleGrid>
       <TextInput
-        label="E-mail for invoices"
+        label="Billing email"
         type="email"
         maxLength={255}
         readOnly={readOnly}

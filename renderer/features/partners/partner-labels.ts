@@ -21,44 +21,44 @@ export const statuses: Record<PartnerStatusValue, StatusTexts> = {
     tone: 'good',
     meaning: 'Its people can work, and its devices are managed.',
     question: (name) => `Make ${name} active?`,
-    confirm: 'Make it active',
+    confirm: 'Make active',
     effect:
-      'Its people can sign in and work, and agents that were shut out with it may connect again. Sessions and enrollment keys that have ended stay ended. If it was being closed, devices that still have their agent keep it.',
+      'Its people can sign in and work, and disconnected agents may connect again. Sessions and enrollment keys that have ended stay ended. If the company was being closed, devices that still have their agent keep it.',
   },
   pending: {
-    word: 'Waiting',
+    word: 'Pending',
     tone: 'busy',
-    meaning: 'Its people can not work yet. Nothing else is touched, and its devices go on reporting.',
-    question: (name) => `Let ${name} wait?`,
-    confirm: 'Let it wait',
-    effect: 'Its people see that the account is not active. Nobody is signed out, and its devices go on reporting.',
+    meaning: 'Its people can’t work yet. Nothing else is affected, and its devices keep reporting.',
+    question: (name) => `Set ${name} to pending?`,
+    confirm: 'Set to pending',
+    effect: 'Its people see that the account isn’t active. Nobody is signed out, and its devices keep reporting.',
   },
   suspended: {
     word: 'Suspended',
     tone: 'warn',
-    meaning: 'Nobody of it can work, and its agents are shut out.',
+    meaning: 'Its people can’t work, and its agents are disconnected.',
     question: (name) => `Suspend ${name}?`,
-    confirm: 'Suspend it',
+    confirm: 'Suspend',
     effect:
-      'Everybody of it is signed out, its enrollment keys end, and the agents on its devices are shut out until it is active again.',
+      'All its people are signed out, its enrollment keys expire, and its agents are disconnected until it’s active again.',
   },
   offboarding: {
     word: 'Closing',
     tone: 'warn',
-    meaning: 'The agent is being removed from its devices. When that is done, or takes too long, the company ends.',
+    meaning: 'The agents are being removed from its devices. When that’s done or times out, the company is closed.',
     question: (name) => `Close ${name} and remove all its agents?`,
-    confirm: 'Close it',
+    confirm: 'Close company',
     effect:
-      'The Homeport agent is removed from every device of the company, in all its organizations. Commands that wait are cancelled, everybody of it is signed out, and its enrollment keys end. Making it active again stops what has not happened by then; an agent that is gone does not come back by itself.',
+      'The Homeport agent is removed from all the company’s devices, in all its organizations. Waiting commands are canceled, all its people are signed out, and its enrollment keys expire. Making the company active again stops what hasn’t happened yet; agents that are gone don’t come back.',
   },
   churned: {
-    word: 'Ended',
+    word: 'Closed',
     tone: 'idle',
-    meaning: 'It has left. Nobody of it can work, and its agents are shut out; what is kept of it stays.',
-    question: (name) => `End ${name}?`,
-    confirm: 'End it',
+    meaning: 'The company has left. Its people can’t work, and its agents are disconnected; its data stays.',
+    question: (name) => `Close ${name} without uninstalling agents?`,
+    confirm: 'Close now',
     effect:
-      'Everybody of it is signed out, its enrollment keys end, and the agents on its devices are shut out, but not removed. Close the company instead to have them removed.',
+      'All its people are signed out, its enrollment keys expire, and its agents are disconnected but not uninstalled. Choose “Closing” instead to have them uninstalled.',
   },
 }
 
@@ -76,5 +76,5 @@ export const planNames: Record<Partner['plan'], string> = {
 export const typeNames: Record<Partner['type'], string> = {
   msp: 'Service provider',
   enterprise: 'Company with its own IT',
-  internal: 'Our own',
+  internal: 'Internal',
 }

@@ -24,7 +24,7 @@ export function PartnerListPage() {
   )
   return (
     <>
-      <PageHeader title="Companies" about="Everybody who works on this appliance." actions={createButton} />
+      <PageHeader title="Companies" about="All companies on this appliance." actions={createButton} />
       <PagedList
         of={partners}
         what="company"
@@ -32,7 +32,7 @@ export function PartnerListPage() {
         onPage={(page) => navigate({ search: (old) => ({ ...old, page }) })}
         empty={
           <EmptyList icon={<IconBuildingSkyscraper stroke={1.5} />} title="No companies" action={createButton}>
-            A company has people, organizations and devices of its own.
+            A company has its own people, organizations and devices.
           </EmptyList>
         }
       >

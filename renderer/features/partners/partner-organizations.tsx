@@ -18,7 +18,7 @@ export function PartnerOrganizations({ partnerId }: { partnerId: string }) {
   const organizations = useQuery(partnerOrganizationsQuery(partnerId, page, limit))
   return (
     <Panel title="Organizations">
-      <Listed of={organizations} lines={3} empty="It has none yet.">
+      <Listed of={organizations} lines={3} empty="No organizations yet.">
         {({ data, pagination }) => (
           <Stack gap={0}>
             <Facts>

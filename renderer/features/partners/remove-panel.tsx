@@ -12,15 +12,15 @@ export function RemovePanel({ partner }: { partner: Partner }) {
   const [isOpen, setOpen] = useState(false)
   const close = () => setOpen(false)
   return (
-    <Panel title="Remove the company">
+    <Panel title="Remove company">
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          It disappears from this appliance for good. Its agents are shut out, but stay on the devices: close the
-          company first to have them removed.
+          Removes the company from this appliance permanently. Its agents are disconnected but stay installed: close the
+          company first to have them uninstalled.
         </Text>
         <Group>
           <Button variant="default" color="red" onClick={() => setOpen(true)}>
-            Remove the company…
+            Remove company…
           </Button>
         </Group>
       </Stack>
@@ -37,16 +37,16 @@ function RemoveForm({ partner: { id, name }, onCancel }: { partner: Partner; onC
   const remove = useMutation({
     mutationFn,
     onSuccess: async () => {
-      notifyDone(`${name} is removed`)
+      notifyDone(`${name} was removed`)
       await navigate({ to: '/companies', ignoreBlocker: true })
       await onSuccess()
     },
   })
   return (
     <ConfirmForm
-      consequences="Everybody of it is signed out, its enrollment keys end, and the agents on its devices are shut out. Nobody can see it or what belongs to it any more, and its short name stays taken. This can not be undone."
-      confirm="Remove it"
-      cancel="Keep it"
+      consequences="All its people are signed out, its enrollment keys expire, and its agents are disconnected. Its data becomes inaccessible, and its short name stays reserved. This can’t be undone."
+      confirm="Remove"
+      cancel="Cancel"
       typedName={name}
       isPending={remove.isPending}
       error={remove.error}

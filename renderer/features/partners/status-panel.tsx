@@ -27,7 +27,7 @@ export function StatusPanel({ partner, isEditable }: { partner: Partner; isEdita
       title: question(name),
       consequences: effect,
       confirm,
-      cancel: 'Leave it',
+      cancel: 'Cancel',
       isHarmless: selected === 'active' || selected === 'pending',
       run: () => change.mutateAsync({ status: selected }),
     })
@@ -38,7 +38,7 @@ export function StatusPanel({ partner, isEditable }: { partner: Partner; isEdita
       <Stack gap="sm">
         {status === 'offboarding' && offboardingStartedAt && (
           <Text size="sm">
-            Closing began <RelativeTime at={offboardingStartedAt} />.
+            Closing since <RelativeTime at={offboardingStartedAt} />.
           </Text>
         )}
         <Radio.Group
@@ -56,7 +56,7 @@ export function StatusPanel({ partner, isEditable }: { partner: Partner; isEdita
         {isEditable && (
           <Group>
             <Button variant="default" loading={change.isPending} disabled={selected === status} onClick={ask}>
-              Change the status…
+              Change status…
             </Button>
           </Group>
         )}

@@ -25,7 +25,7 @@ export function AccountPanel({ member, isSelf }: { member: Member; isSelf: boole
     <Panel title="Account">
       <Stack gap="sm">
         <Facts>
-          <Fact name="State">
+          <Fact name="Status">
             <State person={person} />
           </Fact>
           <Fact name="Second factor">
@@ -56,11 +56,11 @@ function State({ person }: { person: UserRow }) {
   const { status, inviteExpiresAt } = person
   const now = useNow()
   if (status === 'active') return 'Active'
-  if (status === 'disabled') return 'Disabled by whoever runs this Homeport'
-  if (!inviteExpiresAt || isInviteLinkExpired(person, now)) return 'Invited; the link does not work any more'
+  if (status === 'disabled') return 'Disabled by the operator of this appliance'
+  if (!inviteExpiresAt || isInviteLinkExpired(person, now)) return 'Invited; the link has expired'
   return (
     <>
-      Invited; the link stops working <RelativeTime at={inviteExpiresAt} />
+      Invited; the link expires <RelativeTime at={inviteExpiresAt} />
     </>
   )
 }
@@ -73,12 +73,12 @@ function InviteAgain({ member }: { member: Member }) {
       showInvitationSent({ ...person, ...delivery })
       await resendInvitation.onSuccess()
     },
-    onError: notifyFailed('There is no new invitation'),
+    onError: notifyFailed('No new invitation was created'),
   })
   return (
     <Stack gap={4}>
       <Text size="sm" c="dimmed">
-        A new link makes the one before worthless.
+        A new link replaces the previous one.
       </Text>
       <div>
         <Button size="xs" variant="default" loading={resend.isPending} onClick={() => resend.mutate(member)}>

@@ -12,29 +12,29 @@ export function AccountStatus({ member: { person } }: { member: Member }) {
     const isDisabled = await askToConfirm({
       title: `Disable the account of ${name}?`,
       consequences: [
-        'They can not sign in anywhere on this Homeport, and all their sessions end.',
-        'API keys they made do not work meanwhile, and a link they were invited by does not any more.',
-        'What they belong to stays as it is: you can let them in again.',
+        'They can’t sign in anywhere on this appliance, and all their sessions end.',
+        'API keys they created stop working while the account is disabled, and pending invitation links no longer work.',
+        'Their memberships stay: you can enable the account again.',
       ],
-      confirm: 'Disable the account',
-      cancel: 'Leave it',
+      confirm: 'Disable account',
+      cancel: 'Cancel',
       run: () => change.mutateAsync({ id, status: 'disabled' }),
-      failed: 'The account is as it was',
+      failed: 'The account wasn’t changed',
     })
-    if (isDisabled) notifyDone(`The account of ${name} is disabled`)
+    if (isDisabled) notifyDone(`${name}’s account was disabled`)
   }
   const enable = () =>
     change.mutate(
       // A user who never signed in has no password and needs another link.
       { id, status: lastLoginAt ? 'active' : 'invited' },
       {
-        onSuccess: () => notifyDone(`The account of ${name} is not disabled any more`),
-        onError: notifyFailed('The account is as it was'),
+        onSuccess: () => notifyDone(`${name}’s account was enabled`),
+        onError: notifyFailed('The account wasn’t changed'),
       },
     )
   return (
     <Button size="xs" variant="default" loading={change.isPending} onClick={status === 'disabled' ? enable : disable}>
-      {status === 'disabled' ? 'Let them in again' : 'Disable the account…'}
+      {status === 'disabled' ? 'Enable account' : 'Disable account…'}
     </Button>
   )
 }

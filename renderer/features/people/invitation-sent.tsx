@@ -10,10 +10,10 @@ type Invited = Pick<ReplyOf<typeof inviteUser>, 'name' | 'email'>
 
 /** Says how an invitation was sent; if it could not be, what to do. */
 export function showInvitationSent({ name, email, inviteEmailSent, inviteUrl, warning }: Invited & Delivery) {
-  if (inviteEmailSent) return notifyDone(`The invitation for ${email} is on its way`)
+  if (inviteEmailSent) return notifyDone(`Invitation sent to ${email}`)
   modals.open({
     modalId: 'invited',
-    title: `${name} is invited`,
+    title: `${name} was invited`,
     // A stray click must not lose the link.
     closeOnClickOutside: !inviteUrl,
     closeOnEscape: !inviteUrl,
@@ -26,14 +26,13 @@ export function showInvitationSent({ name, email, inviteEmailSent, inviteUrl, wa
         {inviteUrl && (
           <>
             <Text size="sm">
-              The link is good for 7 days and works once. Send it in a way that only {name} reads; it is not shown
-              again.
+              The link works once and expires in 7 days. Share it privately with {name} . It won’t be shown again.
             </Text>
-            <CommandLine label="Link of the invitation" text={inviteUrl} copyLabel="Copy the link" />
+            <CommandLine label="Invitation link" text={inviteUrl} copyLabel="Copy link" />
           </>
         )}
         <Group justify="flex-end">
-          <Button onClick={() => modals.close('invited')}>{inviteUrl ? 'I have copied it' : 'Understood'}</Button>
+          <Button onClick={() => modals.close('invited')}>{inviteUrl ? 'Done' : 'Done'}</Button>
         </Group>
       </Stack>
     ),

@@ -13,7 +13,7 @@ interface Props {
   label?: string
 }
 
-export function InviteButton({ owner, partnerName, label = 'Invite somebody' }: Props) {
+export function InviteButton({ owner, partnerName, label = 'Invite person' }: Props) {
   const [isOpen, { open, close }] = useDisclosure()
   const me = useMe()
   // Otherwise the form asks for the tenant.
@@ -27,7 +27,7 @@ export function InviteButton({ owner, partnerName, label = 'Invite somebody' }: 
       <Modal
         opened={isOpen}
         onClose={closeUnlessUnsaved(close)}
-        title={isSettled ? `Invite somebody to ${partnerName}` : label}
+        title={isSettled ? `Invite person to ${partnerName}` : label}
       >
         <InviteForm owner={owner} partnerName={partnerName} onDone={close} />
       </Modal>

@@ -41,8 +41,8 @@ function useInvitation({ owner, onDone }: Props) {
     validate: {
       email: (email, values) =>
         emailAddress.safeParse(email).success
-          ? memberIn(people, values) && 'Is here already'
-          : 'Enter an e-mail address',
+          ? memberIn(people, values) && 'Already a member'
+          : 'Enter an email address',
       name: (name) => (name.trim() ? null : 'Enter a name'),
       roleId: (id) => (id ? null : 'Choose a role'),
       ...reachRules,
@@ -72,7 +72,7 @@ export function InviteForm(props: Props) {
   return (
     <DialogForm saving={saving} action="Invite">
       <TextInput
-        label="E-mail"
+        label="Email"
         type="email"
         data-autofocus
         maxLength={255}
@@ -84,7 +84,7 @@ export function InviteForm(props: Props) {
         label="Name"
         maxLength={255}
         autoComplete="off"
-        description="People who have an account already keep the name they have there."
+        description="If they already have an account, its name is kept."
         {...form.getInputProps('name')}
       />
       {isChoice && (
@@ -115,9 +115,9 @@ interface HereProps {
 function HereAlready({ member, owner, onLeave }: HereProps) {
   return (
     <>
-      {member.name} is here already.{' '}
+      {member.name} is already a member.{' '}
       <TextLink {...personPage(owner, member.id)} ignoreBlocker inherit underline="always" onClick={onLeave}>
-        {member.status === 'invited' ? 'Invite them again on their page' : 'Their role is changed on their page'}
+        {member.status === 'invited' ? 'Invite again on their page' : 'Change the role on their page'}
       </TextLink>
     </>
   )
@@ -150,9 +150,7 @@ function PlaceSelect({ partnerName, partnerId, value, onChange }: PlaceProps) {
     <Select
       label="Belongs to"
       description={
-        value
-          ? 'Sees this organization and nothing else: for people of a customer.'
-          : 'Works for the company itself, and looks after its organizations.'
+        value ? 'Sees only this organization: for a customer’s people.' : 'Company staff: can manage its organizations.'
       }
       searchable
       limit={50}
@@ -170,8 +168,8 @@ function HowItGoesOut() {
   return (
     <Text size="sm" c="dimmed">
       {mail?.available === false
-        ? 'This appliance sends no mail: you get a link to hand over yourself.'
-        : 'They get a mail with a link that expires in 7 days. People who have an account already accept by signing in.'}
+        ? 'Email isn’t set up. You’ll get a link to share.'
+        : 'They’ll get an email with a link that expires in 7 days. People who already have an account accept by signing in.'}
     </Text>
   )
 }

@@ -41,7 +41,7 @@ export function MembershipPanel({ member, partnerName, partnerId, isSelf, isOnly
       <Stack gap="sm">
         <Facts>
           <Fact name="Role">{isOpen ? <RoleLink role={{ ...role, name: person.roleName }} /> : person.roleName}</Fact>
-          <Fact name="Sees">
+          <Fact name="Access">
             {reachDetails(person, nameOf).map((line) => (
               <div key={line}>{line}</div>
             ))}
@@ -50,7 +50,7 @@ export function MembershipPanel({ member, partnerName, partnerId, isSelf, isOnly
         {isOpen && <ExplainPermission role={role} who={person.name} />}
         {isSelf && (
           <Text size="sm" c="dimmed">
-            Your own role and access can only be changed by somebody else.
+            Someone else has to change your own role and access.
           </Text>
         )}
         {(mayChange || mayRemove) && (
@@ -97,17 +97,17 @@ function RemoveButton({ member, tenantName, isOnly }: ActionProps & { isOnly: bo
     const isRemoved = await askToConfirm({
       title: `Remove ${person.name} from ${tenantName}?`,
       consequences: [
-        `They lose access to ${tenantName} immediately; sessions that work there end.`,
-        'API keys they made here stop working.',
-        'Their account stays, and so does what they belong to elsewhere. People who belong nowhere else can’t sign in. They can be invited again.',
+        `They lose access to ${tenantName} immediately; their sessions there end.`,
+        'API keys they created here stop working.',
+        'Their account and other memberships stay. Without another membership they can’t sign in. You can invite them again.',
       ],
-      confirm: 'Remove them',
-      cancel: 'Keep them',
+      confirm: 'Remove',
+      cancel: 'Cancel',
       run: () => remove.mutateAsync(member),
-      failed: `${person.name} was not removed`,
+      failed: `${person.name} wasn’t removed`,
     })
     if (!isRemoved) return
-    notifyDone(`${person.name} is removed from ${tenantName}`)
+    notifyDone(`${person.name} was removed from ${tenantName}`)
     if (isOnly) void leave()
   }
   return (

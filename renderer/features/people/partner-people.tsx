@@ -28,9 +28,9 @@ export function NoPeopleNotice({ partner }: Props) {
     <Alert color="yellow" variant="light" p="sm" mb="md">
       <Group justify="space-between" gap="sm">
         <Text size="sm" flex="1 1 300px">
-          Nobody belongs to this company yet, so nobody can sign in to it.
+          Nobody belongs to this company yet, so nobody can sign in.
         </Text>
-        <InviteButton owner={owner} partnerName={partner.name} label="Invite its first administrator" />
+        <InviteButton owner={owner} partnerName={partner.name} label="Invite first administrator" />
       </Group>
     </Alert>
   )

@@ -21,9 +21,9 @@ export function PeopleFilters({ people, filters, partnerName, isOneOrganization,
   const { onChange, onClear, actions } = bar
   const { tenants, roles } = useMemo(() => filterOptions(people), [people])
   return (
-    <FilterBar label="Filter the people" onClear={onClear} actions={actions}>
+    <FilterBar label="Filter people" onClear={onClear} actions={actions}>
       <SearchBox
-        label="Search by name, e-mail or role"
+        label="Search by name, email or role"
         value={filters.search}
         onSearch={(text) => onChange({ search: text })}
       />

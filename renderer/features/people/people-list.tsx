@@ -36,8 +36,8 @@ export function PeopleList(props: Props) {
   useLivePeople()
   const inviteButton = !isClosed && <InviteButton owner={owner} partnerName={partnerName} />
   const nobody = (
-    <EmptyList icon={<IconUsers stroke={1.5} />} title="Nobody is here yet" action={inviteButton}>
-      Whoever is to work here gets an invitation, and chooses a password with it.
+    <EmptyList icon={<IconUsers stroke={1.5} />} title="No people yet" action={inviteButton}>
+      Invite colleagues; they choose their own password.
     </EmptyList>
   )
   return (

@@ -12,7 +12,7 @@ export function PeoplePage() {
   const navigate = useNavigate({ from: '/settings/people' })
   return (
     <>
-      <PageHeader title="People" about="Who works here, what they see, and how their accounts are protected." />
+      <PageHeader title="People" about="People in your company, their access and how their accounts are protected." />
       <PeopleList
         owner={own}
         partnerName={place}

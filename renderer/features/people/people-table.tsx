@@ -34,7 +34,7 @@ export function PeopleTable({ people, owner, partnerName }: Props) {
     { id: 'role', title: 'Role', cell: ({ roleName }) => roleName },
     {
       id: 'sees',
-      title: 'Sees',
+      title: 'Access',
       cell: (person) =>
         isOneOrganization ? (
           reachSummary(person)

@@ -78,12 +78,12 @@ function AcrossOrganizations({ partnerId, form }: { partnerId: string | undefine
   const organizations = all.filter((one) => !partnerId || one.partnerId === partnerId)
   const nameOf = distinctName(idsWithSharedName(organizations))
   return (
-    <Radio.Group label="Sees" {...form.getInputProps('orgAccess')}>
+    <Radio.Group label="Access" {...form.getInputProps('orgAccess')}>
       <Stack gap="xs" mt={6}>
         <Radio
           value="all"
           label="All organizations"
-          description="Those that are still to come included. Nobody else can look after the company’s own people and roles."
+          description="Includes future ones. Required to manage company people and roles."
         />
         <Radio value="selected" label="Only some organizations" />
         {form.values.orgAccess === 'selected' && (
@@ -98,7 +98,7 @@ function AcrossOrganizations({ partnerId, form }: { partnerId: string | undefine
             {...form.getInputProps('orgIds')}
           />
         )}
-        <Radio value="none" label="No organization" description="Only the company itself, such as its settings." />
+        <Radio value="none" label="No organization" description="Company-level data only." />
       </Stack>
     </Radio.Group>
   )
@@ -175,7 +175,7 @@ function Confinement({
           value="all"
           label={all}
           disabled={isConfined}
-          description={isConfined && 'You do not have all of them yourself.'}
+          description={isConfined && 'You don’t have all of this access yourself.'}
         />
         <Radio value="some" label={some} />
         {value !== null && (

@@ -4,12 +4,12 @@ import { reachDetails, reachSummary } from './reach-labels.ts'
 const nameOf = (id: string) => ({ a: 'Berlin', b: 'Aachen' })[id] ?? null
 
 test.each<[Parameters<typeof reachSummary>[0], string, string[]]>([
-  [{ orgAccess: 'all' }, 'All organizations', [expect.stringContaining('still to come')]],
+  [{ orgAccess: 'all' }, 'All organizations', [expect.stringContaining('including future ones')]],
   [{ orgAccess: 'none' }, 'No organization', [expect.stringContaining('No organization')]],
   [{ orgAccess: 'selected', orgIds: ['a', 'b'] }, '2 organizations', ['Only these organizations: Aachen, Berlin.']],
   [{ orgAccess: 'selected', orgIds: ['x'] }, '1 organization', ['Only these organizations: 1 organization.']],
   [{ orgId: 'o', siteIds: null }, 'The whole organization', [expect.stringContaining('all its sites')]],
-  [{ orgId: 'o', siteIds: [] }, 'No site', ['No site, and so no device.']],
+  [{ orgId: 'o', siteIds: [] }, 'No site', ['No sites and no devices.']],
   [
     { orgId: 'o', siteIds: ['a', 'x'], deviceGroupIds: ['b'] },
     'Only 2 sites, 1 device group',

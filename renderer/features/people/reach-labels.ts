@@ -23,14 +23,14 @@ export function reachSummary({ orgId, orgAccess, orgIds, siteIds, deviceGroupIds
 export function reachDetails(reach: Reach, nameOf: (id: string) => string | null): string[] {
   const { orgId, orgAccess, orgIds, siteIds, deviceGroupIds } = reach
   if (!orgId) {
-    if (orgAccess === 'all') return ['All organizations of the company, those that are still to come included.']
+    if (orgAccess === 'all') return ['All organizations of the company, including future ones.']
     if (orgAccess === 'selected') return [`Only these organizations: ${listed(orgIds ?? [], nameOf, 'organization')}.`]
-    return ['No organization: only the company itself, such as its settings.']
+    return ['No organization: company-level data only.']
   }
   if (!siteIds && !deviceGroupIds) return ['The whole organization, with all its sites and devices.']
   return [
     siteIds &&
-      (siteIds.length === 0 ? 'No site, and so no device.' : `Only these sites: ${listed(siteIds, nameOf, 'site')}.`),
+      (siteIds.length === 0 ? 'No sites and no devices.' : `Only these sites: ${listed(siteIds, nameOf, 'site')}.`),
     deviceGroupIds && `Only devices in these groups: ${listed(deviceGroupIds, nameOf, 'group')}.`,
   ].filter((line) => typeof line === 'string')
 }

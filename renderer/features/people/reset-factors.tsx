@@ -12,17 +12,17 @@ export function ResetFactors({ member }: { member: Member }) {
     const isReset = await askToConfirm({
       title: `Reset the second factor of ${person.name}?`,
       consequences: [
-        `Do this only if you are sure that ${person.name} asked for it.`,
+        `Do this only if you’re sure that ${person.name} asked for it.`,
         'Their authenticator app, phone, passkeys and recovery codes are removed.',
-        'All their sessions end at once.',
-        'They sign in with their password alone the next time, and have to set up a new factor before they can go on, even if your rules do not ask for one.',
+        'All their sessions end immediately.',
+        'They’ll sign in with only their password next time and must set up a new factor before continuing, even if your rules don’t require one.',
       ],
-      confirm: 'Reset the second factor',
-      cancel: 'Leave it',
+      confirm: 'Reset second factor',
+      cancel: 'Cancel',
       run: () => reset.mutateAsync(member),
-      failed: 'The second factor was not reset',
+      failed: 'The second factor wasn’t reset',
     })
-    if (isReset) notifyDone(`The second factor of ${person.name} is reset`)
+    if (isReset) notifyDone(`${person.name}’s second factor was reset`)
   }
   return (
     <Button size="xs" variant="default" loading={reset.isPending} onClick={confirm}>

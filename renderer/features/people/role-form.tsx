@@ -23,7 +23,7 @@ export function RoleForm({ member, onDone }: { member: Member; onDone: () => voi
       mutationFn({ roleId, ...(Object.keys(reach).some((field) => form.isDirty(field)) && reachBody(reach)) }),
     onSuccess: async () => {
       onDone()
-      notifyDone(`${person.name}: role and access are saved`)
+      notifyDone(`${person.name}: role and access saved`)
       await onSuccess()
     },
   })
@@ -35,7 +35,7 @@ export function RoleForm({ member, onDone }: { member: Member; onDone: () => voi
       />
       <ReachFields orgId={person.orgId} partnerId={owner.partnerId} form={form} own={own} />
       <Text size="sm" c="dimmed">
-        It holds at once, without signing in again.
+        Takes effect immediately, without signing in again.
       </Text>
     </DialogForm>
   )

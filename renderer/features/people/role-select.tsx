@@ -22,7 +22,7 @@ export function RoleSelect({ tenant, value, error, onChange }: Props) {
   return (
     <Select
       label="Role"
-      description={chosen?.description ?? 'What they may do.'}
+      description={chosen?.description ?? 'What they’re allowed to do.'}
       searchable
       allowDeselect={false}
       openOnFocus={false}
@@ -36,4 +36,4 @@ export function RoleSelect({ tenant, value, error, onChange }: Props) {
   )
 }
 
-const tooMuch = 'Permits more than your own role, so you can not give it.'
+const tooMuch = 'This role has permissions yours doesn’t, so you can’t assign it.'

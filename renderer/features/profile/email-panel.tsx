@@ -20,7 +20,7 @@ export function EmailPanel({ me }: { me: Me }) {
   const [isChanging, setChanging] = useState(false)
   return (
     <Panel
-      title="E-mail"
+      title="Email"
       actions={
         !me.isPasswordClosed && (
           <Button size="xs" variant="default" onClick={() => setChanging(true)}>
@@ -44,7 +44,7 @@ export function EmailPanel({ me }: { me: Me }) {
         {aboutAddress(me)}
       </Text>
       {(me.pendingEmail || !me.emailVerified) && <Unconfirmed me={me} />}
-      <Modal opened={isChanging} onClose={() => setChanging(false)} title="Change your e-mail address">
+      <Modal opened={isChanging} onClose={() => setChanging(false)} title="Change your email address">
         <EmailForm me={me} onDone={() => setChanging(false)} />
       </Modal>
     </Panel>
@@ -52,9 +52,9 @@ export function EmailPanel({ me }: { me: Me }) {
 }
 
 function aboutAddress({ isPasswordClosed, hasPassword }: Me): string {
-  if (isPasswordClosed) return 'Your identity provider looks after your account, so it can not be changed here.'
-  if (!hasPassword) return 'What Homeport has to tell you goes there.'
-  return 'You sign in with it, and links to a new password go there.'
+  if (isPasswordClosed) return 'Managed by your identity provider, so it can’t be changed here.'
+  if (!hasPassword) return 'Homeport sends notifications there.'
+  return 'Used to sign in and to reset your password.'
 }
 
 /** An address that waits for its link: the new one, or the current one. */
@@ -66,15 +66,15 @@ function Unconfirmed({ me: { email, pendingEmail, pendingEmailExpiresAt } }: { m
       else await resendVerificationMail.mutationFn()
     },
     onSuccess: async () => {
-      notifyDone('The link is on its way')
+      notifyDone('Link sent')
       await changeProfile.onSuccess()
     },
-    onError: notifyFailed('The link was not sent'),
+    onError: notifyFailed('The link wasn’t sent'),
   })
   const withdraw = useMutation({
     ...withdrawNewEmail,
-    onSuccess: () => notifyDone('The change is withdrawn'),
-    onError: notifyFailed('The change was not withdrawn'),
+    onSuccess: () => notifyDone('Change canceled'),
+    onError: notifyFailed('The change wasn’t canceled'),
   })
   return (
     <Stack gap="sm" mt="sm">
@@ -84,11 +84,11 @@ function Unconfirmed({ me: { email, pendingEmail, pendingEmailExpiresAt } }: { m
       <MailUnavailableNotice />
       <Group gap="xs">
         <Button size="xs" variant="default" loading={resend.isPending} onClick={() => resend.mutate()}>
-          Send the link again
+          Send link again
         </Button>
         {pendingEmail && (
           <Button size="xs" variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate()}>
-            Withdraw the change
+            Cancel change
           </Button>
         )}
       </Group>
@@ -103,12 +103,12 @@ function Waiting({ email, pendingEmail, until }: { email: string; pendingEmail: 
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
         {isExpired ? (
           <>
-            The link that went to <b>{pendingEmail}</b> is no longer valid. {email} stays in use.
+            The link sent to <b>{pendingEmail}</b> has expired. {email} stays in use.
           </>
         ) : (
           <>
-            Waiting for <b>{pendingEmail}</b>. Follow the link in the mail that went there; it is valid until{' '}
-            {exactTime(until)}. Until then {email} stays in use.
+            Waiting for <b>{pendingEmail}</b>. Follow the link we sent there by {exactTime(until)}. Until then {email}{' '}
+            stays in use.
           </>
         )}
       </Text>
@@ -122,8 +122,8 @@ function EmailForm({ me, onDone }: { me: Me; onDone: () => void }) {
     validate: {
       email: (email) => {
         const parsed = emailAddress.safeParse(email)
-        if (!parsed.success) return 'Enter an e-mail address'
-        return parsed.data === me.email ? 'That is your address already' : null
+        if (!parsed.success) return 'Enter an email address'
+        return parsed.data === me.email ? 'That’s already your address' : null
       },
     },
   })
@@ -140,13 +140,13 @@ function EmailForm({ me, onDone }: { me: Me; onDone: () => void }) {
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Stack>
         <Text size="sm">
-          A link goes to the new address. Once you have followed it, that address is yours, and you sign in again
-          everywhere. {me.email} is told about it.
+          We’ll send a link to the new address. After you follow it, your address changes and you’ll need to sign in
+          again everywhere. {me.email} will be notified.
         </Text>
         <MailUnavailableNotice />
         <FormError error={save.error} />
         <TextInput
-          label="New e-mail address"
+          label="New email address"
           type="email"
           autoComplete="email"
           data-autofocus
@@ -154,7 +154,7 @@ function EmailForm({ me, onDone }: { me: Me; onDone: () => void }) {
         />
         <Group justify="flex-end">
           <Button type="submit" loading={save.isPending}>
-            Send the link
+            Send link
           </Button>
         </Group>
       </Stack>

@@ -38,7 +38,7 @@ export function FactorsPanel({ account, rules, passkeys }: Props) {
       title="Second factors"
       actions={
         <Button size="xs" variant={account.mfaEnabled ? 'default' : 'filled'} onClick={() => setDialog('add')}>
-          {account.mfaEnabled ? 'Add another' : 'Set up a second factor'}
+          {account.mfaEnabled ? 'Add another' : 'Set up two-factor authentication'}
         </Button>
       }
     >
@@ -49,33 +49,33 @@ export function FactorsPanel({ account, rules, passkeys }: Props) {
       )}
       {account.mfaEnabled && rules.mfaRequiredBy === null && (
         <Button size="xs" variant="default" onClick={() => setDialog('turn-off')}>
-          Turn the second factor off…
+          Turn off…
         </Button>
       )}
       {account.mfaEnabled && rules.mfaRequiredBy !== null && (
         <Text size="sm" c="dimmed">
-          Your {rules.mfaRequiredBy} requires a second factor, so it can not be turned off.
+          Your {rules.mfaRequiredBy} requires a second factor, so it can’t be turned off.
         </Text>
       )}
       <EnrollDialog
-        title={account.mfaEnabled ? 'Another second factor' : 'Set up a second factor'}
+        title={account.mfaEnabled ? 'Another second factor' : 'Set up two-factor authentication'}
         isOpen={dialog === 'add'}
         onClose={close}
-        onDone={() => finish('The second factor is set up')}
+        onDone={() => finish('Second factor set up')}
       />
       <EnrollDialog
         title="Replace the authenticator app"
         isOpen={dialog === 'app'}
         kind="app"
         onClose={close}
-        onDone={() => finish('The authenticator app is replaced')}
+        onDone={() => finish('Authenticator app replaced')}
       />
       <EnrollDialog
         title="Change the phone number"
         isOpen={dialog === 'phone'}
         kind="phone"
         onClose={close}
-        onDone={() => finish('Codes go to the new number')}
+        onDone={() => finish('Codes now go to the new number')}
       />
       <Modal opened={dialog === 'turn-off'} onClose={close} title="Turn the second factor off?">
         <TurnOffMfaForm account={account} onDone={close} />
@@ -136,12 +136,12 @@ function NoFactor() {
   return (
     <>
       <Text size="sm" c="dimmed">
-        A second factor keeps others out even when{' '}
-        {usesPassword(me) ? 'your password leaks' : 'your identity provider does not'}.
+        A second factor protects your account even if{' '}
+        {usesPassword(me) ? 'your password is stolen' : 'your identity provider doesn’t'}.
       </Text>
       {deadline && (
         <Alert color="yellow" variant="light" p="sm" mt="sm">
-          Your role asks for one by {dateOnly(deadline)}.
+          Your role requires one by {dateOnly(deadline)}.
         </Alert>
       )}
     </>

@@ -20,7 +20,7 @@ export function InvitationsPanel() {
           </Stack>
         ))}
         <Text size="sm" c="dimmed">
-          Nothing about your account changes before you accept, and they see nothing of it.
+          Your account doesn’t change until you accept, and they can’t see anything about it.
         </Text>
       </Stack>
     </Panel>
@@ -37,7 +37,7 @@ function PendingInvitation({ invitation }: { invitation: InvitationView }) {
           {tenantName}
         </Text>
         <Text size="sm">
-          {inviterName} invites you as {roleName}
+          {inviterName} invited you as {roleName}
           {orgName !== null && ` (an organization of ${partnerName})`}.
         </Text>
         <Text size="xs" c="dimmed">
@@ -46,7 +46,7 @@ function PendingInvitation({ invitation }: { invitation: InvitationView }) {
               Expires <RelativeTime at={expiresAt} />
             </>
           ) : (
-            'Closed at the moment'
+            'Unavailable'
           )}
         </Text>
       </Stack>

@@ -18,7 +18,7 @@ export function NameForm({ name }: { name: string }) {
     onSuccess: async (saved) => {
       form.setValues({ name: saved.name })
       form.resetDirty()
-      notifyDone('Your name is saved')
+      notifyDone('Name saved')
       await changeProfile.onSuccess()
     },
     onError: (error) => form.setErrors(fieldErrorsOf(error)),
@@ -29,7 +29,7 @@ export function NameForm({ name }: { name: string }) {
         <FormError error={save.error} />
         <TextInput
           label="Your name"
-          description="As others see it."
+          description="Shown to others."
           autoComplete="name"
           maxLength={255}
           {...form.getInputProps('name')}

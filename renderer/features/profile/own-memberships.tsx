@@ -7,7 +7,7 @@ export function OwnMemberships() {
   const memberships = useQuery(membershipsQuery).data ?? []
   if (memberships.length === 0) return null
   return (
-    <Fact name="Belongs to">
+    <Fact name="Member of">
       {memberships.map((membership) => (
         <div key={membership.id}>
           {membershipTenantName(membership)}, {membership.roleName}

@@ -98,12 +98,12 @@ function LastOne({ onDone }: { onDone: () => void }) {
   return (
     <Stack>
       <Text size="sm">
-        A second factor is required of you, and this is the last one that is accepted. Add another one first, then you
-        can delete this passkey.
+        A second factor is required for you, and this is your last accepted one. Add another one first, then you can
+        delete this passkey.
       </Text>
       <Group justify="flex-end">
         <Button data-autofocus onClick={onDone}>
-          Keep it
+          Cancel
         </Button>
       </Group>
     </Stack>
@@ -122,15 +122,15 @@ function DeleteForm({ passkey, isPasswordNeeded, onDone }: DeleteProps) {
     ...removePasskey,
     onSuccess: async () => {
       onDone()
-      notifyDone(`${passkey.name} is deleted`)
+      notifyDone(`${passkey.name} was deleted`)
       await removePasskey.onSuccess()
     },
   })
   return (
     <ConfirmForm
-      consequences="Homeport no longer accepts this passkey, and your other sessions end. Remove it from your device or password manager yourself."
-      confirm="Delete the passkey"
-      cancel="Keep it"
+      consequences="Homeport no longer accepts this passkey, and your other sessions end. You can also remove it from your device or password manager."
+      confirm="Delete passkey"
+      cancel="Cancel"
       isPending={remove.isPending}
       isBlocked={isPasswordNeeded && !password}
       error={remove.error}

@@ -42,8 +42,8 @@ export function PasswordPanel({ me }: { me: Me }) {
 function AboutPassword({ me }: { me: Me }) {
   if (!me.hasPassword)
     return `Your account has no password: you sign in with your identity provider.${me.isPasswordClosed ? '' : ownPassword}`
-  if (me.isPasswordClosed) return 'Not in use: you sign in with your identity provider, and it keeps your password.'
-  if (!me.passwordChangedAt) return 'Never changed since the account was made.'
+  if (me.isPasswordClosed) return 'Not in use: you sign in with your identity provider.'
+  if (!me.passwordChangedAt) return 'Never changed since the account was created.'
   return (
     <>
       Changed <RelativeTime at={me.passwordChangedAt} />.
@@ -51,14 +51,14 @@ function AboutPassword({ me }: { me: Me }) {
   )
 }
 
-const ownPassword = ' To have one as well, use “Forgot your password?” on the sign-in page.'
+const ownPassword = 'To have one as well, use “Forgot your password?” on the sign-in page.'
 
 function PasswordForm({ me }: { me: Me }) {
   const navigate = useNavigate()
   const form = useForm({
     initialValues: { currentPassword: '', newPassword: '' },
     validate: {
-      currentPassword: (password) => (password ? null : 'Enter your present password'),
+      currentPassword: (password) => (password ? null : 'Enter your current password'),
       newPassword: passwordProblem,
     },
   })
@@ -71,17 +71,17 @@ function PasswordForm({ me }: { me: Me }) {
       forgetSession('password-changed')
     },
     onError: (error) =>
-      form.setErrors(isWrongPassword(error) ? { currentPassword: 'That password is not right' } : fieldErrorsOf(error)),
+      form.setErrors(isWrongPassword(error) ? { currentPassword: 'Wrong password' } : fieldErrorsOf(error)),
   })
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Stack>
-        <Text size="sm">Every session ends, this one too: you sign in again with the new password.</Text>
+        <Text size="sm">All sessions end, including this one: sign in again with the new password.</Text>
         {!isWrongPassword(save.error) && <FormError error={save.error} />}
         {/* Tells password managers which account the password belongs to. */}
         <input type="email" name="email" autoComplete="username" value={me.email} readOnly hidden />
         <PasswordField
-          label="Present password"
+          label="Current password"
           name="current-password"
           autoComplete="current-password"
           data-autofocus
@@ -95,7 +95,7 @@ function PasswordForm({ me }: { me: Me }) {
         />
         <Group justify="flex-end">
           <Button type="submit" loading={save.isPending}>
-            Change the password
+            Change password
           </Button>
         </Group>
       </Stack>

@@ -14,7 +14,7 @@ export async function pictureFromFile(file: File): Promise<Blob> {
   try {
     const canvas = new OffscreenCanvas(side, side)
     const context = canvas.getContext('2d')
-    if (!context) throw new UserFacingError('This browser can not make the image smaller.')
+    if (!context) throw new UserFacingError('This browser can’t make the image smaller.')
     const edge = Math.min(image.width, image.height)
     const [left, top] = [(image.width - edge) / 2, (image.height - edge) / 2]
     context.imageSmoothingQuality = 'high'

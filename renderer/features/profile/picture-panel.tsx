@@ -37,14 +37,14 @@ export function PicturePanel({ me }: { me: Me }) {
     onSuccess: async () => {
       await setPicture.onSuccess()
       setChosen(null)
-      notifyDone('Your picture is saved')
+      notifyDone('Picture saved')
     },
   })
   const remove = useMutation({
     ...removePicture,
     ...telling,
     onSuccess: async () => {
-      notifyDone('Your picture is removed')
+      notifyDone('Picture removed')
       await removePicture.onSuccess()
     },
   })
@@ -58,24 +58,22 @@ export function PicturePanel({ me }: { me: Me }) {
         <FormError error={error} />
         <Group gap="md" wrap="nowrap" align="center">
           {chosen ? (
-            <Avatar src={chosen.preview} alt="The picture you chose" size={84} radius="100%" />
+            <Avatar src={chosen.preview} alt="Selected picture" size={84} radius="100%" />
           ) : (
             <UserAvatar person={me} size={84} />
           )}
           <Stack gap="xs">
             <Text size="sm" c="dimmed">
-              {chosen
-                ? 'This is how it will look.'
-                : 'PNG, JPEG or WebP. Its middle is taken, and nothing else of the file is kept.'}
+              {chosen ? 'Preview' : 'PNG, JPEG or WebP. We crop it to a square and discard the original.'}
             </Text>
             <Group gap="xs">
               {chosen && (
                 <>
                   <Button size="xs" loading={save.isPending} onClick={() => save.mutate(chosen.picture)}>
-                    Use this picture
+                    Save picture
                   </Button>
                   <Button size="xs" variant="subtle" color="gray" onClick={leave}>
-                    Leave it
+                    Cancel
                   </Button>
                 </>
               )}
@@ -86,7 +84,7 @@ export function PicturePanel({ me }: { me: Me }) {
               >
                 {(button) => (
                   <Button size="xs" variant="default" loading={choose.isPending} {...button}>
-                    {chosen || me.avatarUrl ? 'Choose another' : 'Choose a picture'}
+                    {chosen || me.avatarUrl ? 'Choose another' : 'Choose picture'}
                   </Button>
                 )}
               </FileButton>
@@ -98,7 +96,7 @@ export function PicturePanel({ me }: { me: Me }) {
                   loading={remove.isPending}
                   onClick={() => remove.mutate()}
                 >
-                  Remove it
+                  Remove
                 </Button>
               )}
             </Group>

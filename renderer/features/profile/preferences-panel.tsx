@@ -20,19 +20,19 @@ export function PreferencesPanel({ me }: { me: Me }) {
   const setTimeFormat = (value: string) =>
     save.mutate(
       { preferences: { timeFormat: value as '12h' | '24h' } },
-      { onError: notifyFailed('The time format was not saved') },
+      { onError: notifyFailed('The time format wasn’t saved') },
     )
   return (
     <Panel title="Preferences">
       <Stack gap="sm">
-        <Input.Wrapper label="Colours" labelElement="div">
+        <Input.Wrapper label="Color scheme" labelElement="div">
           <ThemeSwitch value={theme.scheme} onChange={theme.change} />
         </Input.Wrapper>
-        <Input.Wrapper label="Time of day" labelElement="div">
+        <Input.Wrapper label="Time format" labelElement="div">
           <SegmentedControl
             fullWidth
             size="xs"
-            aria-label="Time of day"
+            aria-label="Time format"
             data={timeFormats}
             value={timeFormatOf(me)}
             onChange={setTimeFormat}

@@ -12,28 +12,28 @@ export function RecoveryPanel({ left }: { left: number }) {
   const renew = useMutation(newRecoveryCodes)
   const confirm = () =>
     askToConfirm({
-      title: 'Make new recovery codes?',
-      consequences: 'You get ten new codes and see them once. The old ones stop working, and your other sessions end.',
-      confirm: 'Make new codes',
-      cancel: 'Keep the old ones',
+      title: 'Create new recovery codes?',
+      consequences: 'You’ll see ten new codes once. The old ones stop working, and your other sessions end.',
+      confirm: 'Create new codes',
+      cancel: 'Cancel',
       run: () => renew.mutateAsync(),
-      failed: 'No new codes were made',
+      failed: 'No new codes were created',
     })
   return (
     <Panel
       title="Recovery codes"
       actions={
         <Button size="xs" variant="default" loading={renew.isPending} onClick={confirm}>
-          Make new codes
+          Create new codes
         </Button>
       }
     >
       <Text size="sm" c="dimmed">
-        Each lets you in once when your second factor is out of reach.
+        Use one to sign in if you lose your second factor. Each works once.
       </Text>
       {left <= lowCodeCount ? (
         <Alert color="yellow" variant="light" p="sm" mt="sm">
-          {left === 0 ? 'None are left.' : `Only ${plural(left, 'code')} left.`} Make new ones before you need them.
+          {left === 0 ? 'None are left.' : `Only ${plural(left, 'code')} left.`} Create new ones before you need them.
         </Alert>
       ) : (
         <Text size="sm" mt="xs">

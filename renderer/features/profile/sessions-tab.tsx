@@ -33,13 +33,13 @@ function Sessions({ sessions }: { sessions: OwnSession[] }) {
     let revoked = 0
     const isEnded = await askToConfirm({
       title: 'End all other sessions?',
-      consequences: `You are signed out in ${plural(others, 'other place')}, at once. This session goes on.`,
-      confirm: 'End the others',
-      cancel: 'Leave them',
+      consequences: `You’ll be signed out in ${plural(others, 'other place')} immediately. This session continues.`,
+      confirm: 'End other sessions',
+      cancel: 'Cancel',
       run: async () => {
         revoked = (await endOthers.mutateAsync()).revoked
       },
-      failed: 'The sessions were not ended',
+      failed: 'The sessions weren’t ended',
     })
     if (isEnded) notifyDone(`${plural(revoked, 'session')} ended`)
   }
@@ -47,8 +47,7 @@ function Sessions({ sessions }: { sessions: OwnSession[] }) {
     <>
       <Group justify="space-between" mb="sm">
         <Text size="sm" c="dimmed" flex="1 1 300px">
-          Where you are signed in. End what you do not recognise, and change your password then. Signing out, in the
-          menu of your account, ends all of these at once.
+          Where you’re signed in. If you don’t recognize a session, end it and change your password.
         </Text>
         <Button
           variant="default"
@@ -112,8 +111,8 @@ function EndButton({ session }: { session: OwnSession }) {
       aria-label={`End the session of ${browserOf(session)}`}
       onClick={() =>
         end.mutate(session.id, {
-          onSuccess: () => notifyDone('The session is ended'),
-          onError: notifyFailed('The session was not ended'),
+          onSuccess: () => notifyDone('Session ended'),
+          onError: notifyFailed('The session wasn’t ended'),
         })
       }
     >

@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { linkNotice } from './sso-link-messages.ts'
 
-const linked = 'Connected. From now on you can sign in this way, too.'
+const linked = 'Connected. You can now sign in this way as well.'
 
 /** Result of linking an identity provider, from the URL on the way back; removed from the URL once shown. */
 export function SsoLinkResult() {

@@ -16,11 +16,11 @@ import { FactorRow } from './factor-row.tsx'
 export function SsoLinksPanel() {
   return (
     <Panel title="Connections">
-      <Listed of={useQuery(ssoLinksQuery)} lines={2} empty="No identity provider is set up for you to connect with.">
+      <Listed of={useQuery(ssoLinksQuery)} lines={2} empty="No identity provider is available to connect.">
         {(connections) => (
           <>
             <Text size="sm" c="dimmed">
-              Identity providers through which you can sign in to this account.
+              Identity providers you can sign in with.
             </Text>
             <ul className={classes.list} aria-label="Connections">
               {connections.map((one) => (
@@ -57,14 +57,14 @@ function Used({ identity: { email, lastLoginAt } }: { identity: SsoIdentity }) {
           Last used <RelativeTime at={lastLoginAt} />.
         </>
       ) : (
-        'Not used to sign in yet.'
+        'Never used to sign in.'
       )}
     </>
   )
 }
 
 function Connect({ providerId, providerName }: Pick<SsoLink, 'providerId' | 'providerName'>) {
-  const start = useMutation({ ...connectSsoIdentity, onError: notifyFailed(`${providerName} was not connected`) })
+  const start = useMutation({ ...connectSsoIdentity, onError: notifyFailed(`${providerName} wasn’t connected`) })
   return (
     <Button
       size="xs"
@@ -83,14 +83,13 @@ function Disconnect({ identity: { id, providerName } }: { identity: SsoIdentity 
   const ask = async () => {
     const isEnded = await askToConfirm({
       title: `Disconnect ${providerName}?`,
-      consequences:
-        'You can not sign in through it any more until it is connected again. Where you are signed in now, you stay.',
+      consequences: 'You can’t sign in with it until it’s connected again. Your current sessions continue.',
       confirm: 'Disconnect',
-      cancel: 'Keep it',
+      cancel: 'Cancel',
       run: () => end.mutateAsync(id),
       failed: `${providerName} is still connected`,
     })
-    if (isEnded) notifyDone(`${providerName} is disconnected`)
+    if (isEnded) notifyDone(`${providerName} was disconnected`)
   }
   return (
     <Button size="xs" variant="default" aria-label={`Disconnect ${providerName}`} loading={end.isPending} onClick={ask}>

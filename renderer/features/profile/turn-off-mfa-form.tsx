@@ -35,20 +35,18 @@ export function TurnOffMfaForm({ account, onDone }: Props) {
       return disableMfa.mutationFn({ currentPassword, stepUpGrantId })
     },
     onSuccess: async () => {
-      notifyDone('The second factor is off')
+      notifyDone('Two-factor authentication is off')
       onDone()
       await disableMfa.onSuccess()
     },
     onError: (error) =>
-      form.setErrors(isWrongPassword(error) ? { currentPassword: 'That password is not right' } : fieldErrorsOf(error)),
+      form.setErrors(isWrongPassword(error) ? { currentPassword: 'Wrong password' } : fieldErrorsOf(error)),
   })
   return (
     <ConfirmForm
-      consequences={`Every factor, passkey and recovery code of your account is removed, and your other sessions end. From then on ${
-        isPasswordNeeded ? 'your password' : 'your identity provider'
-      } alone lets somebody in.`}
-      confirm="Turn it off"
-      cancel="Keep it on"
+      consequences={`Every second factor, passkey and recovery code of your account is removed, and your other sessions end. After that, ${isPasswordNeeded ? 'your password' : 'your identity provider'} alone is enough to sign in.`}
+      confirm="Turn off"
+      cancel="Cancel"
       isPending={remove.isPending}
       error={isWrongPassword(remove.error) ? null : remove.error}
       onConfirm={form.onSubmit((values) => remove.mutate(values))}
@@ -67,8 +65,8 @@ export function TurnOffMfaForm({ account, onDone }: Props) {
         label={isByPasskey ? 'Recovery code' : 'Code'}
         description={
           isByPasskey
-            ? 'Leave it empty to confirm with your passkey.'
-            : `The six digits ${account.mfaMethod === 'sms' ? 'of a text message' : 'of your authenticator app'}, or a recovery code.`
+            ? 'Leave empty to confirm with your passkey.'
+            : `The six-digit code ${account.mfaMethod === 'sms' ? 'from a text message' : 'from your authenticator app'}, or a recovery code.`
         }
         autoComplete="one-time-code"
         spellCheck={false}
@@ -91,7 +89,7 @@ function SendCode() {
       c="var(--accent-text)"
       onClick={() =>
         send.mutate(undefined, {
-          onSuccess: () => notifyDone('The code is on its way'),
+          onSuccess: () => notifyDone('Code sent'),
           onError: notifyFailed('No code was sent'),
         })
       }

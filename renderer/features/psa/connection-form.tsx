@@ -29,7 +29,7 @@ export function ConnectionForm({ connection, onDone }: { connection?: PsaConnect
         address.trim() || isNew
           ? isHttps(address.trim())
             ? null
-            : 'Enter an address that begins with https://'
+            : 'Enter an address that starts with https://'
           : null,
     },
   })
@@ -46,7 +46,7 @@ export function ConnectionForm({ connection, onDone }: { connection?: PsaConnect
     },
     onSuccess: async ({ name }) => {
       onDone()
-      notifyDone(isNew ? `${name} is connected. Test it to see whether it answers.` : `${name} is saved`)
+      notifyDone(isNew ? `${name} connected. Test it to check whether it responds.` : `${name} saved`)
       await addConnection.onSuccess()
     },
     onError: (error) => form.setErrors(fieldErrorsOf(error)),
@@ -72,7 +72,7 @@ export function ConnectionForm({ connection, onDone }: { connection?: PsaConnect
         />
         <TextInput
           label="Name"
-          description="As it is called here."
+          description="How it’s called in Homeport."
           data-autofocus
           maxLength={255}
           {...form.getInputProps('name')}
@@ -81,7 +81,7 @@ export function ConnectionForm({ connection, onDone }: { connection?: PsaConnect
           label="Address"
           type="url"
           placeholder="https://tickets.example.com"
-          description={!isNew && `${keepHint} Another server needs everything below anew.`}
+          description={!isNew && `${keepHint} Another server needs all credentials below again.`}
           {...form.getInputProps('baseUrl')}
           error={form.errors.baseUrl ?? form.errors.credentials}
         />
@@ -113,7 +113,7 @@ export function ConnectionForm({ connection, onDone }: { connection?: PsaConnect
   )
 }
 
-const keepHint = 'Leave it empty to keep the present one.'
+const keepHint = 'Leave empty to keep the current one.'
 
 const isHttps = (text: string) => URL.canParse(text) && new URL(text).protocol === 'https:'
 

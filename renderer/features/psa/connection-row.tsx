@@ -15,7 +15,7 @@ import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
 const states: Record<PsaConnection['status'], { word: string; tone: Tone }> = {
   active: { word: 'On', tone: 'good' },
   paused: { word: 'Paused', tone: 'idle' },
-  error: { word: 'In trouble', tone: 'bad' },
+  error: { word: 'Error', tone: 'bad' },
 }
 
 interface Props {
@@ -64,7 +64,7 @@ function TestResult({ test }: { test: Test }) {
   const problem = test.error ? messageFor(test.error) : test.data?.success === false ? test.data.error : null
   return (
     <Alert color={problem ? 'red' : 'teal'} variant="light" p="xs" mt="xs" role={problem ? 'alert' : 'status'}>
-      <Text size="sm">{problem ? `${problem}.`.replace(/\.\.$/, '.') : 'It takes the credentials.'}</Text>
+      <Text size="sm">{problem ? `${problem}.`.replace(/\.\.$/, '.') : 'The credentials work.'}</Text>
     </Alert>
   )
 }
@@ -79,19 +79,19 @@ interface MenuProps {
 function ConnectionMenu({ connection: { id, name, status }, isUsed, onEdit, onTest }: MenuProps) {
   const setStatus = useMutation({
     ...setConnectionStatus(id),
-    onError: notifyFailed(`${name} was not changed`),
+    onError: notifyFailed(`${name} wasn’t changed`),
   })
   const remove = useMutation(removeConnection)
   const confirmRemoval = async () => {
     const isRemoved = await askToConfirm({
       title: `Remove ${name}?`,
-      consequences: 'Homeport forgets its address and credentials. Nothing changes in the ticket system.',
-      confirm: 'Remove it',
-      cancel: 'Keep it',
+      consequences: 'Homeport deletes its address and credentials. Nothing changes in the ticket system.',
+      confirm: 'Remove',
+      cancel: 'Cancel',
       run: () => remove.mutateAsync(id),
-      failed: `${name} was not removed`,
+      failed: `${name} wasn’t removed`,
     })
-    if (isRemoved) notifyDone(`${name} is removed`)
+    if (isRemoved) notifyDone(`${name} was removed`)
   }
   return (
     <RowMenu
@@ -104,7 +104,7 @@ function ConnectionMenu({ connection: { id, name, status }, isUsed, onEdit, onTe
           ? { label: 'Resume', Icon: IconPlayerPlay, onClick: () => setStatus.mutate('active') }
           : { label: 'Pause', Icon: IconPlayerPause, onClick: () => setStatus.mutate('paused') },
         {
-          label: isUsed ? 'In use, can not be removed' : 'Remove…',
+          label: isUsed ? 'In use, can’t be removed' : 'Remove…',
           Icon: IconTrash,
           isDestructive: true,
           // The server refuses it: the partner's tickets would have no place.

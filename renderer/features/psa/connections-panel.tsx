@@ -25,12 +25,12 @@ export function PsaConnectionsPanel({ isEditable, usedId }: Props) {
       actions={
         isEditable && (
           <Button variant="default" size="xs" onClick={() => setOpen('new')}>
-            Connect one
+            Connect
           </Button>
         )
       }
     >
-      <Listed of={connections} lines={2} empty="None is connected.">
+      <Listed of={connections} lines={2} empty="None connected.">
         {(all) => (
           <Stack gap="md" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
             {all.map((connection) => (

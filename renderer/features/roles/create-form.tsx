@@ -27,9 +27,9 @@ import { useRoleViewer } from './use-viewer.ts'
 type Start = 'nothing' | 'copy' | 'parent'
 
 const starts: Record<Start, { label: string; about: string }> = {
-  nothing: { label: 'From scratch', about: 'It permits nothing until you say so.' },
-  copy: { label: 'As a copy of a role', about: 'It permits the same today, and goes its own way from then on.' },
-  parent: { label: 'On top of a role', about: 'It permits whatever that role permits, today and later, and more.' },
+  nothing: { label: 'From scratch', about: 'Starts with no permissions.' },
+  copy: { label: 'Copy of a role', about: 'Starts with the same permissions. Later changes aren’t synced.' },
+  parent: { label: 'Based on a role', about: 'Always has that role’s permissions, plus its own.' },
 }
 
 interface Props {
@@ -91,11 +91,11 @@ export function CreateForm({ source }: Props) {
       )}
       {source ? (
         <Text size="sm" c="dimmed">
-          It permits all that {source.name} permits, inherited permissions too, and goes its own way from then on.
+          Starts with all permissions of {source.name} , including inherited ones. Later changes aren’t synced.
         </Text>
       ) : (
         <>
-          <Radio.Group label="How it begins" {...form.getInputProps('start')}>
+          <Radio.Group label="Start from" {...form.getInputProps('start')}>
             <Stack gap="xs" mt={6}>
               {Object.entries(starts).map(([value, { label, about }]) => (
                 <Radio key={value} value={value} label={label} description={about} />
@@ -138,8 +138,8 @@ function OwnerField({ partnerName, viewedPartnerId, value, ...field }: OwnerProp
   const partner = partnerName === null ? [] : [{ value: '', label: partnerName }]
   return (
     <Select
-      label="For people of"
-      description="Only they can have it."
+      label="For"
+      description="Only they can have this role."
       searchable
       limit={50}
       allowDeselect={false}
@@ -187,4 +187,4 @@ function OtherField({ roles, roleOwner, isParent, value, error, onChange }: Othe
   )
 }
 
-const tooMuch = 'Permits more than your own role, so you can not hand it on.'
+const tooMuch = 'This role has permissions yours doesn’t, so you can’t copy it.'

@@ -28,7 +28,7 @@ export function DeleteRole({ role, roles }: Props) {
       <Modal
         opened={isOpen}
         onClose={close}
-        title={isBlocked ? `${role.name} can not be deleted yet` : `Delete ${role.name}?`}
+        title={isBlocked ? `${role.name} can’t be deleted yet` : `Delete ${role.name}?`}
       >
         {isBlocked ? <Blockers role={role} roles={roles} /> : <Question role={role} onKeep={close} />}
       </Modal>
@@ -47,7 +47,7 @@ function Blockers({ role, roles }: Props) {
       {role.userCount > 0 && (
         <div>
           <Text size="sm">{plural(role.userCount, 'person has', 'people have')} this role. Give them another one:</Text>
-          <Listed of={holders} lines={2} empty="Nobody of yours.">
+          <Listed of={holders} lines={2} empty="None of them is in your company.">
             {(people) => (
               <List size="sm" mt={4}>
                 {people.slice(0, maxListed).map(({ id, name }) => (
@@ -94,15 +94,15 @@ function Question({ role, onKeep }: { role: Role; onKeep: () => void }) {
     mutationFn: deleteRoleMutation.mutationFn,
     onSuccess: async () => {
       await navigate({ ...rolesPage(role.viewedPartnerId), ignoreBlocker: true })
-      notifyDone(`${role.name} is deleted`)
+      notifyDone(`${role.name} was deleted`)
       await deleteRoleMutation.onSuccess()
     },
   })
   return (
     <ConfirmForm
-      consequences="Nobody has this role or gets it, and none inherits from it. It can not be brought back."
-      confirm="Delete the role"
-      cancel="Keep it"
+      consequences="Nobody has this role, and no other role inherits from it. This can’t be undone."
+      confirm="Delete role"
+      cancel="Cancel"
       isPending={removal.isPending}
       error={removal.error}
       onConfirm={() => removal.mutate(role)}

@@ -51,7 +51,7 @@ test('roles of one owner include the built-in ones, and a branch all roles below
 
 test('a name is taken if a role that the same people can have has it', () => {
   const partner = { scope: 'partner', orgId: null } as const
-  expect(roleNameError(roles, partner, ' partner ADMIN')).toBe('Another role is called that')
+  expect(roleNameError(roles, partner, ' partner ADMIN')).toBe('Another role has this name')
   expect(roleNameError(roles, partner, 'Foreman')).toBeNull()
   expect(roleNameError(roles, { scope: 'organization', orgId: 'c' }, 'foreman')).not.toBeNull()
   expect(roleNameError(roles, partner, 'helpdesk', 'Helpdesk')).toBeNull()

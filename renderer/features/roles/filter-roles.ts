@@ -53,5 +53,5 @@ export function roleNameError(
   const isTaken = rolesOfSameOwner(roles, owner).some(
     ({ id, name: other }) => id !== ownId && nameKey(other) === nameKey(name),
   )
-  return isTaken ? 'Another role is called that' : null
+  return isTaken ? 'Another role has this name' : null
 }

@@ -18,7 +18,7 @@ export function RoleHolders({ role, roles }: { role: Role; roles: readonly Role[
   const heirs = roles.filter(({ parentRoleId }) => parentRoleId === role.id)
   return (
     <Stack>
-      <Listed of={holders} lines={3} empty="Nobody has this role. It is given to people on their own page.">
+      <Listed of={holders} lines={3} empty="Nobody has this role. Assign it on a person’s page.">
         {(people) => (
           <Stack gap="sm">
             <List listStyleType="none" spacing="xs">

@@ -37,14 +37,14 @@ export function ParentField({ role, roles, draft, isClosed, onChange, parent, po
     <Stack gap="xs">
       <Select
         label="Inherits from"
-        description="It permits all that role permits, today and later, and what is ticked below."
+        description="Always includes that role’s permissions, plus the ones selected below."
         maw={480}
         searchable
         allowDeselect={false}
         openOnFocus={false}
         readOnly={isClosed}
         data={[
-          { value: '', label: 'No other role' },
+          { value: '', label: 'None' },
           ...others.map(({ id, name }) => ({ value: id, label: name, disabled: isRefused(id) })),
         ]}
         renderOption={renderOptionDescription((id) => aboutOf.get(id))}
@@ -57,7 +57,7 @@ export function ParentField({ role, roles, draft, isClosed, onChange, parent, po
   )
 }
 
-const tooMuch = 'Permits more than your own role, so you can not let others inherit it.'
+const tooMuch = 'This role has permissions yours doesn’t, so you can’t inherit from it.'
 
 interface NewParentProps {
   role: RoleTabProps['role']
@@ -69,7 +69,7 @@ function NewParent({ role, powers }: NewParentProps) {
   const saved = useQuery(effectivePermissionsQuery(role)).data
   if (!saved || !powers) return null
   return (
-    <Alert variant="light" p="sm" title="Once this is saved" role="status">
+    <Alert variant="light" p="sm" title="After saving" role="status">
       <EffectList effect={permissionDifference(rolePermissions(saved), powers)} />
       <Text size="sm">{affectedText(role)}</Text>
     </Alert>
@@ -82,15 +82,15 @@ function affectedText({ userCount, childRoleCount }: RoleTabProps['role']): stri
     childRoleCount > 0 && `${plural(childRoleCount, 'role that inherits', 'roles that inherit')} from it`,
   ].filter((words) => words !== false)
   if (concerned.length === 0) return 'Nobody has this role yet.'
-  return `It holds at once for ${concerned.join(' and ')}.`
+  return `Takes effect immediately for ${concerned.join(' and ')}.`
 }
 
 function EffectList({ effect: { more, less } }: { effect: PermissionDifference }) {
-  if (more.length === 0 && less.length === 0) return <Text size="sm">Nothing else is permitted than now.</Text>
+  if (more.length === 0 && less.length === 0) return <Text size="sm">No permissions change.</Text>
   return (
     <List size="sm" spacing={2}>
-      {more.length > 0 && <List.Item>Permitted from then on: {summarizePermissions(more)}</List.Item>}
-      {less.length > 0 && <List.Item>No longer permitted: {summarizePermissions(less)}</List.Item>}
+      {more.length > 0 && <List.Item>Added permissions: {summarizePermissions(more)}</List.Item>}
+      {less.length > 0 && <List.Item>Removed permissions: {summarizePermissions(less)}</List.Item>}
     </List>
   )
 }

@@ -16,7 +16,7 @@ const areas: readonly { name: string; resources: readonly Resource[] }[] = [
   { name: 'Devices and sites', resources: ['devices', 'sites', 'topology', 'remote', 'agent_rollback', 'backup'] },
   { name: 'Scripts and alerts', resources: ['scripts', 'variables', 'automations', 'alerts', 'reports'] },
   { name: 'Service desk', resources: ['tickets', 'ticket_mailbox', 'time_entries'] },
-  { name: 'Money', resources: ['catalog', 'quotes', 'contracts', 'invoices', 'accounting', 'billing'] },
+  { name: 'Billing', resources: ['catalog', 'quotes', 'contracts', 'invoices', 'accounting', 'billing'] },
   { name: 'People and organizations', resources: ['organizations', 'users', 'sso'] },
   { name: 'Security', resources: ['audit', 'pam', 'vulnerabilities', 'approvals'] },
   { name: 'AI and apps', resources: ['workspace', 'connected_apps', 'ai_agents', 'ai_sessions'] },

@@ -21,7 +21,7 @@ interface Props {
 export function PermissionMatrix({ search, ...props }: Props) {
   const matrix = matrixOf(search)
   const isNarrow = useNarrowScreen()
-  if (matrix.areas.length === 0) return <Text c="dimmed">No permission is called that.</Text>
+  if (matrix.areas.length === 0) return <Text c="dimmed">No permissions match.</Text>
   return isNarrow ? <List matrix={matrix} {...props} /> : <Grid matrix={matrix} {...props} />
 }
 

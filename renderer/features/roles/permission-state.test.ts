@@ -20,7 +20,7 @@ test('an own permission can be changed, and one that is inherited or not held is
   expect(permissionState(judge, 'sites:read')).toMatchObject({
     isGiven: false,
     isLocked: true,
-    why: expect.stringContaining('own role'),
+    why: expect.stringContaining('Your role doesn’t'),
   })
   expect(permissionState({ ...judge, held: [{ resource: '*', action: '*' }] }, 'sites:read').isLocked).toBe(false)
   expect(permissionState({ ...judge, held: [read] }, 'devices:execute')).toMatchObject({

@@ -33,5 +33,5 @@ export const permissionState = (
   if (source?.kind === 'inherited') return { ...base, isLocked: true, why: `Inherited ${inheritanceText(source)}.` }
   if (isClosed) return { ...base, isLocked: true }
   if (isHeld) return { ...base, isLocked: false }
-  return { ...base, isLocked: true, why: 'Your own role does not allow this, so you can not give it.' }
+  return { ...base, isLocked: true, why: 'Your role doesn’t have this permission, so you can’t grant it.' }
 }

@@ -44,15 +44,15 @@ export function PermissionsTab(props: RoleTabProps) {
       {!role.isSystem && <ParentField {...props} parent={above && parent.data} powers={powers} />}
       {tooMuch.length > 0 && <TooMuch grants={tooMuch} />}
       {grantsEverything(role.permissions) && (
-        <Text size="sm">It permits everything there is, and what a later version of Homeport adds.</Text>
+        <Text size="sm">Includes every permission, and those that later versions of Homeport add.</Text>
       )}
       <Group gap="sm" align="flex-start">
-        <SearchBox label="Search the permissions" value={search} onSearch={setSearch} />
+        <SearchBox label="Search permissions" value={search} onSearch={setSearch} />
         <PermissionSelect value={pointedAt} onChange={pointAt} />
       </Group>
       {hasLocked && (
         <Text size="xs" c="dimmed" visibleFrom="sm">
-          What is grey can not be changed here; rest on it to see why.
+          Gray permissions can’t be changed here; point at one to see why.
         </Text>
       )}
       {pointedAt && powers && <PermissionExplanation role={role} powers={powers} permission={pointedAt} />}
@@ -78,8 +78,8 @@ function TooMuch({ grants }: { grants: readonly Grant[] }) {
   return (
     <Alert variant="light" color="yellow" p="sm">
       <Text size="sm">
-        This role permits what your own role does not: {summarizePermissions(grants.map(grantName))}. Only somebody who
-        may do all of it can change what it permits.
+        This role has permissions yours doesn’t: {summarizePermissions(grants.map(grantName))}. Only someone with all of
+        them can change it.
       </Text>
     </Alert>
   )

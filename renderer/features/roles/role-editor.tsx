@@ -44,7 +44,7 @@ export function RoleEditor({ role, roles }: Props) {
     onSuccess: async (saved) => {
       await onSuccess()
       setDraft(emptyDraft)
-      notifyDone(`${saved.name} is saved`)
+      notifyDone(`${saved.name} saved`)
     },
   })
   const { name } = fieldsOf(role, draft)
@@ -72,8 +72,8 @@ export function RoleEditor({ role, roles }: Props) {
       {isClosed && (
         <Alert variant="light" p="sm" mb="md">
           {role.isSystem
-            ? 'This role comes with Homeport and stays as it is. Copy it and change the copy.'
-            : 'You may read this. Changing it takes the right to add and change people and roles.'}
+            ? 'Built-in roles can’t be changed. Copy it and change the copy.'
+            : 'Read-only. To make changes you need the permissions to change people and roles.'}
         </Alert>
       )}
       <Tabs value={tab} onChange={open} keepMounted={false}>

@@ -17,7 +17,7 @@ export function RoleTable({ roles }: { roles: readonly Role[] }) {
   const viewer = useRoleViewer()
   const columns: Column<Role>[] = [
     { id: 'name', title: 'Name', maxWidth: 420, cell: (role) => <Name role={role} /> },
-    { id: 'owner', title: 'For people of', cell: (role) => ownerName(role, viewer) },
+    { id: 'owner', title: 'For', cell: (role) => ownerName(role, viewer) },
     { id: 'parent', title: 'Inherits from', cell: (role) => <Parent role={role} /> },
     { id: 'people', title: 'People', cell: (role) => <Holders role={role} /> },
   ]

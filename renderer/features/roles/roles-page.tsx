@@ -50,14 +50,14 @@ export function RolesPage() {
             </TextLink>
           )
         }
-        about="What people may do. Everybody has one role in each place they belong to."
+        about="Roles define permissions. People have one role per company or organization."
         actions={createButton}
       />
       <Listed
         of={roles}
         empty={
           <EmptyList icon={<IconShieldLock stroke={1.5} />} title="No roles" action={createButton}>
-            A role says what the people who have it may do.
+            A role defines what people can do.
           </EmptyList>
         }
       >
@@ -83,7 +83,7 @@ function FilteredRoles({ roles }: { roles: readonly Role[] }) {
   const { rows, pagination } = pageOf(found, page, limit)
   return (
     <>
-      <FilterBar label="Search the roles">
+      <FilterBar label="Search roles">
         <SearchBox label="Search by name" value={search} onSearch={(text) => change({ search: text })} />
         <OwnerSelect roles={roles} value={of} onChange={(next) => change({ of: next })} />
       </FilterBar>
@@ -114,7 +114,7 @@ function OwnerSelect({ roles, value, onChange }: OwnerProps) {
   const own = scope === 'partner' ? [{ value: 'company', label: partnerName ?? 'The company' }] : []
   return (
     <FilterSelect
-      label="Whose roles"
+      label="Roles to show"
       placeholder="All roles"
       searchable
       limit={50}

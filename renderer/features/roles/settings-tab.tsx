@@ -17,7 +17,7 @@ export function SettingsTab({ role, roles, draft, isClosed, onChange }: RoleTabP
       />
       <Textarea
         label="Description"
-        description="What it is for: whoever gives somebody a role reads this."
+        description="Helps others choose the right role."
         maxLength={1000}
         autosize
         minRows={2}
@@ -27,8 +27,8 @@ export function SettingsTab({ role, roles, draft, isClosed, onChange }: RoleTabP
         onChange={({ currentTarget: { value } }) => onChange(withFields(draft, { description: value || null }))}
       />
       <Switch
-        label="Ask for a second factor"
-        description="Whoever has this role and no second factor is given some days to set one up, and then gets no further without. It counts once whoever runs this Homeport has switched it on for roles; roles that inherit from this one do not take it over. To ask everybody of the company for one, see Company, Security."
+        label="Require a second factor"
+        description="People with this role get some days to set up a second factor; after that they can’t continue without one. Takes effect once the operator of this appliance has enabled it for roles. Roles that inherit from this one aren’t affected. To require it from everyone, see Company, Security."
         checked={forceMfa}
         disabled={isClosed}
         onChange={({ currentTarget: { checked } }) => onChange(withFields(draft, { forceMfa: checked }))}

@@ -24,7 +24,7 @@ export function AccountNotices({ me }: { me: Me }) {
     <Stack gap="xs" mb="lg">
       {invitation && (
         <Notice
-          text={`${invitation.inviterName} invites you to ${invitation.orgName ?? invitation.partnerName}.`}
+          text={`${invitation.inviterName} invited you to ${invitation.orgName ?? invitation.partnerName}.`}
           action={
             <ButtonLink to="/settings/profile" size="xs">
               View invitation
@@ -34,10 +34,10 @@ export function AccountNotices({ me }: { me: Me }) {
       )}
       {isFactorDue && (
         <Notice
-          text={`${me.partnerName ?? 'This Homeport'} asks for a second factor. Set it up by ${dateOnly(deadline)}.`}
+          text={`${me.partnerName ?? 'This appliance'} requires a second factor. Set one up by ${dateOnly(deadline)}.`}
           action={
             <ButtonLink to="/auth/mfa/setup" size="xs">
-              Set it up
+              Set up
             </ButtonLink>
           }
         />
@@ -59,8 +59,8 @@ function UnverifiedAddress({ email }: { email: string }) {
     },
   })
   const text = resend.isSuccess
-    ? `A link is on its way to ${email}. Follow it to confirm the address.`
-    : `Confirm that ${email} is yours: we send you a link.`
+    ? `We sent a link to ${email}. Follow it to confirm the address.`
+    : `Confirm that ${email} is yours. We’ll send you a link.`
   return (
     <Notice
       text={resend.error ? messageFor(resend.error) : text}
@@ -72,7 +72,7 @@ function UnverifiedAddress({ email }: { email: string }) {
           disabled={wait.seconds > 0}
           onClick={() => resend.mutate()}
         >
-          {resend.isSuccess ? 'Send it again' : 'Send the link'}
+          {resend.isSuccess ? 'Send again' : 'Send link'}
           {wait.seconds > 0 && !resend.error && ` in ${wait.seconds} s`}
         </Button>
       }

@@ -38,7 +38,7 @@ export function AppLayout({ tenantTree, dialogs }: Props) {
   return (
     <LiveProvider>
       <a href="#main" className="skip-link">
-        Skip to the page
+        Skip to content
       </a>
       <AppShell
         header={{ height: 54 }}

@@ -32,7 +32,7 @@ export function blockUnloadablePages(router: AnyRouter, frame: AnyRoute) {
     } catch (error) {
       // The console was updated: the page says so and reloads.
       if (error instanceof OutdatedBuildError) return false
-      notifyFailed('That page did not load')(error as Error)
+      notifyFailed('The page didn’t load')(error as Error)
       return true
     }
   }

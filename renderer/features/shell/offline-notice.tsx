@@ -18,11 +18,11 @@ export function OfflineNotice() {
             <Text size="sm" component="div">
               <StatusDot tone="warn">No connection to Homeport</StatusDot>
               <Text size="xs" c="dimmed">
-                What you see may be old. It catches up by itself.
+                Data may be out of date. Reconnecting…
               </Text>
             </Text>
             <Button size="xs" variant="default" flex="none" loading={isTrying} onClick={tryNow}>
-              Try now
+              Retry now
             </Button>
           </Group>
         </Paper>

@@ -16,11 +16,16 @@ export function PageAccess({ me, children }: { me: Me; children: ReactNode }) {
 }
 
 function NotForYourRole({ me, what }: { me: Me; what: string }) {
-  useDocumentTitle('Not for your role · Homeport')
+  useDocumentTitle('No access · Homeport')
   const leave = useSignOut()
   const home = me.scope === 'system' ? partners : homePageFor(me)
   return (
-    <EmptyState py={96} icon={<IconLock stroke={1.5} />} title="Not for your role" description={whyNot(me, what)}>
+    <EmptyState
+      py={96}
+      icon={<IconLock stroke={1.5} />}
+      title="You don’t have access to this page"
+      description={whyNot(me, what)}
+    >
       <EmptyState.Actions>
         <ButtonLink to={home.to}>Go to {home.label}</ButtonLink>
         <Button variant="default" loading={leave.isPending} onClick={() => leave.mutate()}>
@@ -35,7 +40,7 @@ const partners = { to: '/companies', label: 'Companies' } as const
 
 function whyNot({ scope, partnerName }: Me, what: string): string {
   if (scope === 'system')
-    return `“${what}” belongs to one company, and you look after the whole appliance. Choose the company first.`
+    return `“${what}” belongs to a company, and you manage the whole appliance. Choose a company first.`
   const partner = partnerName ?? 'your company'
-  return `Your role does not open “${what}”. If you need it, ask an administrator of ${partner}, or whoever runs this Homeport.`
+  return `You don’t have access to ${what}. Ask an administrator of ${partner}.`
 }

@@ -37,7 +37,7 @@ function Updated() {
       py={96}
       icon={<IconRefresh stroke={1.5} />}
       title="Homeport was updated"
-      description="This page belongs to the version before. Reload it to go on."
+      description="This page belongs to the previous version. Reload it to continue."
     >
       <EmptyState.Actions>
         <Button onClick={() => location.reload()}>Reload</Button>

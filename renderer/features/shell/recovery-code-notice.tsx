@@ -31,11 +31,11 @@ function Notice() {
     >
       <Group justify="space-between" gap="sm">
         <Text size="sm" role="status">
-          You used a recovery code. {left === 0 ? 'None is left.' : left === 1 ? 'One is left.' : `${left} are left.`}
+          You used a recovery code. {left === 0 ? 'None are left.' : left === 1 ? 'One is left.' : `${left} are left.`}
         </Text>
         {left <= fewCodes && (
           <ButtonLink to="/settings/profile" search={{ tab: 'security' }} size="xs">
-            Make new codes
+            Create new codes
           </ButtonLink>
         )}
       </Group>

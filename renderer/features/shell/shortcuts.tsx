@@ -4,7 +4,7 @@ import { modals } from '@mantine/modals'
 import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
 
 /** Hidden if there is only one organization. */
-const choose = 'Look at another organization'
+const choose = 'Choose another organization'
 const shortcuts: [string[], string][] = [
   [['/'], 'Search the list'],
   [['o'], choose],
@@ -12,7 +12,7 @@ const shortcuts: [string[], string][] = [
   [['k'], 'Previous row (also ↑)'],
   [['Enter'], 'Open the row'],
   [['Esc'], 'Clear the search, close a dialog'],
-  [['?'], 'This list'],
+  [['?'], 'Keyboard shortcuts'],
 ]
 
 export const openShortcuts = () => modals.open({ title: 'Keyboard shortcuts', children: <ShortcutList /> })

@@ -30,11 +30,11 @@ export function StartFailed({ error, onRetry }: { error: unknown; onRetry: () =>
 }
 
 function faceOf(error: unknown): { title: string; whatToDo?: string } {
-  if (!(error instanceof ApiError) || error.status !== 403) return { title: 'Homeport did not open' }
+  if (!(error instanceof ApiError) || error.status !== 403) return { title: 'Homeport didn’t start' }
   if (error.isForAddress)
     return {
-      title: 'Not from where you are',
-      whatToDo: 'Come back from a place that is allowed, or ask an administrator of your company to allow this one.',
+      title: 'Not allowed from this network',
+      whatToDo: 'Use an allowed network, or ask an administrator of your company to allow this one.',
     }
-  return { title: 'This is closed to you', whatToDo: 'Ask an administrator of your company.' }
+  return { title: 'You don’t have access', whatToDo: 'Ask an administrator of your company.' }
 }

@@ -16,7 +16,7 @@ export function TenantMenuItems({ memberships, isBusy, onSwitch }: Props) {
   if (others.length === 0) return null
   return (
     <>
-      <Menu.Label>{current ? `You work in ${membershipTenantName(current)}` : 'You belong to'}</Menu.Label>
+      <Menu.Label>{current ? `Working in ${membershipTenantName(current)}` : 'Switch to'}</Menu.Label>
       {others.map((membership) => (
         <Menu.Item
           key={membership.id}
@@ -36,4 +36,4 @@ export function TenantMenuItems({ memberships, isBusy, onSwitch }: Props) {
 }
 
 const membershipDescription = ({ isUsable, orgName, partnerName, roleName }: MembershipView): string =>
-  isUsable ? [orgName && partnerName, roleName].filter(Boolean).join(', ') : 'Closed at the moment'
+  isUsable ? [orgName && partnerName, roleName].filter(Boolean).join(', ') : 'Unavailable'

@@ -45,7 +45,7 @@ export function UserMenu({ me }: { me: Me }) {
           Keyboard shortcuts
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Label>Colours</Menu.Label>
+        <Menu.Label>Color scheme</Menu.Label>
         <Menu.RadioGroup value={theme.scheme} onChange={(value) => theme.change(value as MantineColorScheme)}>
           {colorSchemes.map(({ value, label }) => (
             <Menu.RadioItem key={value} value={value}>

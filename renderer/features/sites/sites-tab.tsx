@@ -58,7 +58,7 @@ export function SitesTab({ organization }: { organization: Organization }) {
       <Modal
         opened={edit === 'site' && Boolean(edited) && mayWrite}
         onClose={closeUnlessUnsaved(close)}
-        title="Edit the site"
+        title="Edit site"
       >
         {edited && <SiteForm orgId={orgId} site={edited} onDone={close} />}
       </Modal>
@@ -76,7 +76,7 @@ function NoSites({ isBehindLast, action, onBack }: NoSitesProps) {
   if (isBehindLast) return <NoMatch what="sites" onClear={onBack} />
   return (
     <EmptyList icon={<IconMapPin stroke={1.5} />} title="No sites yet" action={action}>
-      A device stands at a site, so create one before you add devices.
+      Every device belongs to a site. Create one before adding devices.
     </EmptyList>
   )
 }

@@ -25,18 +25,18 @@ export function useDeleteSite({ id, name }: SiteRow) {
     if (!(error instanceof ApiError) || error.code !== 'SITE_NOT_EMPTY') throw error
     const { deviceCount } = error.body
     // The count leaves out devices that the user cannot see.
-    if (deviceCount === 0) throw new UserFacingError(`${name} still has devices that you do not see.`)
+    if (deviceCount === 0) throw new UserFacingError(`${name} still has devices that you can’t see.`)
     modals.open({
       title: `${name} still has ${plural(Number(deviceCount), 'device')}`,
       children: (
         <Stack>
           <Text size="sm">
-            Move them to another site (on the page of each, under More actions), or delete them for good. Decommissioned
-            devices count too: they keep their place until they are deleted.
+            Move them to another site (“More actions” on each device’s page) or delete them permanently. Decommissioned
+            devices count, too.
           </Text>
           <Group justify="flex-end">
             <Button data-autofocus onClick={showDevices}>
-              Show the devices
+              Show devices
             </Button>
           </Group>
         </Stack>
@@ -46,12 +46,11 @@ export function useDeleteSite({ id, name }: SiteRow) {
   const ask = () =>
     askToConfirm({
       title: `Delete ${name}?`,
-      consequences:
-        'Its contacts are deleted with it, and its enrollment keys expire. Device groups stay, without a site.',
-      confirm: 'Delete the site',
-      cancel: 'Keep it',
-      run: () => remove.mutateAsync(id).then(() => notifyDone(`${name} is deleted`), explain),
-      failed: 'The site was not deleted',
+      consequences: 'Its contacts are deleted, and its enrollment keys expire. Device groups stay, without a site.',
+      confirm: 'Delete site',
+      cancel: 'Cancel',
+      run: () => remove.mutateAsync(id).then(() => notifyDone(`${name} was deleted`), explain),
+      failed: 'The site wasn’t deleted',
     })
   return { ask, isPending: remove.isPending }
 }

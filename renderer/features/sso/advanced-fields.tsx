@@ -22,7 +22,7 @@ export function AdvancedFields({ form, hasEndpoints }: Props) {
           <Stack gap="sm">
             <TextInput
               label="Scopes"
-              description="What Homeport asks for, with spaces in between."
+              description="Scopes that Homeport requests, separated by spaces."
               autoComplete="off"
               maxLength={500}
               {...form.getInputProps('scopes')}
@@ -37,11 +37,11 @@ export function AdvancedFields({ form, hasEndpoints }: Props) {
 }
 
 const claims = [
-  ['email', 'Claim with the e-mail address'],
-  ['name', 'Claim with the name'],
-  ['firstName', 'Claim with the first name'],
-  ['lastName', 'Claim with the last name'],
-  ['groups', 'Claim with the groups'],
+  ['email', 'Email claim'],
+  ['name', 'Name claim'],
+  ['firstName', 'First name claim'],
+  ['lastName', 'Last name claim'],
+  ['groups', 'Groups claim'],
 ] as const
 
 function ClaimFields({ form }: { form: Form }) {
@@ -61,7 +61,7 @@ function EndpointFields({ form }: { form: Form }) {
   return (
     <>
       <Text size="sm" c="dimmed">
-        Homeport asks the issuer for these. Set one by hand only if it does not tell.
+        Homeport discovers these from the issuer. Set one only if the issuer doesn’t publish it.
       </Text>
       {endpointNames.map((name) => (
         <TextInput

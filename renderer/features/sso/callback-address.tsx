@@ -12,10 +12,10 @@ export function CallbackAddress({ url, how }: Props) {
   return (
     <Stack gap={4} style={{ overflowWrap: 'anywhere' }}>
       <Text size="sm">{how}</Text>
-      <Copyable text={url} label="Copy the redirect address" />
+      <Copyable text={url} label="Copy redirect address" />
       {isRefusedByMost(url) && (
         <Text size="xs" c="dimmed">
-          Most identity providers take only an address that begins with https://. If that is another one, ask the
+          Most identity providers only accept an address that starts with https://. If yours is another one, ask the
           operator of this appliance to set PUBLIC_URL.
         </Text>
       )}

@@ -34,7 +34,7 @@ export function ConnectionFields({ form, guide, own, hasSecret }: Props) {
         <TextInput
           label="Issuer"
           type="url"
-          description="The address of the identity provider. Homeport finds everything else out from it."
+          description="The identity provider’s address. Homeport discovers the rest from it."
           placeholder={guide.issuer}
           maxLength={500}
           {...form.getInputProps('issuer')}
@@ -50,7 +50,7 @@ export function ConnectionFields({ form, guide, own, hasSecret }: Props) {
       />
       <PasswordField
         label="Client secret"
-        description={hasSecret ? 'One is kept, and shown nowhere. Type another to replace it.' : guide.secret}
+        description={hasSecret ? 'A secret is saved. Enter a new one to replace it.' : guide.secret}
         placeholder={hasSecret ? '••••••••••••' : ''}
         autoComplete="new-password"
         maxLength={4096}
@@ -79,9 +79,9 @@ function OwnPart({ form, guide, template, onWhole }: Pick<Props, 'form' | 'guide
         error={form.errors.part ?? form.errors.issuer}
       />
       <Text size="xs" c="dimmed" mt={4} style={{ overflowWrap: 'anywhere' }}>
-        The issuer is then {issuerFromParts(template, part || '…')}.{' '}
+        The issuer becomes {issuerFromParts(template, part || '…')}.{' '}
         <Anchor component="button" type="button" inherit c="var(--accent-text)" onClick={onWhole}>
-          Enter the whole address instead
+          Enter the full address instead
         </Anchor>
       </Text>
     </div>

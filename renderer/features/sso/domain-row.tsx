@@ -42,7 +42,7 @@ export function DomainRow({ domain, domains, isEditable }: Props) {
               </>
             ) : (
               <>
-                Last looked at <RelativeTime at={domain.lastCheckedAt} never="never" />
+                Last checked <RelativeTime at={domain.lastCheckedAt} never="never" />
               </>
             )}
           </Text>
@@ -62,10 +62,10 @@ export function DomainRow({ domain, domains, isEditable }: Props) {
       {!verified && isEditable && (
         <Group gap="sm" mt="xs">
           <Button size="xs" variant="default" loading={check.isPending} onClick={() => check.mutate(id)}>
-            Look for it now
+            Check now
           </Button>
           <Text size="xs" c="dimmed">
-            Homeport also looks once a day.
+            Homeport also checks once a day.
           </Text>
         </Group>
       )}
@@ -79,15 +79,15 @@ function Record({ domain: { recordName, recordValue } }: { domain: VerifiedDomai
   return (
     <>
       <Text size="sm" mt="xs">
-        Add this record where the DNS of the domain is looked after:
+        Add this record to the domain’s DNS:
       </Text>
       <Facts>
         <Fact name="Type">TXT</Fact>
         <Fact name="Name">
-          <Copyable text={recordName} label="Copy the name" />
+          <Copyable text={recordName} label="Copy name" />
         </Fact>
         <Fact name="Value">
-          <Copyable text={recordValue} label="Copy the value" />
+          <Copyable text={recordValue} label="Copy value" />
         </Fact>
       </Facts>
     </>
@@ -107,8 +107,8 @@ function Outcome({ error, reason }: { error: Error | null; reason: Reason }) {
 
 const reasons = {
   txt_not_found:
-    'The record is not there yet. DNS can take an hour, sometimes longer. Check the name too: some providers add the domain to it by themselves.',
-  not_found: 'The domain is not on the list any more.',
+    'The record isn’t there yet. DNS can take an hour, sometimes longer. Check the name, too: some providers append the domain automatically.',
+  not_found: 'The domain is no longer on the list.',
 }
 
 function confirmRemoval(
@@ -121,16 +121,16 @@ function confirmRemoval(
     title: `Remove ${name}?`,
     consequences: verified
       ? [
-          `Addresses of ${name} are not led to your identity provider any more. Whoever has come in before still can.`,
+          `Addresses at ${name} are no longer sent to your identity provider. People who have signed in before still can.`,
           isLast
-            ? 'It is the last one: from then on people of any domain come in for the first time, if the identity provider says that it checked their address.'
-            : `Nobody else of ${name} comes in for the first time.`,
+            ? 'This is the last verified domain: from now on, people with any domain can sign in for the first time if the identity provider says it verified their address.'
+            : `New people at ${name} can no longer sign in.`,
         ]
-      : 'It was never verified, so nothing changes for anybody.',
-    confirm: 'Remove it',
-    cancel: 'Keep it',
+      : 'It was never verified, so nothing changes for anyone.',
+    confirm: 'Remove',
+    cancel: 'Cancel',
     isHarmless: !verified,
     run,
-    failed: `${name} was not removed`,
+    failed: `${name} wasn’t removed`,
   })
 }

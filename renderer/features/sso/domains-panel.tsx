@@ -14,18 +14,18 @@ interface Props {
   isEditable: boolean
 }
 
-/** The e-mail domains that the organization has verified. */
+/** The email domains that the organization has verified. */
 export function DomainsPanel({ orgId, isEditable }: Props) {
   const domains = useQuery(domainsQuery(orgId))
   return (
     <Panel title="Verified domains">
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          Whoever enters an e-mail address of a verified domain on the sign-in page is led to your identity provider. As
-          soon as one domain is verified, only people of verified domains come in for the first time; whoever has come
-          in before is not affected.
+          People who enter an email address at a verified domain on the sign-in page are sent to your identity provider.
+          Once a domain is verified, only people of verified domains can sign in for the first time; people who have
+          signed in before aren’t affected.
         </Text>
-        <Listed of={domains} lines={2} empty="No domain is verified.">
+        <Listed of={domains} lines={2} empty="No verified domains.">
           {(all) => (
             <ul className={classes.list}>
               {all.map((domain) => (
@@ -54,13 +54,13 @@ function AddDomain({ orgId }: { orgId: string }) {
     },
   })
   return (
-    <form onSubmit={saving.submit} noValidate aria-label="Add a domain">
+    <form onSubmit={saving.submit} noValidate aria-label="Add domain">
       <Stack gap="sm">
         <FormError error={saving.error} />
         <Group align="flex-end" gap="sm">
           <TextInput
             label="Domain"
-            description="What stands behind the @ of your people’s addresses. Each subdomain is one of its own."
+            description="The part of your people’s addresses after the @. Add subdomains separately."
             placeholder="contoso.com"
             flex="1 1 220px"
             autoComplete="off"

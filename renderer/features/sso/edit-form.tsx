@@ -36,7 +36,7 @@ export function EditForm({ provider, choice, callbackUrl, onWarnings }: Props) {
       form.setInitialValues(valuesOf(saved.data))
       form.setValues(valuesOf(saved.data))
       onWarnings(saved.warnings ?? [])
-      notifyDone(`${saved.data.name} is saved`)
+      notifyDone(`${saved.data.name} saved`)
       await onSuccess(saved)
     },
   })

@@ -37,9 +37,9 @@ function Form({ provider, readiness, onClose }: Props & { readiness: Readiness }
   })
   return (
     <ConfirmForm
-      consequences={`${status === 'active' ? 'From now on' : `As soon as ${name} is switched on,`} ${whose(orgId)} sign in with ${name} only. Whoever is signed in stays so. API keys and devices are not affected.`}
+      consequences={`${status === 'active' ? 'From now on,' : `Once ${name} is turned on,`} ${whose(orgId)} can sign in with ${name} only. Current sessions continue. API keys and devices aren’t affected.`}
       confirm="Turn passwords off"
-      cancel="Keep passwords"
+      cancel="Cancel"
       typedName={name}
       isPending={enforce.isPending}
       error={enforce.error}
@@ -77,9 +77,9 @@ function ReadyPeople({ readiness: { members, signedIn, others }, name }: { readi
       }
     >
       <Text size="sm">
-        {others.some(({ id }) => id === me.id) && <b>You have not yourself. </b>}
-        {signedIn === 0 ? 'People' : 'The others'} may be shut out, if {name} does not know them by the same e-mail
-        address.
+        {others.some(({ id }) => id === me.id) && <b>Including you. </b>}
+        {signedIn === 0 ? 'People' : 'The others'} might be locked out if {name} doesn’t have the same email address for
+        them.
       </Text>
       <Others others={others} rest={rest} />
     </Notice>
@@ -94,7 +94,7 @@ function Others({ others, rest }: { others: Readiness['others']; rest: number })
       mah={160}
       mt={4}
       type="auto"
-      viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': 'Who may be shut out' }}
+      viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': 'People who might be locked out' }}
     >
       <List size="sm" style={{ overflowWrap: 'anywhere' }}>
         {others.map(({ id, name, email }) => (
@@ -108,18 +108,18 @@ function Others({ others, rest }: { others: Readiness['others']; rest: number })
   )
 }
 
-const recoveryHint = 'If the identity provider is ever out of reach'
+const recoveryHint = 'If the identity provider is unavailable'
 
 /** Only users of the partner keep their passwords; a password for others would not help. */
 function RecoveryHint({ orgId, breakGlass }: { orgId: string | null; breakGlass: number }) {
   const operators = plural(breakGlass, 'operator account')
-  const keepTheirs = `${operators} of this appliance ${breakGlass === 1 ? 'keeps its password' : 'keep their passwords'} whatever is set here, and can allow passwords again.`
+  const keepTheirs = `${operators} of this appliance ${breakGlass === 1 ? 'keeps its password' : 'keep their passwords'} in any case and can turn passwords back on.`
   if (orgId)
     return (
       <Notice tone="busy" title={recoveryHint}>
         <Text size="sm">
-          The people of the company that looks after this organization sign in as before and can allow passwords again,
-          unless theirs are off, too. {breakGlass > 0 && keepTheirs}
+          People of the company that manages this organization sign in as before and can turn passwords back on, unless
+          theirs are off, too. {breakGlass > 0 && keepTheirs}
         </Text>
       </Notice>
     )
@@ -127,14 +127,15 @@ function RecoveryHint({ orgId, breakGlass }: { orgId: string | null; breakGlass:
     <Notice tone={breakGlass > 0 ? 'busy' : 'bad'} title={recoveryHint}>
       <Text size="sm">
         {breakGlass > 0
-          ? `${keepTheirs} Whoever has a shell on the appliance can make another one:`
-          : 'Nobody is left who comes in with a password. Only an operator account, above all companies, keeps its password whatever is set here, and this appliance has none. Make one first, in a shell on the appliance:'}
+          ? `${keepTheirs} Anyone with a shell on the appliance can create another one:`
+          : 'Nobody would be left who can sign in with a password. Only an operator account, above all companies, keeps its password in any case, and this appliance has none. Create one first, in a shell on the appliance:'}
       </Text>
       <Text size="xs" className="mono" my={4} style={{ overflowWrap: 'anywhere' }}>
         npm run admin -- create-operator
       </Text>
       <Text size="sm">
-        Another password for somebody of the company (reset-password) does not help: it opens nothing while this is on.
+        Giving someone in the company a new password (reset-password) doesn’t help: passwords don’t work while this is
+        on.
       </Text>
     </Notice>
   )

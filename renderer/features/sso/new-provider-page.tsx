@@ -54,9 +54,9 @@ export function NewProviderPage() {
 const title = 'Add an identity provider'
 
 function about(choice: PresetOption | undefined): string | null {
-  if (!choice) return 'Where do people have the account they are to sign in with?'
+  if (!choice) return 'Choose your identity provider'
   if (choice.type === 'saml') return null
-  return 'It is off when you have saved it: nobody sees it until you switch it on, and passwords keep working.'
+  return 'Saved as off. Nothing changes for anyone until you turn it on.'
 }
 
 interface Props {
@@ -96,7 +96,7 @@ function NewProvider({ choice, owner, callbackUrl, onBack }: Props) {
         action="Save"
       >
         <Button variant="default" onClick={closeUnlessUnsaved(onBack)}>
-          Choose another kind
+          Choose another provider
         </Button>
       </ProviderForm>
     </div>

@@ -14,7 +14,7 @@ export function PartnerSsoPanel({ partnerId }: { partnerId: string }) {
   const providers = useQuery(providersQuery({ partnerId }))
   return (
     <Panel title="Single sign-on">
-      <Listed of={providers} lines={1} empty="The people of the company sign in with passwords.">
+      <Listed of={providers} lines={1} empty="People of the company sign in with passwords.">
         {(all) => (
           <>
             <Facts>
@@ -33,7 +33,7 @@ export function PartnerSsoPanel({ partnerId }: { partnerId: string }) {
               ))}
             </Facts>
             <Text size="xs" c="dimmed" mt="xs">
-              If one of them is out of reach, you can allow passwords again on its page.
+              If one of them is unavailable, you can turn passwords back on from its page.
             </Text>
           </>
         )}

@@ -18,10 +18,10 @@ export function PasswordsPanel({ provider }: { provider: SsoProvider }) {
       <Stack gap="sm">
         <Text size="sm">
           {!enforceSSO
-            ? `People can sign in with their password as well as with ${name}.`
+            ? `People can sign in with a password as well as with ${name}.`
             : status === 'active'
-              ? `Off: people sign in with ${name} only, and can neither change nor reset a password.`
-              : `They are to be off, but that holds only while ${name} is on. Now they work.`}
+              ? `Off: people sign in with ${name} only and can’t change or reset a password.`
+              : `Off only while ${name} is on. Right now passwords work.`}
         </Text>
         <Group>
           {enforceSSO ? (
@@ -30,10 +30,10 @@ export function PasswordsPanel({ provider }: { provider: SsoProvider }) {
               variant="default"
               loading={allow.isPending}
               onClick={() =>
-                allow.mutate({ enforceSSO: false }, { onSuccess: () => notifyDone('Passwords work again') })
+                allow.mutate({ enforceSSO: false }, { onSuccess: () => notifyDone('Passwords are back on') })
               }
             >
-              Allow passwords again
+              Turn passwords back on
             </Button>
           ) : (
             <Button size="xs" variant="default" onClick={() => setOpen(true)}>

@@ -29,13 +29,13 @@ export function PeopleFields({ form, owner, guide }: Props) {
       {guide.vouchesForNoAddress && (
         <Alert variant="light" p="sm">
           <Text size="sm">
-            {guide.name} does not tell whether it checked an e-mail address. {unverifiedAddressNote(owner)}
+            {guide.name} doesn’t confirm that email addresses are verified. {unverifiedAddressNote(owner)}
           </Text>
         </Alert>
       )}
       <TextInput
         label="Allowed domains"
-        description="Only people whose e-mail address ends in one of these come in. Leave it empty to let anybody in whom the identity provider lets in."
+        description="Only people with an email address at one of these domains can sign in. Leave empty to allow everyone the identity provider accepts."
         placeholder="contoso.com, contoso.de"
         autoComplete="off"
         maxLength={1000}
@@ -45,12 +45,12 @@ export function PeopleFields({ form, owner, guide }: Props) {
         <NewPeople form={form} orgId={owner.orgId} />
       ) : (
         <Text size="sm" c="dimmed">
-          Nobody is created this way: invite people of the company first, and they sign in with the same address.
+          Accounts aren’t created automatically. Invite people first; they sign in with the same address.
         </Text>
       )}
       <Switch
-        label="Trust its second factor"
-        description="Whoever showed a second factor there is not asked for one here. It counts only when the identity provider says so in the ID token (“mfa” in the claim amr); many have to be set up to do that."
+        label="Trust the provider’s second factor"
+        description="People who used a second factor there aren’t asked for one here. Counts only if the identity provider says so in the ID token (“mfa” in the amr claim); many have to be configured for that."
         {...form.getInputProps('trustsIdpMfa', { type: 'checkbox' })}
       />
     </>
@@ -59,15 +59,15 @@ export function PeopleFields({ form, owner, guide }: Props) {
 
 const unverifiedAddressNote = ({ orgId }: SsoOwner): string =>
   orgId
-    ? 'Verify the domain of your people, too: until then nobody comes in for the first time.'
-    : 'Whoever has a password connects their account from their profile first.'
+    ? 'Also verify your people’s domain: until then, nobody can sign in for the first time.'
+    : 'People with a password have to connect their account in their profile first.'
 
 function NewPeople({ form, orgId }: { form: Props['form']; orgId: string }) {
   return (
     <>
       <Switch
-        label="Create people on their first sign-in"
-        description="Otherwise only those come in who are members of the organization already."
+        label="Create accounts at first sign-in"
+        description="Otherwise only members of the organization can sign in."
         {...form.getInputProps('autoProvision', { type: 'checkbox' })}
       />
       {form.values.autoProvision && <DefaultRole form={form} orgId={orgId} />}
@@ -84,21 +84,21 @@ function DefaultRole({ form, orgId }: { form: Props['form']; orgId: string }) {
   if (!maySee)
     return (
       <Text size="sm" c="dimmed">
-        Choosing the role they get takes the right to see people and roles.
+        To choose the role, you need the permissions to view people and roles.
       </Text>
     )
   const { error, ...field } = form.getInputProps('defaultRoleId')
   return (
     <Select
-      label="Role of new people"
+      label="Role for new people"
       description={
         <>
-          A role of this organization that permits nothing you may not do yourself. Those that come with Homeport can
-          not be used: <CopyOne>make a copy</CopyOne>. Whoever chooses the role answers for it: when they lose the right
-          themselves, nobody new is created.
+          A role of this organization without permissions you don’t have yourself. Built-in roles can’t be used:{' '}
+          <CopyOne>make a copy</CopyOne>. The person who chooses the role answers for it: if they lose the permission,
+          no more accounts are created.
         </>
       }
-      placeholder={roles.data && own.length === 0 ? 'The organization has no role of its own yet' : 'Choose a role'}
+      placeholder={roles.data && own.length === 0 ? 'The organization has no roles of its own yet' : 'Choose a role'}
       clearable
       searchable
       openOnFocus={false}
@@ -122,4 +122,4 @@ const CopyOne = ({ children }: { children: string }) =>
     children
   )
 
-const tooMuch = 'Permits more than your own role, so you can not give it.'
+const tooMuch = 'This role has permissions yours doesn’t, so you can’t assign it.'

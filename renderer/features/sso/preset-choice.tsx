@@ -14,11 +14,11 @@ export function PresetChoice({ choices, onChoose }: Props) {
       <Cards choices={choices.filter(({ type }) => type === 'oidc')} onChoose={onChoose} />
       <Accordion variant="contained">
         <Accordion.Item value="saml">
-          <Accordion.Control fz="sm">Providers that speak only SAML</Accordion.Control>
+          <Accordion.Control fz="sm">SAML-only providers</Accordion.Control>
           <Accordion.Panel>
             <Text size="sm" c="dimmed" mb="sm">
-              Homeport does not offer signing in by SAML. You can note down the settings here for later; nobody signs in
-              with them, and passwords can not be turned off by them. Most of these providers speak OpenID Connect, too.
+              Homeport doesn’t support SAML sign-in. You can save the settings here for later; nobody can sign in with
+              them, and they can’t turn passwords off. Most of these providers support OpenID Connect, too.
             </Text>
             <Cards choices={choices.filter(({ type }) => type === 'saml')} onChoose={onChoose} />
           </Accordion.Panel>

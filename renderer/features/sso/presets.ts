@@ -27,12 +27,13 @@ const guides: Record<string, PresetGuide> = {
       'In the Entra admin center: App registrations, New registration. Choose the platform “Web” and enter this redirect address.',
     part: {
       label: 'Directory (tenant) ID',
-      about: 'On the overview page of the registration.',
+      about: 'On the registration’s overview page.',
       placeholder: '00000000-0000-0000-0000-000000000000',
     },
     issuer: 'https://login.microsoftonline.com/…/v2.0',
-    clientId: '“Application (client) ID” on the overview page of the registration.',
-    secret: 'Certificates & secrets, New client secret. Copy its value, not its ID. It expires: note the day.',
+    clientId: '“Application (client) ID” on the registration’s overview page.',
+    secret:
+      'Certificates & secrets, New client secret. Copy its value, not its ID. Client secrets expire: note the date.',
     vouchesForNoAddress: true,
   },
   okta: {
@@ -42,22 +43,22 @@ const guides: Record<string, PresetGuide> = {
       'In the Okta admin console: Applications, Create App Integration, OIDC, Web Application. Enter this as the sign-in redirect URI.',
     part: {
       label: 'Okta domain',
-      about: 'What stands before .okta.com. With a domain of your own, enter the whole address instead.',
+      about: 'The part before .okta.com. If you use your own domain, enter the full address instead.',
       placeholder: 'contoso',
     },
     issuer: 'https://login.contoso.com',
-    clientId: 'On the page of the application, under “General”.',
-    secret: 'On the page of the application, under “General”.',
+    clientId: 'On the application’s page, under “General”.',
+    secret: 'On the application’s page, under “General”.',
   },
   google: {
     name: 'Google Workspace',
     about: 'Accounts of your Google domain',
     register:
-      'In the Google Cloud console: APIs & Services, Credentials, Create OAuth client ID, Web application. Enter this as the authorized redirect URI. Google takes only addresses with https and a public name.',
+      'In the Google Cloud console: APIs & Services, Credentials, Create OAuth client ID, Web application. Enter this as the authorized redirect URI. Google only accepts https addresses with a public name.',
     issuer: 'https://accounts.google.com',
     clientId: 'Ends in .apps.googleusercontent.com.',
     secret: 'Shown beside the client ID.',
-    note: 'Everybody with a Google account can sign in at Google: name the domains of your people below.',
+    note: 'Anyone with a Google account can sign in at Google: list your people’s domains below.',
   },
   auth0: {
     name: 'Auth0',
@@ -66,12 +67,12 @@ const guides: Record<string, PresetGuide> = {
       'In the Auth0 dashboard: Applications, Create Application, Regular Web Application. Enter this under “Allowed Callback URLs”.',
     part: {
       label: 'Auth0 domain',
-      about: 'What stands before .auth0.com, with its region, such as contoso.eu.',
+      about: 'The part before .auth0.com, including its region, for example contoso.eu.',
       placeholder: 'contoso.eu',
     },
     issuer: 'https://login.contoso.com',
-    clientId: 'On the settings page of the application.',
-    secret: 'On the settings page of the application.',
+    clientId: 'On the application’s settings page.',
+    secret: 'On the application’s settings page.',
   },
 }
 
@@ -81,22 +82,22 @@ const keycloak: PresetGuide = {
   register:
     'In the admin console of the realm: Clients, Create client, OpenID Connect. Turn “Client authentication” on and enter this under “Valid redirect URIs”.',
   issuer: 'https://keycloak.example.com/realms/name-of-the-realm',
-  clientId: 'The name you gave the client.',
-  secret: 'On the page of the client, under “Credentials”.',
+  clientId: 'The client’s name.',
+  secret: 'On the client’s page, under “Credentials”.',
 }
 
 const anyOther: PresetGuide = {
-  name: 'Another one',
-  about: 'Anything that speaks OpenID Connect',
+  name: 'Other',
+  about: 'Anything that supports OpenID Connect',
   register: 'Register a web application (a confidential client) there, with this redirect address.',
   issuer: 'https://login.example.com',
-  clientId: 'What the identity provider calls this application.',
-  secret: 'What it gave the application to prove itself with.',
+  clientId: 'The ID the identity provider gave this application.',
+  secret: 'The secret the identity provider gave this application.',
 }
 
 const saml: PresetGuide = {
   ...anyOther,
-  about: 'Kept for later',
+  about: 'Saved for later',
   register: '',
 }
 

@@ -17,12 +17,12 @@ export function ProviderBadges({ network, enforceSSO, trustsIdpMfa }: Shown) {
       )}
       {trustsIdpMfa && (
         <Badge size="sm" variant="light" color="gray">
-          Trusts its second factor
+          Trusts second factor
         </Badge>
       )}
       {network === 'private-allowlisted' && (
         <Badge size="sm" variant="light" color="gray">
-          In your network
+          Private network
         </Badge>
       )}
     </Group>

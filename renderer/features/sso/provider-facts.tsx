@@ -10,7 +10,7 @@ export function ProviderFacts({ provider }: { provider: SsoProvider }) {
   return (
     <Stack maw={720}>
       <Alert variant="light" p="sm">
-        You may read this. Changing it takes the right to change organizations, or to look after single sign-on.
+        Read-only. To make changes you need the permission to change organizations or to manage single sign-on.
       </Alert>
       <Panel title="Identity provider">
         <Text size="sm" mb="xs">
@@ -20,9 +20,9 @@ export function ProviderFacts({ provider }: { provider: SsoProvider }) {
           <Fact name="Issuer">{issuer}</Fact>
           <Fact name="Client ID">{clientId}</Fact>
           <Fact name="Allowed domains">{allowedDomains ?? 'All'}</Fact>
-          {orgId && <Fact name="Creates people">{autoProvision ? 'On their first sign-in' : 'No'}</Fact>}
-          <Fact name="Its second factor">{trustsIdpMfa ? 'Is trusted' : 'Does not count here'}</Fact>
-          <Fact name="Passwords">{enforceSSO && status === 'active' ? 'Off' : 'Work'}</Fact>
+          {orgId && <Fact name="Creates accounts">{autoProvision ? 'At first sign-in' : 'No'}</Fact>}
+          <Fact name="Second factor">{trustsIdpMfa ? 'Trusted' : 'Not trusted'}</Fact>
+          <Fact name="Passwords">{enforceSSO && status === 'active' ? 'Off' : 'On'}</Fact>
         </Facts>
       </Panel>
     </Stack>

@@ -69,16 +69,16 @@ function OpenIdPanels({ form, choice, owner, callbackUrl, own, provider }: Props
       <Panel title={provider ? 'Redirect address' : '1. Register Homeport there'}>
         <CallbackAddress
           url={callbackUrl}
-          how={provider ? 'As it is registered at the identity provider:' : guide.register}
+          how={provider ? 'As registered at the identity provider:' : guide.register}
         />
       </Panel>
-      <Panel title={provider ? 'Connection' : '2. Enter what you find there'}>
+      <Panel title={provider ? 'Connection' : '2. Enter its details'}>
         <Stack gap="sm">
           <ConnectionFields form={form} guide={guide} own={own} hasSecret={provider?.hasClientSecret ?? false} />
           <AdvancedFields form={form} hasEndpoints={provider !== undefined} />
         </Stack>
       </Panel>
-      <Panel title={provider ? 'Who may come' : '3. Say who may come'}>
+      <Panel title={provider ? 'People' : '3. Choose who can sign in'}>
         <Stack gap="md">
           <PeopleFields form={form} owner={owner} guide={guide} />
         </Stack>

@@ -2,22 +2,22 @@ import type { DefaultRoleProblem, SsoProvider, SsoProviderStatus } from '../../.
 import type { Tone } from '../../ui/status-dot.tsx'
 
 export const providerStatusNames: Record<SsoProviderStatus, { word: string; tone: Tone; meaning: string }> = {
-  inactive: { word: 'Off', tone: 'idle', meaning: 'Nobody sees it and nobody signs in with it.' },
+  inactive: { word: 'Off', tone: 'idle', meaning: 'Hidden, and nobody can sign in with it.' },
   testing: {
     word: 'Testing',
     tone: 'busy',
     meaning:
-      'The sign-in page does not offer it. Those it is for can connect their own account with it on their profile, under “Security”, and so try it out.',
+      'Not shown on the sign-in page. People can connect their own account in their profile, under “Security”, to try it out.',
   },
-  active: { word: 'On', tone: 'good', meaning: 'People sign in with it.' },
+  active: { word: 'On', tone: 'good', meaning: 'People can sign in with it.' },
 }
 
 export const defaultRoleProblems: Record<DefaultRoleProblem, string> = {
-  default_role_missing: 'No role is chosen, or the role is gone',
-  default_role_configurer_unknown: 'Whoever chose the role has no account here any more',
-  default_role_configurer_inactive: 'The account of whoever chose the role is not active any more',
-  default_role_configurer_no_permissions: 'Whoever chose the role does not look after this organization any more',
-  default_role_exceeds_configurer_permissions: 'The role permits more than whoever chose it may do themselves by now',
+  default_role_missing: 'No role is chosen, or the role was deleted',
+  default_role_configurer_unknown: 'The person who chose the role no longer has an account here',
+  default_role_configurer_inactive: 'The account of the person who chose the role is no longer active',
+  default_role_configurer_no_permissions: 'The person who chose the role no longer manages this organization',
+  default_role_exceeds_configurer_permissions: 'The role has permissions that the person who chose it no longer has',
 }
 
 /** By discovery or by hand. */
@@ -31,7 +31,7 @@ export function missingText(provider: SsoProvider): string[] {
     'the issuer': issuer,
     'the client ID': clientId,
     'the client secret': hasClientSecret,
-    'what the identity provider says of itself': areAddressesKnown(provider),
+    'the provider’s discovery document': areAddressesKnown(provider),
   }
   return Object.entries(parts).flatMap(([label, value]) => (value ? [] : label))
 }
@@ -44,7 +44,7 @@ export const areMissingText = (parts: readonly string[]): string =>
 
 export const endpointLabels = {
   authorizationUrl: 'Sign-in page (authorization)',
-  tokenUrl: 'Exchange (token)',
-  userInfoUrl: 'About the person (userinfo)',
+  tokenUrl: 'Token exchange (token)',
+  userInfoUrl: 'User info (userinfo)',
   jwksUrl: 'Keys (jwks)',
 } as const

@@ -15,26 +15,26 @@ export function ProviderStatusPanel({ provider }: { provider: SsoProvider }) {
   const { id, name, type, status, enforceSSO } = provider
   const older = useOlder(provider)
   const isComplete = missingText(provider).length === 0
-  const change = useMutation({ ...setProviderStatus(id), onError: notifyFailed(`${name} was not changed`) })
+  const change = useMutation({ ...setProviderStatus(id), onError: notifyFailed(`${name} wasn’t changed`) })
   const go = async (next: SsoProviderStatus) => {
     if (!(await confirmStatus(next, provider))) return
     change.mutate(next, { onSuccess: () => notifyDone(`${name} ${outcomes[next]}`) })
   }
   if (type === 'saml')
     return (
-      <Panel title="State">
-        <Text size="sm">Signing in by SAML is not offered: these settings are kept for later.</Text>
+      <Panel title="Status">
+        <Text size="sm">SAML sign-in isn’t supported: these settings are saved for later.</Text>
       </Panel>
     )
   return (
-    <Panel title="State">
+    <Panel title="Status">
       <Stack gap="sm">
         <Text size="sm">
           <b>{providerStatusNames[status].word}.</b> {providerStatusNames[status].meaning}
           {status === 'active' && enforceSSO && ' Passwords are off.'}
         </Text>
         {status === 'testing' && provider.orgId && (
-          <Text size="sm">It is for the people of the organization, not for those of the company.</Text>
+          <Text size="sm">For the people of the organization, not those of the company.</Text>
         )}
         {status === 'active' && isComplete && !older && <SignInMethods provider={provider} />}
         <ReadinessProblems provider={provider} older={older} />
@@ -61,14 +61,14 @@ const outcomes: Record<SsoProviderStatus, string> = { inactive: 'is off', testin
 const buttons: Record<SsoProviderStatus, { to: SsoProviderStatus; label: string }[]> = {
   inactive: [
     { to: 'testing', label: 'Start testing' },
-    { to: 'active', label: 'Switch on' },
+    { to: 'active', label: 'Turn on' },
   ],
   testing: [
-    { to: 'active', label: 'Switch on' },
-    { to: 'inactive', label: 'Switch off' },
+    { to: 'active', label: 'Turn on' },
+    { to: 'inactive', label: 'Turn off' },
   ],
   active: [
-    { to: 'inactive', label: 'Switch off' },
+    { to: 'inactive', label: 'Turn off' },
     { to: 'testing', label: 'Back to testing' },
   ],
 }
@@ -87,14 +87,12 @@ function confirmStatus(next: SsoProviderStatus, provider: SsoProvider): boolean 
   if (next === 'active') return confirmActivation(provider)
   if (status !== 'active') return true
   return askToConfirm({
-    title: `Take ${name} off the sign-in page?`,
+    title: `Remove ${name} from the sign-in page?`,
     consequences: [
-      `Whoever is signed in stays so. From then on people need their password${
-        enforceSSO ? ', which works again at once' : ''
-      }; who has none can set one by “Forgot your password?”.`,
-      'A sign-in that is under way with it fails.',
+      `Current sessions continue. From now on people need their password${enforceSSO ? ', which works again immediately' : ''}; those without one can set one with “Forgot your password?”.`,
+      'Sign-ins that are in progress will fail.',
     ],
-    confirm: next === 'testing' ? 'Back to testing' : 'Switch it off',
+    confirm: next === 'testing' ? 'Back to testing' : 'Turn off',
   })
 }
 
@@ -102,11 +100,11 @@ function confirmActivation(provider: SsoProvider): boolean | Promise<boolean> {
   const missing = missingText(provider)
   if (missing.length === 0 && !provider.enforceSSO) return true
   return askToConfirm({
-    title: `Switch ${provider.name} on all the same?`,
+    title: `Turn on ${provider.name} anyway?`,
     consequences: [
       missing.length > 0 && `Nobody can sign in with it yet: ${areMissingText(missing)}.`,
-      provider.enforceSSO && 'Passwords are set to be off with it: from then on nobody it is for signs in with one.',
+      provider.enforceSSO && 'Passwords are set to be off with it: nobody will be able to sign in with a password.',
     ],
-    confirm: 'Switch it on',
+    confirm: 'Turn on',
   })
 }

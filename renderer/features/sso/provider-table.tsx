@@ -22,11 +22,11 @@ export function ProviderTable({ providers, owner }: Props) {
   const navigate = useNavigate()
   const columns: Column<ListedSsoProvider>[] = [
     { id: 'name', title: 'Name', cell: (provider) => <Name provider={provider} owner={owner} /> },
-    { id: 'kind', title: 'Kind', cell: (provider) => presetOptionOf(provider, presets).guide.name },
-    { id: 'state', title: 'State', cell: ({ status }) => <Status {...providerStatusNames[status]} /> },
+    { id: 'kind', title: 'Type', cell: (provider) => presetOptionOf(provider, presets).guide.name },
+    { id: 'state', title: 'Status', cell: ({ status }) => <Status {...providerStatusNames[status]} /> },
     {
       id: 'remarks',
-      title: 'Good to know',
+      title: 'Notes',
       cell: (provider) => isSpecial(provider) && <ProviderBadges {...provider} />,
     },
   ]

@@ -73,7 +73,7 @@ test('a new provider is put together from a preset and the custom part of its ad
 test('an issuer that admits every tenant is refused before it is sent', () => {
   const values = { ...newValues(entra), part: 'Common' }
   expect(validationRules(values, 'oidc', templateOf(presets[0]))).toEqual({
-    part: expect.stringMatching(/every customer/),
+    part: expect.stringMatching(/all customers/),
   })
 })
 
@@ -85,7 +85,7 @@ test.each([
   ['contoso.com, contoso', 'contoso'],
 ])('of the domains %s, the invalid one is named', (allowedDomains, wrong) => {
   const { allowedDomains: said } = validationRules({ ...valuesOf(provider), allowedDomains }, 'oidc', null)
-  expect(said).toEqual(wrong && expect.stringContaining(`“${wrong}” is no domain`))
+  expect(said).toEqual(wrong && expect.stringContaining(`“${wrong}” isn’t a domain`))
 })
 
 test('the attribute mapping of a new provider is that of its preset, or the standard claims without one', () => {

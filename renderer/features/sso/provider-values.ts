@@ -54,7 +54,7 @@ const standardClaims = { email: 'email', name: 'name', firstName: 'given_name', 
 
 const isHttps = (text: string) => URL.canParse(text) && new URL(text).protocol === 'https:'
 const wrongAddress = (text: string, isNeeded = false): string | null =>
-  (text.trim() || isNeeded) && !isHttps(text.trim()) ? 'Enter an address that begins with https://' : null
+  (text.trim() || isNeeded) && !isHttps(text.trim()) ? 'Enter an address that starts with https://' : null
 
 /** Names that stand for all tenants at Microsoft. */
 const everyTenant = /^(common|organizations|consumers)$/i
@@ -83,14 +83,14 @@ export function validationRules(
 
 function wrongPart(part: string): string | null {
   if (!part) return 'Enter it'
-  if (everyTenant.test(part)) return 'That stands for every customer of the provider. Enter your own.'
-  return /[/\s]/.test(part) ? 'Enter this part alone, or the whole address instead' : null
+  if (everyTenant.test(part)) return 'That address serves all customers. Enter your own.'
+  return /[/\s]/.test(part) ? 'Enter only this part, or the full address instead' : null
 }
 
 /** An invalid domain would silently let nobody in. */
 function wrongDomain(list: string): string | null {
   const wrong = list.split(/[\s,]+/).find((one) => one && !/^@?[^\s@*:;/]+\.[^\s@*:;/.]+\.?$/.test(one))
-  return wrong ? `“${wrong}” is no domain. Enter them like contoso.com, with commas in between.` : null
+  return wrong ? `“${wrong}” isn’t a domain. Enter domains like contoso.com, separated by commas.` : null
 }
 
 export const endpointNames = ['authorizationUrl', 'tokenUrl', 'userInfoUrl', 'jwksUrl'] as const

@@ -19,7 +19,7 @@ export function ReadinessProblems({ provider, older }: Props) {
     <>
       {missing.length > 0 && <Problem>Nobody can sign in with it yet: {areMissingText(missing)}.</Problem>}
       {provider.orgId && provider.autoProvision && <RoleProblem provider={provider} />}
-      {older && <Problem>{older} is on as well and older: the sign-in page offers that one.</Problem>}
+      {older && <Problem>{older} is on as well and older, so the sign-in page offers that one.</Problem>}
     </>
   )
 }
@@ -27,11 +27,11 @@ export function ReadinessProblems({ provider, older }: Props) {
 /** The default role is granted by the user who chose it; if they may no longer, somebody else has to choose it. */
 function RoleProblem({ provider: { id, name, defaultRoleId } }: { provider: SsoProvider }) {
   const trouble = useQuery(readinessQuery(id)).data?.defaultRoleProblem
-  const answer = useMutation({ ...changeProvider(id), onError: notifyFailed(`${name} was not changed`) })
+  const answer = useMutation({ ...changeProvider(id), onError: notifyFailed(`${name} wasn’t changed`) })
   if (!trouble) return null
   return (
     <Problem>
-      Nobody new is created. {defaultRoleProblems[trouble]}.
+      No new accounts are created. {defaultRoleProblems[trouble]}.
       {defaultRoleId && trouble !== 'default_role_missing' && (
         <Button
           size="compact-sm"
@@ -40,10 +40,10 @@ function RoleProblem({ provider: { id, name, defaultRoleId } }: { provider: SsoP
           display="block"
           loading={answer.isPending}
           onClick={() =>
-            answer.mutate({ defaultRoleId }, { onSuccess: () => notifyDone('You answer for the role from now on') })
+            answer.mutate({ defaultRoleId }, { onSuccess: () => notifyDone('You now answer for the role') })
           }
         >
-          Answer for the role yourself
+          Take responsibility for the role
         </Button>
       )}
     </Problem>

@@ -20,7 +20,7 @@ export function RemovePanel({ provider }: { provider: SsoProvider }) {
   const remove = useMutation({
     mutationFn,
     onSuccess: async () => {
-      notifyDone(`${name} is removed`)
+      notifyDone(`${name} was removed`)
       // Its own page would only report that it is gone.
       await navigate({ ...providersPage(owner, scope), ignoreBlocker: true })
       await onSuccess()
@@ -29,13 +29,13 @@ export function RemovePanel({ provider }: { provider: SsoProvider }) {
   const check = useMutation({
     mutationFn: () => queryClient.fetchQuery(readinessQuery(id)),
     onSuccess: ({ connections }) => void confirmRemoval(provider, connections, remove.mutateAsync),
-    onError: notifyFailed(`${name} was not removed`),
+    onError: notifyFailed(`${name} wasn’t removed`),
   })
   return (
-    <Panel title="Remove it">
+    <Panel title="Remove provider">
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          Its settings, its secret and the connections of people to it are gone for good. To pause it, switch it off.
+          Permanently deletes its settings, its secret and people’s connections to it. To pause it, turn it off.
         </Text>
         <Group>
           <Button size="xs" variant="default" color="red" loading={check.isPending} onClick={() => check.mutate()}>
@@ -52,13 +52,13 @@ const confirmRemoval = ({ name, status, enforceSSO }: SsoProvider, connections: 
     title: `Remove ${name}?`,
     consequences: [
       connections === 0
-        ? 'Nobody has connected their account with it.'
-        : `${plural(connections, 'account')} ${connections === 1 ? 'loses its' : 'lose their'} connection with it. Nobody is deleted, and whoever is signed in stays so.`,
-      connections > 0 && 'They need a password then; who has none can set one by “Forgot your password?”.',
-      enforceSSO && status === 'active' && 'Passwords work again at once.',
+        ? 'Nobody has connected their account to it.'
+        : `${plural(connections, 'account')} ${connections === 1 ? 'loses its' : 'lose their'} connection to it. No accounts are deleted, and current sessions continue.`,
+      connections > 0 && 'They’ll need a password; those without one can set one with “Forgot your password?”.',
+      enforceSSO && status === 'active' && 'Passwords work again immediately.',
     ],
-    confirm: 'Remove it',
-    cancel: 'Keep it',
+    confirm: 'Remove',
+    cancel: 'Cancel',
     run,
-    failed: `${name} was not removed`,
+    failed: `${name} wasn’t removed`,
   })

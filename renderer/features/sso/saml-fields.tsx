@@ -13,7 +13,7 @@ export function SamlFields({ form, preset }: Props) {
   return (
     <>
       <Alert variant="light" color="yellow" p="sm">
-        <Text size="sm">This is kept for later: Homeport does not offer signing in by SAML.</Text>
+        <Text size="sm">Saved for later: Homeport doesn’t support SAML sign-in.</Text>
       </Alert>
       <TextInput label="Name" maxLength={255} {...form.getInputProps('name')} />
       <TextInput label="Entity ID" autoComplete="off" maxLength={500} {...form.getInputProps('entityId')} />

@@ -24,12 +24,12 @@ export function SavedWarnings({ provider, warnings }: Props) {
       {isSecretMissing && (
         <Notice tone="warn" role="status" title="The client secret was removed">
           <Text size="sm">
-            It was entered for another server and goes to no other. Enter the one that belongs to the new address.
+            It was entered for another server and isn’t sent to a different one. Enter the secret for the new address.
           </Text>
         </Notice>
       )}
       {reason && (
-        <Notice tone="warn" role="status" title="Saved, but the identity provider could not be asked">
+        <Notice tone="warn" role="status" title="Saved, but the identity provider couldn’t be reached">
           <ProviderError error={reason} />
         </Notice>
       )}

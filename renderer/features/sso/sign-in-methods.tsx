@@ -14,16 +14,13 @@ export function SignInMethods({ provider: { orgId, partnerId } }: { provider: Ss
     <Stack gap={4} style={{ overflowWrap: 'anywhere' }}>
       <Text size="sm">
         {orgId === null
-          ? 'The sign-in page offers it to everybody, as long as this is the only company on the appliance.'
+          ? 'The sign-in page offers it to everyone, as long as this is the only company on the appliance.'
           : domains?.some(({ verified }) => verified)
-            ? 'The sign-in page offers it to whoever enters an e-mail address of a verified domain.'
-            : 'The sign-in page offers it to nobody before a domain is verified.'}{' '}
-        This link leads straight to it:
+            ? 'The sign-in page offers it to people with an email address at a verified domain.'
+            : 'The sign-in page doesn’t offer it until a domain is verified.'}{' '}
+        Direct sign-in link:
       </Text>
-      <Copyable
-        text={new URL(`/api/v1/sso/login/${path}`, callbackUrl).href}
-        label="Copy the link that leads straight to it"
-      />
+      <Copyable text={new URL(`/api/v1/sso/login/${path}`, callbackUrl).href} label="Copy sign-in link" />
     </Stack>
   )
 }

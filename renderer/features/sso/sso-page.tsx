@@ -7,7 +7,7 @@ export function SsoPage() {
   const { orgId } = useMe()
   return (
     <>
-      <PageHeader title="Single sign-on" about="People sign in with the account of their identity provider." />
+      <PageHeader title="Single sign-on" about="Let people sign in with their identity provider account." />
       {orgId && <SsoPanel owner={{ orgId }} />}
     </>
   )

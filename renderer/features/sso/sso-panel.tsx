@@ -55,16 +55,16 @@ export function SsoPanel({ owner, isFrozen = false }: Props) {
 
 const forWhom = ({ orgId }: SsoOwner): string =>
   orgId
-    ? 'With these the people of this organization sign in. Of several that are on, the oldest is offered.'
-    : 'With these the people of the company itself sign in, not those of its organizations. Of several that are on, the oldest is offered.'
+    ? 'The people of this organization sign in with these. If several are on, the oldest is offered.'
+    : 'The people of the company itself sign in with these, not those of its organizations. If several are on, the oldest is offered.'
 
 function None({ owner: { orgId }, action }: { owner: SsoOwner; action: ReactNode }) {
   return (
     <EmptyList icon={<IconLogin2 stroke={1.5} />} title="No identity provider yet" action={action}>
-      People sign in with the account they have at {orgId ? 'their organization' : 'your company'} anyway: Microsoft
-      Entra ID, Okta, Google, Keycloak and the like.{' '}
-      {!orgId && 'Here it is for the people of the company itself; those of an organization have theirs on its page. '}
-      You need the right to register an application there. Passwords keep working until you decide otherwise.
+      People sign in with the account they already have at {orgId ? 'their organization' : 'your company'} : Microsoft
+      Entra ID, Okta, Google, Keycloak and others.{' '}
+      {!orgId && 'This is for the people of the company itself; organizations have their own on their pages.'}
+      You need permission to register an application there. Passwords keep working until you decide otherwise.
     </EmptyList>
   )
 }

@@ -26,10 +26,10 @@ export function TestPanel({ provider, onWarnings }: Props) {
     onSuccess: async (saved) => {
       test.reset()
       onWarnings(saved.warnings ?? [])
-      if (!saved.data.discoveryError) notifyDone('The addresses are taken over')
+      if (!saved.data.discoveryError) notifyDone('Addresses updated')
       await onSuccess(saved)
     },
-    onError: notifyFailed('The addresses were not taken over'),
+    onError: notifyFailed('The addresses weren’t updated'),
   })
   return (
     <Panel
@@ -43,8 +43,7 @@ export function TestPanel({ provider, onWarnings }: Props) {
       <Stack gap="sm">
         {!test.data && !test.error && (
           <Text size="sm" c="dimmed">
-            Asks the identity provider where people sign in and how to check what it says. It saves nothing and signs
-            nobody in.
+            Reads the provider’s discovery document and keys. Saves nothing and signs nobody in.
           </Text>
         )}
         {test.error && !test.isPending && <Failure error={test.error} />}
@@ -90,10 +89,10 @@ function Found({ result: { discovery, drift, network }, provider, isPending, onT
   return (
     <>
       <Group gap="xs" role="status">
-        <Text size="sm">It answers.</Text>
+        <Text size="sm">The provider responds.</Text>
         {network === 'private-allowlisted' && (
           <Badge size="sm" variant="light" color="gray">
-            In your network
+            Private network
           </Badge>
         )}
       </Group>
@@ -105,10 +104,10 @@ function Found({ result: { discovery, drift, network }, provider, isPending, onT
       {!isKept && (
         <Alert color="yellow" variant="light" p="sm">
           <Text size="sm" mb="xs">
-            What is kept here is not what it says now.
+            Saved addresses differ from the provider’s.
           </Text>
           <Button size="xs" variant="default" loading={isPending} onClick={onTakeOver}>
-            Take over what it says
+            Use the provider’s
           </Button>
         </Alert>
       )}
@@ -119,8 +118,8 @@ function Found({ result: { discovery, drift, network }, provider, isPending, onT
 /** States of an endpoint: as discovered, compared with what is stored. */
 const states = {
   same: { Icon: IconCheck, text: '' },
-  other: { Icon: IconAlertTriangle, text: ': another one is kept here' },
-  missing: { Icon: IconAlertTriangle, text: ': none is kept here yet' },
+  other: { Icon: IconAlertTriangle, text: ': a different one is saved' },
+  missing: { Icon: IconAlertTriangle, text: ': none is saved yet' },
   none: { Icon: IconMinus, text: '' },
 }
 
@@ -135,7 +134,7 @@ function Endpoint({ label, url, state }: { label: string; url: string | null; st
           {text}
         </Text>
         <Text size="xs" c="dimmed" className={url ? 'mono' : ''} style={{ overflowWrap: 'anywhere' }}>
-          {url ?? 'It has none, and none is needed: the ID token tells about the person.'}
+          {url ?? 'The provider has none, and none is needed: the ID token has the details.'}
         </Text>
       </div>
     </li>

@@ -9,7 +9,7 @@ export function AgentPanel({ agent }: Pick<ConnectionInfo, 'agent'>) {
     <Panel title="Device agent and API">
       {!agent && (
         <Text size="sm" mb="sm">
-          The device agent has not been built on this appliance: run <Code>npm run build:agent</Code> there.
+          The device agent hasn’t been built on this appliance: run <Code>npm run build:agent</Code> there.
         </Text>
       )}
       <Facts>
@@ -21,14 +21,14 @@ export function AgentPanel({ agent }: Pick<ConnectionInfo, 'agent'>) {
                 {agent.path.split('/').at(-1)}
               </Anchor>
             </Fact>
-            <Fact name="Its SHA-256">
-              <Copyable text={agent.sha256} label="Copy the checksum of the agent" />
+            <Fact name="SHA-256">
+              <Copyable text={agent.sha256} label="Copy agent checksum" />
             </Fact>
           </>
         )}
         <Fact name="API">
           <Anchor href="/api/docs" target="_blank" c="var(--accent-text)" size="sm">
-            Reference, to read and try
+            API reference
           </Anchor>
         </Fact>
       </Facts>

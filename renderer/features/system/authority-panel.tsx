@@ -12,18 +12,18 @@ export function AuthorityPanel({ connection, fingerprint }: { connection: Connec
     <Panel title="Certificate authority">
       <Facts>
         <Fact name="SHA-256 fingerprint">
-          <Fingerprint hex={fingerprint} label="Copy the fingerprint" />
+          <Fingerprint hex={fingerprint} label="Copy fingerprint" />
         </Fact>
-        <Fact name="Ends">
+        <Fact name="Expires">
           <Deadline at={connection.caExpiresAt} />
         </Fact>
       </Facts>
       <Title order={3} size="h6" mt="lg" mb={4}>
-        Against the browser's warning
+        Remove the browser warning
       </Title>
       <Text size="sm" mb="sm">
-        Install the authority on the computers of administrators, once. First compare its fingerprint with the one
-        Homeport shows in its terminal when it starts.
+        Install the CA certificate once on the computers of administrators. First compare its fingerprint with the one
+        Homeport prints in its terminal at startup.
       </Text>
       <Button
         component="a"
@@ -33,7 +33,7 @@ export function AuthorityPanel({ connection, fingerprint }: { connection: Connec
         download="homeport-ca.crt"
         leftSection={<IconDownload size={16} />}
       >
-        Download the authority
+        Download CA certificate
       </Button>
       <List size="sm" mt="sm" spacing={6}>
         <List.Item>
@@ -44,10 +44,10 @@ export function AuthorityPanel({ connection, fingerprint }: { connection: Connec
           <b>macOS:</b> open the file to add it to the keychain, then set it to Always Trust there.
         </List.Item>
         <List.Item>
-          <b>Linux:</b> import it in the browser's settings, under certificates, authorities.
+          <b>Linux:</b> import it in the browser’s settings, under certificates, authorities.
         </List.Item>
         <List.Item>
-          <b>Firefox</b> has a list of its own on every system: Settings, Privacy & Security, View Certificates.
+          <b>Firefox</b> uses its own certificate store: Settings, Privacy & Security, View Certificates.
         </List.Item>
       </List>
       <AuthorityRotation rotation={connection.caRotation} />

@@ -27,16 +27,17 @@ function Staged({ rotation }: { rotation: NonNullable<ConnectionInfo['caRotation
   return (
     <>
       <Text size="sm" mb="xs">
-        The next authority is ready and takes over by itself. After that, install it where the present one is installed.
+        The next authority is ready and takes over automatically. After that, install it wherever the current one is
+        installed.
       </Text>
       <Facts>
         <Fact name="Next fingerprint">
-          <Fingerprint hex={rotation.nextFingerprint} label="Copy the next fingerprint" />
+          <Fingerprint hex={rotation.nextFingerprint} label="Copy next fingerprint" />
         </Fact>
         <Fact name="Takes over">
           <Deadline at={rotation.switchAt} />
         </Fact>
-        <Fact name="Known by">
+        <Fact name="Known to">
           {total === 0 ? 'No devices yet' : `${count(known)} of ${plural(total, 'device')}`}
           {total > 0 && (
             <Progress
@@ -50,7 +51,7 @@ function Staged({ rotation }: { rotation: NonNullable<ConnectionInfo['caRotation
       </Facts>
       {known < total && (
         <Text size="xs" c="dimmed" mt="xs">
-          Devices learn it with their heartbeats. One that is off until the switch must enroll again.
+          Devices receive it with their heartbeats. Devices that are off until the switch have to enroll again.
         </Text>
       )}
     </>
@@ -63,27 +64,27 @@ function Idle({ mayRotate }: { mayRotate: boolean }) {
     const isRotated = await askToConfirm({
       title: 'Rotate the certificate authority?',
       consequences: [
-        'Homeport makes the next authority now. Devices learn it with their heartbeats.',
-        'It takes over by itself in two weeks; the date is shown here. Nothing changes for anybody until then.',
-        'Devices that are off the whole time do not learn it and must enroll again.',
-        'Browsers warn again after the switch, until the next authority is installed there.',
+        'Homeport creates the next authority now. Devices receive it with their heartbeats.',
+        'It takes over automatically in two weeks; the date is shown here. Nothing changes until then.',
+        'Devices that are off the whole time have to enroll again.',
+        'Browsers show the warning again after the switch, until the next authority is installed.',
       ],
-      confirm: 'Rotate the authority',
-      cancel: 'Keep the present one',
+      confirm: 'Rotate authority',
+      cancel: 'Cancel',
       run: () => rotate.mutateAsync(),
-      failed: 'The authority was not rotated',
+      failed: 'The authority wasn’t rotated',
     })
-    if (isRotated) notifyDone('The next authority is on its way to the devices')
+    if (isRotated) notifyDone('The next authority is being sent to the devices')
   }
   return (
     <>
       <Text size="sm" mb={mayRotate ? 'sm' : 0}>
-        Homeport makes the next authority by itself, half a year before this one ends. Rotate it now if somebody else
-        may have its key.
+        Homeport creates the next authority automatically, half a year before this one expires. Rotate it now if its key
+        may be compromised.
       </Text>
       {mayRotate && (
         <Button variant="default" loading={rotate.isPending} onClick={confirm}>
-          Rotate the certificate authority
+          Rotate certificate authority
         </Button>
       )}
     </>

@@ -5,8 +5,8 @@ import { Panel } from '../../ui/panel.tsx'
 import { Deadline } from './deadline.tsx'
 
 const modes: Record<ConnectionInfo['tls'], string> = {
-  auto: 'HTTPS, with an authority of its own',
-  files: 'HTTPS, with a certificate from files',
+  auto: 'HTTPS with its own certificate authority',
+  files: 'HTTPS with certificate files',
   off: 'Plain HTTP',
 }
 
@@ -16,21 +16,21 @@ export function CertificatePanel({ connection: { tls, certificateExpiresAt } }: 
       <Facts>
         <Fact name="Mode">{modes[tls]}</Fact>
         {tls !== 'off' && (
-          <Fact name="Certificate ends">
+          <Fact name="Certificate expires">
             <Deadline at={certificateExpiresAt} />
           </Fact>
         )}
       </Facts>
       {tls === 'off' ? (
         <Alert color="yellow" variant="light" p="sm" mt="xs">
-          Homeport encrypts nothing by itself: passwords and the tokens of devices can be read on the way. That is right
-          only behind a proxy that speaks HTTPS, or on a network you trust.
+          Homeport doesn’t encrypt connections: passwords and device tokens can be intercepted. Use this only behind an
+          HTTPS proxy or on a network you trust.
         </Alert>
       ) : (
         <Text size="xs" c="dimmed" mt="xs">
           {tls === 'auto'
-            ? 'Homeport renews it by itself, also when its names or addresses change.'
-            : 'Homeport follows the files: whoever put them there renews it.'}
+            ? 'Renewed automatically, including when host names or addresses change.'
+            : 'Homeport picks up changed files. Renewing them is up to you.'}
         </Text>
       )}
     </Panel>

@@ -21,7 +21,7 @@ export function JobsPage() {
   })
   return (
     <>
-      <PageHeader title="Background jobs" about="What Homeport does by itself, and how it went." />
+      <PageHeader title="Background jobs" about="What Homeport does in the background, and how it went." />
       <Loaded of={jobs}>
         {(all) => (
           <DataTable
@@ -40,13 +40,13 @@ export function JobsPage() {
 
 const columns: Column<JobView>[] = [
   { id: 'job', title: 'Job', cell: (job) => <Description job={job} /> },
-  { id: 'outcome', title: 'Outcome', cell: (job) => <Outcome job={job} /> },
+  { id: 'outcome', title: 'Result', cell: (job) => <Outcome job={job} /> },
   {
     id: 'last-run',
     title: 'Last run',
     cell: ({ lastFinishedAt }) => <RelativeTime at={lastFinishedAt} never="Not yet" />,
   },
-  { id: 'took', title: 'Took', wrap: 'never', cell: ({ lastDurationMs }) => duration(lastDurationMs) },
+  { id: 'took', title: 'Duration', wrap: 'never', cell: ({ lastDurationMs }) => duration(lastDurationMs) },
   { id: 'next-run', title: 'Next run', cell: ({ nextRunAt }) => <RelativeTime at={nextRunAt} /> },
   buttonColumn((job) => <RunButton job={job} />),
 ]
@@ -72,7 +72,7 @@ function RunButton({ job: { name, isRunning } }: { job: JobView }) {
       variant="default"
       loading={isRunning}
       aria-label={`Run now: ${name}`}
-      onClick={() => run.mutate(name, { onError: notifyFailed(`${name} did not run`) })}
+      onClick={() => run.mutate(name, { onError: notifyFailed(`${name} didn’t run`) })}
     >
       Run now
     </Button>

@@ -13,7 +13,7 @@ export function SystemPage() {
   const appliance = useQuery(connectionInfoQuery)
   return (
     <>
-      <PageHeader title="Appliance" about="Where Homeport is found, and why browsers and devices may trust it." />
+      <PageHeader title="Appliance" about="Addresses and certificates." />
       <Loaded of={appliance}>{(connection) => <Panels connection={connection} />}</Loaded>
     </>
   )

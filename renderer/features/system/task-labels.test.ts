@@ -13,14 +13,14 @@ test('attempts are shown where something went wrong', () => {
   expect(attemptWords({ state: 'waiting', attempts: 1 })).toBe('1 attempt')
   expect(attemptWords({ state: 'active', attempts: 1 })).toBeNull()
   expect(attemptWords({ state: 'active', attempts: 3 })).toBe('Attempt 3')
-  expect(attemptWords({ state: 'failed', attempts: 34 })).toBe('Given up after 34 attempts')
+  expect(attemptWords({ state: 'failed', attempts: 34 })).toBe('Gave up after 34 attempts')
   expect(attemptWords({ state: 'completed', attempts: 3 })).toBeNull()
 })
 
 test('the error of a task is shown until it is completed, and internal_error refers to the log', () => {
   expect(errorWords({ state: 'waiting', error: '451 Later' })).toBe('451 Later')
   expect(errorWords({ state: 'failed', error: 'internal_error' })).toBe(
-    'Homeport ran into an internal error. Its log tells more.',
+    'Internal error. See Homeport’s log for details.',
   )
   expect(errorWords({ state: 'completed', error: '451 Later' })).toBeNull()
 })

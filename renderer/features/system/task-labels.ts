@@ -10,7 +10,7 @@ export const stateWords: Record<TaskView['state'], { word: string; tone: Tone }>
   completed: { word: 'Done', tone: 'good' },
   failed: { word: 'Failed', tone: 'bad' },
   cancelled: { word: 'Canceled', tone: 'idle' },
-  expired: { word: 'Too late', tone: 'idle' },
+  expired: { word: 'Expired', tone: 'idle' },
 }
 
 /** How far it is, in whatever it counts. */
@@ -21,7 +21,7 @@ export function progressWords({ progress }: Pick<TaskView, 'progress'>): string 
 
 /** How often it was tried, where that says something. */
 export function attemptWords({ state, attempts }: Pick<TaskView, 'state' | 'attempts'>): string | null {
-  if (state === 'failed') return `Given up after ${plural(attempts, 'attempt')}`
+  if (state === 'failed') return `Gave up after ${plural(attempts, 'attempt')}`
   if (state === 'waiting' && attempts > 0) return plural(attempts, 'attempt')
   return state === 'active' && attempts > 1 ? `Attempt ${count(attempts)}` : null
 }
@@ -29,5 +29,5 @@ export function attemptWords({ state, attempts }: Pick<TaskView, 'state' | 'atte
 /** Why the last attempt failed, where it did not end well after all. */
 export function errorWords({ state, error }: Pick<TaskView, 'state' | 'error'>): string | null {
   if (state === 'completed') return null
-  return error === 'internal_error' ? 'Homeport ran into an internal error. Its log tells more.' : error
+  return error === 'internal_error' ? 'Internal error. See Homeport’s log for details.' : error
 }

@@ -21,7 +21,7 @@ export function TaskTable({ tasks, isStale }: { tasks: TaskView[]; isStale: bool
 
 const columns: Column<TaskView>[] = [
   { id: 'task', title: 'Task', cell: (task) => <Description task={task} /> },
-  { id: 'state', title: 'State', maxWidth: 360, cell: (task) => <State task={task} /> },
+  { id: 'state', title: 'Status', maxWidth: 360, cell: (task) => <State task={task} /> },
   { id: 'added', title: 'Added', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
   menuColumn((task) => task.actions.length > 0 && <TaskMenu task={task} />),
 ]
@@ -79,22 +79,22 @@ function TaskMenu({ task }: { task: TaskView }) {
   const actions: RowAction[] = []
   if (task.actions.includes('retry'))
     actions.push({
-      label: 'Try again now',
+      label: 'Retry now',
       Icon: IconRefresh,
       onClick: () =>
         retry.mutate(task.id, {
-          onSuccess: () => notifyDone('The task is tried again now'),
-          onError: notifyFailed('The task was not tried again'),
+          onSuccess: () => notifyDone('Retrying the task now'),
+          onError: notifyFailed('The task wasn’t retried'),
         }),
     })
   if (task.actions.includes('cancel')) {
     const dismiss = () =>
       giveUp.mutate(task.id, {
-        onSuccess: () => notifyDone('The task is dismissed'),
-        onError: notifyFailed('Nothing was done about the task'),
+        onSuccess: () => notifyDone('Task dismissed'),
+        onError: notifyFailed('The task wasn’t changed'),
       })
     const cancel = async () => {
-      if (await confirmCancel(task, () => giveUp.mutateAsync(task.id))) notifyDone('The task is canceled')
+      if (await confirmCancel(task, () => giveUp.mutateAsync(task.id))) notifyDone('Task canceled')
     }
     actions.push(
       task.state === 'failed'
@@ -108,9 +108,9 @@ function TaskMenu({ task }: { task: TaskView }) {
 const confirmCancel = ({ description }: TaskView, run: () => Promise<unknown>) =>
   askToConfirm({
     title: 'Cancel this task?',
-    consequences: `“${description}” doesn’t happen. It can’t be started again from here.`,
-    confirm: 'Cancel the task',
-    cancel: 'Keep it',
+    consequences: `“${description}” won’t run. It can’t be started again from here.`,
+    confirm: 'Cancel task',
+    cancel: 'Keep task',
     run,
-    failed: 'Nothing was done about the task',
+    failed: 'The task wasn’t changed',
   })

@@ -12,7 +12,7 @@ const limit = 25
 const nothing: Record<TaskPart, string> = {
   open: 'Nothing is waiting or running.',
   failed: 'Nothing has failed.',
-  ended: 'Nothing was done in the last days.',
+  ended: 'Nothing ran recently.',
 }
 
 /** What is done once and must not get lost, below the schedules. */
@@ -28,12 +28,12 @@ export function TasksSection() {
         Tasks
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        What Homeport does once and tries until it is done: mail, merges, deletions.
+        One-time work that Homeport retries until it’s done: email, merges, deletions.
       </Text>
       <Group mb="md">
         <SegmentedControl
           size="xs"
-          aria-label="Which tasks"
+          aria-label="Tasks to show"
           value={show}
           onChange={change}
           data={taskPart.options.map((value) => ({ value, label: labelOf(value, tasks.data?.counts[value]) }))}

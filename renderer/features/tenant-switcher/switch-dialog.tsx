@@ -92,8 +92,8 @@ function Search({ onClose }: { onClose: () => void }) {
       >
         <TextInput
           data-autofocus
-          aria-label="Search the organizations"
-          placeholder="Search the organizations"
+          aria-label="Search organizations"
+          placeholder="Search organizations"
           leftSection={<IconSearch size={16} />}
           value={text}
           maxLength={maxSearchCharacters}
@@ -103,7 +103,7 @@ function Search({ onClose }: { onClose: () => void }) {
       {!data && <SkeletonLines count={4} />}
       {data && options.length === 0 && (
         <Text size="sm" c="dimmed" py="md">
-          No organization has this in its name.
+          No organizations match.
         </Text>
       )}
       <Combobox.Options
@@ -170,7 +170,7 @@ function Option(props: { organization: OrganizationOption; isActive: boolean; to
       <span className={classes.one}>{organization.name}</span>
       {organization.identity && <span className={classes.note}>{organization.identity}</span>}
       {organization.isRecent && <span className={classes.note}>recent</span>}
-      {isCurrent && <IconCheck size={16} aria-label="looked at now" />}
+      {isCurrent && <IconCheck size={16} aria-label="current" />}
     </Combobox.Option>
   )
 }

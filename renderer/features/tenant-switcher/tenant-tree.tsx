@@ -33,7 +33,7 @@ export function TenantTree({ onNavigate }: Props) {
   return (
     <div className={classes.places}>
       <UnstyledButton className={classes.heading} aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
-        Places
+        Organizations & sites
         <IconChevronRight size={14} aria-hidden className={classes.chevron} data-open={isUnfolded || undefined} />
       </UnstyledButton>
       {isUnfolded && <Unfolded key={root} root={root} onNavigate={onNavigate} />}
@@ -85,7 +85,7 @@ function Unfolded({ root, onNavigate }: Props & { root: string }) {
   return (
     <Tree
       ref={list}
-      aria-label="Places"
+      aria-label="Organizations & sites"
       className={classes.tree}
       classNames={{ label: classes.row }}
       data={data}

@@ -30,10 +30,10 @@ export function TreeRowContent({ node, tree, expanded, hasChildren, elementProps
         <TreeNodeLink treeNode={row.treeNode} needsDistinction={row.needsDistinction} onNavigate={onNavigate} />
       )}
       {row.is === 'more' && <Act onAct={() => onMore(row.path)}>Show more ({count(row.left)} left)</Act>}
-      {row.is === 'failed' && <Act onAct={row.retry}>Did not load. Try again</Act>}
+      {row.is === 'failed' && <Act onAct={row.retry}>Didn’t load. Try again</Act>}
       {row.is === 'loading' && <span className={classes.note}>Loading…</span>}
-      {row.is === 'archived' && <span className={classes.note}>Not shown while it is archived</span>}
-      {row.is === 'none' && <span className={classes.note}>Nothing here yet</span>}
+      {row.is === 'archived' && <span className={classes.note}>Not shown while archived</span>}
+      {row.is === 'none' && <span className={classes.note}>Empty</span>}
     </div>
   )
 }

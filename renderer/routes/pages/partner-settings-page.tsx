@@ -19,7 +19,7 @@ export function PartnerSettingsPage() {
   const own = useQuery(ownPartnerQuery)
   return (
     <>
-      <PageHeader title="Company" about="What holds for everybody who works here." />
+      <PageHeader title="Company" about="Settings for everyone in your company." />
       <Loaded of={own}>{(partner) => <Settings partner={partner} />}</Loaded>
     </>
   )
@@ -37,7 +37,7 @@ function Settings({ partner }: { partner: Partner }) {
     <>
       {!isEditable && (
         <Alert variant="light" p="sm" mb="md">
-          You may read this. Changing it takes the right to change organizations, and access to all of them.
+          Read-only. To make changes you need the permission Organizations: Change and access to all organizations.
         </Alert>
       )}
       {/* Input stays while another tab is open. */}
@@ -79,7 +79,7 @@ function Settings({ partner }: { partner: Partner }) {
 function FullPartnerAccessNote() {
   return (
     <Alert variant="light" p="sm" mb="md">
-      You may read this. Changing it takes access to all organizations.
+      Read-only. To make changes you need access to all organizations.
     </Alert>
   )
 }

@@ -6,7 +6,7 @@ import { closeUnauthorized } from './socket.ts'
 export const agentJobs = (live: LiveEvents, connections: Connections): Job[] => [
   {
     name: 'connections.sweep',
-    description: 'Closes live connections whose session, device or organization no longer allows them',
+    description: 'Closes live connections that are no longer allowed',
     schedule: '*/20 * * * * *',
     run: async () => {
       await live.sweep()

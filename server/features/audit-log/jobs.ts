@@ -5,13 +5,13 @@ import type { AuditRetention } from './retention.ts'
 export const auditLogJobs = (checks: ChainChecks, retention: AuditRetention, isRetentionEnabled: boolean): Job[] => [
   {
     name: 'audit-log.check',
-    description: 'Looks whether anybody has tampered with the audit log',
+    description: 'Checks the integrity of the audit log',
     schedule: '0 10 2 * * *',
     run: () => checks.checkAll(),
   },
   {
     name: 'audit-log.clean',
-    description: 'Removes events of the audit log that are older than they are kept',
+    description: 'Removes audit events past their retention',
     schedule: '0 40 3 * * *',
     run: async (signal) => {
       if (isRetentionEnabled) await retention.clean(signal)

@@ -37,7 +37,7 @@ export class Commands {
     this.#services = services
     this.#pushes = services.tasks.register({
       name: 'command.push',
-      description: 'Sends a command over the open connection of its device',
+      description: 'Sends a command to a connected device',
       keepMs: 0,
       byHand: ['retry', 'cancel'],
       effect: ({ deviceId, commandId }) => services.delivery.push(deviceId, commandId),
@@ -86,7 +86,7 @@ export class Commands {
       this.#services.ledger.finish(device, before, 'cancelled', {
         status: 'cancelled',
         reason: 'user',
-        error: `Cancelled by ${actor.name}`,
+        error: `Canceled by ${actor.name}`,
         ...(stdout && { stdout }),
         ...(stderr && { stderr }),
       })

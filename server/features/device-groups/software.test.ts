@@ -18,7 +18,7 @@ function databaseWith(names: readonly string[]): Database {
       insert.run(device, 2, name, position)
     })
     // A list that is being written, and one of another device.
-    insert.run(device, 3, 'Not yet there', 0)
+    insert.run(device, 3, 'Never there', 0)
     insert.run('other', 2, 'Not here', 0)
   })
   return db

@@ -6,25 +6,25 @@ import type { Presence } from './presence.ts'
 export const deviceJobs = (devices: Devices, presence: Presence, metrics: Metrics): Job[] => [
   {
     name: 'devices.mark-silent',
-    description: 'Turns devices offline that have not been heard for too long',
+    description: 'Marks devices as offline after five minutes without a heartbeat',
     schedule: '*/30 * * * * *',
     run: () => presence.markSilent(),
   },
   {
     name: 'devices.end-maintenance',
-    description: 'Ends maintenance windows that have passed',
+    description: 'Ends maintenance windows that are over',
     schedule: '0 * * * * *',
     run: () => presence.endMaintenance(),
   },
   {
     name: 'devices.reap-uninstalled',
-    description: 'Decommissions devices whose agent was uninstalled a day ago',
+    description: 'Decommissions devices a day after their agent was uninstalled',
     schedule: '0 */15 * * * *',
     run: () => presence.reapUninstalled((id) => devices.decommissionBySystem(id, 'uninstall_intent_reaped')),
   },
   {
     name: 'devices.prune-metrics',
-    description: 'Deletes metrics older than thirty days',
+    description: 'Deletes metrics older than 30 days',
     schedule: '0 20 3 * * *',
     run: (signal) => metrics.prune(signal),
   },

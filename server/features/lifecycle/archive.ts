@@ -115,6 +115,6 @@ export class Archive {
 
 /** Texts for the reply. Agents of a suspended organization were not uninstalled. */
 const recreateRequired = (status: 'active' | 'suspended'): string[] => [
-  ...(status === 'active' ? ['Devices whose agent was removed: enroll them again'] : []),
-  'Enrollment keys: all have expired, make new ones',
+  ...(status === 'active' ? ['Re-enroll the devices whose agent was removed'] : []),
+  'Create new enrollment keys; all old ones have expired',
 ]

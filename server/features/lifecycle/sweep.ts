@@ -37,7 +37,7 @@ export const drainSteps = (drains: Drains, deviceSync: DeviceSync): SweepStep[] 
 export function tenantSweep(log: Log, steps: readonly SweepStep[]): Job {
   return {
     name: 'tenants.sweep',
-    description: 'Ends the drains of organizations and companies that leave, and brings forgotten steps to an end',
+    description: 'Finishes pending closures and archivals',
     schedule: '40 */5 * * * *',
     runsAtStart: true,
     run: async (signal) => {

@@ -45,7 +45,7 @@ test('mail is sent over STARTTLS with the password and is marked as auto-generat
   const { raw = '' } = server.received[0] ?? {}
   expect(raw).toMatch(/^From: Homeport <box@homeport\.test>\r$/m)
   expect(raw).toMatch(/^To: ada@acme\.test\r$/m)
-  expect(raw).toMatch(/^Subject: Somebody tried to register with your address\r$/m)
+  expect(raw).toMatch(/^Subject: Someone tried to register with your address\r$/m)
   expect(raw).toMatch(/^Auto-Submitted: auto-generated\r$/m)
   expect(raw).toMatch(/^Content-Type: text\/plain; charset=utf-8\r$/m)
   expect(raw).toMatch(/^Content-Type: text\/html; charset=utf-8\r$/m)

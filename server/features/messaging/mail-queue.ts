@@ -32,7 +32,7 @@ export function createMailQueue(options: MailQueueOptions): MailQueue {
   const { tasks, transport, isLinkLive } = options
   return tasks.register<MailInput>({
     name: mailTask,
-    description: 'Sends a mail',
+    description: 'Sends an email',
     concurrency: 5,
     attemptMs: minute,
     // For what is on its way when the appliance stops.

@@ -10,8 +10,6 @@ export interface MailContext {
   link: string
   /** The address of a further link; empty for kinds without one. */
   sideLink: string
-  /** How long that link works from when it was asked for. */
-  lifeMs: number
   expiresAt: string
 }
 
@@ -26,7 +24,7 @@ const count = (amount: number, unit: keyof typeof inMinutes) =>
   new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' }).format(amount)
 const list = new Intl.ListFormat('en')
 
-/** Rounded to minutes first: a link of seven days is stored with milliseconds more or less. A day alone is `24 hours`. */
+/** Rounded to minutes. A day alone is `24 hours`. */
 function duration(ms: number): string {
   let rest = Math.max(1, Math.round(ms / minute))
   const units = rest > inMinutes.day ? (['day', 'hour', 'minute'] as const) : (['hour', 'minute'] as const)
@@ -42,11 +40,10 @@ function duration(ms: number): string {
 const withoutLink = (name: string): string | null => (/[/\\@]|:\S|[.。]\S/.test(name.normalize('NFKC')) ? null : name)
 const hello = (name: string | null) => (name ? `Hello ${name},` : 'Hello,')
 
-const life = ({ lifeMs, expiresAt }: MailContext) =>
-  `The link works once and for ${duration(lifeMs)} after it was requested, until ${at(expiresAt)}.`
+const life = ({ expiresAt }: MailContext) => `This link works once and expires on ${at(expiresAt)}.`
 
 const resetButton = (occasion: MailContext) => ({
-  label: 'Choose a new password',
+  label: 'Reset password',
   url: occasion.link,
   note: life(occasion),
 })
@@ -55,104 +52,103 @@ export const mailTexts: { [Kind in MailKind]: Write<Kind> } = {
   'verify-registration': ({ name, companyName }, occasion) => {
     const company = withoutLink(companyName)
     return {
-      subject: 'Confirm your e-mail address',
+      subject: 'Confirm your email address',
       preheader: 'One click and your Homeport account is ready.',
       greeting: hello(withoutLink(name)),
       paragraphs: [
         `Confirm this address to create the Homeport account ${company ? `for ${company}` : 'of your company'}.`,
       ],
       button: { label: 'Confirm address', url: occasion.link, note: life(occasion) },
-      warning: 'If you did not register, ignore this mail: without the link no account is created.',
-      reason: 'You got this mail because somebody registered at this Homeport appliance with your address.',
+      warning: 'If you didn’t register, you can ignore this email: no account is created without the link.',
+      reason: 'You received this email because someone registered on this Homeport appliance with your address.',
     }
   },
   'registration-attempted': ({ name }) => ({
-    subject: 'Somebody tried to register with your address',
+    subject: 'Someone tried to register with your address',
     preheader: 'You already have an account; nothing was changed.',
     greeting: hello(name),
     paragraphs: [
-      'Somebody tried to register a new Homeport account with your e-mail address. You already have one, so nothing was created and nothing has changed.',
-      'If it was you, sign in as usual; a password that you forgot can be reset there.',
+      'Someone tried to register a new Homeport account with your email address. You already have one, so nothing was created or changed.',
+      'If it was you, sign in as usual. If you forgot your password, reset it there.',
     ],
-    warning: 'If it was not you, there is nothing to do: whoever it was did not learn that you have an account.',
-    reason: 'You got this mail because you have an account at this Homeport appliance.',
+    warning: 'If it wasn’t you, you don’t need to do anything: they weren’t told that you have an account.',
+    reason: 'You received this email because you have an account on this Homeport appliance.',
     isWithoutLinks: true,
   }),
   'company-registered': ({ name, companyName, registrant, registrantEmail, ip, at: registeredAt, isLast }) => {
     // In quotes, because a stranger chose these words.
     const [company, person] = [withoutLink(companyName), withoutLink(registrant)].map((words) => words && `“${words}”`)
     return {
-      subject: 'A company registered at your Homeport',
-      preheader: 'It has an account on your appliance now.',
+      subject: 'A company registered on your appliance',
+      preheader: 'The company now has an account on your appliance.',
       greeting: hello(name),
       paragraphs: [
-        `${company ?? 'A company'} registered at your Homeport appliance on ${at(registeredAt)}, from the network address ${ip}. Its first administrator is ${person ? `${person}, ${registrantEmail}` : registrantEmail}; that address is confirmed.`,
-        'From now on it can add devices of its own. It sees nothing of other companies.',
+        `${company ?? 'A company'} registered on your Homeport appliance on ${at(registeredAt)} from the IP address ${ip}. Its first administrator is ${person ? `${person}, ${registrantEmail}` : registrantEmail}; that address is confirmed.`,
+        'It can now add its own devices. It can’t see other companies.',
         ...(isLast
           ? [
-              'There were many of these lately, so the next ones are not mailed for up to a day. The audit log has every one.',
+              'There were many registrations recently, so you won’t get an email about the next ones for up to a day. The audit log lists all of them.',
             ]
           : []),
       ],
-      warning:
-        'If companies are not to register by themselves, start the appliance with ENABLE_REGISTRATION=false. Those that are there stay.',
-      reason: 'You got this mail because you are a platform administrator of this Homeport appliance.',
+      warning: 'To turn registration off, start the appliance with ENABLE_REGISTRATION=false. Existing companies stay.',
+      reason: 'You received this email because you’re a platform administrator of this Homeport appliance.',
       isWithoutLinks: true,
     }
   },
   'verify-email-change': ({ name, newEmail }, occasion) => ({
-    subject: 'Confirm your new e-mail address',
-    preheader: 'Until you do, your account keeps its old address.',
+    subject: 'Confirm your new email address',
+    preheader: 'Until then, your account keeps its old address.',
     greeting: hello(withoutLink(name)),
     paragraphs: [
-      `Confirm that ${newEmail} is yours, and your Homeport account will use it from then on. You will be signed out everywhere and sign in with the new address.`,
+      `Confirm that ${newEmail} is yours to use it for your Homeport account. You’ll be signed out everywhere and sign in with the new address.`,
     ],
     button: { label: 'Confirm new address', url: occasion.link, note: life(occasion) },
-    warning: 'If you did not ask for this, ignore this mail: without the link nothing changes.',
-    reason: 'You got this mail because somebody entered your address as the new one of a Homeport account.',
+    warning: 'If you didn’t request this, you can ignore this email: nothing changes without the link.',
+    reason: 'You received this email because someone entered your address as the new one for a Homeport account.',
   }),
   'verify-address': ({ name }, occasion) => ({
-    subject: 'Confirm your e-mail address',
-    preheader: 'Show that this address is yours.',
+    subject: 'Confirm your email address',
+    preheader: 'Confirm that this address is yours.',
     greeting: hello(name),
-    paragraphs: ['Confirm that this is the e-mail address of your Homeport account.'],
+    paragraphs: ['Confirm that this is the email address of your Homeport account.'],
     button: { label: 'Confirm address', url: occasion.link, note: life(occasion) },
-    warning: 'If you did not ask for this, ignore this mail.',
-    reason: 'You got this mail because it was asked for in your Homeport account.',
+    warning: 'If you didn’t request this, you can ignore this email.',
+    reason: 'You received this email because it was requested in your Homeport account.',
   }),
   'email-change-requested': ({ name, newEmail }) => ({
-    subject: 'A new e-mail address was requested for your account',
+    subject: 'A new email address was requested for your account',
     preheader: 'Nothing changes until the new address is confirmed.',
     greeting: hello(name),
     paragraphs: [
-      `Somebody who is signed in to your Homeport account asked to change its e-mail address to ${newEmail}. Nothing changes until that address is confirmed.`,
+      `Someone signed in to your Homeport account asked to change its email address to ${newEmail}. Nothing changes until that address is confirmed.`,
     ],
     warning:
-      'If it was not you, somebody else is in your account: sign in, change your password at once and tell your administrator.',
-    reason: 'You got this mail because this is the address of your Homeport account.',
+      'If it wasn’t you, someone else has access to your account: sign in, change your password immediately and tell your administrator.',
+    reason: 'You received this email because this is the address of your Homeport account.',
     isWithoutLinks: true,
   }),
   'email-changed': ({ name, newEmail }) => ({
-    subject: 'The e-mail address of your account was changed',
-    preheader: 'You sign in with the new address from now on.',
+    subject: 'Your email address was changed',
+    preheader: 'Sign in with the new address from now on.',
     greeting: hello(name),
     paragraphs: [
-      `Your Homeport account now has the e-mail address ${newEmail}. All sessions have ended; sign in with the new address.`,
+      `Your Homeport account now has the email address ${newEmail}. All sessions have ended; sign in with the new address.`,
     ],
-    warning: 'If it was not you, tell your administrator at once.',
-    reason: 'You got this mail because this was the address of your Homeport account until now.',
+    warning: 'If it wasn’t you, tell your administrator immediately.',
+    reason: 'You received this email because this was the address of your Homeport account until now.',
     isWithoutLinks: true,
   }),
   'password-reset': ({ name }, occasion) => ({
-    subject: 'Choose a new password',
-    preheader: 'The link for whoever forgot the password of their Homeport account.',
+    subject: 'Reset your password',
+    preheader: 'Use this link to choose a new password.',
     greeting: hello(name),
     paragraphs: [
-      'Somebody, probably you, told Homeport that you forgot your password. With this link you choose a new one; every device that is signed in to your account is signed out then.',
+      'Someone, probably you, asked to reset the password of your Homeport account. When you choose a new one, you’ll be signed out on all devices.',
     ],
     button: resetButton(occasion),
-    warning: 'If it was not you, ignore this mail: your password stays as it is, and nobody is signed out.',
-    reason: 'You got this mail because this is the address of your Homeport account.',
+    warning: 'If it wasn’t you, you can ignore this email: your password stays the same, and nobody is signed out.',
+    reason: 'You received this email because this is the address of your Homeport account.',
   }),
   'password-changed': ({ name, at: changedAt }, { home }) => ({
     subject: 'Your password was changed',
@@ -161,136 +157,134 @@ export const mailTexts: { [Kind in MailKind]: Write<Kind> } = {
     paragraphs: [
       `The password of your Homeport account was changed on ${at(changedAt)}. All sessions have ended; sign in with the new one.`,
     ],
-    warning: `If it was not you, reset your password at ${home}/forgot-password at once and tell your administrator.`,
-    reason: 'You got this mail because this is the address of your Homeport account.',
+    warning: `If it wasn’t you, reset your password at ${home}/forgot-password immediately and tell your administrator.`,
+    reason: 'You received this email because this is the address of your Homeport account.',
   }),
   'account-locked': ({ name, minutes, until, isKnownBrowser }, occasion) => {
     const time = `locked for ${duration(minutes * minute)}, until ${at(until)}`
     const what = isKnownBrowser
-      ? `, all of them in a browser in which you have signed in before. In that browser it is ${time}; until then the right password is refused there, too.`
-      : `. It is ${time}; until then the right password is refused, too, except in browsers in which you have signed in before.`
+      ? `, all from a browser you’ve signed in with before. In that browser the account is ${time}; until then even the correct password doesn’t work there.`
+      : `. The account is ${time}; until then even the correct password doesn’t work, except in browsers you’ve signed in with before.`
     return {
-      subject: 'Your account is locked for a while',
-      preheader: 'Too many sign-ins with a wrong password.',
+      subject: 'Your account is locked',
+      preheader: 'Too many attempts with a wrong password.',
       greeting: hello(name),
       paragraphs: [
-        `There were too many sign-ins to your Homeport account with a wrong password${what}`,
-        'A new password unlocks it at once. If you know yours, unlock it without a new one.',
+        `There were too many attempts to sign in to your Homeport account with a wrong password${what}`,
+        'Resetting your password unlocks the account immediately. If you know your password, you can unlock it without a reset.',
       ],
       button: resetButton(occasion),
       furtherButton: {
-        label: 'Unlock the account',
+        label: 'Unlock account',
         url: occasion.sideLink,
-        note: `The link works once and until ${at(until)}. Open it in the browser in which you want to sign in.`,
+        note: `This link works once and expires on ${at(until)}. Open it in the browser you want to sign in with.`,
       },
       warning:
-        'If it was not you, somebody is guessing your password. They have not got in; a long password and a second factor keep it so.',
-      reason: 'You got this mail because this is the address of your Homeport account.',
+        'If it wasn’t you, someone is guessing your password. They haven’t gotten in; a long password and a second factor keep it that way.',
+      reason: 'You received this email because this is the address of your Homeport account.',
     }
   },
   'factors-changed': ({ name, news, at: changedAt }, { home }) => ({
-    subject: 'The second factors of your account were changed',
+    subject: 'Your second factors were changed',
     preheader: newsWords[news],
     greeting: hello(name),
-    paragraphs: [`${newsWords[news]} It happened on ${at(changedAt)}.`],
-    warning: `If you know nothing of it, reset your password at ${home}/forgot-password at once and tell your administrator.`,
-    reason: 'You got this mail because this is the address of your Homeport account.',
+    paragraphs: [`${newsWords[news]} Date: ${at(changedAt)}.`],
+    warning: `If it wasn’t you, reset your password at ${home}/forgot-password immediately and tell your administrator.`,
+    reason: 'You received this email because this is the address of your Homeport account.',
   }),
   'mfa-window-opened': ({ name, deadline }, { home }) => ({
-    subject: 'Set up a second factor for your account',
-    preheader: `Your company asks for one from ${onDay(deadline)} on.`,
+    subject: 'Set up two-factor authentication',
+    preheader: `Your company requires it from ${onDay(deadline)}.`,
     greeting: hello(name),
     paragraphs: [
-      'Your company asks everybody to sign in with a second factor: a passkey, an authenticator app or what else it allows.',
-      `You have until ${at(deadline)}. After that, Homeport lets you do nothing else before it is set up.`,
+      'Your company requires a second factor to sign in, such as a passkey or an authenticator app.',
+      `You have until ${at(deadline)}. After that, you’ll have to set it up before you can continue.`,
     ],
     button: factorButton(home),
-    reason: 'You got this mail because your Homeport account has no second factor yet.',
+    reason: 'You received this email because your Homeport account has no second factor yet.',
   }),
   'mfa-window-reminder': ({ name, deadline }, { home }) => ({
     subject: 'Your account still needs a second factor',
     preheader: `Set it up before ${onDay(deadline)}.`,
     greeting: hello(name),
     paragraphs: [
-      `Your company asks for a second factor and your account still has none. From ${at(deadline)} on, Homeport lets you do nothing else before it is set up. It takes two minutes.`,
+      `Your company requires a second factor, and your account still has none. From ${at(deadline)}, you’ll have to set it up before you can continue. It takes two minutes.`,
     ],
     button: factorButton(home),
-    reason: 'You got this mail because your Homeport account has no second factor yet.',
+    reason: 'You received this email because your Homeport account has no second factor yet.',
   }),
-  // In quotes, because somebody the reader may not know chose these words.
   invitation: ({ name, inviter, place }, occasion) => {
-    const [person, team] = [withoutLink(inviter), withoutLink(place)].map((words) => words && `“${words}”`)
+    const [person, team] = [withoutLink(inviter), withoutLink(place)]
     return {
-      subject: 'You are invited to Homeport',
-      preheader: 'Open the link and your account is ready.',
+      subject: 'You’re invited to Homeport',
+      preheader: 'Open the link to set up your account.',
       greeting: hello(withoutLink(name)),
       paragraphs: [
-        `${person ?? 'An administrator'} invites you to ${team ? `work with ${team}` : 'join them'} in Homeport, where the computers of an organization are looked after.`,
-        'The link says how you sign in from now on, and lets you in.',
+        `${person ?? 'An administrator'} invited you to ${team ? `${team} on Homeport` : 'Homeport'}, the device management console.`,
+        'Follow the link to set up your account and sign in.',
       ],
       button: { label: 'Accept invitation', url: occasion.link, note: life(occasion) },
-      warning: 'If you expected no invitation, ignore this mail: nobody can use your address without the link.',
-      reason: 'You got this mail because an administrator of this Homeport appliance entered your address.',
+      warning: 'If you weren’t expecting this, you can ignore this email.',
+      reason: 'You received this email because an administrator of this Homeport appliance entered your address.',
     }
   },
   'invitation-existing': ({ name, inviter, place }, occasion) => {
-    const [person, team] = [withoutLink(inviter), withoutLink(place)].map((words) => words && `“${words}”`)
+    const [person, team] = [withoutLink(inviter), withoutLink(place)]
     return {
-      subject: 'You are invited to work with another team in Homeport',
-      preheader: 'Sign in with the account you have and accept.',
+      subject: 'You’ve been given access in Homeport',
+      preheader: 'Sign in with your existing account to accept.',
       greeting: hello(withoutLink(name)),
       paragraphs: [
-        `${person ?? 'An administrator'} invites your Homeport account to ${team ? `work with ${team}` : 'work with them'}. Sign in as you always do and accept; the invitation is on your profile, too.`,
-        'Nothing about your account changes before you accept, and they see nothing of it.',
+        `${person ?? 'An administrator'} invited your Homeport account to ${team ?? 'another team'}. Sign in as usual and accept; you’ll also find the invitation in your profile.`,
+        'Your account doesn’t change until you accept, and they can’t see anything about it.',
       ],
-      button: { label: 'Look at the invitation', url: occasion.link, note: life(occasion) },
-      warning: 'If you do not know them, decline it or ignore this mail.',
-      reason: 'You got this mail because this is the address of your Homeport account.',
+      button: { label: 'View invitation', url: occasion.link, note: life(occasion) },
+      warning: 'If you don’t know them, decline the invitation or ignore this email.',
+      reason: 'You received this email because this is the address of your Homeport account.',
     }
   },
   'purge-warning': ({ name, orgName, purgeAt }, { home }) => ({
     subject: `Archived organization will be deleted: ${orgName}`,
-    preheader: `On ${onDay(purgeAt)}, unless somebody restores it before.`,
+    preheader: `On ${onDay(purgeAt)}, unless someone restores it first.`,
     greeting: hello(name),
     paragraphs: [
-      `The organization ${orgName} is archived and will be deleted on ${at(purgeAt)}, with its sites, devices, contacts and its audit log. Nobody can bring it back after that.`,
-      'To keep it, restore it before. If it is to go, there is nothing to do.',
+      `The organization ${orgName} is archived and will be deleted on ${at(purgeAt)}, with its sites, devices, contacts and audit log. After that it can’t be restored.`,
+      'To keep it, restore it before then. Otherwise you don’t need to do anything.',
     ],
     button: {
-      label: 'Look at the organizations',
+      label: 'View organizations',
       url: `${home}/organizations`,
       note: 'Archived ones are at the end of the list.',
     },
-    reason: 'You got this mail because you are an administrator of your company in Homeport.',
+    reason: 'You received this email because you’re an administrator of your company in Homeport.',
   }),
   test: ({ sender }) => ({
-    subject: 'Mail from Homeport works',
-    preheader: 'This is the test mail you asked for.',
+    subject: 'Email from Homeport works',
+    preheader: 'This is the test email you requested.',
     greeting: hello(null),
-    paragraphs: ['This is a test. If you can read it, mail leaves the appliance and arrives.'],
-    reason: `You got this mail because ${sender} sent a test from the settings of this Homeport appliance.`,
+    paragraphs: ['This is a test. If you can read it, the appliance can send email.'],
+    reason: `You received this email because ${sender} sent a test from the settings of this Homeport appliance.`,
   }),
 }
 
 const newsWords: Record<FactorNews, string> = {
   'authenticator-app-added': 'An authenticator app was added to your Homeport account.',
   'authenticator-app-replaced':
-    'The authenticator app of your Homeport account was replaced; the codes of the old one stopped working.',
+    'The authenticator app of your Homeport account was replaced; codes from the old one no longer work.',
   'text-message-added': 'Codes by text message were turned on for your Homeport account.',
-  'switched-to-app':
-    'An authenticator app took the place of text messages as the second factor of your Homeport account.',
+  'switched-to-app': 'An authenticator app replaced text messages as the second factor of your Homeport account.',
   'switched-to-text-messages':
-    'Text messages took the place of the authenticator app as the second factor of your Homeport account.',
-  'phone-replaced': 'Codes for your Homeport account go to another phone number from now on.',
+    'Text messages replaced the authenticator app as the second factor of your Homeport account.',
+  'phone-replaced': 'Codes for your Homeport account now go to another phone number.',
   'passkey-added': 'A passkey was added to your Homeport account.',
   'passkey-deleted': 'A passkey was removed from your Homeport account.',
-  'recovery-codes-rotated': 'New recovery codes were made for your Homeport account; the old ones stopped working.',
-  'mfa-disabled': 'The second factor of your Homeport account was turned off.',
+  'recovery-codes-rotated': 'New recovery codes were created for your Homeport account; the old ones no longer work.',
+  'mfa-disabled': 'Two-factor authentication was turned off for your Homeport account.',
   'mfa-reset': 'An administrator removed every second factor of your Homeport account.',
 }
 
 function factorButton(home: string) {
-  return { label: 'Set up a second factor', url: `${home}/auth/mfa/setup`, note: 'You need to be signed in for it.' }
+  return { label: 'Set up second factor', url: `${home}/auth/mfa/setup`, note: 'You’ll need to be signed in.' }
 }
 
 export const linkPaths: Record<LinkMailKind, string> = {

@@ -34,7 +34,6 @@ export class MailWriter {
       home,
       link: isLinkMail(kind) && 'linkId' in data ? this.linkTo(kind, data.linkId) : '',
       sideLink: 'unlockId' in data ? this.#unlockLink(data.unlockId) : '',
-      lifeMs: expiresAt === null ? 0 : Date.parse(expiresAt) - Date.parse(createdAt),
       expiresAt: expiresAt ?? createdAt,
     })
     return { subject: content.subject, text: asText(content, home), html: asHtml(content, home) }

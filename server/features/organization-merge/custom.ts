@@ -33,7 +33,7 @@ const contacts: Custom = {
         : []),
       ...(alike > 0
         ? [
-            `${counted(alike, 'contact has', 'contacts have')} an e-mail address that a contact of the organization that stays has too; none is dropped`,
+            `${counted(alike, 'contact has', 'contacts have')} an email address that a contact of the organization that stays has too; none is dropped`,
           ]
         : []),
     ]
@@ -84,7 +84,7 @@ const enrollmentKeys: Custom = {
   set: { expires_at: `iif(${live}, @now, expires_at)`, updated_at: '@now' },
   warnings(db, pair) {
     const living = count(db, `SELECT count(*) FROM enrollment_keys WHERE ${ofLoser} AND ${live}`, pair)
-    return living > 0 ? [`${counted(living, 'enrollment key', 'enrollment keys')} can not be used any more`] : []
+    return living > 0 ? [`${counted(living, 'enrollment key', 'enrollment keys')} can no longer be used`] : []
   },
 }
 

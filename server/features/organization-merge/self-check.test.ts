@@ -12,7 +12,7 @@ test.each([
   ['CREATE TABLE tickets (id TEXT PRIMARY KEY, org_id TEXT NOT NULL)', 'tickets has an org_id and no policy'],
   [
     'ALTER TABLE device_hardware ADD COLUMN org_id TEXT',
-    'device_hardware has an org_id of its own and can not just follow its parent',
+    'device_hardware has its own org_id and cannot just follow its parent',
   ],
   ['CREATE UNIQUE INDEX site_names ON sites (org_id, name)', 'sites may collide on site_names'],
   [

@@ -21,7 +21,7 @@ function problemsOf(db: Database, table: string, policy: MergeRule | undefined):
   const hasOrg = columns.includes('org_id')
   if (!policy) return hasOrg ? ['has an org_id and no policy'] : []
   if (!hasOrg) return isMoved(policy) ? [`has no org_id to ${policy.policy}`] : []
-  if (policy.policy === 'follows-parent') return ['has an org_id of its own and can not just follow its parent']
+  if (policy.policy === 'follows-parent') return ['has its own org_id and cannot just follow its parent']
   if (!isMoved(policy)) return []
   const unique = uniquesWithOrg(db, table)
   return [

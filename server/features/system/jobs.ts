@@ -4,8 +4,7 @@ import type { Services } from '../../platform/services.ts'
 export const systemJobs = ({ tasks, tls }: Pick<Services, 'tasks' | 'tls'>): Job[] => [
   {
     name: 'tasks.prune',
-    description:
-      'Gives up on background tasks nobody wants any more, such as mail whose link has died, and forgets old ones',
+    description: 'Drops expired tasks, such as email with an expired link, and deletes finished ones after 30 days',
     schedule: '45 */15 * * * *',
     run: (signal) => tasks.prune(signal),
   },

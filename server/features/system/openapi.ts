@@ -18,7 +18,7 @@ const errorSchema: oas31.SchemaObject = {
     message: { type: 'string' },
     code: { type: 'string' },
     details: { type: 'object' },
-    retryAfter: { type: 'integer', description: 'Seconds until it is worth trying again' },
+    retryAfter: { type: 'integer', description: 'Seconds to wait before retrying' },
   },
 }
 
@@ -53,7 +53,7 @@ export function describeApi(endpoints: readonly Endpoint[], version: string): Re
         securitySchemes: {
           user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
           apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key of one organization' },
-          agent: { type: 'http', scheme: 'bearer', description: 'The token a device got when it enrolled' },
+          agent: { type: 'http', scheme: 'bearer', description: 'The device’s token from enrollment' },
         },
         schemas: { Error: errorSchema },
       },

@@ -6,7 +6,7 @@ export type EndedBy = 'stop' | 'cancel' | 'deadline' | 'attempt limit' | 'lost l
 
 const words: Record<EndedBy, string> = {
   stop: 'The appliance stops',
-  cancel: 'The task was cancelled',
+  cancel: 'The task was canceled',
   deadline: 'The task is past its deadline',
   'attempt limit': 'The attempt took too long',
   'lost lease': 'The task was taken over',

@@ -37,7 +37,7 @@ export async function loadAuthorities(file: string): Promise<Authorities | null>
     throw new TlsError(
       'authority_unusable',
       `The certificate authority in ${file} is damaged: ${reason}. Devices trust exactly this authority, so it is not ` +
-        'replaced by itself. Restore the file from a backup, or remove the folder to begin anew: then every device ' +
+        'replaced automatically. Restore the file from a backup, or remove the folder to start over: then every device ' +
         'must be enrolled again.',
     )
   }

@@ -34,7 +34,7 @@ export function EnrollFactorPage() {
     </Button>
   )
   return (
-    <StandalonePage title="Set up a second factor" about={whoAsks(me)} width={560}>
+    <StandalonePage title="Set up two-factor authentication" about={whoAsks(me)} width={560}>
       <EnrollFactor onDone={done} otherwise={otherwise} />
     </StandalonePage>
   )
@@ -43,9 +43,9 @@ export function EnrollFactorPage() {
 function whoAsks({ partnerName, mfaEnrollment: { required, status, deadline } }: Me): string {
   const who = partnerName ?? 'This Homeport'
   if (status === 'active' && deadline)
-    return `${who} asks for more than a password from people with your role. You have until ${dateOnly(deadline)}.`
+    return `${who} requires a second factor for people with your role. Set one up by ${dateOnly(deadline)}.`
   if (status === 'expired' && deadline)
-    return `${who} asks for more than a password from people with your role, since ${dateOnly(deadline)}. Set it up to go on.`
-  if (required) return `${who} asks for more than a password. Set it up to go on.`
-  return 'A second factor keeps others out even when your password leaks.'
+    return `${who} has required a second factor for people with your role since ${dateOnly(deadline)}. Set one up to continue.`
+  if (required) return `${who} requires a second factor. Set one up to continue.`
+  return 'Two-factor authentication protects your account even if your password is stolen.'
 }

@@ -25,14 +25,14 @@ export function PartnerInactivePage() {
     if (api.isSignedIn()) await navigate({ to: '/' })
   }
   return (
-    <StandalonePage title="This account is not active">
+    <StandalonePage title="This account isn’t active">
       <Stack>
         {notice.isPending && <SkeletonLines count={2} />}
         {notice.error && <FormError error={notice.error} />}
         {notice.data && <StatusText notice={notice.data} />}
         <OtherMemberships />
         <Button variant="default" fullWidth loading={notice.isFetching} onClick={lookAgain}>
-          Look again
+          Check again
         </Button>
         <Button variant="subtle" color="gray" fullWidth loading={leave.isPending} onClick={() => leave.mutate()}>
           Sign out everywhere
@@ -48,7 +48,7 @@ function StatusText({ notice: { status, message, action } }: { notice: PartnerSt
       <Text size="sm" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
         {message ??
           statusTexts[status ?? ''] ??
-          'Your company can not use Homeport at the moment. Ask whoever runs it for you.'}
+          'Your company can’t use Homeport at the moment. Ask the operator of this appliance.'}
       </Text>
       {action && (
         <Button component="a" href={action.url} target="_blank" rel="noopener noreferrer" fullWidth>
@@ -60,6 +60,6 @@ function StatusText({ notice: { status, message, action } }: { notice: PartnerSt
 }
 
 const statusTexts: Record<string, string> = {
-  pending: 'Your company is registered but not released yet. Whoever runs this Homeport has to do that.',
-  suspended: 'Your company is suspended. Your devices and data are kept. Ask whoever runs this Homeport for you.',
+  pending: 'Your company is registered but not approved yet. The operator of this appliance has to approve it.',
+  suspended: 'Your company is suspended. Your devices and data are kept. Ask the operator of this appliance.',
 }

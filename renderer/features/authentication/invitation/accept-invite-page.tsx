@@ -30,7 +30,7 @@ export function AcceptInvitePage() {
   if (isUsed(error)) return <UsedLink />
   if (error)
     return (
-      <StandalonePage title="That did not work yet">
+      <StandalonePage title="That didn’t work">
         <Stack>
           <FormError error={error} />
           <Button fullWidth loading={invitation.isFetching} onClick={() => invitation.refetch()}>
@@ -41,7 +41,7 @@ export function AcceptInvitePage() {
     )
   if (!data || visitor.isPending)
     return (
-      <StandalonePage title="One moment">
+      <StandalonePage title="One moment…">
         <SkeletonLines count={2} />
       </StandalonePage>
     )
@@ -67,12 +67,11 @@ function AcceptForm({ token, invitation }: { token: string; invitation: Invitati
   if (isUsed(accept.error)) return <UsedLink />
   return (
     <StandalonePage
-      title={`You are invited to ${invitingTenant(invitation)}`}
+      title={`You’re invited to ${invitingTenant(invitation)}`}
       about={
         <>
-          {orgName && partnerName && `It is looked after by ${partnerName}. `}
-          Choose a password for {email}; you sign in with both from now on. The link is good until {dateOnly(expiresAt)}
-          .
+          {orgName && partnerName && `${partnerName} manages this organization. `}
+          Choose a password for {email}. This invitation expires on {dateOnly(expiresAt)}.
         </>
       }
     >
@@ -99,13 +98,13 @@ function AcceptForm({ token, invitation }: { token: string; invitation: Invitati
 function Enforced({ invitation, way }: { invitation: InvitationPreview; way: InvitationPreview['sso'] }) {
   const { email, name } = invitation
   return (
-    <StandalonePage title={`You are invited to ${invitingTenant(invitation)}`}>
+    <StandalonePage title={`You’re invited to ${invitingTenant(invitation)}`}>
       <Stack>
         <Text size="sm">
           Welcome, <b>{name}</b>.{' '}
           {way
-            ? `People there sign in with ${way.providerName}. Sign in as ${email}, and you are in.`
-            : 'People there sign in through an identity provider, which is not ready yet. Ask whoever invited you.'}
+            ? `People there sign in with ${way.providerName}. Sign in as ${email} to accept.`
+            : 'People there sign in with an identity provider that isn’t ready yet. Ask the person who invited you.'}
         </Text>
         {way && <ProviderButton provider={way} email={email} />}
       </Stack>
@@ -116,14 +115,14 @@ function Enforced({ invitation, way }: { invitation: InvitationPreview; way: Inv
 function Asked({ email, to, onAgree }: { email: string; to: InvitationPreview; onAgree: () => void }) {
   return (
     <LinkState
-      title="You are signed in here already"
-      text={`In this browser you are ${email}. The invitation is for ${to.email}: accepting it signs in that account in place of yours.`}
+      title="You’re already signed in"
+      text={`You’re signed in as ${email} in this browser. The invitation is for ${to.email}. Accepting it replaces your session with theirs.`}
     >
       <Button fullWidth onClick={onAgree}>
-        Go on as {to.email}
+        Continue as {to.email}
       </Button>
       <ButtonLink to="/" variant="default" fullWidth>
-        Stay signed in as you are
+        Stay signed in as
       </ButtonLink>
     </LinkState>
   )
@@ -136,11 +135,11 @@ const isUsed = (error: unknown) => error instanceof ApiError && error.code === '
 function DeadLink() {
   return (
     <LinkState
-      title="This invitation does not work any more"
-      text="A link is good for 7 days, and only the newest one works. Ask whoever invited you for another one. If you reloaded this page, open the link again."
+      title="This invitation has expired"
+      text="Invitations work for 7 days, and only the newest link works. Ask the person who invited you for a new one. If you reloaded this page, open the link again."
     >
       <ButtonLink to="/login" variant="default" fullWidth>
-        Go to the sign-in
+        Go to sign-in
       </ButtonLink>
     </LinkState>
   )
@@ -148,7 +147,7 @@ function DeadLink() {
 
 function UsedLink() {
   return (
-    <LinkState title="You have accepted already" text="This link has done its work. Sign in to your account.">
+    <LinkState title="You’ve already accepted" text="This invitation has been used. Sign in to your account.">
       <ButtonLink to="/login" fullWidth>
         Sign in
       </ButtonLink>

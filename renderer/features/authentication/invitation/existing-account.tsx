@@ -29,7 +29,7 @@ export function ExistingAccount({ token, invitation }: Props) {
   const { data: offers = [] } = useQuery({ ...invitationsQuery, enabled: Boolean(visitor) })
   const isTheirs = visitor?.email === invitation.email || offers.some((one) => one.id === id)
   const tenantName = invitingTenant(invitation)
-  const title = `You are invited to ${tenantName}`
+  const title = `You’re invited to ${tenantName}`
   const enter = async () => {
     const waiting = await queryClient.fetchQuery(invitationsQuery)
     // Users without another membership have accepted by signing in.
@@ -42,7 +42,7 @@ export function ExistingAccount({ token, invitation }: Props) {
       <StandalonePage title={title}>
         <Stack>
           <Text size="sm">
-            You are signed in as {visitor.email}. If you accept, you can work at {tenantName}, too; nothing else about
+            You’re signed in as {visitor.email}. If you accept, you can work at {tenantName}as well; nothing else about
             your account changes.
           </Text>
           <InvitationReply
@@ -55,7 +55,7 @@ export function ExistingAccount({ token, invitation }: Props) {
     )
   if (challenge)
     return (
-      <StandalonePage title="Confirm it is you">
+      <StandalonePage title="Confirm it’s you">
         <ChallengeForm
           challenge={challenge}
           onDone={() => void enter()}
@@ -69,7 +69,7 @@ export function ExistingAccount({ token, invitation }: Props) {
       <Stack>
         {visitor && (
           <Text size="sm">
-            In this browser you are {visitor.email}. Signing in as {invitation.email} takes the place of that.
+            You’re signed in as {visitor.email}in this browser. Signing in as {invitation.email} replaces that session.
           </Text>
         )}
         <SignInForm

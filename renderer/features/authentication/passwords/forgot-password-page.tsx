@@ -13,7 +13,7 @@ export function ForgotPasswordPage() {
   const typed = useLocation({ select: ({ state }) => state.email ?? '' })
   const form = useForm({
     initialValues: { email: typed },
-    validate: { email: (email) => (/^\S+@\S+$/.test(email.trim()) ? null : 'Enter your e-mail address') },
+    validate: { email: (email) => (/^\S+@\S+$/.test(email.trim()) ? null : 'Enter your email address') },
   })
   const ask = useMutation({
     ...requestPasswordReset,
@@ -21,13 +21,13 @@ export function ForgotPasswordPage() {
   })
   if (ask.isSuccess) return <Sent email={ask.variables.email.trim()} />
   return (
-    <StandalonePage title="Forgot your password?" about="We send you a link with which you choose a new one.">
+    <StandalonePage title="Forgot your password?" about="We’ll email you a link to reset it.">
       <form onSubmit={form.onSubmit((values) => ask.mutate(values))} noValidate>
         <Stack>
           <MailUnavailableNotice />
           <FormError error={ask.error} />
           <TextInput
-            label="E-mail"
+            label="Email"
             type="email"
             name="email"
             autoComplete="username"
@@ -35,10 +35,10 @@ export function ForgotPasswordPage() {
             {...form.getInputProps('email')}
           />
           <Button type="submit" fullWidth loading={ask.isPending}>
-            Send the link
+            Send link
           </Button>
           <TextLink to="/login" state={{ email: form.values.email }} size="sm">
-            Back to the sign-in
+            Back to sign-in
           </TextLink>
         </Stack>
       </form>
@@ -49,18 +49,17 @@ export function ForgotPasswordPage() {
 /** The same answer for every address, so that it does not reveal whether an account exists. */
 function Sent({ email }: { email: string }) {
   return (
-    <StandalonePage title="Look into your mail">
+    <StandalonePage title="Check your email">
       <Stack>
         <Text size="sm">
-          If <b>{email}</b> has an account here, a link is on its way. It works for one hour, and only the newest link
-          works.
+          If <b>{email}</b> has an account here, we’ve sent it a link. The link works for one hour, and only the newest
+          one works.
         </Text>
         <Text size="sm" c="dimmed">
-          Nothing after a few minutes? Look into the spam folder, or ask the administrator of this Homeport whether it
-          can send mail.
+          Didn’t get it? Check your spam folder, or ask your administrator whether this appliance can send email.
         </Text>
         <ButtonLink to="/login" state={{ email }} variant="default" fullWidth>
-          Back to the sign-in
+          Back to sign-in
         </ButtonLink>
       </Stack>
     </StandalonePage>

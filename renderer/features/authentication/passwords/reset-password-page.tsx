@@ -30,17 +30,14 @@ export function ResetPasswordPage() {
   if (!token || isDead(link.error) || isDead(reset.error)) return <DeadLink />
   if (link.isPending)
     return (
-      <StandalonePage title="One moment">
+      <StandalonePage title="One moment…">
         <SkeletonLines count={2} />
       </StandalonePage>
     )
   // If checking the link failed, the form shows the error.
   const { email = '', about = [] } = link.data ?? {}
   return (
-    <StandalonePage
-      title="Choose a new password"
-      about="Every device that is signed in to your account will be signed out."
-    >
+    <StandalonePage title="Choose a new password" about="You’ll be signed out on all devices.">
       <form onSubmit={form.onSubmit((values) => reset.mutate(values))} noValidate>
         <Stack>
           <FormError error={reset.error} />
@@ -55,7 +52,7 @@ export function ResetPasswordPage() {
           />
           <RepeatedPassword {...form.getInputProps('again')} />
           <Button type="submit" fullWidth loading={reset.isPending}>
-            Change the password
+            Change password
           </Button>
         </Stack>
       </form>
@@ -67,17 +64,17 @@ const isDead = (error: unknown) => error instanceof ApiError && error.code === '
 
 function DeadLink() {
   return (
-    <StandalonePage title="This link does not work any more">
+    <StandalonePage title="This link no longer works">
       <Stack>
         <Text size="sm">
-          A link works once and for one hour, and only the newest one works. If you reloaded this page, open the link
-          from the mail again.
+          Links work once and expire after one hour, and only the newest one works. If you reloaded this page, open the
+          link from the email again.
         </Text>
         <ButtonLink to="/forgot-password" fullWidth>
-          Ask for a new link
+          Get a new link
         </ButtonLink>
         <TextLink to="/login" size="sm">
-          Back to the sign-in
+          Back to sign-in
         </TextLink>
       </Stack>
     </StandalonePage>

@@ -18,7 +18,7 @@ export function UnlockAccountPage() {
   if (!token || isDead(link.error) || isDead(unlock.error)) return <DeadLink />
   if (link.isPending)
     return (
-      <StandalonePage title="One moment">
+      <StandalonePage title="One moment…">
         <SkeletonLines count={2} />
       </StandalonePage>
     )
@@ -27,15 +27,15 @@ export function UnlockAccountPage() {
       <Stack>
         <FormError error={unlock.error ?? link.error} />
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          There were too many sign-ins with a wrong password{email && ' for '}
-          {email && <b>{email}</b>}. Unlock the account, and sign in here with the right one.
+          There were too many attempts with a wrong password{email && ' for '}
+          {email && <b>{email}</b>}. Unlock the account, then sign in with the correct one.
         </Text>
         <Button fullWidth loading={unlock.isPending} onClick={() => unlock.mutate()}>
-          Unlock the account
+          Unlock account
         </Button>
         <Text size="sm" c="dimmed">
-          Was it not you? Somebody is guessing your password and has not got in. A long password and a second factor
-          keep it so.
+          Wasn’t you? Someone is guessing your password and hasn’t gotten in. A long password and a second factor keep
+          your account safe.
         </Text>
         <TextLink to="/forgot-password" state={{ email }} size="sm">
           Choose a new password instead
@@ -52,7 +52,7 @@ function Unlocked({ email }: { email: string }) {
     <StandalonePage title="Your account is unlocked">
       <Stack>
         <Text size="sm">
-          Sign in with your password. Wrong passwords that others try no longer lock you out of this browser.
+          Sign in with your password. Wrong passwords entered elsewhere no longer lock you out of this browser.
         </Text>
         <ButtonLink to="/login" state={{ email }} fullWidth>
           Sign in
@@ -67,11 +67,11 @@ function Unlocked({ email }: { email: string }) {
 
 function DeadLink() {
   return (
-    <StandalonePage title="This link doesn’t work any more">
+    <StandalonePage title="This link no longer works">
       <Stack>
         <Text size="sm">
-          A link works once and no longer than the lock, which may be over: try to sign in. If you reloaded this page,
-          open the link from the mail again.
+          Links work once and only while the account is locked. The lock may be over: try to sign in. If you reloaded
+          this page, open the link from the email again.
         </Text>
         <ButtonLink to="/login" fullWidth>
           Sign in

@@ -10,7 +10,7 @@ type Account = typeof emptyAccount
 export const accountRules = {
   companyName: (name: string) => (name.trim().length >= 2 ? null : 'Enter the name of your company'),
   name: (name: string) => (name.trim() ? null : 'Enter your name'),
-  email: (email: string) => (/^\S+@\S+$/.test(email.trim()) ? null : 'Enter an e-mail address'),
+  email: (email: string) => (/^\S+@\S+$/.test(email.trim()) ? null : 'Enter an email address'),
   password: passwordProblem,
 }
 
@@ -32,7 +32,7 @@ export function AccountFields<Values extends Account>({ form, aboutEmail }: Prop
       />
       <TextInput label="Your name" name="name" autoComplete="name" {...form.getInputProps('name')} />
       <TextInput
-        label="E-mail"
+        label="Email"
         description={aboutEmail}
         type="email"
         name="email"

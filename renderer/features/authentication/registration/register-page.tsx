@@ -23,15 +23,15 @@ export function RegisterPage() {
   })
   if (registering.isSuccess) return <CheckMail email={registering.variables.email.trim()} onBack={registering.reset} />
   return (
-    <StandalonePage title="Register your company" about="You become its first administrator." width={440}>
+    <StandalonePage title="Register your company" about="You’ll be its first administrator." width={440}>
       <form onSubmit={form.onSubmit((values) => registering.mutate(values))} noValidate>
         <Stack>
           <MailUnavailableNotice />
           <FormError error={registering.error} />
-          <AccountFields form={form} aboutEmail="You sign in with it. We send a link to it first." />
+          <AccountFields form={form} aboutEmail="You’ll use this to sign in. We’ll send a link to confirm it." />
           <RepeatedPassword {...form.getInputProps('again')} />
           <Checkbox
-            label="I may register this company on this appliance"
+            label="I’m authorized to register this company on this appliance"
             {...form.getInputProps('acceptTerms', { type: 'checkbox' })}
           />
           <Button type="submit" fullWidth loading={registering.isPending} disabled={wait.seconds > 0}>
@@ -60,28 +60,27 @@ const useRegistrationForm = () =>
     validate: {
       ...accountRules,
       again: (again, { password }) => repetitionError(again, password),
-      acceptTerms: (isAccepted) => (isAccepted ? null : 'Confirm this to go on'),
+      acceptTerms: (isAccepted) => (isAccepted ? null : 'Confirm this to continue'),
     },
   })
 
 /** The same answer whether or not the address has an account; the mail tells its owner. */
 function CheckMail({ email, onBack }: { email: string; onBack: () => void }) {
   return (
-    <StandalonePage title="Look into your mail">
+    <StandalonePage title="Check your email">
       <Stack>
         <MailUnavailableNotice />
         <Text size="sm">
-          We send a mail to <b>{email}</b>. Follow the link in it to finish; it works for one hour. Until then nothing
-          is set up.
+          We sent a link to <b>{email}</b>. Follow it to finish; it works for one hour. Nothing is created until then.
         </Text>
         <Text size="sm" c="dimmed">
-          Nothing after a few minutes? Look into the spam folder, or check the address.
+          Didn’t get it? Check your spam folder or correct the address.
         </Text>
         <Button variant="default" fullWidth onClick={onBack}>
-          Correct the address
+          Correct address
         </Button>
         <TextLink to="/login" size="sm">
-          Back to the sign-in
+          Back to sign-in
         </TextLink>
       </Stack>
     </StandalonePage>

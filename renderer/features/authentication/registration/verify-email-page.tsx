@@ -28,7 +28,7 @@ export function VerifyEmailPage() {
   const trouble = link.error ? link : visitor.error ? visitor : null
   if (trouble)
     return (
-      <StandalonePage title="That did not work yet">
+      <StandalonePage title="That didn’t work">
         <Stack>
           <FormError error={trouble.error} />
           <Button fullWidth loading={trouble.isFetching} onClick={() => trouble.refetch()}>
@@ -40,7 +40,7 @@ export function VerifyEmailPage() {
   if (link.data) return <Followed reply={link.data} />
   if (visitor.data && !isAgreed) return <Asked email={visitor.data.email} onAgree={() => setAgreed(true)} />
   return (
-    <StandalonePage title="One moment">
+    <StandalonePage title="One moment…">
       <SkeletonLines count={2} />
     </StandalonePage>
   )
@@ -49,14 +49,14 @@ export function VerifyEmailPage() {
 function Asked({ email, onAgree }: { email: string; onAgree: () => void }) {
   return (
     <LinkState
-      title="You are signed in here already"
-      text={`In this browser you are ${email}. If this link completes a registration, it signs in the new account in place of yours. Follow it only if you asked for the mail it came in.`}
+      title="You’re already signed in"
+      text={`You’re signed in as ${email} in this browser. If this link completes a registration, it replaces your session with the new account’s. Follow it only if you requested it.`}
     >
       <Button fullWidth onClick={onAgree}>
-        Follow the link
+        Continue
       </Button>
       <ButtonLink to="/" variant="default" fullWidth>
-        Stay signed in as you are
+        Stay signed in as
       </ButtonLink>
     </LinkState>
   )
@@ -68,7 +68,7 @@ function Followed({ reply }: { reply: VerifiedLink }) {
       return (
         <LinkState
           title={`Welcome, ${reply.user.name}`}
-          text={`${reply.partner.name} is registered, and you are signed in.`}
+          text={`${reply.partner.name} is registered, and you’re signed in.`}
         >
           <ButtonLink to="/devices" fullWidth>
             {reply.mfaEnrollmentRequired ? 'Set up your second factor' : 'Open Homeport'}
@@ -79,7 +79,7 @@ function Followed({ reply }: { reply: VerifiedLink }) {
       return (
         <LinkState
           title="You already have an account"
-          text="An account with this address was made in the meantime, so nothing was changed. Sign in with it."
+          text="Someone created an account with this address in the meantime, so nothing was changed. Sign in with that account."
         >
           <SignInButton />
         </LinkState>
@@ -87,8 +87,8 @@ function Followed({ reply }: { reply: VerifiedLink }) {
     case 'email_change':
       return (
         <LinkState
-          title="Your address is changed"
-          text={`From now on you sign in with ${reply.email}. Every device that was signed in to your account is signed out.`}
+          title="Email address changed"
+          text={`From now on, sign in with ${reply.email}. You’ve been signed out on all devices.`}
         >
           <ButtonLink to="/login" search={{ reason: 'email-changed' }} fullWidth>
             Sign in
@@ -97,10 +97,7 @@ function Followed({ reply }: { reply: VerifiedLink }) {
       )
     case 'address_proof':
       return (
-        <LinkState
-          title="Your address is confirmed"
-          text={`Mail to ${reply.email} reaches you. There is nothing else to do.`}
-        >
+        <LinkState title="Email address confirmed" text={`${reply.email} is confirmed. You’re all set.`}>
           <ButtonLink to="/devices" fullWidth>
             Open Homeport
           </ButtonLink>
@@ -113,13 +110,13 @@ function DeadLink() {
   const registration = useQuery(publicConfigQuery).data?.registration
   return (
     <LinkState
-      title="This link does not work any more"
-      text="It was used already, it is too old, or a newer one took its place. If you have followed it before, just sign in."
+      title="This link no longer works"
+      text="It was already used, has expired, or was replaced by a newer one. If you’ve followed it before, just sign in."
     >
       <SignInButton />
       {/* Nothing tells what an invalid link was for. */}
       <Text size="sm" c="dimmed">
-        Was it for a new address? Ask for the change again{' '}
+        Changing your address? Request the change again{' '}
         <TextLink to="/settings/profile" inherit underline="always">
           in your profile
         </TextLink>
@@ -127,7 +124,7 @@ function DeadLink() {
         {registration?.enabled && registration.shown && (
           <>
             {' '}
-            Was it for a new company?{' '}
+            Registering a company?{' '}
             <TextLink to="/register-partner" inherit underline="always">
               Register again
             </TextLink>

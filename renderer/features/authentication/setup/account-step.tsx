@@ -55,15 +55,15 @@ export function AccountStep({ onDone }: { onDone: () => void }) {
         {(!linkCode || isCodeWrong) && (
           <TextInput
             label="Setup code"
-            description="The terminal showed it when Homeport started; it is also in the file setup-code in the data folder."
+            description="The terminal showed it when Homeport started. You’ll also find it in the file setup-code in the data folder."
             autoComplete="off"
             spellCheck={false}
             {...form.getInputProps('setupCode')}
           />
         )}
-        <AccountFields form={form} aboutEmail="You sign in with it." />
+        <AccountFields form={form} aboutEmail="You’ll use this to sign in." />
         <Button type="submit" loading={create.isPending} fullWidth>
-          Create the administrator
+          Create administrator
         </Button>
       </Stack>
     </form>
@@ -75,6 +75,6 @@ const isSetUp = (error: unknown) => error instanceof ApiError && error.code === 
 
 const SignInInstead = () => (
   <TextLink to="/login" size="sm" underline="always">
-    Go to the sign-in
+    Go to sign-in
   </TextLink>
 )

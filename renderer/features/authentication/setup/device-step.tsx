@@ -15,7 +15,7 @@ export function DeviceStep({ addDevice, onDone, isLeaving }: Props) {
         {addDevice}
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone} loading={isLeaving}>
-            Finish the set-up
+            Finish setup
           </Button>
         </Group>
       </Stack>

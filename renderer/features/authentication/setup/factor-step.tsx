@@ -15,7 +15,7 @@ export function FactorStep({ onDone }: { onDone: () => void }) {
   if (me.mfaEnabled) {
     return (
       <Stack>
-        <Text size="sm">Your account asks for a second factor.</Text>
+        <Text size="sm">Your account requires a second factor.</Text>
         <Button onClick={onDone}>Continue</Button>
       </Stack>
     )
@@ -23,12 +23,12 @@ export function FactorStep({ onDone }: { onDone: () => void }) {
   return (
     <Stack>
       <Button fullWidth onClick={() => setEnrolling(true)}>
-        Set up a second factor
+        Set up two-factor authentication
       </Button>
       <SkipButton onDone={onDone} />
       <Text size="xs" c="dimmed">
-        Some things need one, and ask for it then: contacts, device groups, ticket systems, single sign-on, and closing,
-        archiving or merging an organization.
+        You’ll need it to manage contacts, groups, integrations and single sign-on, and to close, archive or merge
+        organizations. We’ll ask when you get there.
       </Text>
     </Stack>
   )

@@ -19,8 +19,8 @@ export function OrganizationStep({ onDone }: { onDone: () => void }) {
   const form = useForm({
     initialValues: { organization: existing?.name ?? '', site: '', timezone: browserTimeZone() },
     validate: {
-      organization: (name) => (slugOf(name) ? null : 'Enter a name with a letter from a to z or a digit in it'),
-      site: (name) => (name.trim() ? null : 'Enter a name, such as the town or "Head office"'),
+      organization: (name) => (slugOf(name) ? null : 'Enter a name with at least one letter or digit'),
+      site: (name) => (name.trim() ? null : 'Enter a name, such as the city or “Head office”'),
     },
   })
   const create = useMutation({
@@ -47,7 +47,11 @@ export function OrganizationStep({ onDone }: { onDone: () => void }) {
           disabled={Boolean(existing)}
           {...form.getInputProps('organization')}
         />
-        <TextInput label="First site" description="Where the devices stand." {...form.getInputProps('site')} />
+        <TextInput
+          label="First site"
+          description="For example an office, a building or a data center."
+          {...form.getInputProps('site')}
+        />
         <TimeZoneSelect label="Time zone of the site" {...form.getInputProps('timezone')} />
         <Button type="submit" fullWidth loading={create.isPending}>
           Continue

@@ -57,7 +57,7 @@ export function SetupPage({ addDevice }: { addDevice: ReactNode }) {
   return (
     <StandaloneFrame width={step === 'device' ? 760 : 560}>
       <Wizard
-        label="Progress of the set-up"
+        label="Setup progress"
         order={1}
         current={step}
         steps={[
@@ -72,21 +72,21 @@ export function SetupPage({ addDevice }: { addDevice: ReactNode }) {
             name: 'organization',
             label: 'Organization',
             title: 'Your first organization',
-            about: 'Devices belong to an organization and stand at one of its sites.',
+            about: 'Each device belongs to an organization and to one of its sites.',
             content: contentOf(<OrganizationStep onDone={() => goTo('factor')} />),
           },
           {
             name: 'factor',
             label: 'Security',
             title: 'Protect your account',
-            about: 'A second factor keeps others out even when your password leaks.',
+            about: 'Two-factor authentication protects your account even if your password is stolen.',
             content: contentOf(<FactorStep onDone={() => goTo('device')} />),
           },
           {
             name: 'device',
             label: 'Device',
             title: 'Add a device',
-            about: 'Run one line on a machine and watch it appear here.',
+            about: 'Run one command on a computer and watch it appear here.',
             content: contentOf(
               <DeviceStep addDevice={addDevice} onDone={() => finish.mutate()} isLeaving={finish.isPending} />,
             ),

@@ -27,7 +27,7 @@ export function ChallengeForm({ onBack, ...props }: AnswerProps & { onBack: () =
     <Stack>
       {props.challenge.smsUnavailable && (
         <Text size="sm">
-          Text messages can not be sent at the moment. {way === 'recovery' ? 'Use a recovery code' : 'Use another way'},
+          Text messages can’t be sent at the moment. {way === 'recovery' ? 'Use a recovery code' : 'Use another way'},
           or ask your administrator.
         </Text>
       )}
@@ -40,7 +40,7 @@ export function ChallengeForm({ onBack, ...props }: AnswerProps & { onBack: () =
           </Switch>
         ))}
         <PasskeyElsewhere hosts={props.challenge.passkeyHosts} />
-        <Switch onClick={onBack}>Back to the password</Switch>
+        <Switch onClick={onBack}>Back to password</Switch>
       </Stack>
     </Stack>
   )

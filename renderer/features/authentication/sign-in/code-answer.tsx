@@ -6,7 +6,7 @@ export function CodeAnswer(props: AnswerProps) {
   return (
     <CodeForm method="totp" {...props}>
       <Text size="sm" c="dimmed">
-        Enter the six digits that your authenticator app shows.
+        Enter the six-digit code from your authenticator app.
       </Text>
     </CodeForm>
   )

@@ -15,7 +15,7 @@ export function EmailField({ field, hasFocus, provider, onTyped, onLeft }: Props
   return (
     <div>
       <TextInput
-        label="E-mail"
+        label="Email"
         type="email"
         name="email"
         autoComplete="username webauthn"

@@ -40,7 +40,7 @@ export function LoginPage() {
       router.history.back()
     }
     return (
-      <StandalonePage title="Confirm it is you">
+      <StandalonePage title="Confirm it’s you">
         <ChallengeForm challenge={challenge} onDone={enter} onBack={() => router.history.back()} onExpired={expire} />
       </StandalonePage>
     )
@@ -53,7 +53,7 @@ export function LoginPage() {
         ? signInNotice(error)
         : reason && signInReasons[reason]
   return (
-    <StandalonePage title="Sign in" about="to the administration of your devices">
+    <StandalonePage title="Sign in">
       {notice && !isTried && (
         <Alert variant="light" p="sm" role="status">
           {notice}
@@ -61,7 +61,7 @@ export function LoginPage() {
             <>
               {' '}
               <TextLink to="/login" inherit underline="always">
-                {reason === 'another-person' ? 'Go on as that person' : 'Go on there'}
+                {reason === 'another-person' ? 'Continue as that person' : 'Continue there'}
               </TextLink>
             </>
           )}

@@ -34,7 +34,7 @@ export function OtherMethods({ providers: offered, target, passkey, onPassword }
       ))}
       {onPassword && (
         <Button variant="subtle" fullWidth onClick={onPassword}>
-          Sign in with password instead
+          Sign in with a password instead
         </Button>
       )}
       {(onPassword || providers.length > 0) && <ProviderWindowNote isInPlace={target.isInPlace} />}

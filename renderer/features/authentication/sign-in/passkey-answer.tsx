@@ -12,7 +12,7 @@ export function PasskeyAnswer(props: AnswerProps) {
   return (
     <Stack>
       <Text size="sm" c="dimmed">
-        Confirm with the passkey of this device, your phone or a security key.
+        Confirm with the passkey on this device, your phone or a security key.
       </Text>
       <FormError error={answer.error} />
       <Button

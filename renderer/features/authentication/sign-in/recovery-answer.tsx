@@ -26,7 +26,7 @@ export function RecoveryAnswer(props: AnswerProps) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <Text size="sm" c="dimmed">
-          Enter one of the recovery codes you kept. Each works once.
+          Enter one of your recovery codes. Each works once.
         </Text>
         <FormError error={answer.error} />
         <TextInput

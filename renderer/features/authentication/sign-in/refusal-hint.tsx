@@ -14,19 +14,19 @@ export function RefusalHint({ email, provider, isInPlace }: Props) {
   if (provider?.enforceSSO)
     return (
       <Text size="sm" mt={4} style={{ overflowWrap: 'anywhere' }}>
-        Where an identity provider is the only way in, even the right password is refused: sign in with{' '}
+        If your organization allows only its identity provider, passwords don’t work: sign in with{' '}
         {provider.providerName}.
       </Text>
     )
   if (isInPlace) return null
   return (
     <Text size="sm" mt={4}>
-      After several wrong passwords an account is locked for a while, and the right one is refused too. Its owner gets a
-      mail with a link that unlocks it.{' '}
+      Too many failed attempts lock the account for a while, even for the correct password. We email its owner a link to
+      unlock it.{' '}
       <TextLink to="/forgot-password" state={{ email }} inherit underline="always">
-        Choose a new password
+        Reset your password
       </TextLink>{' '}
-      to get in at once.
+      to sign in now.
     </Text>
   )
 }

@@ -56,7 +56,7 @@ function SignInAgain({ reason }: { reason: SessionEndReason }) {
   }
   return (
     <Stack>
-      <Text size="sm">What you typed is still here. Sign in to go on where you were.</Text>
+      <Text size="sm">Your changes are still here. Sign in to continue.</Text>
       {isExpired && (
         <Text size="sm" role="status">
           {challengeExpired}

@@ -43,21 +43,21 @@ export function SmsAnswer(props: AnswerProps) {
     return (
       <Stack>
         <Text size="sm" c="dimmed">
-          We send a code to {phone}.
+          We’ll text a code to {phone}.
         </Text>
         <FormError error={send.error} />
-        {sendButton('Send the code')}
+        {sendButton('Send code')}
       </Stack>
     )
   return (
     <Stack>
       <CodeForm method="sms" {...props}>
         <Text size="sm" c="dimmed" role="status">
-          A code is on its way to {phone}.
+          We sent a code to {phone}.
         </Text>
       </CodeForm>
       <FormError error={send.error} />
-      {sendButton('Send it again')}
+      {sendButton('Send again')}
     </Stack>
   )
 }

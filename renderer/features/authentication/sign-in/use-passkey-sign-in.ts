@@ -9,7 +9,7 @@ const renewAfterMs = 4 * 60_000
 /** Fetching a challenge fails silently, because nothing waits for it. */
 const retryAfterMs = 30_000
 
-/** Signs in with a passkey: by a button, and through the suggestions of the e-mail field while it is shown. */
+/** Signs in with a passkey: by a button, and through the suggestions of the email field while it is shown. */
 export function usePasskeySignIn(isOffered: boolean, onDone: () => void) {
   const [failure, setFailure] = useState<Error | null>(null)
   // Suggesting again would loop with an authenticator that answers by itself.

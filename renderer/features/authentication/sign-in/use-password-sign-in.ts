@@ -17,7 +17,7 @@ export function usePasswordSignIn(knownEmail: string, { onTry, onRefused, onDone
   const form = useForm({
     initialValues: { email: knownEmail, password: '' },
     validate: {
-      email: (email) => (email.includes('@') ? null : 'Enter your e-mail address'),
+      email: (email) => (email.includes('@') ? null : 'Enter your email address'),
       password: (password) => (password ? null : 'Enter your password'),
     },
   })

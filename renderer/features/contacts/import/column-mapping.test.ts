@@ -41,12 +41,12 @@ test('an external id is sent with its system, by default csv', () => {
 
 test('a value that would make the whole request fail is a problem of its row that names the column', () => {
   const mapping = mappingOf(['name', 'email', 'roles'])
-  expect(rowOf('n,Mail\nAda,nobody', mapping)?.problem).toBe('email: not an e-mail address')
+  expect(rowOf('n,Mail\nAda,nobody', mapping)?.problem).toBe('email: not an email address')
   expect(rowOf(`Who,m\n${'x'.repeat(256)},`, mapping)?.problem).toBe('name: longer than 255 characters')
   const roles = Array.from({ length: 17 }, (_, role) => `r${role}`).join(';')
   expect(rowOf(`n,m,Job\nAda,,${roles}`, mapping)?.problem).toBe('roles: more than 16 roles')
   const byColumn = mappingOf(['name', 'organization'], { isOneOrganization: false })
-  expect(rowOf('n,o,x\n,,y', byColumn)?.problem).toBe('There is nothing in the chosen columns.')
+  expect(rowOf('n,o,x\n,,y', byColumn)?.problem).toBe('The chosen columns are empty.')
   expect(rowOf('n,Mail\nAda,a@x.test', mapping)?.problem).toBeNull()
 })
 
@@ -98,9 +98,9 @@ test('errors of the server name the column of the file', () => {
 
 test('a mapping needs an organization, and a name, an e-mail address or a phone number', () => {
   expect(mappingProblem(mappingOf(['name']))).toBeNull()
-  expect(mappingProblem(mappingOf(['title']))).toMatch('name, the e-mail address or a phone number')
+  expect(mappingProblem(mappingOf(['title']))).toMatch('name, the email address or a phone number')
   expect(mappingProblem(mappingOf(['name'], { orgId: null }))).toBe('Choose the organization.')
-  expect(mappingProblem(mappingOf(['name'], { isOneOrganization: false }))).toMatch('names the organization')
+  expect(mappingProblem(mappingOf(['name'], { isOneOrganization: false }))).toMatch('column with the organization')
 })
 
 test('a batch is at most a thousand rows, or as much text as one request takes', () => {

@@ -49,8 +49,8 @@ export function mappingProblem(mapping: Mapping): string | null {
   const has = (target: Target) => mapping.targets.includes(target)
   const hasIdentity = (['name', 'firstName', 'lastName', 'email', 'phone', 'mobile'] as const).some(has)
   if (mapping.isOneOrganization && !mapping.orgId) return 'Choose the organization.'
-  if (!mapping.isOneOrganization && !has('organization')) return 'Say which column names the organization.'
-  if (!hasIdentity) return 'Say which column holds the name, the e-mail address or a phone number.'
+  if (!mapping.isOneOrganization && !has('organization')) return 'Choose the column with the organization.'
+  if (!hasIdentity) return 'Choose the column with the name, the email address or a phone number.'
   return null
 }
 
@@ -130,13 +130,13 @@ function problemOf(row: ImportRow): string | null {
   const issue = sendableRow.safeParse(row).error?.issues[0]
   if (!issue) return null
   const [field] = issue.path
-  if (!field) return 'There is nothing in the chosen columns.'
+  if (!field) return 'The chosen columns are empty.'
   const what =
     issue.code === 'too_big'
       ? field === 'roles' && issue.path.length === 1
         ? `more than ${issue.maximum} roles`
         : `longer than ${issue.maximum} characters`
-      : 'not an e-mail address'
+      : 'not an email address'
   return `${String(field)}: ${what}`
 }
 

@@ -20,8 +20,8 @@ export function ColumnsStep({ wizard }: { wizard: ImportWizard }) {
       <Text size="sm">
         {sheet.name}: {plural(sheet.rows.length, 'row')}
         {sheet.blankRows > 0 &&
-          ` and ${plural(sheet.blankRows, 'blank row')}, which ${sheet.blankRows === 1 ? 'is' : 'are'} left out`}
-        . Say what its columns are; the rest of them is not imported.
+          ` and ${plural(sheet.blankRows, 'blank row')}, which ${sheet.blankRows === 1 ? 'is' : 'are'} skipped`}
+        . Match each column. Unmatched columns are skipped.
       </Text>
       <Whose wizard={wizard} />
       <ColumnTable sheet={sheet} mapping={mapping} onChange={(columns) => changeMapping({ targets: columns })} />
@@ -48,8 +48,8 @@ function Whose({ wizard: { mapping, changeMapping, isOperator } }: { wizard: Imp
         onChange={(by) => changeMapping({ isOneOrganization: by === 'one' })}
       >
         <Stack gap={6} mt={6}>
-          <Radio value="one" label="All of one organization" />
-          <Radio value="column" label="A column names the organization of each" />
+          <Radio value="one" label="One organization" />
+          <Radio value="column" label="Each row names its organization" />
         </Stack>
       </Radio.Group>
       {mapping.isOneOrganization && (
@@ -85,13 +85,13 @@ function ColumnTable({ sheet, mapping, onChange }: TableProps) {
   const assign = (column: number, target: Target | null) =>
     onChange(mapping.targets.map((old, at) => (at === column ? target : old === target ? null : old)))
   return (
-    <TableFrame label="Columns of the file">
+    <TableFrame label="Columns in the file">
       <Table>
         <Table.Thead>
           <Table.Tr>
             <Table.Th w="30%">Column</Table.Th>
-            <Table.Th>For example</Table.Th>
-            <Table.Th w={220}>Imported as</Table.Th>
+            <Table.Th>Example</Table.Th>
+            <Table.Th w={220}>Import as</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -99,12 +99,12 @@ function ColumnTable({ sheet, mapping, onChange }: TableProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have one name, and their places never change
             <Table.Tr key={column}>
               <Table.Td className={classes.words}>{name}</Table.Td>
-              <Table.Td data-label="For example" className={classes.words} c="dimmed">
+              <Table.Td data-label="Example" className={classes.words} c="dimmed">
                 {samplesOf(sheet, column)}
               </Table.Td>
-              <Table.Td data-label="Imported as">
+              <Table.Td data-label="Import as">
                 <Select
-                  aria-label={`What “${name}” is`}
+                  aria-label={`Import “${name}” as`}
                   placeholder="Not imported"
                   size="xs"
                   clearable
@@ -123,8 +123,8 @@ function ColumnTable({ sheet, mapping, onChange }: TableProps) {
 }
 
 const manualFieldNotes: Record<IgnoredColumn, string> = {
-  notes: 'Notes are not imported. Write them into the contact afterwards.',
-  isPrimary: 'An import makes nobody the primary contact. Choose them afterwards.',
+  notes: 'Notes aren’t imported. Add them to the contacts afterwards.',
+  isPrimary: 'Primary contacts aren’t imported. Choose them afterwards.',
 }
 
 /** Why a column is not imported although contacts have such a field. */
@@ -154,14 +154,14 @@ function Ids({ mapping, onSystem }: { mapping: Mapping; onSystem: (system: strin
   if (!mapping.targets.includes('externalId'))
     return (
       <Alert color="yellow" variant="light" p="sm">
-        No column is the contact id. If the same list is imported again, its people are found by e-mail or name only,
-        and each one has to be confirmed.
+        No contact ID column. If you import this list again, contacts are matched by email or name and you’ll confirm
+        each match.
       </Alert>
     )
   return (
     <TextInput
-      label="The ids come from"
-      description="The system the list was exported from. Write it the same way the next time."
+      label="Source of the IDs"
+      description="The system the list was exported from. Use the same name next time."
       placeholder="csv"
       maxLength={64}
       maw={420}

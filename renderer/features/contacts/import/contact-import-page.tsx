@@ -38,7 +38,7 @@ function ImportWizardPage({ into }: { into: string | undefined }) {
         }
       />
       <Wizard
-        label="Progress of the import"
+        label="Import progress"
         order={2}
         current={wizard.step}
         steps={[
@@ -47,13 +47,13 @@ function ImportWizardPage({ into }: { into: string | undefined }) {
           {
             name: 'preview',
             label: 'Preview',
-            title: 'See what will happen',
+            title: 'Review the changes',
             content: <PreviewStep wizard={wizard} />,
           },
           {
             name: 'result',
             label: 'Import',
-            title: 'What became of the rows',
+            title: 'Import results',
             content: <ResultStep wizard={wizard} />,
           },
         ]}

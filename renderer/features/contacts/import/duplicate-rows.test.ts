@@ -103,7 +103,7 @@ test('a row with an id of its own is another record of the contact that an earli
   const lines = ['Ada,ada@x.test,1', 'A. L.,ada@x.test,2', 'Lovelace,ada@x.test,3']
   const rowPreview = [linked, byEmail, byEmail]
   expect(verdictsFor(lines, rowPreview)).toEqual(['link-match', 'email-match', 'email-match'])
-  const note = 'Row 2 is the same contact. This one adds its id, and what is still blank.'
+  const note = 'Row 2 is the same contact. This one adds its ID and anything that’s still blank.'
   expect(notesFor(lines, rowPreview)).toEqual([undefined, note, note])
   expect(notesFor(lines, rowPreview, { leftOut: new Set([0]) })[1], 'the first one is left out').toBe(undefined)
   expect(verdictsFor(['Ada,ada@x.test,1', 'Lovelace,,2'], [linked, linked], {}, 'update')).toEqual([

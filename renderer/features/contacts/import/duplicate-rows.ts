@@ -76,7 +76,8 @@ function keysOf({ email, name }: Pick<ImportRow, 'email' | 'name'>, { organizati
   return { email: key('email', email), name: key('name', name) }
 }
 
-const joining = (number: number) => `Row ${number} is the same contact. This one adds its id, and what is still blank.`
+const joining = (number: number) =>
+  `Row ${number} is the same contact. This one adds its ID and anything that’s still blank.`
 
 /**
  * Why a row cannot be imported after the rows before it; otherwise the row that determines the contact, if there is

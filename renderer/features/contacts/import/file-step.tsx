@@ -24,7 +24,7 @@ export function FileStep({ wizard }: { wizard: ImportWizard }) {
       <DropZone onFile={take} isBusy={read.isPending} />
       <Textarea
         label="Or paste rows"
-        description="Copied from a spreadsheet, with the row that names the columns."
+        description="Copied from a spreadsheet, including the header row."
         autosize
         minRows={3}
         maxRows={10}
@@ -35,7 +35,7 @@ export function FileStep({ wizard }: { wizard: ImportWizard }) {
       <Group justify="space-between">
         {wizard.hasSheet ? (
           <Button variant="default" onClick={wizard.next}>
-            Go on with {wizard.sheet.name} ({plural(wizard.sheet.rows.length, 'row')})
+            Continue with {wizard.sheet.name} ({plural(wizard.sheet.rows.length, 'row')})
           </Button>
         ) : (
           <span />
@@ -75,16 +75,16 @@ function DropZone({ onFile, isBusy }: { onFile: (file: File | null | undefined) 
       <FileButton
         onChange={onFile}
         accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
-        inputProps={{ 'aria-label': 'File with contacts' }}
+        inputProps={{ 'aria-label': 'Contacts file' }}
       >
         {(props) => (
           <Button variant="default" loading={isBusy} {...props}>
-            Choose a file
+            Choose file
           </Button>
         )}
       </FileButton>
       <Text size="xs" c="dimmed">
-        A list of contacts as .csv or .tsv, as other systems export it. Its first row names the columns.
+        A .csv or .tsv file as exported by other systems. The first row must name the columns.
       </Text>
     </section>
   )

@@ -5,14 +5,14 @@ export const targetNames = {
   name: 'Full name',
   firstName: 'First name',
   lastName: 'Last name',
-  email: 'E-mail',
+  email: 'Email',
   phone: 'Phone',
   mobile: 'Mobile',
-  title: 'Job',
+  title: 'Job title',
   roles: 'Roles',
   organization: 'Organization',
   site: 'Site',
-  externalId: 'Contact id',
+  externalId: 'Contact ID',
 } as const
 export type Target = keyof typeof targetNames
 export const targets = Object.keys(targetNames) as Target[]

@@ -40,14 +40,14 @@ export function OrganizationSearch({ label, value, onChange, partnerId, namedLik
       label={label}
       description={chosen && `Short name: ${chosen.slug}`}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
-      placeholder="Type its name"
+      placeholder="Type to search"
       maw={420}
       searchable
       allowDeselect={false}
       // The server has filtered already.
       filter={({ options }) => options}
       renderOption={renderOptionDetails(details)}
-      nothingFoundMessage={error ? 'The organizations did not load' : data ? 'No such organization' : 'Loading…'}
+      nothingFoundMessage={error ? 'Organizations didn’t load' : data ? 'No organizations match' : 'Loading…'}
       data={[...names].map(([id, name]) => ({ value: id, label: name }))}
       value={value}
       searchValue={text}

@@ -40,10 +40,10 @@ export function PreviewStep({ wizard }: { wizard: ImportWizard }) {
     setSelection((old) => ticked(old, [row], verdict, isOn))
   return (
     <Stack>
-      {isWorthShowing(preview, sendable) && <RunProgress run={preview} rows={sendable} label="Looking at the rows" />}
+      {isWorthShowing(preview, sendable) && <RunProgress run={preview} rows={sendable} label="Checking rows" />}
       <ResolveNames wizard={wizard} />
       <CountFilter
-        label="Rows shown"
+        label="Rows to show"
         total={verdicts.size}
         choices={kinds.map((value) => ({ value, label: annotationLabels[value].word, amount: amountOf(value) }))}
         value={shown}
@@ -54,13 +54,13 @@ export function PreviewStep({ wizard }: { wizard: ImportWizard }) {
       />
       {amountOf('repeated') > 0 && (
         <Text size="sm" c="dimmed">
-          Of rows that are the same person, only the first is imported. Edit the others, or untick the first.
+          If several rows are the same person, only the first is imported. Edit the others, or clear the first.
         </Text>
       )}
       {amountOf('email-match') > 0 && <ConfirmEmailMatches wizard={wizard} />}
       {amountOf('link-match') > 0 && <LinkedMode wizard={wizard} amount={amountOf('link-match')} />}
       <RowList
-        label="Rows of the file"
+        label="Rows in the file"
         rows={visible}
         selectionOf={(row) => {
           const verdict = verdicts.get(row.index)
@@ -86,7 +86,7 @@ export function PreviewStep({ wizard }: { wizard: ImportWizard }) {
                   hasOrganization={!mapping.isOneOrganization}
                 />
               ) : (
-                <StatusDot tone="busy">Not looked at yet</StatusDot>
+                <StatusDot tone="busy">Not checked yet</StatusDot>
               )}
               {editing.buttonFor(row, verdict)}
             </>
@@ -110,7 +110,7 @@ function isWorthShowing({ answers, isRunning }: ImportWizard['preview'], rows: r
 }
 
 const summary = (left: number, blank: number) =>
-  [left > 0 && `${plural(left, 'row')} not imported`, blank > 0 && `${plural(blank, 'blank row')} left out`]
+  [left > 0 && `${plural(left, 'row')} not imported`, blank > 0 && `${plural(blank, 'blank row')} skipped`]
     .filter(Boolean)
     .join(', ')
 
@@ -144,18 +144,18 @@ function State({ verdict, isOn, mode, hasOrganization }: StateProps) {
       <StatusDot tone={tone}>{word}</StatusDot>
       {needsConsent(verdict) && (
         <SecondaryText>
-          {isOn ? 'Updates' : 'Tick to update this contact:'} {verdict.contactName}
+          {isOn ? 'Updates' : 'Select to update this contact:'} {verdict.contactName}
         </SecondaryText>
       )}
       {verdict.annotation === 'link-match' && (
         <SecondaryText>
-          {mode === 'update' && isOn ? `Updates ${verdict.contactName}` : `${verdict.contactName} stays as it is`}
+          {mode === 'update' && isOn ? `Updates ${verdict.contactName}` : `${verdict.contactName} stays unchanged`}
         </SecondaryText>
       )}
       <SecondaryText>{verdict.reason}</SecondaryText>
       <SecondaryText>{verdict.note}</SecondaryText>
       <SecondaryText>
-        {verdict.warning && `A new one all the same, for it has its own id. ${verdict.warning}`}
+        {verdict.warning && `Imported as a new contact because it has its own ID. ${verdict.warning}`}
       </SecondaryText>
       {hasOrganization && <RowOrganization verdict={verdict} />}
     </>
@@ -163,7 +163,7 @@ function State({ verdict, isOn, mode, hasOrganization }: StateProps) {
 }
 
 /**
- * Matches by e-mail are confirmed together, because an address nearly always belongs to one person; matches by name
+ * Matches by email are confirmed together, because an address nearly always belongs to one person; matches by name
  * one by one.
  */
 function ConfirmEmailMatches({ wizard: { rows, verdicts, selection, setSelection } }: { wizard: ImportWizard }) {
@@ -175,8 +175,8 @@ function ConfirmEmailMatches({ wizard: { rows, verdicts, selection, setSelection
     )
   return (
     <Checkbox
-      label={`Update the contacts that have the same e-mail address (${count(matches.length)})`}
-      description="Cells of the file replace what is there; empty cells clear nothing."
+      label={`Update contacts with the same email address (${count(matches.length)})`}
+      description="Values from the file replace existing ones; empty cells change nothing."
       checked={on === matches.length}
       indeterminate={on > 0 && on < matches.length}
       onChange={(event) => setAll(event.currentTarget.checked)}
@@ -187,16 +187,16 @@ function ConfirmEmailMatches({ wizard: { rows, verdicts, selection, setSelection
 function LinkedMode({ wizard: { mode, setMode }, amount }: { wizard: ImportWizard; amount: number }) {
   return (
     <Radio.Group
-      label={`${plural(amount, 'row was', 'rows were')} imported before, by contact id`}
+      label={`${plural(amount, 'row was', 'rows were')} imported before, by contact ID`}
       value={mode}
       onChange={(next) => setMode(next === 'update' ? 'update' : 'skip')}
     >
       <Stack gap={6} mt={6}>
-        <Radio value="skip" label="Leave those contacts as they are" />
+        <Radio value="skip" label="Leave those contacts unchanged" />
         <Radio
           value="update"
           label="Update them"
-          description="Cells of the file replace what is there; empty cells clear nothing."
+          description="Values from the file replace existing ones; empty cells change nothing."
         />
       </Stack>
     </Radio.Group>

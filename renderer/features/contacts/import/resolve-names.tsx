@@ -23,10 +23,10 @@ export function ResolveNames({ wizard }: { wizard: ImportWizard }) {
   return (
     <Stack component="section" gap="xs" aria-labelledby="open-names">
       <Title order={3} size="h5" id="open-names">
-        Say which one is meant
+        Resolve names
       </Title>
       <Text size="sm" c="dimmed">
-        These names fit none, or more than one. What you choose holds for every row with that name.
+        These match no organization or site, or several. Your choice applies to every row with that name.
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
         {(isAll ? names : names.slice(0, maxNames)).map((name) =>

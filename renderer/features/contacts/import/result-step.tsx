@@ -33,9 +33,9 @@ export function ResultStep({ wizard }: { wizard: ImportWizard }) {
       <RunProgress run={commit} rows={chosen} label="Importing" caution={<Caution rows={chosen} />} />
       {!commit.isRunning && (
         <>
-          {isDone && <Text role="status">The import is done.</Text>}
+          {isDone && <Text role="status">Import finished.</Text>}
           <CountFilter
-            label="Rows shown"
+            label="Rows to show"
             total={rows.length}
             choices={kinds.map((value) => ({
               value,
@@ -46,7 +46,7 @@ export function ResultStep({ wizard }: { wizard: ImportWizard }) {
             onChange={setShown}
           />
           <RowList
-            label="What became of the rows"
+            label="Import results"
             rows={visible}
             stateOf={({ index }) => {
               const { kind, reason } = outcomes.get(index) as Outcome
@@ -77,7 +77,7 @@ function Ending({ wizard, hasErrors }: { wizard: ImportWizard; hasErrors: boolea
     <Stack gap="sm">
       <Group gap="sm">
         <Button variant="default" leftSection={<IconDownload size={16} />} onClick={() => download('result')}>
-          Download the result
+          Download results
         </Button>
         {hasErrors && (
           <Button
@@ -91,7 +91,7 @@ function Ending({ wizard, hasErrors }: { wizard: ImportWizard; hasErrors: boolea
       </Group>
       {hasErrors && (
         <Text size="sm" c="dimmed">
-          Mend the rows with errors in that file, and import it again.
+          Fix the rows with errors in that file and import it again.
         </Text>
       )}
       <Group justify="space-between">
@@ -106,7 +106,7 @@ function Ending({ wizard, hasErrors }: { wizard: ImportWizard; hasErrors: boolea
         )}
         {isDone && mapping.isOneOrganization && mapping.orgId && (
           <ButtonLink to="/organizations/$orgId" params={{ orgId: mapping.orgId }} search={{ tab: 'contacts' }}>
-            Show the contacts
+            View contacts
           </ButtonLink>
         )}
       </Group>
@@ -120,11 +120,11 @@ function Caution({ rows }: { rows: readonly PreparedRow[] }) {
   const isNameless = rows.some(({ row }) => !row.externalId && !row.name && !row.email)
   return (
     <Text size="sm" mt={4}>
-      Some of the last rows may have been saved already. Go on: the others follow.{' '}
+      Some of the last rows may already be saved. Continue to import the rest.{' '}
       {isAllLinked
-        ? 'Every row has a contact id, so none is imported twice.'
-        : 'Rows with a contact id are not imported twice. Others that were saved are found again by e-mail or name, and told as changed since the preview.'}
-      {isNameless && ' Rows with nothing but a phone number may be imported twice.'}
+        ? 'Every row has a contact ID, so none is imported twice.'
+        : 'Rows with a contact ID aren’t imported twice. Other saved rows are found again by email or name and reported as changed since the preview.'}
+      {isNameless && 'Rows with only a phone number may be imported twice.'}
     </Text>
   )
 }

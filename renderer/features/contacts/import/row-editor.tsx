@@ -45,7 +45,7 @@ export function RowEditor({ index, sheet, mapping, field, onSave, onClose }: Pro
       </SimpleGrid>
       <Group gap="xs" mt="xs">
         <Button type="submit" size="xs">
-          Save the row
+          Save row
         </Button>
         <Button variant="default" size="xs" onClick={onClose}>
           Cancel

@@ -61,7 +61,7 @@ export function RowList({ label, rows, selectionOf, stateOf, editor }: Props) {
 }
 
 export const nameIn = ({ row: { name, email, phone, mobile } }: PreparedRow): string =>
-  name || email || phone || mobile || 'Nobody'
+  name || email || phone || mobile || 'No name'
 
 function Person({ row }: { row: PreparedRow }) {
   const { email, phone, mobile, title, site } = row.row

@@ -27,10 +27,10 @@ const noSelection = { leftOut: new Set<number>(), confirmed: new Map<number, str
 test('a row that cannot be sent, and an id that occurs twice in different batches, are conflicts', () => {
   const all = verdicts(rowPreview(0), rowPreview(1), rowPreview(3))
   expect([...all].map(([index, { annotation, reason }]) => [index, annotation, reason])).toEqual([
-    [0, 'conflict', 'Column “Ref”: another row of this file has the same'],
+    [0, 'conflict', 'Column “Ref”: another row in this file has the same'],
     [1, 'create', null],
-    [2, 'conflict', 'Column “Mail”: not an e-mail address'],
-    [3, 'conflict', 'Column “Ref”: another row of this file has the same'],
+    [2, 'conflict', 'Column “Mail”: not an email address'],
+    [3, 'conflict', 'Column “Ref”: another row in this file has the same'],
   ])
 })
 
@@ -82,8 +82,8 @@ test('every row of the file has an outcome: the answer of the server, or why it 
   )
   expect([...finalOutcomes(rows, seen, noSelection, done).values()]).toEqual([
     { kind: 'error', reason: 'Site: gone' },
-    { kind: 'left-out', reason: 'Bob B is there already, and was not to be updated.' },
-    { kind: 'error', reason: 'Column “Mail”: not an e-mail address' },
+    { kind: 'left-out', reason: 'Bob B already exists and wasn’t selected for updating.' },
+    { kind: 'error', reason: 'Column “Mail”: not an email address' },
     { kind: 'untried', reason: '' },
   ])
 })

@@ -35,21 +35,21 @@ export interface RowVerdict {
 
 export const annotationLabels: Record<Kind, { word: string; tone: Tone }> = {
   create: { word: 'New contact', tone: 'good' },
-  'link-match': { word: 'Imported before', tone: 'idle' },
-  'email-match': { word: 'Same e-mail', tone: 'warn' },
+  'link-match': { word: 'Already imported', tone: 'idle' },
+  'email-match': { word: 'Same email', tone: 'warn' },
   'name-match': { word: 'Same name', tone: 'warn' },
   repeated: { word: 'Same as another row', tone: 'warn' },
-  conflict: { word: 'Needs mending', tone: 'bad' },
-  'org-not-found': { word: 'No such organization', tone: 'bad' },
+  conflict: { word: 'Needs fixing', tone: 'bad' },
+  'org-not-found': { word: 'Unknown organization', tone: 'bad' },
 }
 
 export const outcomeLabels = {
   imported: 'Imported',
   updated: 'Updated',
-  skipped: 'Left as it is',
-  'left-out': 'Left out',
+  skipped: 'Unchanged',
+  'left-out': 'Skipped',
   error: 'Not imported',
-  untried: 'Not tried',
+  untried: 'Not processed',
 } as const
 export interface Outcome {
   kind: keyof typeof outcomeLabels
@@ -73,7 +73,7 @@ export function verdictsOf(
   for (const { index, row, problem } of rows) {
     const rowPreview = previewed.get(index)
     const isRepeated = rowPreview && rowPreview.annotation !== 'conflict' && repeated.has(idOf(rowPreview))
-    const reason = problem ?? (isRepeated ? 'externalId: another row of this file has the same' : null)
+    const reason = problem ?? (isRepeated ? 'externalId: another row in this file has the same' : null)
     if (reason) verdicts.set(index, refused(reason, sheet, mapping))
     else if (rowPreview) verdicts.set(index, verdictOf(rowPreview, row, sheet, mapping))
   }
@@ -153,7 +153,7 @@ export function withAcknowledgement(
 }
 
 const changedSince =
-  'Since the preview, a contact like this was added or changed. Import the row again to see which one.'
+  'A contact like this was added or changed after the preview. Import the row again to see which one.'
 
 /** Outcome of each row that was sent; `index` of the result is the position in the batch. */
 export function outcomesOf(
@@ -167,7 +167,7 @@ export function outcomesOf(
   return [
     ...of('imported', imported),
     ...of('updated', updated),
-    ...of('skipped', skipped, 'It was imported before.'),
+    ...of('skipped', skipped, 'Already imported.'),
     ...errors.flatMap((one) => of('error', [one], errorReason(one, sheet, mapping))),
   ]
 }
@@ -189,10 +189,11 @@ export function finalOutcomes(
     const verdict = verdicts.get(index)
     if (answered) return answered
     if (!verdict) return { kind: 'untried', reason: '' }
-    if (isImpossible(verdict)) return { kind: 'error', reason: verdict.reason ?? 'It can not be imported.' }
-    if (isSelected(index, verdict, selection))
-      return { kind: 'untried', reason: 'The import was stopped before this row.' }
-    const reason = needsConsent(verdict) ? `${verdict.contactName} is there already, and was not to be updated.` : ''
+    if (isImpossible(verdict)) return { kind: 'error', reason: verdict.reason ?? 'This row can’t be imported.' }
+    if (isSelected(index, verdict, selection)) return { kind: 'untried', reason: 'The import stopped before this row.' }
+    const reason = needsConsent(verdict)
+      ? `${verdict.contactName} already exists and wasn’t selected for updating.`
+      : ''
     return { kind: 'left-out', reason }
   }
   return new Map(rows.map(({ index }) => [index, outcome(index)]))

@@ -30,7 +30,7 @@ export function RunProgress<Answer>({ run, rows, label, caution }: Props<Answer>
           </Button>
         ) : (
           <Button size="xs" onClick={() => run.start(rows)}>
-            Go on
+            Continue
           </Button>
         )}
       </Group>

@@ -44,11 +44,11 @@ test('columns without a name are named by their position, also those that only a
 })
 
 test.each([
-  ['', 'There are no rows in it'],
-  ['Name,Email\n', 'There are no rows in it'],
+  ['', 'The file has no rows'],
+  ['Name,Email\n', 'The file has no rows'],
   ['Name,Email\n"Ada,a@x.test\nBob,b@x.test', 'The quotation mark in row 2 is never closed.'],
   ['PK\u0003\u0004', 'This is a workbook'],
-  ['a\0b', 'not a file of text'],
+  ['a\0b', 'isn’t a text file'],
 ])('%j is refused', (text, words) => {
   expect(() => sheetFrom(text, 'list.csv')).toThrow(words)
 })

@@ -42,7 +42,7 @@ export function textOf(bytes: ArrayBuffer): string {
 /** @throws UserFacingError if it has no rows */
 export function sheetFrom(text: string, name: string): Sheet {
   if (text.startsWith('PK\u0003\u0004')) throw new UserFacingError('This is a workbook. Save it as CSV first.')
-  if (text.includes('\0')) throw new UserFacingError('This is not a file of text. Save the list as CSV first.')
+  if (text.includes('\0')) throw new UserFacingError('This isn’t a text file. Save the list as CSV first.')
   const { data, errors, meta } = Papa.parse<string[]>(text.replace(/^\uFEFF/, ''), {
     delimitersToGuess: [',', ';', '\t', '|'],
   })
@@ -55,7 +55,7 @@ export function sheetFrom(text: string, name: string): Sheet {
     cells.some((cell) => cell.trim()) ? [{ number: index + 2, cells: cells.map(plain) }] : [],
   )
   if (rows.length === 0)
-    throw new UserFacingError('There are no rows in it. The first row names the columns, and contacts follow below it.')
+    throw new UserFacingError('The file has no rows. The first row names the columns; contacts follow below.')
   return withoutOutcomes({
     name,
     delimiter: meta.delimiter,

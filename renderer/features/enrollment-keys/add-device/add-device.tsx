@@ -16,10 +16,10 @@ export function AddDevice({ hasLinks, orgId }: { hasLinks: boolean; orgId?: stri
       <RunOnDevice enrollmentKey={key} hasLinks={hasLinks} />
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
-          The key in the line is shown only now.
+          Copy this now. The key won’t be shown again.
         </Text>
         <Anchor component="button" type="button" size="sm" c="var(--accent-text)" onClick={() => setKey(null)}>
-          Make another key
+          Create another key
         </Anchor>
       </Group>
     </Stack>

@@ -75,7 +75,7 @@ export function DeviceKeyForm({ orgId: selectedOrgId, onCreated }: Props) {
     <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
       <Stack>
         <Text size="sm" c="dimmed">
-          A key lets new devices join one site. You get one line to run on each of them.
+          Creates an enrollment key for one site and a command to run on each device.
         </Text>
         {reason ? <Refusal reason={reason} /> : <DeviceLimitNotice orgId={orgId || undefined} />}
         <FormError error={create.error ?? sites.error} />
@@ -93,7 +93,7 @@ export function DeviceKeyForm({ orgId: selectedOrgId, onCreated }: Props) {
             miw={220}
             allowDeselect={false}
             disabled={!orgId}
-            nothingFoundMessage={sites.isPending ? 'Loading…' : 'This organization has no such site'}
+            nothingFoundMessage={sites.isPending ? 'Loading…' : 'No sites match'}
             data={siteOptions(sites.data ?? [])}
             {...form.getInputProps('siteId')}
           />
@@ -101,8 +101,8 @@ export function DeviceKeyForm({ orgId: selectedOrgId, onCreated }: Props) {
         {!reason && sites.data?.length === 0 && <NoSite onAdd={() => setAddingSite(true)} />}
         <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
           <NumberField
-            label="How many devices"
-            description="The key works this often."
+            label="Maximum devices"
+            description="How many devices can use this key."
             miw={220}
             range={keyUsageRange}
             {...form.getInputProps('maxUsage')}
@@ -111,7 +111,7 @@ export function DeviceKeyForm({ orgId: selectedOrgId, onCreated }: Props) {
         </Group>
         <Group justify="flex-end">
           <Button type="submit" loading={create.isPending || sites.isLoading} disabled={reason !== null}>
-            Show the command
+            Show command
           </Button>
         </Group>
       </Stack>
@@ -130,9 +130,9 @@ function Refusal({ reason }: { reason: string }) {
 function NoOrganization() {
   return (
     <Stack align="flex-start">
-      <Text size="sm">A device belongs to an organization, and there is none yet.</Text>
+      <Text size="sm">Every device belongs to an organization, and there is none yet.</Text>
       <ButtonLink to="/organizations" search={{ create: 'organization' }}>
-        Create an organization
+        Create organization
       </ButtonLink>
     </Stack>
   )
@@ -144,8 +144,8 @@ function NoSite({ onAdd }: { onAdd: () => void }) {
     <Alert variant="light" p="sm">
       <Group justify="space-between" gap="sm">
         <Text size="sm">
-          A device stands at a site, and this organization has none yet.
-          {!mayAdd && ' Ask somebody who may change its sites.'}
+          Every device belongs to a site, and this organization has none yet.
+          {!mayAdd && ' Ask someone who can manage its sites.'}
         </Text>
         {mayAdd && (
           <Button variant="default" size="xs" onClick={onAdd}>
@@ -162,13 +162,13 @@ function NewSite({ orgId, onDone }: { orgId: string; onDone: () => void }) {
   return (
     <Stack>
       <Text size="sm" c="dimmed">
-        Where the devices stand: a town, a building, a data centre.
+        For example a city, a building or a data center.
       </Text>
       <SiteForm
         orgId={orgId}
         otherwise={
           <Button variant="subtle" color="gray" onClick={onDone}>
-            Go back
+            Back
           </Button>
         }
         onDone={onDone}

@@ -10,9 +10,9 @@ import { installCommand, type Platform, sourceCommands } from './install-command
 import { WaitForDevices } from './wait-for-devices.tsx'
 
 const platforms: { value: Platform; label: string; shell: string }[] = [
-  { value: 'linux', label: 'Linux', shell: 'In a terminal of the device:' },
-  { value: 'macos', label: 'macOS', shell: 'In the Terminal of the device:' },
-  { value: 'windows', label: 'Windows', shell: 'In PowerShell on the device, run as administrator:' },
+  { value: 'linux', label: 'Linux', shell: 'In a terminal on the device:' },
+  { value: 'macos', label: 'macOS', shell: 'In Terminal on the device:' },
+  { value: 'windows', label: 'Windows', shell: 'In PowerShell on the device, as administrator:' },
 ]
 
 /** The command to run, for the chosen platform and address. */
@@ -44,7 +44,7 @@ function Commands({ connection, rawKey }: { connection: ConnectionInfo; rawKey: 
       />
       {!agent && (
         <Alert color="yellow" variant="light">
-          The device agent has not been built on this appliance: run <Code>npm run build:agent</Code> there, or use the
+          The device agent hasn’t been built on this appliance: run <Code>npm run build:agent</Code> there, or use the
           source below.
         </Alert>
       )}
@@ -65,7 +65,7 @@ function Commands({ connection, rawKey }: { connection: ConnectionInfo; rawKey: 
                 <Text size="sm">
                   {shell}{' '}
                   <Text span c="dimmed">
-                    It needs Node.js 22 or newer.
+                    Requires Node.js 22 or newer.
                   </Text>
                 </Text>
                 <CommandLine label={`Command for ${label}`} text={installCommand(value, { ...facts, agent })} />

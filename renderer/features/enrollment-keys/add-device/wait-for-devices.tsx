@@ -38,7 +38,7 @@ export function WaitForDevices({
               ) : (
                 <b>{device.hostname}</b>
               )}{' '}
-              is here.
+              is online.
             </Text>
           </Group>
         ))}
@@ -56,7 +56,7 @@ export function WaitForDevices({
 }
 
 function waitWords(arrived: number, expected: number | null): string {
-  if (arrived === 0 || expected === null) return 'Waiting for the device… You can leave this page, it will join anyway.'
+  if (arrived === 0 || expected === null) return 'Waiting for the device… You can leave this page; it will join anyway.'
   return `Waiting for ${plural(expected - arrived, 'more device')}…`
 }
 

@@ -32,8 +32,8 @@ export function AuthorityField({ file, added, value, onChange, onImport }: Autho
   return (
     <Stack gap="xs">
       <MultiSelect
-        label="Authorities that vouch for it"
-        description="None: the public ones."
+        label="Certificate authorities"
+        description="None: public ones are trusted."
         placeholder={value.length === 0 ? 'Public authorities' : ''}
         error={problem}
         data={known.map(({ id, subject }) => ({ value: id, label: subject ?? id }))}

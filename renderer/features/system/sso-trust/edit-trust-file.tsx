@@ -31,22 +31,22 @@ export function EditTrustFile({ file, isFixed }: Props) {
   return (
     <>
       <Title order={3} size="h6" mt="lg" mb={4}>
-        To list one
+        To add one
       </Title>
       {isFixed ? (
         <Text size="sm">
-          The list is in the variable <Code>SSO_TRUST_JSON</Code> of the appliance. Change it there and restart.
+          The list is set in <Code>SSO_TRUST_JSON</Code> on the appliance. Change it there and restart.
         </Text>
       ) : (
         <>
           <List type="ordered" size="sm" spacing={6} mb="sm">
             <List.Item>
-              Write <Code style={{ overflowWrap: 'anywhere' }}>{file ?? 'sso-trust.json'}</Code>
-              {file === null && ' in the data folder'} as below, and the certificate of the authority beside it. Nobody
-              but the account of the appliance may be able to change them.
+              Create <Code style={{ overflowWrap: 'anywhere' }}>{file ?? 'sso-trust.json'}</Code>
+              {file === null && ' in the data folder'} as below, with the authority’s certificate next to it. Only the
+              account Homeport runs as may be able to change them.
             </List.Item>
             <List.Item>
-              Try it with <Code>npm run admin -- check</Code>, then restart the appliance.
+              Check it with <Code>npm run admin -- check</Code>, then restart the appliance.
             </List.Item>
           </List>
           <CommandLine text={example} label="Example of sso-trust.json" copyLabel="Copy example" />

@@ -18,7 +18,7 @@ export function OwnersField({ value, error, onChange }: Props) {
   const lost = value?.filter((owner) => !choices.some((choice) => choice.value === owner)) ?? []
   return (
     <Radio.Group
-      label="For"
+      label="Used by"
       value={value === null ? 'all' : 'some'}
       onChange={(next) => onChange(next === 'all' ? null : [])}
     >
@@ -27,7 +27,7 @@ export function OwnersField({ value, error, onChange }: Props) {
         <Radio value="some" label="Only some" />
         {value !== null && (
           <MultiSelect
-            aria-label="Only for"
+            aria-label="Used only by"
             placeholder={value.length === 0 ? 'Choose whose sign-in' : ''}
             searchable
             openOnFocus={false}

@@ -21,7 +21,7 @@ export function TrustEditor({ desktop }: { desktop: DesktopBridge }) {
     onSuccess: (isSaved) => {
       if (!isSaved) return
       close()
-      notifyDone('Saved. The server starts anew.')
+      notifyDone('Saved. The server is restarting.')
     },
   })
   const isEditable = !!file.data?.document
@@ -30,7 +30,7 @@ export function TrustEditor({ desktop }: { desktop: DesktopBridge }) {
       actions={
         isEditable && (
           <Button variant="default" size="xs" onClick={() => setOpen('new')}>
-            List one
+            Add one
           </Button>
         )
       }
@@ -49,11 +49,11 @@ export function TrustEditor({ desktop }: { desktop: DesktopBridge }) {
                     actions={[
                       { label: 'Change', Icon: IconPencil, onClick: () => setOpen(index) },
                       {
-                        label: 'Take off the list',
+                        label: 'Remove',
                         Icon: IconTrash,
                         isDestructive: true,
                         onClick: () =>
-                          save.mutate(without(found, index), { onError: notifyFailed('The list was not changed') }),
+                          save.mutate(without(found, index), { onError: notifyFailed('The list wasn’t changed') }),
                       },
                     ]}
                   />
@@ -63,7 +63,7 @@ export function TrustEditor({ desktop }: { desktop: DesktopBridge }) {
             <Modal
               opened={open !== null}
               onClose={close}
-              title={open === 'new' ? 'List an identity provider' : 'Change the identity provider'}
+              title={open === 'new' ? 'Add an identity provider' : 'Change the identity provider'}
             >
               {open !== null && (
                 <TrustedHostForm
@@ -102,8 +102,8 @@ function WhyFixed({ file: { trust, document } }: { file: TrustFile }) {
   return (
     <Alert color={trust.error ? 'red' : 'gray'} variant="light" p="sm" mb="sm">
       {trust.source === 'environment'
-        ? 'The list is in the variable SSO_TRUST_JSON of the appliance, and can be changed there only.'
-        : `Mend ${trust.file} by hand, then restart the server. ${trust.error ?? ''}`}
+        ? 'The list is set in SSO_TRUST_JSON on the appliance and can only be changed there.'
+        : `Fix ${trust.file} manually, then restart the server. ${trust.error ?? ''}`}
     </Alert>
   )
 }

@@ -23,7 +23,7 @@ function TrustShown() {
             <>
               {found.error && (
                 <Text size="sm" c="red" mb="sm">
-                  Nothing of it is in use. {found.error}.
+                  None of it is used. {found.error}.
                 </Text>
               )}
               <TrustedHosts trust={found} />

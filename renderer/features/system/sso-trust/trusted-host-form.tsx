@@ -37,8 +37,7 @@ export function TrustedHostForm({ desktop, file, index, save }: Props) {
   const form = useForm({
     initialValues: valuesOf(index === null ? undefined : hosts[index]),
     validate: {
-      host: (host) =>
-        /^[^\s/]+$/.test(host.trim()) ? null : 'Enter the name only, without https:// and without a path',
+      host: (host) => (/^[^\s/]+$/.test(host.trim()) ? null : 'Enter only the name, without https:// or a path'),
       port: inRange(portRange),
       owners: (owners) => (owners?.length === 0 ? 'Choose at least one' : null),
     },
@@ -58,8 +57,8 @@ export function TrustedHostForm({ desktop, file, index, save }: Props) {
         <NumberField label="Port" w={110} hideControls range={portRange} {...form.getInputProps('port')} />
       </Group>
       <TagsInput
-        label="Addresses it may have"
-        description="Each address, or a range such as 10.20.0.0/24. Leave it empty when they are public ones."
+        label="Allowed addresses"
+        description="An address or a range such as 10.20.0.0/24. Leave empty for public ones."
         placeholder={form.values.addresses.length === 0 ? '10.20.0.15' : ''}
         acceptValueOnBlur
         splitChars={[',', ' ']}
@@ -82,7 +81,7 @@ export function TrustedHostForm({ desktop, file, index, save }: Props) {
       />
       {form.values.ca.length > 0 && (
         <Checkbox
-          label="Public authorities count as well"
+          label="Also trust public authorities"
           {...form.getInputProps('alsoPublicRoots', { type: 'checkbox' })}
         />
       )}

@@ -18,7 +18,7 @@ export function TrustedHosts({ trust, menuFor }: Props) {
   if (trust.hosts.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        None is listed: only identity providers on the internet are asked.
+        None listed: only identity providers on the internet are contacted.
       </Text>
     )
   return (
@@ -38,13 +38,13 @@ function TrustedHost({ host, trust, menu }: { host: Host; trust: SsoTrust; menu:
           {host.host}:{host.port}
         </Text>
         <Text size="xs" c="dimmed">
-          {host.addresses.length > 0 ? `At ${host.addresses.join(', ')}` : 'At public addresses only'}
+          {host.addresses.length > 0 ? `At ${host.addresses.join(', ')}` : 'Public addresses only'}
         </Text>
         <Vouchers host={host} trust={trust} />
         <Owners owners={host.owners} />
         {host.error && (
           <Text size="sm" c="red">
-            Not in use. {host.error}.
+            Not used. {host.error}.
           </Text>
         )}
       </div>
@@ -59,7 +59,7 @@ function Vouchers({ host, trust }: { host: Host; trust: SsoTrust }) {
     <>
       {own.map(({ id, subject, expiresAt, sha256 }) => (
         <Text key={id} size="xs" c="dimmed">
-          Vouched for by {subject ?? id}
+          Trusted authority: {subject ?? id}
           {expiresAt && `, until ${dateOnly(expiresAt)}`}
           {sha256 && (
             <>
@@ -71,7 +71,7 @@ function Vouchers({ host, trust }: { host: Host; trust: SsoTrust }) {
       ))}
       {(own.length === 0 || host.alsoPublicRoots) && (
         <Text size="xs" c="dimmed">
-          {own.length === 0 ? 'Vouched for by public authorities' : 'Public authorities count as well'}
+          {own.length === 0 ? 'Trusted authorities: public ones' : 'Public authorities are trusted, too'}
         </Text>
       )}
     </>

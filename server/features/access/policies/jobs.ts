@@ -17,7 +17,7 @@ interface Dependencies {
 export const mfaReminderJobs = (dependencies: Dependencies): Job[] => [
   {
     name: 'mfa.remind',
-    description: 'Reminds people of the day by which they need a second factor',
+    description: 'Reminds people before they need a second factor',
     // Hourly, so that a reminder due three days before the deadline is not up to a day late.
     schedule: '0 5 * * * *',
     run: () => remind(dependencies),

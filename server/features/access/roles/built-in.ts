@@ -16,14 +16,14 @@ interface BuiltInRole {
 }
 
 const read = ['read'] as const
-const adminDescription = 'Runs the company, and may do everything.'
+const adminDescription = 'Full access to the company.'
 
 /** Roles that every appliance has and no tenant owns. */
 const builtInRoles: readonly BuiltInRole[] = [
   { name: 'Partner Admin', description: adminDescription, scope: 'partner', forceMfa: true, grants: '*' },
   {
     name: 'Partner Technician',
-    description: 'Looks after devices: sees them, runs commands and scripts, answers alerts.',
+    description: 'Manages devices: runs commands and scripts, and handles alerts.',
     scope: 'partner',
     grants: {
       backup: ['read', 'write'],
@@ -40,7 +40,7 @@ const builtInRoles: readonly BuiltInRole[] = [
   },
   {
     name: 'Partner Viewer',
-    description: 'Sees devices, alerts, tickets and reports, and changes nothing.',
+    description: 'View-only access to devices, alerts, tickets and reports.',
     scope: 'partner',
     grants: {
       devices: read,
@@ -55,7 +55,7 @@ const builtInRoles: readonly BuiltInRole[] = [
   },
   {
     name: 'Partner Billing',
-    description: 'Writes quotes, contracts and invoices, and sees no devices.',
+    description: 'Manages quotes, contracts and invoices. No access to devices.',
     scope: 'partner',
     grants: {
       catalog: ['read', 'write', 'delete'],
@@ -66,19 +66,19 @@ const builtInRoles: readonly BuiltInRole[] = [
   },
   {
     name: 'Partner Billing Viewer',
-    description: 'Sees quotes, contracts and invoices, and changes nothing.',
+    description: 'View-only access to quotes, contracts and invoices.',
     scope: 'partner',
     grants: { catalog: read, quotes: read, invoices: ['read', 'export'], contracts: read },
   },
   {
     name: 'Partner Security Approver',
-    description: 'Sees devices, and accepts the risk of known vulnerabilities.',
+    description: 'View-only access to devices; can accept vulnerability risks.',
     scope: 'partner',
     grants: { devices: read, organizations: read, vulnerabilities: ['accept_risk'] },
   },
   {
     name: 'Org Admin',
-    description: 'Runs one organization: its people, sites, devices and scripts.',
+    description: 'Full access to one organization: people, sites, devices and scripts.',
     scope: 'organization',
     grants: {
       backup: ['read', 'write'],
@@ -104,7 +104,7 @@ const builtInRoles: readonly BuiltInRole[] = [
   },
   {
     name: 'Org Technician',
-    description: 'Looks after the devices of one organization, by remote control, too.',
+    description: 'Manages one organization’s devices.',
     scope: 'organization',
     grants: {
       devices: ['read', 'write', 'execute'],
@@ -120,13 +120,13 @@ const builtInRoles: readonly BuiltInRole[] = [
   },
   {
     name: 'Org Viewer',
-    description: 'Sees what one organization has, and changes nothing.',
+    description: 'View-only access to one organization.',
     scope: 'organization',
     grants: { devices: read, scripts: read, alerts: read, tickets: read, reports: read, sites: read, topology: read },
   },
   {
     name: 'Security Approver',
-    description: 'Sees the devices of one organization, and accepts the risk of known vulnerabilities.',
+    description: 'View-only access to one organization’s devices; can accept vulnerability risks.',
     scope: 'organization',
     grants: { devices: read, vulnerabilities: ['accept_risk'] },
   },

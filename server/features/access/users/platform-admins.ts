@@ -3,7 +3,7 @@ import { q } from '../../../db/query.ts'
 import type { User } from './store.ts'
 
 /**
- * Makes platform admins of those of the named accounts that are active and have a confirmed e-mail address: anybody may
+ * Makes platform admins of those of the named accounts that are active and have a confirmed email address: anybody may
  * invite an address and choose the password of its account. Takes the right from nobody.
  * @returns the addresses of accounts that are not platform admins yet
  */

@@ -24,7 +24,7 @@ interface Dependencies {
   canSendMail: () => boolean
 }
 
-/** Mailed links that confirm an e-mail address: the present one of an account, or the one it is to be changed to. */
+/** Mailed links that confirm an email address: the present one of an account, or the one it is to be changed to. */
 export class AddressLinks {
   readonly #dependencies: Dependencies
 

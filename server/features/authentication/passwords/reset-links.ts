@@ -62,14 +62,14 @@ export class ResetLinks {
     this.#dependencies = dependencies
     this.#answers = dependencies.tasks.register({
       name: 'password-reset.answer',
-      description: 'Writes to somebody who asked for another password',
+      description: 'Emails a person who requested a password reset',
       keepMs: 0,
       byHand: ['retry', 'cancel'],
       write: ({ email, origin }) => this.#sendOnRequest(email, origin),
     })
     this.#lockNotices = dependencies.tasks.register({
       name: 'account.announce-lock',
-      description: 'Writes to somebody whose account was locked',
+      description: 'Emails a person whose account was locked',
       keepMs: 0,
       byHand: ['retry', 'cancel'],
       write: ({ userId, browserId }) => this.#sendOnLock(userId, browserId ?? null),

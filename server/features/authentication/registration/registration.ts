@@ -40,7 +40,7 @@ export class Registration {
     this.#dependencies = dependencies
     this.#answers = dependencies.tasks.register({
       name: 'registration.answer',
-      description: 'Writes to somebody who asked for a company of their own',
+      description: 'Emails a person who registered a company',
       keepMs: 0,
       byHand: ['retry', 'cancel'],
       write: ({ linkId }) => this.#send(linkId),

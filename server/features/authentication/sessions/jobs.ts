@@ -5,7 +5,7 @@ import type { Sessions } from './sessions.ts'
 export const sessionJobs = (sessions: Sessions, limits: RateLimits): Job[] => [
   {
     name: 'sessions.prune',
-    description: 'Forgets ended sessions, expired challenges and passed rate limits',
+    description: 'Removes ended sessions, expired challenges and old rate limits',
     schedule: '0 */10 * * * *',
     run: () => {
       sessions.prune()

@@ -80,7 +80,7 @@ function siteMeant(
   }
 }
 
-/** By the e-mail address, or by the name when nobody has that address. */
+/** By the email address, or by the name when nobody has that address. */
 function matched({ name, email, externalId }: ParsedRow, place: Place, snapshot: Snapshot): Decision | undefined {
   const { id } = place.organization
   const byEmail = email ? snapshot.withEmail(id, email) : []

@@ -24,6 +24,6 @@ function open(path: string): number {
     return openSync(path, 'r')
   } catch (error) {
     const code = errorCode(error)
-    throw new Error(`${basename(path)} ${code === 'ENOENT' ? 'does not exist' : `can not be read (${code})`}`)
+    throw new Error(`${basename(path)} ${code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`}`)
   }
 }

@@ -135,7 +135,7 @@ type ListedHost = TrustDocument['hosts'][number]
 /** A host whose authority cannot be used counts as not listed. */
 function errorOf({ ca = [] }: ListedHost, authorities: Authority[]): string | null {
   const broken = authorities.find(({ id, error }) => error !== null && ca.includes(id))
-  return broken ? `The authority ${broken.id} can not be used: ${broken.error}` : null
+  return broken ? `The authority ${broken.id} cannot be used: ${broken.error}` : null
 }
 
 const trustedHost = (

@@ -30,7 +30,7 @@ export function assertMayConfer(db: Database, actor: UserActor, owner: ProviderO
     throw new AppError(owner.orgId === null ? 'sso_role_not_of_partner' : 'sso_role_not_of_organization')
   const missing = firstGrantBeyond(actor, findGrants(db, roleId))
   if (!missing) return
-  const error = `The default role permits ${grantName(missing)}, which you can not hand on`
+  const error = `The default role permits ${grantName(missing)}, which you do not have`
   throw new AppError('sso_role_beyond_caller', { error, message: error, permission: grantName(missing) })
 }
 

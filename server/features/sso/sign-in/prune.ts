@@ -15,7 +15,7 @@ function prune(db: Database, clock: Clock): void {
 
 export const pruneJob = (db: Database, clock: Clock): Job => ({
   name: 'sso.prune',
-  description: 'Forgets who went to an identity provider and did not come back in time',
+  description: 'Removes sign-ins that did not return from the identity provider in time',
   schedule: '45 * * * * *',
   run: () => prune(db, clock),
 })
