@@ -38,6 +38,8 @@ export const onStepUpRequired = (handler: typeof askForProof) => {
 /** The tab that ended the session itself gets the message too; its own navigation comes first. */
 const ownNavigationMs = 300
 
+export const isSignOut = (reason: string): boolean => reason === 'signed-out' || reason === 'signed-out-everywhere'
+
 /** Message of the server or another tab that the tokens of this one are invalid, or their permissions changed. */
 export async function handleSessionMessage(reason: GoodbyeReason) {
   if (reason === 'changed') return events.changed()
@@ -45,7 +47,7 @@ export async function handleSessionMessage(reason: GoodbyeReason) {
   await pause(ownNavigationMs)
   if (api.owner() === null || api.token() !== token) return
   // A suspended page knows that the session is over; but signing out clears the screen at once.
-  if (token === null && reason !== 'signed-out') return
+  if (token === null && !isSignOut(reason)) return
   api.suspend()
   events.ended(reason === 'session-ended' ? 'session-expired' : reason)
 }

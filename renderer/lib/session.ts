@@ -145,15 +145,19 @@ export const signedInUserQuery = queryOptions({
   gcTime: 0,
 })
 
-/** Ends every session of the user on the server, and this one locally even if the server is unreachable. */
-export async function signOut() {
+export type SignOutReach = 'session' | 'everywhere'
+
+/** Ends this session or every session of the user on the server, and this one locally even if the server is unreachable. */
+export async function signOut(reach: SignOutReach) {
   try {
-    await api.call(logout, {})
+    await api.call(logout, { query: { reach } })
   } finally {
     api.signOut()
-    tellOtherTabs('signed-out')
+    tellOtherTabs(signOutReason(reach))
   }
 }
+
+export const signOutReason = (reach: SignOutReach) => (reach === 'session' ? 'signed-out' : 'signed-out-everywhere')
 
 /** For a session that the server has ended already. */
 export function forgetSession(reason: GoodbyeReason) {

@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications'
 import type { RegisteredRouter } from '@tanstack/react-router'
 import { enrollUrl } from '../../shared/api/auth.ts'
 import { isReplacedSession } from '../features/authentication/sign-in/sign-in-reasons.ts'
-import { api, onSession, type SessionEndReason } from '../lib/api.ts'
+import { api, isSignOut, onSession, type SessionEndReason } from '../lib/api.ts'
 import { ApiError } from '../lib/api-error.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { meQuery } from '../lib/session.ts'
@@ -28,7 +28,7 @@ export function followSession(router: RegisteredRouter): void {
     ended: (reason) => {
       const next = router.state.location.href
       // Signing out clears the screen. In other cases unsaved changes suspend the page.
-      if (reason !== 'signed-out' && !isReplacedSession(reason) && hasUnsavedChanges()) return suspendPage(reason)
+      if (!isSignOut(reason) && !isReplacedSession(reason) && hasUnsavedChanges()) return suspendPage(reason)
       lastEnd = reason
       api.signOut()
       suspendPage(null)

@@ -123,8 +123,9 @@ export const logout = endpoint({
   name: 'auth.logout',
   method: 'POST',
   path: '/auth/logout',
-  summary: 'Revoke every token of the user',
+  summary: 'Sign out: revokes every token of the user, or ends this session only',
   access: userAccess(undefined, { evenIf: ['partner-inactive', 'unenrolled', 'closed'] }),
+  query: z.object({ reach: z.enum(['everywhere', 'session']).default('everywhere') }),
   reply: ok,
   audit: 'user.logout',
 })

@@ -5,7 +5,14 @@ import { deviceCommand } from './commands.ts'
 import { deviceStatus, metricPoint } from './devices.ts'
 
 /** Why a stream ends: with its session, or because what its session may do has `changed`. */
-export const goodbyeReason = z.enum(['signed-out', 'password-changed', 'email-changed', 'session-ended', 'changed'])
+export const goodbyeReason = z.enum([
+  'signed-out',
+  'signed-out-everywhere',
+  'password-changed',
+  'email-changed',
+  'session-ended',
+  'changed',
+])
 export type GoodbyeReason = z.infer<typeof goodbyeReason>
 
 /** What the server tells browsers as it happens, one JSON object per `data:` line of the stream. */

@@ -34,9 +34,9 @@ const lookedAt = (page: Page, path: string) => page.waitForURL((url) => url.path
 const browserOf = (email: string, path?: string | null, headers?: Record<string, string>) =>
   company.signIn(email, path, headers)
 
-async function signOutEverywhere(page: Page, name: string) {
+async function signOut(page: Page, name: string) {
   await page.getByRole('button', { name: `Account of ${name}` }).click()
-  await page.getByRole('menuitem', { name: 'Sign out everywhere' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.waitForURL('**/login?reason=signed-out')
 }
 
@@ -75,7 +75,7 @@ test('an operator is told that people and company settings belong to one company
     await page.getByText('you manage the whole appliance').waitFor()
   }
   await look(page, 'not-for-the-operator')
-  await button(page, 'Sign out everywhere').click()
+  await button(page, 'Sign out').click()
   await page.waitForURL('**/login?reason=signed-out')
   await leave(page)
 })
@@ -147,20 +147,36 @@ test('from an address outside the allow-list a page explains the refusal and off
   await heading(page, 'Devices')
   setAllowed(['203.0.113.0/24'])
   await page.goto('/devices')
-  await button(page, 'Sign out everywhere').click()
+  await button(page, 'Sign out').click()
   await page.waitForURL('**/login?reason=signed-out')
   setAllowed([])
   await leave(page)
 })
 
-test('signing out takes every tab and the other browsers of the user to the sign-in page at once', async () => {
+test('signing out takes every tab of the browser to the sign-in page at once, and no other browser', async () => {
   const [here, elsewhere] = [await browserOf(tom.email), await browserOf(tom.email)]
   const second = await here.context().newPage()
   await second.goto('/organizations')
   await heading(second, 'Organizations')
-  await signOutEverywhere(here, tom.name)
-  await elsewhere.waitForURL('**/login?next=%2Fdevices&reason=signed-out')
+  await signOut(here, tom.name)
   await second.waitForURL('**/login?next=%2Forganizations&reason=signed-out')
+  await second.getByText('You’re signed out.').waitFor()
+  await elsewhere.reload()
+  await heading(elsewhere, 'Devices')
+  await leave(here)
+  await leave(elsewhere)
+})
+
+test('signing out of all devices takes the tabs and the other browsers of the user to the sign-in page', async () => {
+  const [here, elsewhere] = [await browserOf(tom.email), await browserOf(tom.email)]
+  const second = await here.context().newPage()
+  await second.goto('/organizations')
+  await heading(second, 'Organizations')
+  await here.goto('/settings/profile?tab=sessions')
+  await button(here, 'Sign out of all devices').click()
+  await here.waitForURL('**/login?reason=signed-out-everywhere')
+  await elsewhere.waitForURL('**/login?next=%2Fdevices&reason=signed-out-everywhere')
+  await second.waitForURL('**/login?next=%2Forganizations&reason=signed-out-everywhere')
   await second.getByText('You’re signed out on all devices').waitFor()
   await second.getByLabel('Email', { exact: true }).fill(tom.email)
   await second.getByLabel('Password', { exact: true }).fill(password)
@@ -176,7 +192,7 @@ test('a tab without an event stream learns of a sign-out from another tab', asyn
   await second.route('**/api/v1/events**', (route) => route.abort())
   await second.goto('/organizations')
   await heading(second, 'Organizations')
-  await signOutEverywhere(here, tom.name)
+  await signOut(here, tom.name)
   await second.waitForURL('**/login?next=%2Forganizations&reason=signed-out')
   await leave(here)
 })

@@ -199,7 +199,7 @@ test('signing out drops the unsaved input of every tab', async () => {
   const other = await page.context().newPage()
   await other.goto('/organizations')
   await account(other, 'Jan').click()
-  await other.getByRole('menuitem', { name: 'Sign out everywhere' }).click()
+  await other.getByRole('menuitem', { name: 'Sign out' }).click()
   await page.waitForURL(/reason=signed-out/)
   expect(await heldDialog(page).count()).toBe(0)
 })

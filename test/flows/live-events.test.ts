@@ -60,7 +60,8 @@ test('a change of a device is sent only to its own company', async () => {
 type Ending = (app: TestApp, own: { userId: string; token: string }) => unknown
 
 test.each<[what: string, reason: GoodbyeReason, end: Ending]>([
-  ['signing out', 'signed-out', (app, { token }) => app.call(logout, {}, { token })],
+  ['signing out everywhere', 'signed-out-everywhere', (app, { token }) => app.call(logout, {}, { token })],
+  ['signing out', 'signed-out', (app, { token }) => app.call(logout, { query: { reach: 'session' } }, { token })],
   [
     'another password',
     'password-changed',

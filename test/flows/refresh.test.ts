@@ -179,6 +179,19 @@ test('signing out after the access token has expired still ends the sessions', a
   expect(auditOf(app, 'user.logout')).toHaveLength(1)
 })
 
+test('signing out of one session after the access token has expired ends that session only', async () => {
+  await using app = await testApp()
+  const { jar, token, admin } = await signedIn(app)
+  const other = await signedInJar(app, admin.email, password)
+  app.clock.advance(900_000)
+  const headers = { cookie: jar.header }
+  for (const query of [{ reach: 'nowhere' as 'session' }, { reach: 'session' as const }])
+    await app.call(logout, { query }, { token, headers })
+  expect((await refreshWith(app, jar)).status).toBe(401)
+  expect((await refreshWith(app, other.jar)).status).toBe(200)
+  expect(auditOf(app, 'user.logout')).toHaveLength(1)
+})
+
 const own = { origin: 'http://localhost:80', host: 'localhost:80' }
 const csrf = (jar: CookieJar) => jar.cookies.get('svc_csrf_token') as string
 

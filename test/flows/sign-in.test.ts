@@ -250,6 +250,20 @@ test('signing out ends every session of the user at once, and a new sign-in in t
   expect(auditOf(app, 'user.logout')).toHaveLength(1)
 })
 
+test('signing out of one session leaves the others of the user', async () => {
+  await using app = await testApp({ env: wide })
+  const admin = await bootstrapped(app)
+  const here = await signedInJar(app, admin.email, password)
+  const there = await signedInJar(app, admin.email, password)
+  const answer = await app.call(logout, { query: { reach: 'session' } }, { token: here.token })
+  expect([answer.status, here.jar.copy().take(answer).ofSession]).toEqual([200, []])
+  expect(await isAlive(app, here.token)).toBe(401)
+  expect((await refreshWith(app, here.jar)).status).toBe(401)
+  expect(await isAlive(app, there.token)).toBe(200)
+  expect((await refreshWith(app, there.jar)).status).toBe(200)
+  expect(auditOf(app, 'user.logout')).toMatchObject([{ resource_type: 'session', partner_id: admin.partnerId }])
+})
+
 test('an access token expires after fifteen minutes', async () => {
   await using app = await testApp()
   const admin = await bootstrapped(app)

@@ -1,15 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { queryClient } from '../../lib/query-client.ts'
-import { signOut } from '../../lib/session.ts'
+import { type SignOutReach, signOut, signOutReason } from '../../lib/session.ts'
 
-/** Navigates to the sign-in, even if the server did not answer. */
-export function useSignOut() {
+/** Ends this session, or every one of the user, and navigates to the sign-in even if the server did not answer. */
+export function useSignOut(reach: SignOutReach = 'session') {
   const navigate = useNavigate()
   return useMutation({
-    mutationFn: signOut,
+    mutationFn: () => signOut(reach),
     onSettled: async () => {
-      await navigate({ to: '/login', search: { reason: 'signed-out' } })
+      await navigate({ to: '/login', search: { reason: signOutReason(reach) } })
       queryClient.clear()
     },
   })

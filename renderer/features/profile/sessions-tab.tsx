@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { endOtherSessions, endSession, type OwnSession, sessionsQuery } from '../../data/profile.ts'
+import { useSignOut } from '../../domain/session/use-sign-out.ts'
 import { plural } from '../../lib/format.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { describeUserAgent } from '../../lib/user-agent.ts'
@@ -28,6 +29,7 @@ export function SessionsTab() {
 
 function Sessions({ sessions }: { sessions: OwnSession[] }) {
   const endOthers = useMutation(endOtherSessions)
+  const leave = useSignOut('everywhere')
   const others = sessions.filter(({ isCurrent }) => !isCurrent).length
   const confirmOthers = async () => {
     let revoked = 0
@@ -49,15 +51,20 @@ function Sessions({ sessions }: { sessions: OwnSession[] }) {
         <Text size="sm" c="dimmed" flex="1 1 300px">
           Where you’re signed in. If you don’t recognize a session, end it and change your password.
         </Text>
-        <Button
-          variant="default"
-          size="xs"
-          disabled={others === 0}
-          loading={endOthers.isPending}
-          onClick={confirmOthers}
-        >
-          End all other sessions
-        </Button>
+        <Group gap="xs">
+          <Button
+            variant="default"
+            size="xs"
+            disabled={others === 0}
+            loading={endOthers.isPending}
+            onClick={confirmOthers}
+          >
+            End all other sessions
+          </Button>
+          <Button variant="default" size="xs" loading={leave.isPending} onClick={() => leave.mutate()}>
+            Sign out of all devices
+          </Button>
+        </Group>
       </Group>
       <DataTable label="Your sessions" rows={sessions} rowKey={({ id }) => id} columns={columns} minWidth={640} />
     </>

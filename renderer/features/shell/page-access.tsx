@@ -29,7 +29,7 @@ function NotForYourRole({ me, what }: { me: Me; what: string }) {
       <EmptyState.Actions>
         <ButtonLink to={home.to}>Go to {home.label}</ButtonLink>
         <Button variant="default" loading={leave.isPending} onClick={() => leave.mutate()}>
-          Sign out everywhere
+          Sign out
         </Button>
       </EmptyState.Actions>
     </EmptyState>

@@ -21,7 +21,7 @@ export function StartFailed({ error, onRetry }: { error: unknown; onRetry: () =>
         </Button>
         {isSession && (
           <Button variant="subtle" color="gray" fullWidth loading={leave.isPending} onClick={() => leave.mutate()}>
-            Sign out everywhere
+            Sign out
           </Button>
         )}
       </Stack>

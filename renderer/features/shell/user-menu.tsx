@@ -55,7 +55,7 @@ export function UserMenu({ me }: { me: Me }) {
         </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} />} disabled={leave.isPending} onClick={() => leave.mutate()}>
-          Sign out everywhere
+          Sign out
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -26,7 +26,7 @@ export function EnrollFactorPage() {
   }
   const otherwise = me.mfaEnrollment.required ? (
     <Button variant="subtle" color="gray" loading={leave.isPending} onClick={() => leave.mutate()}>
-      Sign out everywhere
+      Sign out
     </Button>
   ) : (
     <Button variant="subtle" color="gray" onClick={goOn}>

@@ -35,7 +35,7 @@ export function PartnerInactivePage() {
           Check again
         </Button>
         <Button variant="subtle" color="gray" fullWidth loading={leave.isPending} onClick={() => leave.mutate()}>
-          Sign out everywhere
+          Sign out
         </Button>
       </Stack>
     </StandalonePage>

@@ -5,7 +5,8 @@ export const signInReasons = {
   'another-tenant':
     'You’re no longer a member of the place this page belongs to, or you switched to another one. Sign in again, or:',
   idle: 'You were signed out because you were inactive.',
-  'signed-out': 'You’re signed out on all devices.',
+  'signed-out': 'You’re signed out.',
+  'signed-out-everywhere': 'You’re signed out on all devices.',
   'password-changed': 'Your password was changed. Sign in with the new one.',
   'password-set': 'Your password is set. Sign in with it.',
   'email-changed': 'Your email address was changed. Sign in with the new one.',

@@ -7,6 +7,7 @@ export const replaced = 'replaced'
 
 const byReason: Record<string, GoodbyeReason> = {
   logout: 'signed-out',
+  'logout-everywhere': 'signed-out-everywhere',
   'user.password.change': 'password-changed',
   'user.password.reset': 'password-changed',
   'email-changed': 'email-changed',

@@ -82,7 +82,7 @@ export class RefreshTokens {
   }
 
   /** User and membership of the live session a token belongs to; null for none. Also for a used token: only to sign out. */
-  async holderOf(refreshToken: string): Promise<{ user: User; membership: Membership } | null> {
+  async holderOf(refreshToken: string): Promise<{ session: Session; user: User; membership: Membership } | null> {
     try {
       const { userId, sessionId } = await this.#dependencies.tokens.verifyRefresh(refreshToken)
       return this.#load(sessionId, userId)

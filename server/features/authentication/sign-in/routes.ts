@@ -42,14 +42,16 @@ export function signInRoutes(http: Http, services: Services): void {
 
   http.user(
     logout,
-    ({ actor, request, reply }) => {
+    ({ actor, query, request, reply }) => {
       cookies.clear(request, reply)
-      signOut.ofActor(actor, actor.orgId)
+      if (query.reach === 'session') signOut.ofSession(actor, actor.sessionId, actor.orgId)
+      else signOut.everywhere(actor, actor.orgId)
       return { success: true as const }
     },
     async (request, reply) => {
       cookies.clear(request, reply)
-      await signOut.ofHolder(request.cookies[refreshCookie], request.origin)
+      const query = logout.query?.safeParse(request.query)
+      if (query?.success) await signOut.ofHolder(request.cookies[refreshCookie], request.origin, query.data.reach)
     },
   )
 }
