@@ -1,5 +1,5 @@
 import { queryOptions, skipToken, useSuspenseQuery } from '@tanstack/react-query'
-import { login, logout, mfaVerify } from '../../shared/api/auth.ts'
+import { login, logout, mfaVerify, type SignOutReach } from '../../shared/api/auth.ts'
 import type { GoodbyeReason } from '../../shared/api/events.ts'
 import { acceptInvite } from '../../shared/api/invitations.ts'
 import { enterMembership } from '../../shared/api/memberships.ts'
@@ -144,8 +144,6 @@ export const signedInUserQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
   gcTime: 0,
 })
-
-export type SignOutReach = 'session' | 'everywhere'
 
 /** Ends this session or every session of the user on the server, and this one locally even if the server is unreachable. */
 export async function signOut(reach: SignOutReach) {

@@ -119,13 +119,16 @@ export const refresh = endpoint({
   reply: z.object({ tokens }),
 })
 
+const signOutReach = z.enum(['everywhere', 'session'])
+export type SignOutReach = z.infer<typeof signOutReach>
+
 export const logout = endpoint({
   name: 'auth.logout',
   method: 'POST',
   path: '/auth/logout',
   summary: 'Sign out: revokes every token of the user, or ends this session only',
   access: userAccess(undefined, { evenIf: ['partner-inactive', 'unenrolled', 'closed'] }),
-  query: z.object({ reach: z.enum(['everywhere', 'session']).default('everywhere') }),
+  query: z.object({ reach: signOutReach.default('everywhere') }),
   reply: ok,
   audit: 'user.logout',
 })

@@ -44,8 +44,7 @@ export function signInRoutes(http: Http, services: Services): void {
     logout,
     ({ actor, query, request, reply }) => {
       cookies.clear(request, reply)
-      if (query.reach === 'session') signOut.ofSession(actor, actor.sessionId, actor.orgId)
-      else signOut.everywhere(actor, actor.orgId)
+      signOut.ofActor(actor, { sessionId: actor.sessionId, orgId: actor.orgId, reach: query.reach })
       return { success: true as const }
     },
     async (request, reply) => {

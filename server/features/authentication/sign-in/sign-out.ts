@@ -1,10 +1,17 @@
 import { sql } from 'kysely'
+import type { SignOutReach } from '../../../../shared/api/auth.ts'
 import type { Database } from '../../../db/database.ts'
 import type { Origin, PersonActor, UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
 import { orgIdOf, personActor, updateUser } from '../../access/index.ts'
 import type { RefreshTokens } from '../sessions/refresh-tokens.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+
+interface Ended {
+  sessionId: string
+  orgId: string | null
+  reach: SignOutReach
+}
 
 export class SignOut {
   readonly #db: Database
@@ -19,16 +26,21 @@ export class SignOut {
     this.#refreshTokens = refreshTokens
   }
 
-  /** Ends one session; the user stays signed in elsewhere. */
-  ofSession(actor: UserActor | PersonActor, sessionId: string, orgId: string | null): void {
+  /** Ends the session, or all of the user. */
+  ofActor(actor: UserActor | PersonActor, { sessionId, orgId, reach }: Ended): void {
+    if (reach === 'session') this.#session(actor, sessionId, orgId)
+    else this.#everywhere(actor, orgId)
+  }
+
+  #session(actor: UserActor | PersonActor, sessionId: string, orgId: string | null): void {
     this.#db.transaction(() => {
       this.#sessions.revoke(sessionId, 'logout')
       this.#audit(actor, { action: 'user.logout', resourceType: 'session', resourceId: sessionId, orgId })
     })
   }
 
-  /** Ends all sessions of the user and invalidates their access tokens. */
-  everywhere(actor: UserActor | PersonActor, orgId: string | null): void {
+  /** Access tokens of the user are invalid from then on, too. */
+  #everywhere(actor: UserActor | PersonActor, orgId: string | null): void {
     this.#db.transaction(() => {
       this.#sessions.revokeAll(actor.userId, 'logout-everywhere')
       updateUser(this.#db, actor.userId, { auth_epoch: sql`auth_epoch + 1` })
@@ -37,12 +49,11 @@ export class SignOut {
   }
 
   /** For a page whose access token has expired: the refresh cookie tells whose sessions, or which one, are to end. */
-  async ofHolder(refreshToken: string | undefined, origin: Origin, reach: 'session' | 'everywhere'): Promise<void> {
+  async ofHolder(refreshToken: string | undefined, origin: Origin, reach: SignOutReach): Promise<void> {
     const holder = refreshToken && (await this.#refreshTokens.holderOf(refreshToken))
     if (!holder) return
     const { session, user, membership } = holder
-    const actor = personActor(user, membership, origin)
-    if (reach === 'session') this.ofSession(actor, session.id, orgIdOf(membership))
-    else this.everywhere(actor, orgIdOf(membership))
+    const ended = { sessionId: session.id, orgId: orgIdOf(membership), reach }
+    this.ofActor(personActor(user, membership, origin), ended)
   }
 }
