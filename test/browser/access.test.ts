@@ -34,6 +34,14 @@ const lookedAt = (page: Page, path: string) => page.waitForURL((url) => url.path
 const browserOf = (email: string, path?: string | null, headers?: Record<string, string>) =>
   company.signIn(email, path, headers)
 
+/** Another tab of the same browser, at the organizations. */
+async function secondTab(page: Page): Promise<Page> {
+  const tab = await page.context().newPage()
+  await tab.goto('/organizations')
+  await heading(tab, 'Organizations')
+  return tab
+}
+
 async function signOut(page: Page, name: string) {
   await page.getByRole('button', { name: `Account of ${name}` }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -155,9 +163,7 @@ test('from an address outside the allow-list a page explains the refusal and off
 
 test('signing out takes every tab of the browser to the sign-in page at once, and no other browser', async () => {
   const [here, elsewhere] = [await browserOf(tom.email), await browserOf(tom.email)]
-  const second = await here.context().newPage()
-  await second.goto('/organizations')
-  await heading(second, 'Organizations')
+  const second = await secondTab(here)
   await signOut(here, tom.name)
   await second.waitForURL('**/login?next=%2Forganizations&reason=signed-out')
   await second.getByText('You’re signed out.').waitFor()
@@ -169,9 +175,7 @@ test('signing out takes every tab of the browser to the sign-in page at once, an
 
 test('signing out of all devices takes the tabs and the other browsers of the user to the sign-in page', async () => {
   const [here, elsewhere] = [await browserOf(tom.email), await browserOf(tom.email)]
-  const second = await here.context().newPage()
-  await second.goto('/organizations')
-  await heading(second, 'Organizations')
+  const second = await secondTab(here)
   await here.goto('/settings/profile?tab=sessions')
   await button(here, 'Sign out of all devices').click()
   await here.waitForURL('**/login?reason=signed-out-everywhere')

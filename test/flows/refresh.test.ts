@@ -165,12 +165,17 @@ test('signing out with an invalid token is refused and clears the cookies', asyn
   expect((await refreshWith(app, jar)).status).toBe(200)
 })
 
-test('signing out after the access token has expired still ends the sessions', async () => {
-  await using app = await testApp()
+/** One of two sessions of a user; the access tokens of both have expired. */
+async function expiredOfTwo(app: TestApp) {
   const { jar, token, admin } = await signedIn(app)
   const other = await signedInJar(app, admin.email, password)
   app.clock.advance(900_000)
-  const headers = { cookie: jar.header }
+  return { jar, token, headers: { cookie: jar.header }, other, admin }
+}
+
+test('signing out after the access token has expired still ends the sessions', async () => {
+  await using app = await testApp()
+  const { jar, token, headers, other, admin } = await expiredOfTwo(app)
   const answer = await app.call(logout, {}, { token, headers })
   expect([answer.status, jar.copy().take(answer).ofSession]).toEqual([401, []])
   for (const left of [jar, other.jar]) expect((await refreshWith(app, left)).status).toBe(401)
@@ -181,10 +186,7 @@ test('signing out after the access token has expired still ends the sessions', a
 
 test('signing out of one session after the access token has expired ends that session only', async () => {
   await using app = await testApp()
-  const { jar, token, admin } = await signedIn(app)
-  const other = await signedInJar(app, admin.email, password)
-  app.clock.advance(900_000)
-  const headers = { cookie: jar.header }
+  const { jar, token, headers, other } = await expiredOfTwo(app)
   for (const query of [{ reach: 'nowhere' as 'session' }, { reach: 'session' as const }])
     await app.call(logout, { query }, { token, headers })
   expect((await refreshWith(app, jar)).status).toBe(401)
