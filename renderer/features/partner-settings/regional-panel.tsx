@@ -21,7 +21,6 @@ const valuesOf = (partner: Partner) => ({
   timezone: partner.timezone,
   dateFormat: settingOf(partner, 'dateFormat') ?? null,
   timeFormat: settingOf(partner, 'timeFormat') ?? null,
-  language: settingOf(partner, 'language') ?? ('en' as const),
 })
 
 export function RegionalPanel({ partner, isEditable }: { partner: Partner; isEditable: boolean }) {
