@@ -33,7 +33,7 @@ interface Props extends ConfirmTexts {
  * nothing; on the confirming one only if the action is harmless.
  */
 export function ConfirmForm(props: Props) {
-  const { confirm, cancel = 'Back', isHarmless = false, typedName, isPending = false, isBlocked = false } = props
+  const { confirm, cancel = 'Cancel', isHarmless = false, typedName, isPending = false, isBlocked = false } = props
   const [typed, setTyped] = useState('')
   const isUnconfirmed = isBlocked || (typedName !== undefined && typed.trim() !== typedName.trim())
   const submit = (event: FormEvent<HTMLFormElement>) => {

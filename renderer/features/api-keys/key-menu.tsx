@@ -32,7 +32,6 @@ export function KeyMenu({ apiKey, onEdit, onRotated }: Props) {
       title: `Rotate ${name}?`,
       consequences: rotateConsequences(apiKey),
       confirm: 'Rotate key',
-      cancel: 'Cancel',
       run: () => rotate.mutateAsync(id),
       failed: 'The key wasn’t rotated',
     })
@@ -41,7 +40,6 @@ export function KeyMenu({ apiKey, onEdit, onRotated }: Props) {
       title: `Revoke ${name}?`,
       consequences: revokeConsequences(apiKey),
       confirm: 'Revoke key',
-      cancel: 'Cancel',
       run: () => revoke.mutateAsync(id),
       failed: 'The key wasn’t revoked',
     })

@@ -103,7 +103,6 @@ function ContactMenu({ contact, onEdit }: { contact: Contact; onEdit: () => void
         ? 'This is the primary contact. It won’t be replaced automatically.'
         : 'The contact is deleted permanently.',
       confirm: 'Delete contact',
-      cancel: 'Cancel',
       run: () => remove.mutateAsync(contact.id),
       failed: 'The contact wasn’t deleted',
     })

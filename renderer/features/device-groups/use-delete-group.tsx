@@ -29,7 +29,6 @@ export function useDeleteGroup({ id, name }: DeviceGroup, groups: readonly Devic
       title: `Delete ${name}?`,
       consequences: 'Its devices stay; they only leave this group.',
       confirm: 'Delete group',
-      cancel: 'Cancel',
       run: () => remove.mutateAsync(id),
       failed: 'The group wasn’t deleted',
     })

@@ -47,7 +47,6 @@ export function DeviceActions({ device }: { device: DeviceDetail }) {
       title: `Reboot ${name}?`,
       consequences: `${name} restarts ${device.status === 'online' ? 'immediately' : 'as soon as it’s back online, if that’s within a day'}. Unsaved work will be lost.`,
       confirm: `Reboot ${name}`,
-      cancel: 'Cancel',
       run: () => order.mutateAsync('reboot'),
       failed: `${name} wasn’t rebooted`,
     })
@@ -142,7 +141,6 @@ function MoreMenu({ device }: { device: DeviceDetail }) {
       title: `Decommission ${name}?`,
       consequences: `The agent on ${name} loses access immediately, and waiting commands are canceled. The record stays, and the device can be restored.`,
       confirm: `Decommission ${name}`,
-      cancel: 'Cancel',
       run: () => decommission.mutateAsync(),
       failed: `${name} wasn’t decommissioned`,
     })
@@ -153,7 +151,6 @@ function MoreMenu({ device }: { device: DeviceDetail }) {
       title: `Delete ${name} permanently?`,
       consequences: `Everything recorded about ${name} is erased: inventory, metrics and command history. This can’t be undone.`,
       confirm: `Delete ${name} permanently`,
-      cancel: 'Cancel',
       run: () => remove.mutateAsync(),
       failed: `${name} wasn’t deleted`,
     })

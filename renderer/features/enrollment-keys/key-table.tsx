@@ -88,7 +88,6 @@ function KeyMenu({ enrollmentKey: { id, name, usageCount } }: { enrollmentKey: E
       consequences:
         'The key gets a new secret, and its uses count from zero. Commands with the old secret stop working; enrolled devices aren’t affected.',
       confirm: 'Rotate key',
-      cancel: 'Cancel',
       run: async () => showCreatedKey(await rotate.mutateAsync(id)),
       failed: 'The key wasn’t rotated',
     })
@@ -100,7 +99,6 @@ function KeyMenu({ enrollmentKey: { id, name, usageCount } }: { enrollmentKey: E
         usageCount > 0 && `The ${plural(usageCount, 'device')} that joined with it stay${usageCount === 1 ? 's' : ''}.`,
       ],
       confirm: 'Delete key',
-      cancel: 'Cancel',
       run: () => remove.mutateAsync(id),
       failed: 'The key wasn’t deleted',
     })

@@ -12,10 +12,10 @@ export function ClosingProgress({ organization: { id, offboardingTarget } }: { o
   if (!data) return null
   const { removed, waiting, endsBy } = data
   const total = removed + waiting
-  const end = offboardingTarget === 'archive' ? 'archived' : 'closed'
+  const [ending, ended] = offboardingTarget === 'archive' ? ['Archiving', 'archived'] : ['Closing', 'closed']
   const text =
     waiting === 0
-      ? `All agents are removed. ${offboardingTarget === 'archive' ? 'Archiving…' : 'Closing…'}`
+      ? `All agents are removed. ${ending}…`
       : `${count(removed)} of ${plural(total, 'agent')} removed, ${count(waiting)} to go.`
   return (
     <>
@@ -31,7 +31,7 @@ export function ClosingProgress({ organization: { id, offboardingTarget } }: { o
       )}
       {waiting > 0 && (
         <Text size="sm" c="dimmed">
-          Devices that are off are asked when they come back. The organization is {end} on {exactTime(endsBy)} at the
+          Devices that are off are asked when they come back. The organization is {ended} on {exactTime(endsBy)} at the
           latest.
         </Text>
       )}

@@ -24,5 +24,7 @@ export function ConfirmActionForm({ action, error, onClose, ...props }: Props) {
     // Another user was faster, so the status on the page is out of date.
     if (error instanceof ApiError && error.status === 409) void lifecycleChanged()
   }, [error])
-  return <ConfirmForm {...props} confirm={confirm} isHarmless={!isGrave} error={error} onCancel={onClose} />
+  return (
+    <ConfirmForm {...props} confirm={confirm} cancel="Back" isHarmless={!isGrave} error={error} onCancel={onClose} />
+  )
 }

@@ -57,7 +57,6 @@ export function BrandingForm({ branding, isEditable }: { branding: LoginBranding
       title: 'Reset the sign-in page?',
       consequences: 'Logo, color and headline are removed. The image isn’t kept.',
       confirm: 'Remove all',
-      cancel: 'Cancel',
     })
     if (isConfirmed) save.mutate(defaultBranding)
   }

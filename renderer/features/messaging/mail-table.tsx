@@ -64,7 +64,6 @@ function MailMenu({ mail }: { mail: Mail }) {
       title: 'Discard this email?',
       consequences: `${mail.to} won’t receive “${mailSubject(mail.kind)}”. Any link in it is lost and has to be requested again.`,
       confirm: 'Discard email',
-      cancel: 'Cancel',
       run: () => discard.mutateAsync(mail.id),
       failed: 'The email wasn’t discarded',
     })

@@ -19,7 +19,6 @@ export function RemoveProvider({ what, children, remove: removal }: Props) {
       title: `Remove the ${what}?`,
       consequences: children,
       confirm: `Remove the ${what}`,
-      cancel: 'Cancel',
       run: () => remove.mutateAsync(),
       failed: `The ${what} wasn’t removed`,
     })

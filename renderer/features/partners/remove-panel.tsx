@@ -46,7 +46,6 @@ function RemoveForm({ partner: { id, name }, onCancel }: { partner: Partner; onC
     <ConfirmForm
       consequences="All its people are signed out, its enrollment keys expire, and its agents are disconnected. Its data becomes inaccessible, and its short name stays reserved. This can’t be undone."
       confirm="Remove"
-      cancel="Cancel"
       typedName={name}
       isPending={remove.isPending}
       error={remove.error}

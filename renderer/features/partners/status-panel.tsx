@@ -27,7 +27,6 @@ export function StatusPanel({ partner, isEditable }: { partner: Partner; isEdita
       title: question(name),
       consequences: effect,
       confirm,
-      cancel: 'Cancel',
       isHarmless: selected === 'active' || selected === 'pending',
       run: () => change.mutateAsync({ status: selected }),
     })

@@ -17,7 +17,6 @@ export function AccountStatus({ member: { person } }: { member: Member }) {
         'Their memberships stay: you can enable the account again.',
       ],
       confirm: 'Disable account',
-      cancel: 'Cancel',
       run: () => change.mutateAsync({ id, status: 'disabled' }),
       failed: 'The account wasn’t changed',
     })

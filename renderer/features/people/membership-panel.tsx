@@ -102,7 +102,6 @@ function RemoveButton({ member, tenantName, isOnly }: ActionProps & { isOnly: bo
         'Their account and other memberships stay. Without another membership they can’t sign in. You can invite them again.',
       ],
       confirm: 'Remove',
-      cancel: 'Cancel',
       run: () => remove.mutateAsync(member),
       failed: `${person.name} wasn’t removed`,
     })

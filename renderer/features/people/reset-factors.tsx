@@ -18,7 +18,6 @@ export function ResetFactors({ member }: { member: Member }) {
         'They’ll sign in with only their password next time and must set up a new factor before continuing, even if your rules don’t require one.',
       ],
       confirm: 'Reset second factor',
-      cancel: 'Cancel',
       run: () => reset.mutateAsync(member),
       failed: 'The second factor wasn’t reset',
     })

@@ -130,7 +130,6 @@ function DeleteForm({ passkey, isPasswordNeeded, onDone }: DeleteProps) {
     <ConfirmForm
       consequences="Homeport no longer accepts this passkey, and your other sessions end. You can also remove it from your device or password manager."
       confirm="Delete passkey"
-      cancel="Cancel"
       isPending={remove.isPending}
       isBlocked={isPasswordNeeded && !password}
       error={remove.error}

@@ -15,7 +15,6 @@ export function RecoveryPanel({ left }: { left: number }) {
       title: 'Create new recovery codes?',
       consequences: 'You’ll see ten new codes once. The old ones stop working, and your other sessions end.',
       confirm: 'Create new codes',
-      cancel: 'Cancel',
       run: () => renew.mutateAsync(),
       failed: 'No new codes were created',
     })

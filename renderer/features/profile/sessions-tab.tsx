@@ -37,7 +37,6 @@ function Sessions({ sessions }: { sessions: OwnSession[] }) {
       title: 'End all other sessions?',
       consequences: `You’ll be signed out in ${plural(others, 'other place')} immediately. This session continues.`,
       confirm: 'End other sessions',
-      cancel: 'Cancel',
       run: async () => {
         revoked = (await endOthers.mutateAsync()).revoked
       },

@@ -85,7 +85,6 @@ function Disconnect({ identity: { id, providerName } }: { identity: SsoIdentity 
       title: `Disconnect ${providerName}?`,
       consequences: 'You can’t sign in with it until it’s connected again. Your current sessions continue.',
       confirm: 'Disconnect',
-      cancel: 'Cancel',
       run: () => end.mutateAsync(id),
       failed: `${providerName} is still connected`,
     })

@@ -46,7 +46,6 @@ export function TurnOffMfaForm({ account, onDone }: Props) {
     <ConfirmForm
       consequences={`Every second factor, passkey and recovery code of your account is removed, and your other sessions end. After that, ${isPasswordNeeded ? 'your password' : 'your identity provider'} alone is enough to sign in.`}
       confirm="Turn off"
-      cancel="Cancel"
       isPending={remove.isPending}
       error={isWrongPassword(remove.error) ? null : remove.error}
       onConfirm={form.onSubmit((values) => remove.mutate(values))}

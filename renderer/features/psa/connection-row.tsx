@@ -87,7 +87,6 @@ function ConnectionMenu({ connection: { id, name, status }, isUsed, onEdit, onTe
       title: `Remove ${name}?`,
       consequences: 'Homeport deletes its address and credentials. Nothing changes in the ticket system.',
       confirm: 'Remove',
-      cancel: 'Cancel',
       run: () => remove.mutateAsync(id),
       failed: `${name} wasn’t removed`,
     })

@@ -102,7 +102,6 @@ function Question({ role, onKeep }: { role: Role; onKeep: () => void }) {
     <ConfirmForm
       consequences="Nobody has this role, and no other role inherits from it. This can’t be undone."
       confirm="Delete role"
-      cancel="Cancel"
       isPending={removal.isPending}
       error={removal.error}
       onConfirm={() => removal.mutate(role)}

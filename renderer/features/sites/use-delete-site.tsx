@@ -48,7 +48,6 @@ export function useDeleteSite({ id, name }: SiteRow) {
       title: `Delete ${name}?`,
       consequences: 'Its contacts are deleted, and its enrollment keys expire. Device groups stay, without a site.',
       confirm: 'Delete site',
-      cancel: 'Cancel',
       run: () => remove.mutateAsync(id).then(() => notifyDone(`${name} was deleted`), explain),
       failed: 'The site wasn’t deleted',
     })

@@ -128,7 +128,6 @@ function confirmRemoval(
         ]
       : 'It was never verified, so nothing changes for anyone.',
     confirm: 'Remove',
-    cancel: 'Cancel',
     isHarmless: !verified,
     run,
     failed: `${name} wasn’t removed`,

@@ -39,7 +39,6 @@ function Form({ provider, readiness, onClose }: Props & { readiness: Readiness }
     <ConfirmForm
       consequences={`${status === 'active' ? 'From now on,' : `Once ${name} is turned on,`} ${whose(orgId)} can sign in with ${name} only. Current sessions continue. API keys and devices aren’t affected.`}
       confirm="Turn passwords off"
-      cancel="Cancel"
       typedName={name}
       isPending={enforce.isPending}
       error={enforce.error}

@@ -58,7 +58,6 @@ const confirmRemoval = ({ name, status, enforceSSO }: SsoProvider, connections: 
       enforceSSO && status === 'active' && 'Passwords work again immediately.',
     ],
     confirm: 'Remove',
-    cancel: 'Cancel',
     run,
     failed: `${name} wasn’t removed`,
   })

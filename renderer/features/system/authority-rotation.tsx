@@ -70,7 +70,6 @@ function Idle({ mayRotate }: { mayRotate: boolean }) {
         'Browsers show the warning again after the switch, until the next authority is installed.',
       ],
       confirm: 'Rotate authority',
-      cancel: 'Cancel',
       run: () => rotate.mutateAsync(),
       failed: 'The authority wasn’t rotated',
     })
