@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { apiKeyStatus } from '../../shared/api/api-keys.ts'
 import { mailStatus } from '../../shared/api/messaging.ts'
 import { taskPart } from '../../shared/api/system.ts'
-import { partnerSettingsTabs } from '../features/partner-settings/partner-settings-tabs.ts'
+import { signInTabs } from '../features/partner-settings/sign-in-tabs.ts'
 import { roleTabs } from '../features/roles/role-tabs.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
@@ -19,8 +19,14 @@ const profileRoute = createRoute({
 const partnerSettingsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/settings/company',
-  validateSearch: z.object({ tab: oneOf(partnerSettingsTabs) }),
   component: lazyPage(() => import('./pages/partner-settings-page.tsx'), 'PartnerSettingsPage'),
+})
+
+const signInSettingsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/settings/sign-in',
+  validateSearch: z.object({ tab: oneOf(signInTabs) }),
+  component: lazyPage(() => import('./pages/sign-in-settings-page.tsx'), 'SignInSettingsPage'),
 })
 
 const partnersRoute = createRoute({
@@ -139,6 +145,7 @@ const applianceRoute = createRoute({
 export const settingsRoutes = [
   profileRoute,
   partnerSettingsRoute,
+  signInSettingsRoute,
   partnersRoute,
   partnerRoute,
   partnerPersonRoute,

@@ -24,8 +24,8 @@ const signOnRoute = createRoute({
 /** Identity providers of the user's partner, of an organization, and, for platform administrators, of any partner. */
 export const ssoRoutes = [
   signOnRoute,
-  createRoute({ ...newPage, path: '/settings/company/identity-providers/new' }),
-  createRoute({ ...providerPage, path: '/settings/company/identity-providers/$providerId' }),
+  createRoute({ ...newPage, path: '/settings/sign-in/identity-providers/new' }),
+  createRoute({ ...providerPage, path: '/settings/sign-in/identity-providers/$providerId' }),
   createRoute({ ...newPage, path: '/organizations/$orgId/identity-providers/new' }),
   createRoute({ ...providerPage, path: '/organizations/$orgId/identity-providers/$providerId' }),
   createRoute({ ...providerPage, path: '/companies/$partnerId/identity-providers/$providerId' }),

@@ -78,7 +78,7 @@ test('a user without access to devices lands on another page and opens no event 
 
 test('an operator is told that people and company settings belong to one company', async () => {
   const page = await browserOf(opal.email, null)
-  for (const path of ['/settings/people', '/settings/company']) {
+  for (const path of ['/settings/people', '/settings/company', '/settings/sign-in']) {
     await page.goto(path)
     await page.getByText('you manage the whole appliance').waitFor()
   }

@@ -13,6 +13,7 @@ import { ada, type Company, enrolPasskey, password, startCompany } from './compa
 import { leave } from './context.ts'
 import { becomeDesktopWindow } from './desktop-window.ts'
 import { look } from './look.ts'
+import { openFromSettings } from './navigation.ts'
 import { noticeAppears } from './notices.ts'
 
 /** What an administrator manages for everybody: people and their factors, sign-in rules, mail and text messages. */
@@ -75,13 +76,13 @@ test('resetting a factor asks the administrator for a second factor, which can b
 test('sign-in rules that would lock people out are refused with their number', async () => {
   const app = "mfa_enabled = 1, mfa_method = 'totp', mfa_secret = 'sealed'"
   company.db.statement(`UPDATE users SET ${app} WHERE email = ?`).run(tom.email)
-  await page.getByRole('link', { name: 'Company' }).click()
+  await openFromSettings(page, 'Company')
   await field('Company name').fill('Northwind & Daughters')
   await page.getByRole('form', { name: 'Company' }).getByRole('button', { name: 'Save' }).click()
   await noticeAppears(page, 'Company saved')
   await page.getByRole('banner').getByText('Northwind & Daughters').waitFor()
-  await page.getByRole('tab', { name: 'Security' }).click()
-  await page.waitForURL('**/settings/company?tab=security')
+  await openFromSettings(page, 'Sign-in and SSO')
+  await page.waitForURL('**/settings/sign-in')
   await look(page, 'company')
 
   const rules = page.locator('form').filter({ hasText: 'Grace period (days)' })
@@ -117,7 +118,7 @@ const stored = () => {
 }
 
 test('the allow-list form names invalid entries and warns about the people the list would shut out', async () => {
-  const hers = await company.signIn(mia.email, '/settings/company?tab=security', {
+  const hers = await company.signIn(mia.email, '/settings/sign-in', {
     'x-forwarded-for': '203.0.113.7',
   })
   const list = hers.locator('form').filter({ hasText: 'Allowed addresses' })
@@ -153,7 +154,7 @@ test('a user without the permission to change the rules sees them read-only', as
   company.db
     .statement('UPDATE users SET mfa_enabled = 0, mfa_method = NULL, mfa_reset_at = NULL WHERE email = ?')
     .run(tom.email)
-  const his = await company.signIn(tom.email, '/settings/company?tab=security')
+  const his = await company.signIn(tom.email, '/settings/sign-in')
   await his.getByText('Read-only.').waitFor()
   expect(await his.getByRole('button', { name: 'Save' }).count()).toBe(0)
   expect(await his.getByRole('link', { name: 'Messages' }).count()).toBe(0)

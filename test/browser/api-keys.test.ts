@@ -4,6 +4,7 @@ import { q } from '../../server/db/query.ts'
 import { ada, type Company, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
+import { openFromSettings } from './navigation.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
 /** API keys: what the console shows of them, and what they give access to. */
@@ -48,7 +49,7 @@ let first = ''
 let second = ''
 
 test('a new key belongs to one organization and is shown once, in a dialog that only its button closes', async () => {
-  await page.getByRole('link', { name: 'API keys' }).click()
+  await openFromSettings(page, 'API keys')
   await page.getByText('No API keys').waitFor()
   await look(page, 'api-keys-none')
   await button('New key').first().click()

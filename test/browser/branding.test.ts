@@ -54,7 +54,7 @@ const aPicture = async (width: number, height: number) => ({
 })
 
 test('an image that is too large is scaled down, and a file that is no image is refused under the field', async () => {
-  await page.goto('/settings/company?tab=sign-in')
+  await page.goto('/settings/sign-in?tab=page')
   const file = page.locator('input[type=file]')
   await file.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') })
   await page.getByText('Choose a PNG, JPEG or WebP image.').waitFor()

@@ -6,6 +6,7 @@ import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enrolPasskey, enter, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
+import { openFromSettings } from './navigation.ts'
 import { noticeAppears } from './notices.ts'
 
 /** The company settings: contact, formats of dates and times, business hours and the ticket system. */
@@ -190,10 +191,11 @@ const partner = () =>
     .get() as Record<string, unknown>
 
 test('switching tabs keeps what is typed', async () => {
-  await field('Company name').fill('Northwind & Sons')
+  await page.goto('/settings/sign-in')
+  await field('Allowed addresses and networks').fill('10.0.0.0/8')
+  await page.getByRole('tab', { name: 'Sign-in page' }).click()
   await page.getByRole('tab', { name: 'Security' }).click()
-  await page.getByRole('tab', { name: 'General' }).click()
-  expect(await field('Company name').inputValue()).toBe('Northwind & Sons')
+  expect(await field('Allowed addresses and networks').inputValue()).toBe('10.0.0.0/8')
   await page.getByRole('link', { name: 'People' }).click()
   await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Leave' }).click()
   await page.waitForURL('**/settings/people')
@@ -208,7 +210,7 @@ test('a user without the permission to change the company sees its settings read
   await field('Custom hours', his).click()
   expect(await field('Custom hours', his).isChecked()).toBe(false)
   await look(his, 'company-general-read-only')
-  await his.goto('/settings/company?tab=sign-in')
+  await his.goto('/settings/sign-in?tab=page')
   await his.getByText('Preview').waitFor()
   expect(await his.getByRole('button', { name: /Save|Choose|Remove/ }).count()).toBe(0)
   await look(his, 'company-sign-in-read-only')
@@ -230,7 +232,7 @@ test('a member without organizations can edit the company settings and sees no o
   expect(settings()).toMatchObject({ address: { city: 'Bonn' } })
   expect(await hers.getByRole('button', { name: 'Connect' }).count()).toBe(0)
   await look(hers, 'company-settings-only')
-  await hers.getByRole('tab', { name: 'Security' }).click()
+  await openFromSettings(hers, 'Sign-in and SSO')
   await hers.getByRole('switch').first().waitFor()
   await look(hers, 'company-settings-only-security')
   await hers.getByRole('tab', { name: 'Sign-in page' }).click()

@@ -183,12 +183,12 @@ test('closing a dialog opened from a menu returns the focus to the button of the
 
 test('the collapsed navigation cannot be focused until it is opened', async () => {
   await page.setViewportSize({ width: 390, height: 844 })
-  await goTo('/settings/company', 'Company')
+  await goTo('/settings/sign-in', 'Sign-in and SSO')
   await press('Tab', 'Skip to content')
   await press('Tab', 'Navigation')
   await press('Tab', 'Add a device')
   await press('Tab', 'Account of')
-  await press('Tab', 'General')
+  await press('Tab', 'Security')
   await focus('button', 'Navigation')
   await press('Enter', 'Devices')
   await press('Shift+Tab', 'Account of')
@@ -212,6 +212,37 @@ test('single letters are shortcuts, except in a text field', async () => {
   await isOn('Search')
   expect(await page.getByRole('searchbox').inputValue()).toBe('j/k?')
   expect(await page.getByRole('dialog').count()).toBe(0)
+})
+
+test('a page opens by "g" and its letter, and the letter alone does nothing else then', async () => {
+  await goTo('/devices', 'Devices')
+  await page.keyboard.type('gp')
+  await page.getByRole('heading', { name: 'People', level: 1 }).waitFor()
+  // A list has "k" for the row above.
+  await page.keyboard.type('gk')
+  await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API keys' }).waitFor()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await page.keyboard.type('gp')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  expect(new URL(page.url()).pathname).toBe('/settings/api-keys')
+})
+
+test('the settings in the navigation stay expanded after a reload, and collapsed they show the open page', async () => {
+  await goTo('/settings/roles', 'Roles')
+  const navigation = page.getByRole('navigation', { name: 'Main' })
+  const links = () => navigation.getByRole('link').allInnerTexts()
+  const group = navigation.getByRole('button', { name: 'Settings' })
+  expect(await links()).toEqual(['Devices', 'Organizations', 'People', 'Audit log', 'Roles'])
+  await group.click()
+  expect(await links()).toContain('Messages')
+  await page.reload()
+  await expect.poll(links).toContain('Messages')
+  await group.click()
+  await goTo('/devices', 'Devices')
+  expect(await links()).toEqual(['Devices', 'Organizations', 'People', 'Audit log'])
 })
 
 test('no page reports a script error', () => {

@@ -145,12 +145,21 @@ test('the page of an organization shows its status and keeps the tab in the addr
   await look(page, 'organization-devices')
   await page.reload()
   await page.getByRole('main').getByText('6 devices').waitFor()
-  // Switching to another organization keeps the tab.
-  await page.keyboard.press('o')
+  // Opening an organization limits no list; choosing one does, and the cross takes that back.
+  const devices = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Devices' })
+  const chosen = () => new URL(page.url()).searchParams.get('org')
+  await devices.click()
+  await page.waitForURL('**/devices')
+  expect(chosen()).toBeNull()
+  await page.goBack()
+  await page.keyboard.press('s')
   await page.getByRole('combobox', { name: 'Search organizations' }).fill('beacon logistics')
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'Beacon Logistics 10' }).waitFor()
-  expect(new URL(page.url()).searchParams.get('tab')).toBe('devices')
+  await page.waitForURL(/devices\?org=/)
+  await page.getByRole('button', { name: /^Organization\s*Beacon Logistics 10/ }).waitFor()
+  await page.getByRole('button', { name: 'Show all organizations' }).click()
+  await page.waitForURL('**/devices')
+  await page.getByRole('button', { name: /^Organization\s*All organizations/ }).waitFor()
 })
 
 test('a site is deleted unless it has devices, and then the dialog counts them and links to them', async () => {

@@ -4,6 +4,7 @@ import { q } from '../../server/db/query.ts'
 import { ada, type Company, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
+import { openFromSettings } from './navigation.ts'
 import { noticeAppears } from './notices.ts'
 
 /** Roles: made, inherited, refused, copied and deleted. */
@@ -57,7 +58,7 @@ const grantsOf = (name: string) =>
     .toSorted()
 
 test('a role is made, and its permissions are ticked by keyboard', async () => {
-  await page.getByRole('link', { name: 'Roles' }).click()
+  await openFromSettings(page, 'Roles')
   await page
     .getByRole('row', { name: /Partner Admin/ })
     .getByText('Built in')
@@ -67,7 +68,7 @@ test('a role is made, and its permissions are ticked by keyboard', async () => {
   await box('Devices: view').focus()
   for (const key of ['Space', 'ArrowDown', 'Space', 'ArrowUp', 'End', 'Space']) await page.keyboard.press(key)
   await page.getByText('3 changes not saved yet').waitFor()
-  await page.getByRole('link', { name: 'Roles' }).first().click()
+  await openFromSettings(page, 'Roles')
   await dialog('Leave without saving?').getByRole('button', { name: 'Stay' }).click()
   await save('Helpdesk')
   expect(grantsOf('Helpdesk')).toEqual(['devices:execute', 'devices:read', 'sites:read'])

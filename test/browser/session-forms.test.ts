@@ -4,6 +4,7 @@ import { linkIn, writtenMails } from '../helpers/mail.ts'
 import { ada, type Company, enter, password, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
+import { openFromSettings } from './navigation.ts'
 import { noticeAppears } from './notices.ts'
 
 /** Unsaved forms when the session ends or somebody else signs in. */
@@ -171,7 +172,7 @@ test('the waiting page can be abandoned, and a page without input does not wait'
   const clean = await signIn(ida)
   await account(clean, 'Ida').waitFor()
   revokeSessions(ida)
-  await clean.getByRole('link', { name: 'Enrollment keys' }).click()
+  await openFromSettings(clean, 'Enrollment keys')
   await clean.waitForURL(/reason=session-expired/)
 })
 
@@ -186,7 +187,7 @@ test('a link followed during the redirect to the sign-in still shows there why t
   })
   revokeSessions(kim)
   const refused = page.waitForResponse((response) => response.status() === 401)
-  await page.getByRole('link', { name: 'Enrollment keys' }).click()
+  await openFromSettings(page, 'Enrollment keys')
   await refused
   await page.getByRole('link', { name: 'Organizations', exact: true }).click()
   signInPage.resolve()

@@ -172,7 +172,7 @@ test('a domain is verified by a DNS record', async () => {
 })
 
 test('an operator lets locked out people of a company back in', async () => {
-  await page.goto('/settings/company?tab=sign-on')
+  await page.goto('/settings/sign-in?tab=sign-on')
   await page.getByRole('link', { name: 'Add an identity provider' }).click()
   await button(/^Okta/).click()
   await field('Okta domain').fill('https://dev-1.okta.com/')

@@ -2,6 +2,7 @@ import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ada, type Company, startCompany } from './company.ts'
 import { look } from './look.ts'
+import { openFromSettings } from './navigation.ts'
 import { type SeededOrganization, seedGroup, seedOrganizations } from './tenants.ts'
 
 /** The tenant switcher and the tree with five thousand organizations. */
@@ -41,7 +42,7 @@ async function press(key: string, expected: string) {
 
 async function openSwitcher() {
   await switcher().first().waitFor()
-  await page.keyboard.press('o')
+  await page.keyboard.press('s')
   await search().waitFor()
   await page.getByText('5,000 organizations').waitFor()
 }
@@ -88,7 +89,7 @@ test('the chosen organization stays from page to page, filters the counts and is
   await soon(() => page.getByRole('button', { name: /All devices/ }).innerText()).toContain('6')
   await page.getByRole('link', { name: 'People' }).click()
   await page.getByRole('heading', { name: 'People' }).waitFor()
-  await page.getByRole('link', { name: 'Enrollment keys' }).click()
+  await openFromSettings(page, 'Enrollment keys')
   await page.getByText('This organization has no enrollment keys').waitFor()
   expect(org()).toBe(one.id)
 })

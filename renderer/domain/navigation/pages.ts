@@ -18,70 +18,116 @@ import { can } from '../../lib/permissions.ts'
 import { seesOrganizations } from '../organizations/organization-permissions.ts'
 import { seesPeople } from '../people/people-permissions.ts'
 
-/** Pages of the navigation, and who may open them. */
-export const pages = [
+/** What is opened every day. `key` opens the page after a "g". */
+const daily = [
   {
     to: '/devices',
     label: 'Devices',
+    key: 'd',
     Icon: IconDevices,
     isFor: (me: Me) => seesOrganizations(me) && can(me, 'devices:read'),
   },
   {
     to: '/organizations',
     label: 'Organizations',
+    key: 'o',
     Icon: IconBuilding,
     isFor: (me: Me) => me.scope !== 'organization' && seesOrganizations(me) && can(me, 'organizations:read'),
   },
   {
-    to: '/enrollment-keys',
-    label: 'Enrollment keys',
-    Icon: IconKey,
-    isFor: (me: Me) => seesOrganizations(me) && can(me, 'organizations:read'),
+    to: '/companies',
+    label: 'Companies',
+    key: 'c',
+    Icon: IconBuildingCommunity,
+    isFor: (me: Me) => me.scope === 'system' && can(me, 'organizations:read'),
   },
   {
     to: '/settings/people',
     label: 'People',
+    key: 'p',
     Icon: IconUsers,
     isFor: (me: Me) => me.scope !== 'system' && seesPeople(me),
+  },
+  { to: '/audit', label: 'Audit log', key: 'a', Icon: IconHistory, isFor: (me: Me) => can(me, 'audit:read') },
+] as const
+
+/** What is set up once and changed rarely; a group of the navigation that can be collapsed. */
+const settings = [
+  {
+    to: '/settings/company',
+    label: 'Company',
+    key: 'c',
+    Icon: IconBuildingSkyscraper,
+    isFor: (me: Me) => me.scope === 'partner' && can(me, 'organizations:read'),
+  },
+  {
+    to: '/settings/sign-in',
+    label: 'Sign-in and SSO',
+    key: 's',
+    Icon: IconLogin2,
+    isFor: (me: Me) => me.scope === 'partner' && can(me, 'organizations:read'),
+  },
+  {
+    to: '/settings/single-sign-on',
+    label: 'Single sign-on',
+    key: 's',
+    Icon: IconLogin2,
+    // Others reach it from the page of the company or of an organization.
+    isFor: (me: Me) => me.scope === 'organization' && (can(me, 'organizations:write') || can(me, 'sso:admin')),
   },
   {
     to: '/settings/roles',
     label: 'Roles',
+    key: 'r',
     Icon: IconShieldLock,
     isFor: (me: Me) => me.scope !== 'system' && seesPeople(me),
   },
   {
     to: '/settings/api-keys',
     label: 'API keys',
+    key: 'k',
     Icon: IconApi,
     isFor: (me: Me) => seesOrganizations(me) && can(me, 'organizations:read'),
   },
   {
-    to: '/settings/single-sign-on',
-    label: 'Single sign-on',
-    Icon: IconLogin2,
-    // Others reach it from the page of the partner or of an organization.
-    isFor: (me: Me) => me.scope === 'organization' && (can(me, 'organizations:write') || can(me, 'sso:admin')),
+    to: '/enrollment-keys',
+    label: 'Enrollment keys',
+    key: 'e',
+    Icon: IconKey,
+    isFor: (me: Me) => seesOrganizations(me) && can(me, 'organizations:read'),
   },
-  { to: '/audit', label: 'Audit log', Icon: IconHistory, isFor: (me: Me) => can(me, 'audit:read') },
+  { to: '/system/mail', label: 'Messages', key: 'm', Icon: IconMail, isFor: (me: Me) => me.isPlatformAdmin },
   {
-    to: '/settings/company',
-    label: 'Company',
-    Icon: IconBuildingSkyscraper,
-    isFor: (me: Me) => me.scope === 'partner' && can(me, 'organizations:read'),
+    to: '/system/appliance',
+    label: 'Appliance',
+    key: 'b',
+    Icon: IconServer2,
+    isFor: (me: Me) => me.isPlatformAdmin,
   },
   {
-    to: '/companies',
-    label: 'Companies',
-    Icon: IconBuildingCommunity,
-    isFor: (me: Me) => me.scope === 'system' && can(me, 'organizations:read'),
+    to: '/system/jobs',
+    label: 'Background jobs',
+    key: 'j',
+    Icon: IconClockPlay,
+    isFor: (me: Me) => me.isPlatformAdmin,
   },
-  { to: '/system/mail', label: 'Messages', Icon: IconMail, isFor: (me: Me) => me.isPlatformAdmin },
-  { to: '/system/jobs', label: 'Background jobs', Icon: IconClockPlay, isFor: (me: Me) => me.isPlatformAdmin },
-  { to: '/system/appliance', label: 'Appliance', Icon: IconServer2, isFor: (me: Me) => me.isPlatformAdmin },
 ] as const
 
-/** The first page open to the user; for users without organizations, the partner's settings. */
+/** Pages of the navigation, and who may open them. */
+export const pages = [...daily, ...settings] as const
+
+export type NavigationPage = (typeof pages)[number]
+
+/** The pages that the user may open, in the groups of the navigation. */
+export const navigationFor = (me: Me): { daily: NavigationPage[]; settings: NavigationPage[] } => ({
+  daily: daily.filter(({ isFor }) => isFor(me)),
+  settings: settings.filter(({ isFor }) => isFor(me)),
+})
+
+/** Whether a page, or one below it, is at this path. */
+export const isOpenAt = (path: string, { to }: NavigationPage): boolean => path === to || path.startsWith(`${to}/`)
+
+/** The first page open to the user; for users without organizations, the settings of the company. */
 export const homePageFor = (me: Me) => {
   const open = pages.filter(({ isFor }) => isFor(me))
   const company = seesOrganizations(me) ? undefined : open.find(({ to }) => to === '/settings/company')

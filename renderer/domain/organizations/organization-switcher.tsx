@@ -1,8 +1,13 @@
-import { type BoxProps, Kbd, UnstyledButton } from '@mantine/core'
-import { IconSelector } from '@tabler/icons-react'
+import { ActionIcon, type BoxProps, Group, Kbd, UnstyledButton } from '@mantine/core'
+import { IconSelector, IconX } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import classes from './organization-switcher.module.css'
-import { useHasOrganizationChoice, useSelectedOrganizationName } from './selected-organization.ts'
+import {
+  useHasOrganizationChoice,
+  useSelectedOrganizationId,
+  useSelectedOrganizationName,
+  useSelectOrganization,
+} from './selected-organization.ts'
 
 /** Opens the dialog in which another organization is selected. */
 export function useOpenOrganizationSwitcher() {
@@ -14,29 +19,46 @@ type Width = Pick<BoxProps, 'visibleFrom' | 'hiddenFrom'>
 
 /** The selected organization, as a button that opens the dialog. Absent where there is only one organization. */
 export function OrganizationSwitcher(width: Width) {
-  return useHasOrganizationChoice() ? <SwitcherButton {...width} /> : null
+  return useHasOrganizationChoice() ? <Switcher {...width} /> : null
 }
 
-function SwitcherButton(width: Width) {
+function Switcher(width: Width) {
+  const isOne = useSelectedOrganizationId() !== undefined
   const { name, slug } = useSelectedOrganizationName()
   const open = useOpenOrganizationSwitcher()
+  const select = useSelectOrganization()
   return (
-    <UnstyledButton {...width} className={classes.button} onClick={open} aria-haspopup="dialog">
-      <span className={classes.words}>
-        <span className={classes.label}>Organization</span>
-        <span className={classes.name} title={name}>
-          {name ?? '…'}
-        </span>
-        {slug && (
-          <span className={classes.slug} title={slug}>
-            {slug}
+    <Group {...width} gap={0} wrap="nowrap" className={classes.switcher} data-one={isOne || undefined}>
+      <UnstyledButton className={classes.button} onClick={open} aria-haspopup="dialog">
+        <span className={classes.words}>
+          <span className={classes.label}>Organization</span>
+          <span className={classes.name} title={name}>
+            {name ?? '…'}
           </span>
+          {slug && (
+            <span className={classes.slug} title={slug}>
+              {slug}
+            </span>
+          )}
+        </span>
+        {!isOne && (
+          <Kbd size="xs" aria-hidden className={classes.key}>
+            S
+          </Kbd>
         )}
-      </span>
-      <Kbd size="xs" aria-hidden className={classes.key}>
-        o
-      </Kbd>
-      <IconSelector size={16} stroke={1.7} aria-hidden />
-    </UnstyledButton>
+        <IconSelector size={16} stroke={1.7} aria-hidden />
+      </UnstyledButton>
+      {isOne && (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          mr={4}
+          aria-label="Show all organizations"
+          onClick={() => void select(undefined)}
+        >
+          <IconX size={15} stroke={1.8} aria-hidden />
+        </ActionIcon>
+      )}
+    </Group>
   )
 }

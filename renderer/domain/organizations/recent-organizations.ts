@@ -1,5 +1,9 @@
 import { useLocalStorage } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { organizationQuery } from '../../data/organizations.ts'
 import { useMe } from '../../lib/session.ts'
+import { useOpenOrganizationId } from './selected-organization.ts'
 
 const maxRecent = 5
 
@@ -17,4 +21,14 @@ export function useRecentOrganizations() {
   const remember = (orgId: string) =>
     setRecent((before) => [orgId, ...before.filter((one) => one !== orgId)].slice(0, maxRecent))
   return { recent, remember }
+}
+
+/** Remembers the organizations that the user selects or opens; one that does not exist is not remembered. */
+export function useRememberOrganizations(): void {
+  const id = useOpenOrganizationId()
+  const { recent, remember } = useRecentOrganizations()
+  const { data } = useQuery({ ...organizationQuery(id ?? ''), enabled: id !== undefined })
+  useEffect(() => {
+    if (data && recent[0] !== data.id) remember(data.id)
+  })
 }

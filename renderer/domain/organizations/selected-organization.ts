@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLocation, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useEffect } from 'react'
 import { erasuresQuery } from '../../data/lifecycle.ts'
 import { organizationQuery, organizationsQuery } from '../../data/organizations.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { seesOrganizations } from './organization-permissions.ts'
-import { useRecentOrganizations } from './recent-organizations.ts'
 import { useDistinguishingSlug } from './use-distinguishing-slug.ts'
 
 /** The first page of the list of organizations. */
@@ -31,50 +29,43 @@ export function useOnlyOrganizationId(): string | undefined {
 /** With a single organization, nothing offers a choice. */
 export const useHasOrganizationChoice = (): boolean => (useOrganizationCount() ?? 0) > 1
 
-/** The organization whose page is open, or the one in the URL; undefined stands for all. */
+/** The organization that lists are limited to, from the URL; undefined stands for all. Only the user changes it. */
 export function useSelectedOrganizationId(): string | undefined {
+  return useSearch({ from: '/app' }).org
+}
+
+/** The organization whose page is open, otherwise the selected one. */
+export function useOpenOrganizationId(): string | undefined {
   const { orgId } = useParams({ strict: false })
-  const { org } = useSearch({ from: '/app' })
-  return orgId ?? org
+  const selected = useSelectedOrganizationId()
+  return orgId ?? selected
 }
 
 /** Its name, and its slug if other organizations have the same name. */
 export function useSelectedOrganizationName(): { name: string | undefined; slug?: string | undefined } {
   const id = useSelectedOrganizationId()
-  const { recent, remember } = useRecentOrganizations()
   const { data, error } = useQuery({ ...organizationQuery(id ?? ''), enabled: id !== undefined })
   const isGone = error instanceof ApiError && (error.status === 403 || error.status === 404)
   const removed = useQuery({ ...erasuresQuery, enabled: isGone }).data?.find(({ orgId }) => orgId === id)
-  useEffect(() => {
-    if (data && recent[0] !== data.id) remember(data.id)
-  })
   const slug = useDistinguishingSlug(isGone || id === undefined ? undefined : data)
   if (id === undefined) return { name: 'All organizations' }
   if (removed) return { name: `${removed.orgName} (${removed.mergedInto ? 'merged' : 'deleted'})` }
   return isGone ? { name: 'No longer available' } : { name: data?.name, slug }
 }
 
-/** Lists that filter by the selected organization. */
-const narrowedLists = ['/devices', '/enrollment-keys', '/settings/api-keys', '/audit']
+/** Pages that show only the selected organization. */
+const narrowedPages = ['/devices', '/enrollment-keys', '/settings/api-keys', '/audit']
 
-/** Selects an organization, or all: filters the open list, opens the organization's page, or else lists its devices. */
+/** Selects an organization, or all, for the open page; where that makes no difference, its devices are listed. */
 export function useSelectOrganization() {
   const navigate = useNavigate()
   const path = useLocation({ select: ({ pathname }) => pathname })
   return (org: string | undefined) => {
     const dialog = undefined
-    if (narrowedLists.includes(path))
-      return navigate({
-        to: '.',
-        search: (old) => ({ ...old, dialog, org, site: undefined, group: undefined, page: undefined }),
-      })
-    if (!path.startsWith('/organizations')) return navigate({ to: '/devices', search: { org } })
-    if (!org) return navigate({ to: '/organizations', search: { org } })
+    if (!narrowedPages.includes(path)) return navigate({ to: '/devices', search: { org } })
     return navigate({
-      from: '/organizations/$orgId',
-      to: '/organizations/$orgId',
-      params: { orgId: org },
-      search: ({ tab }) => ({ tab, org }),
+      to: '.',
+      search: (old) => ({ ...old, dialog, org, site: undefined, group: undefined, page: undefined }),
     })
   }
 }

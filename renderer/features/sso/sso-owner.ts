@@ -14,16 +14,16 @@ export const providersPage = ({ orgId, partnerId }: SsoOwner, scope: 'system' | 
       ? ({ to: '/organizations/$orgId', params: { orgId }, search: { tab: 'sign-on' } } as const)
       : partnerId
         ? ({ to: '/companies/$partnerId', params: { partnerId } } as const)
-        : ({ to: '/settings/company', search: { tab: 'sign-on' } } as const)
+        : ({ to: '/settings/sign-in', search: { tab: 'sign-on' } } as const)
 
 export const providerPage = ({ orgId, partnerId }: SsoOwner, providerId: string) =>
   orgId
     ? ({ to: '/organizations/$orgId/identity-providers/$providerId', params: { orgId, providerId } } as const)
     : partnerId
       ? ({ to: '/companies/$partnerId/identity-providers/$providerId', params: { partnerId, providerId } } as const)
-      : ({ to: '/settings/company/identity-providers/$providerId', params: { providerId } } as const)
+      : ({ to: '/settings/sign-in/identity-providers/$providerId', params: { providerId } } as const)
 
 export const newProviderPage = ({ orgId }: SsoOwner) =>
   orgId
     ? ({ to: '/organizations/$orgId/identity-providers/new', params: { orgId } } as const)
-    : ({ to: '/settings/company/identity-providers/new' } as const)
+    : ({ to: '/settings/sign-in/identity-providers/new' } as const)

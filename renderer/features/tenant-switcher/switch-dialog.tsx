@@ -6,6 +6,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { maxSearchCharacters } from '../../../shared/paging.ts'
 import { useOpenOrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
+import { useRememberOrganizations } from '../../domain/organizations/recent-organizations.ts'
 import {
   useHasOrganizationChoice,
   useSelectedOrganizationId,
@@ -17,13 +18,14 @@ import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
 import { type OrganizationOption, useOrganizationOptions } from './organization-options.ts'
 import classes from './switch-dialog.module.css'
 
-/** The dialog that every switcher button and the key "o" open. */
+/** The dialog that every switcher button and the key "s" open. */
 export function OrganizationSwitchDialog() {
   const hasChoice = useHasOrganizationChoice()
   const { dialog } = useSearch({ from: '/app' })
   const navigate = useNavigate()
   const open = useOpenOrganizationSwitcher()
-  useHotkeys([['o', () => hasChoice && !document.querySelector('[aria-modal="true"]') && open()]])
+  useHotkeys([['s', () => hasChoice && !document.querySelector('[aria-modal="true"]') && open()]])
+  useRememberOrganizations()
   const close = () => navigate({ to: '.', search: (old) => ({ ...old, dialog: undefined }), replace: true })
   return (
     <Modal

@@ -1,16 +1,15 @@
-import { type RenderTreeNodePayload, Tree, type TreeNodeData, UnstyledButton, useTree } from '@mantine/core'
-import { useLocalStorage } from '@mantine/hooks'
-import { IconChevronRight } from '@tabler/icons-react'
+import { type RenderTreeNodePayload, Tree, type TreeNodeData, useTree } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import {
   useHasOrganizationChoice,
   useOnlyOrganizationId,
-  useSelectedOrganizationId,
+  useOpenOrganizationId,
 } from '../../domain/organizations/selected-organization.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { FoldHeading, useFold } from '../../ui/fold-heading.tsx'
 import classes from './tenant-tree.module.css'
 import { isExpandable, organizationPath, siteNodesQuery } from './tree-queries.ts'
 import { TreeRowContent } from './tree-row.tsx'
@@ -24,19 +23,12 @@ interface Props {
 /** The tree of organizations, sites, groups and devices; absent if there is only one place. */
 export function TenantTree({ onNavigate }: Props) {
   const root = useRoot()
-  const [isUnfolded, setUnfolded] = useLocalStorage({
-    key: 'homeport.tree',
-    defaultValue: true,
-    getInitialValueInEffect: false,
-  })
+  const fold = useFold('tree', true)
   if (!root) return null
   return (
     <div className={classes.places}>
-      <UnstyledButton className={classes.heading} aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
-        Organizations & sites
-        <IconChevronRight size={14} aria-hidden className={classes.chevron} data-open={isUnfolded || undefined} />
-      </UnstyledButton>
-      {isUnfolded && <Unfolded key={root} root={root} onNavigate={onNavigate} />}
+      <FoldHeading {...fold}>Organizations & sites</FoldHeading>
+      {fold.isUnfolded && <Unfolded key={root} root={root} onNavigate={onNavigate} />}
     </div>
   )
 }
@@ -52,12 +44,12 @@ function useRoot(): string | undefined {
 }
 
 function Unfolded({ root, onNavigate }: Props & { root: string }) {
-  const selectedOrgId = useSelectedOrganizationId()
+  const openOrgId = useOpenOrganizationId()
   const { deviceId } = useParams({ strict: false })
   const [open, setOpen] = useState<string[]>([])
   const [pages, setPages] = useState<Record<string, number>>({})
   const list = useRef<HTMLUListElement>(null)
-  const data = useTreeRows({ root, selectedOrgId, open, pages })
+  const data = useTreeRows({ root, openOrgId, open, pages })
   const tree = useTree({
     expandedState: useMemo(() => Object.fromEntries(open.map((path) => [path, true])), [open]),
     onExpandedStateChange: (state) => {
@@ -68,16 +60,14 @@ function Unfolded({ root, onNavigate }: Props & { root: string }) {
     },
     selectedState: useMemo(() => {
       const isHere = (path: string) => path.startsWith(`device:${deviceId}:`)
-      return deviceId ? pathsIn(data).filter(isHere) : selectedOrgId ? [organizationPath(selectedOrgId)] : []
-    }, [deviceId, selectedOrgId, data]),
+      return deviceId ? pathsIn(data).filter(isHere) : openOrgId ? [organizationPath(openOrgId)] : []
+    }, [deviceId, openOrgId, data]),
   })
   useEffect(() => {
-    if (!selectedOrgId || root !== 'all') return
-    setOpen((last) =>
-      last.includes(organizationPath(selectedOrgId)) ? last : [...last, organizationPath(selectedOrgId)],
-    )
-    itemOf(list.current, organizationPath(selectedOrgId))?.scrollIntoView({ block: 'nearest' })
-  }, [selectedOrgId, root])
+    if (!openOrgId || root !== 'all') return
+    setOpen((last) => (last.includes(organizationPath(openOrgId)) ? last : [...last, organizationPath(openOrgId)]))
+    itemOf(list.current, organizationPath(openOrgId))?.scrollIntoView({ block: 'nearest' })
+  }, [openOrgId, root])
   const more = (path: string) => setPages((last) => ({ ...last, [path]: (last[path] ?? 1) + 1 }))
   const render = (payload: RenderTreeNodePayload) => (
     <TreeRowContent {...payload} onMore={more} onNavigate={onNavigate} />

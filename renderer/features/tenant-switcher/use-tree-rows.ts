@@ -21,16 +21,16 @@ export const rowOfNode = (node: TreeNodeData) => node.nodeProps as TreeRow
 interface TreeState {
   root: string
   /** Added at the top while it is selected and not among the loaded rows. */
-  selectedOrgId: string | undefined
+  openOrgId: string | undefined
   open: string[]
   /** Number of loaded pages by path; one if absent. */
   pages: Record<string, number>
 }
 
 /** The visible rows of the tree. Expanded nodes are loaded page by page, collapsed ones not at all. */
-export function useTreeRows({ root, selectedOrgId, open, pages }: TreeState): TreeNodeData[] {
+export function useTreeRows({ root, openOrgId, open, pages }: TreeState): TreeNodeData[] {
   const withDevices = can(useMe(), 'devices:read')
-  const pinned = usePinnedNode(root === 'all' ? selectedOrgId : undefined)
+  const pinned = usePinnedNode(root === 'all' ? openOrgId : undefined)
   const shut = pinned?.isArchived ? pinned.path : undefined
   const wanted = useMemo(
     () =>

@@ -1,5 +1,5 @@
 import { Modal } from '@mantine/core'
-import { useSelectedOrganizationId } from '../../../domain/organizations/selected-organization.ts'
+import { useOpenOrganizationId } from '../../../domain/organizations/selected-organization.ts'
 import { useNarrowScreen } from '../../../lib/use-narrow-screen.ts'
 import { lazyPart } from '../../../ui/lazy-part.tsx'
 import { SkeletonLines } from '../../../ui/states.tsx'
@@ -14,7 +14,7 @@ export function AddDeviceDialog({ onClose }: { onClose: () => void }) {
   const isNarrow = useNarrowScreen()
   return (
     <Modal opened onClose={onClose} title="Add a device" size={760} fullScreen={isNarrow} closeOnClickOutside={false}>
-      <AddDevice orgId={useSelectedOrganizationId()} hasLinks />
+      <AddDevice orgId={useOpenOrganizationId()} hasLinks />
     </Modal>
   )
 }
