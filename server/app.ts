@@ -14,6 +14,7 @@ import { Connections } from './features/device-connections/index.ts'
 import { createDeviceGroups } from './features/device-groups/index.ts'
 import { createDevices } from './features/devices/index.ts'
 import { createEnrollmentKeys, expireKeysOfSite } from './features/enrollment-keys/index.ts'
+import { createHome } from './features/home/index.ts'
 import { createInventory } from './features/inventory/index.ts'
 import { createLifecycle, type LifecycleServices } from './features/lifecycle/index.ts'
 import { createLoginBranding } from './features/login-branding/index.ts'
@@ -89,12 +90,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const sites = use(createSites(services, { projections, expireKeys: (id) => expireKeysOfSite(db, clock, id) }))
   const connections = new Connections()
   const { inventory, software } = use(createInventory(services))
-  const { devices, presence, signals } = use(createDevices(services, { connections, sites, inventory, software }))
+  const { devices, list, presence, signals } = use(createDevices(services, { connections, sites, inventory, software }))
   const { delivery, results, removals } = use(createCommands(services, { connections, devices, signals }))
   const agents = use(createAgents(services, { connections, inventory, presence, delivery, results }))
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
   use(createDeviceGroups(services, { sites }))
   use(createPsa(services))
+  use(createHome(services, { devices, list }))
 
   const closeSockets = () => closeUnauthorized(connections)
   const lifecycle = use(createLifecycle(services, { removals, signals, mailer, closeSockets }))

@@ -58,6 +58,21 @@ export const eventsQuery = (logPage: LogPage) =>
     staleTime: 0,
   })
 
+/** What devices do all the time, and would hide what people did. */
+const frequentActions = ['agent.heartbeat.state_change', 'agent.source.ip.changed', 'agent.command.result.submit']
+const recentEvents = 30
+
+/** The newest events, without those that devices write all the time. */
+export const recentEventsQuery = ({ from, org }: { from: string; org: string | undefined }) =>
+  queryOptions({
+    queryKey: [...auditKey, 'recent', { from, org }],
+    queryFn: async ({ signal }) => {
+      const query = { from, orgId: org, limit: String(recentEvents), excludeActions: frequentActions.join(',') }
+      return (await api.call(listAuditEvents, { query: { ...query, skipCount: 'true' } }, signal)).data
+    },
+    refetchInterval: 60_000,
+  })
+
 /** The number of all matches; `newest` is part of the key so that a new event counts again. */
 export const countQuery = ({ page: _page, ...logPage }: LogPage, newest: string | undefined) =>
   queryOptions({

@@ -4,6 +4,7 @@ import { api } from '../lib/api.ts'
 import { commandKeys } from './commands.ts'
 import { deviceKeys, type deviceQuery, type devicesQuery, metricRanges, type metricsQuery } from './devices.ts'
 import { enrollmentKeyKeys } from './enrollment-keys.ts'
+import { homeKeys } from './home.ts'
 import { organizationDependentKeys } from './lifecycle.ts'
 import { appendOutput, appendPoint, type CommandWithOutput, patchPage, withMetrics, withStatus } from './live-rows.ts'
 import { organizationKeys } from './organizations.ts'
@@ -34,6 +35,7 @@ export function applyLiveEvent(client: QueryClient, event: LiveEvent, stale: (ke
       patchRows(client, event.deviceId, (row) => withStatus(row, event))
       stale(deviceKeys.stats)
       stale(deviceKeys.lists)
+      stale(homeKeys.all)
       return
     case 'device.changed':
       stale(deviceKeys.one(event.deviceId))
@@ -41,7 +43,7 @@ export function applyLiveEvent(client: QueryClient, event: LiveEvent, stale: (ke
       return
     case 'device.enrolled':
     case 'device.removed':
-      for (const key of [deviceKeys.stats, deviceKeys.lists, deviceKeys.one(event.deviceId)]) stale(key)
+      for (const key of [deviceKeys.stats, deviceKeys.lists, deviceKeys.one(event.deviceId), homeKeys.all]) stale(key)
       for (const key of [organizationKeys.all, organizationKeys.sites, enrollmentKeyKeys.all]) stale(key)
       return
     case 'organization.changed':

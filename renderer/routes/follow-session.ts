@@ -26,7 +26,8 @@ export async function findSession(): Promise<{ isSignedIn: boolean; lastEnd: Ses
 export function followSession(router: RegisteredRouter): void {
   onSession({
     ended: (reason) => {
-      const next = router.state.location.href
+      const { href } = router.state.location
+      const next = href === '/' ? undefined : href
       // Signing out clears the screen. In other cases unsaved changes suspend the page.
       if (!isSignOut(reason) && !isReplacedSession(reason) && hasUnsavedChanges()) return suspendPage(reason)
       lastEnd = reason

@@ -4,6 +4,7 @@ import { enrollUrl } from '../../shared/api/auth.ts'
 import { NotFound } from '../domain/navigation/not-found.tsx'
 import { homePageFor } from '../domain/navigation/pages.ts'
 import { SessionEndedDialog } from '../features/authentication/sign-in/session-ended-dialog.tsx'
+import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { LeaveGuard } from '../features/shell/leave-guard.tsx'
 import { queryClient } from '../lib/query-client.ts'
 import { meQuery, setupNeededQuery } from '../lib/session.ts'
@@ -50,8 +51,10 @@ export const indexRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/',
   beforeLoad: async () => {
-    throw redirect({ to: homePageFor(await queryClient.ensureQueryData(meQuery)).to })
+    const home = homePageFor(await queryClient.ensureQueryData(meQuery)).to
+    if (home !== '/') throw redirect({ to: home })
   },
+  component: lazyPage(() => import('./pages/home-page.tsx'), 'HomePage'),
 })
 
 /** Unknown URLs show a page within the layout. */

@@ -1,7 +1,7 @@
 import { createRoute } from '@tanstack/react-router'
 import { z } from 'zod'
 import { contactRole } from '../../shared/api/contacts.ts'
-import { deviceSort, deviceStatus } from '../../shared/api/devices.ts'
+import { deviceAttention, deviceSort, deviceStatus } from '../../shared/api/devices.ts'
 import { osType } from '../../shared/device/inventory.ts'
 import { organizationTabs } from '../domain/organizations/organization-tabs.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
@@ -13,6 +13,7 @@ const deviceListSearch = {
   site: id,
   group: id,
   status: oneOf(deviceStatus.options),
+  attention: oneOf(deviceAttention.options),
   os: oneOf(osType.options),
   sort: oneOf(deviceSort.options),
   dir: oneOf(['asc', 'desc']),

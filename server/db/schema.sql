@@ -21,6 +21,8 @@ CREATE TABLE api_keys (
 
 CREATE INDEX api_keys_creator ON api_keys (created_by);
 
+CREATE INDEX api_keys_expiring ON api_keys (expires_at) WHERE status = 'active';
+
 CREATE INDEX api_keys_org ON api_keys (org_id, created_at DESC, id DESC);
 
 CREATE TABLE audit_chains (
@@ -216,6 +218,8 @@ CREATE TABLE device_commands (
 , reasons TEXT NOT NULL DEFAULT '[]' CHECK (json_valid(reasons))) STRICT;
 
 CREATE INDEX device_commands_device ON device_commands (device_id, created_at, id);
+
+CREATE INDEX device_commands_failed ON device_commands (completed_at, device_id) WHERE status = 'failed';
 
 CREATE INDEX device_commands_open ON device_commands (status, created_at) WHERE status IN ('pending', 'sent');
 
@@ -496,10 +500,12 @@ CREATE TABLE devices (
   main_agent_silent_since TEXT,
   possible_replacement_of_device_id TEXT,
   created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL, disk_percent REAL,
   -- a device's site is a site of its organization; deferrable because a merge rewrites both in two steps
   FOREIGN KEY (site_id, org_id) REFERENCES sites (id, org_id) DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
+
+CREATE INDEX devices_disk_full ON devices (org_id) WHERE disk_percent >= 90;
 
 CREATE INDEX devices_enrolled ON devices (enrolled_at DESC, id, status);
 
@@ -510,6 +516,8 @@ CREATE INDEX devices_hostname ON devices (hostname COLLATE NOCASE, id, status);
 CREATE INDEX devices_last_seen ON devices (last_seen_at DESC, id, status);
 
 CREATE INDEX devices_org ON devices (org_id, status, site_id, os_type, device_role);
+
+CREATE INDEX devices_restart_pending ON devices (org_id) WHERE pending_reboot = 1;
 
 CREATE INDEX devices_site ON devices (site_id, hostname COLLATE NOCASE);
 
@@ -538,6 +546,8 @@ CREATE TABLE enrollment_keys (
 ) STRICT;
 
 CREATE INDEX enrollment_keys_created ON enrollment_keys (created_at, id);
+
+CREATE INDEX enrollment_keys_expiring ON enrollment_keys (expires_at);
 
 CREATE INDEX enrollment_keys_org ON enrollment_keys (org_id, created_at);
 

@@ -81,6 +81,8 @@ export const deviceRow = z.object({
   helperLifecycleMode: z.null(),
   cpuPercent: z.number().nullable(),
   ramPercent: z.number().nullable(),
+  /** Of its fullest disk. */
+  diskPercent: z.number().nullable(),
   hardware: hardwareSummary.nullable(),
   metrics: z.object({ cpuPercent: z.number(), ramPercent: z.number(), timestamp: instant }).nullable(),
   createdAt: instant,
@@ -137,6 +139,14 @@ export const deviceDetail = deviceRow.omit({ hardware: true }).extend({
 })
 export type DeviceDetail = z.infer<typeof deviceDetail>
 
+/** Why somebody should look at a device. */
+export const deviceAttention = z.enum(['went_offline', 'disk_full', 'command_failed', 'restart_pending'])
+export type DeviceAttention = z.infer<typeof deviceAttention>
+/** From how full a disk on, in percent, a device needs attention. */
+export const diskFullPercent = 90
+/** For how long a device that went offline, or a command that failed, needs attention. */
+export const attentionHours = 24
+
 export const deviceSort = z.enum(['hostname', 'lastSeen', 'enrolled'])
 
 export const listDevices = endpoint({
@@ -164,6 +174,7 @@ export const listDevices = endpoint({
     includeDecommissioned: queryFlag.optional(),
     osType: osType.optional(),
     role: deviceRole.optional(),
+    attention: deviceAttention.optional(),
     search: searchText.trim().optional(),
   }),
   reply: z.object({

@@ -15,6 +15,7 @@ import * as deviceGroupsLegacy from './device-groups-legacy.ts'
 import * as devices from './devices.ts'
 import * as enrollmentKeys from './enrollment-keys.ts'
 import * as events from './events.ts'
+import * as home from './home.ts'
 import * as invitations from './invitations.ts'
 import * as organizationLife from './lifecycle.ts'
 import * as loginBranding from './login-branding.ts'
@@ -79,6 +80,7 @@ export const allEndpoints: readonly Endpoint[] = [
   devices,
   commands,
   events,
+  home,
   enrollment,
   heartbeat,
   agentCommands,

@@ -48,7 +48,7 @@ async function signOut(page: Page, name: string) {
   await page.waitForURL('**/login?reason=signed-out')
 }
 
-test('a page for other roles shows "Not for your role" and a link to Devices', async () => {
+test('a page for other roles shows "Not for your role" and a link to Home', async () => {
   const page = await browserOf(vic.email, null)
   for (const path of ['/system/jobs', '/system/mail', '/system/appliance']) {
     await page.goto(path)
@@ -56,9 +56,9 @@ test('a page for other roles shows "Not for your role" and a link to Devices', a
     expect(await page.title()).toBe('No access · Homeport')
   }
   await look(page, 'not-for-your-role')
-  await page.getByRole('link', { name: 'Go to Devices' }).click()
-  await heading(page, 'Devices')
-  expect(await page.title()).toBe('Devices · Homeport')
+  await page.getByRole('link', { name: 'Go to Home' }).click()
+  await heading(page, 'Home')
+  expect(await page.title()).toBe('Home · Homeport')
   await leave(page)
 })
 
@@ -103,18 +103,18 @@ test('an unknown address shows "No such page" inside the frame, or after sign-in
 })
 
 test.each(['//evil.example', 'https://evil.example/', 'https:evil.example', '/\\evil.example', '/login'])(
-  'next=%s leads to Devices and never to another origin',
+  'next=%s leads to Home and never to another origin',
   async (next) => {
     const page = await browserOf(vic.email, `/login?next=${encodeURIComponent(next)}`)
-    await lookedAt(page, '/devices')
+    await lookedAt(page, '/')
     await page.context().clearCookies()
     await page.goto(`/login?next=${encodeURIComponent(next)}`)
     await page.getByLabel('Email', { exact: true }).fill(vic.email)
     await page.getByLabel('Password', { exact: true }).fill(password)
     await button(page, 'Sign in').click()
-    await lookedAt(page, '/devices')
-    await heading(page, 'Devices')
-    expect([new URL(page.url()).origin, await page.title()]).toEqual([company.origin, 'Devices · Homeport'])
+    await lookedAt(page, '/')
+    await heading(page, 'Home')
+    expect([new URL(page.url()).origin, await page.title()]).toEqual([company.origin, 'Home · Homeport'])
     await leave(page)
   },
 )
@@ -168,7 +168,7 @@ test('signing out takes every tab of the browser to the sign-in page at once, an
   await second.waitForURL('**/login?next=%2Forganizations&reason=signed-out')
   await second.getByText('You’re signed out.').waitFor()
   await elsewhere.reload()
-  await heading(elsewhere, 'Devices')
+  await heading(elsewhere, 'Home')
   await leave(here)
   await leave(elsewhere)
 })
@@ -179,7 +179,7 @@ test('signing out of all devices takes the tabs and the other browsers of the us
   await here.goto('/settings/profile?tab=sessions')
   await button(here, 'Sign out of all devices').click()
   await here.waitForURL('**/login?reason=signed-out-everywhere')
-  await elsewhere.waitForURL('**/login?next=%2Fdevices&reason=signed-out-everywhere')
+  await elsewhere.waitForURL('**/login?reason=signed-out-everywhere')
   await second.waitForURL('**/login?next=%2Forganizations&reason=signed-out-everywhere')
   await second.getByText('You’re signed out on all devices').waitFor()
   await second.getByLabel('Email', { exact: true }).fill(tom.email)
@@ -208,12 +208,12 @@ test('ending a session in the list or changing the password sends its pages to t
     .getByRole('button', { name: /^End the session of/ })
     .first()
     .click()
-  await elsewhere.waitForURL('**/login?next=%2Fdevices&reason=session-expired')
+  await elsewhere.waitForURL('**/login?reason=session-expired')
 
   await elsewhere.getByLabel('Email', { exact: true }).fill(tom.email)
   await elsewhere.getByLabel('Password', { exact: true }).fill(password)
   await button(elsewhere, 'Sign in').click()
-  await heading(elsewhere, 'Devices')
+  await heading(elsewhere, 'Home')
   await here.goto('/settings/profile?tab=security')
   await button(here, 'Change').first().click()
   const dialog = here.getByRole('dialog')
@@ -223,7 +223,7 @@ test('ending a session in the list or changing the password sends its pages to t
   if (await again.count()) await again.fill('Zwiebel-Turm-74-rot')
   await here.keyboard.press('Enter')
   await here.waitForURL('**/login?reason=password-changed')
-  await elsewhere.waitForURL('**/login?next=%2Fdevices&reason=password-changed')
+  await elsewhere.waitForURL('**/login?reason=password-changed')
   await leave(here)
   await leave(elsewhere)
 })
@@ -236,7 +236,7 @@ test('suspending the company sends an open page to /account/inactive until the c
   await button(page, 'Check again').waitFor()
   company.db.run(q.updateTable('partners').set({ status: 'active' }))
   await button(page, 'Check again').click()
-  await heading(page, 'Devices')
+  await heading(page, 'Home')
   await leave(page)
 })
 

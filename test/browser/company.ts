@@ -89,7 +89,7 @@ export async function startCompany(
       const answer = await page.request.post('/api/v1/auth/login', { data: { email, password } })
       if (!answer.ok()) throw new Error(`${email} was not signed in: ${await answer.text()}`)
       if (path) await page.goto(path)
-      if (path === '/') await page.waitForURL('**/devices**')
+      if (path === '/') await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
       return page
     },
     age: () => {

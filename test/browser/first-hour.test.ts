@@ -93,7 +93,9 @@ test('the device appears without a reload once the agent has run the command', a
 })
 
 test('the list shows the device online, and can be searched, filtered and sorted', async () => {
-  await page.waitForURL('**/devices**')
+  await page.getByRole('heading', { name: 'Your first device is online' }).waitFor()
+  await look(page, 'first-device')
+  await page.getByRole('link', { name: 'Devices', exact: true }).click()
   const row = page.getByRole('row', { name: new RegExp(hostname()) })
   await row.getByText('Online').waitFor()
   // The wizard has already read the counts, before the device came.

@@ -8,6 +8,7 @@ import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enter, password, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
+import { isHome } from './navigation.ts'
 import { noticeAppears } from './notices.ts'
 
 /** One's own account: name, address, factors, recovery codes, sessions and password. */
@@ -274,7 +275,7 @@ test('a warning appears when few recovery codes are left', async () => {
 test('where a browser makes no passkeys, the page links to the address where it does', async () => {
   const his = await company.signIn(tom.email)
   await enter(his, tom.email, password, company.numericOrigin)
-  await his.waitForURL('**/devices**')
+  await his.waitForURL(isHome)
   await his.goto(`${company.numericOrigin}/settings/profile?tab=security`)
   await button('Set up two-factor authentication', his).click()
   await his.getByText('Passkeys need a host name, not an IP address').waitFor()
@@ -368,7 +369,7 @@ test('a new address takes effect when its link is followed, which signs out ever
     .poll(() => company.db.statement("SELECT count(*) FROM users WHERE email = 'thomas@northwind.test'").pluck().get())
     .toBe(1)
   await enter(his, 'thomas@northwind.test')
-  await his.waitForURL('**/devices**')
+  await his.waitForURL(isHome)
   await leave(his)
 })
 
@@ -385,7 +386,7 @@ test('a new password ends the session and leads to the sign-in page', async () =
   await hers.getByText('Your password was changed').waitFor()
   expect(new URL(hers.url()).search).toBe('?reason=password-changed')
   await enter(hers, 'thomas@northwind.test', 'Violet-Anchor-92-Meadow')
-  await hers.waitForURL('**/devices**')
+  await hers.waitForURL(isHome)
   await leave(hers)
 })
 

@@ -21,7 +21,20 @@ const names = () =>
     .getByRole('row')
     .getByText(/^(pc|srv|mac)-\d+$/)
 
+test('Home says what needs attention, and each line leads to the devices it counts', async () => {
+  await page.getByRole('heading', { name: '40 devices' }).waitFor()
+  await page.getByText('Enrolled a device').first().waitFor()
+  await look(page, 'home')
+  await page.getByRole('link', { name: /^5 devices went offline/ }).click()
+  await page.waitForURL('**/devices?attention=went_offline')
+  await page.getByText('5 devices', { exact: true }).waitFor()
+  await page.goBack()
+  await page.getByRole('link', { name: /^Offline\s*5$/ }).click()
+  await page.waitForURL('**/devices?status=offline')
+})
+
 test('the list shows the sample devices', async () => {
+  await page.goto('/devices')
   await expect.poll(() => names().count()).toBe(40)
   await look(page, 'fleet')
 })

@@ -8,10 +8,11 @@ import { serveHere } from '../helpers/in-process-appliance.ts'
 import { startProcess } from '../helpers/real-appliance.ts'
 import { enter } from './company.ts'
 import { leaveAll, openPage, portOfWorker } from './context.ts'
+import { isHome } from './navigation.ts'
 
 export interface SampleCompany extends AsyncDisposable {
   origin: string
-  /** The page of the administrator, signed in, at the list of devices. */
+  /** The page of the administrator, signed in, at Home. */
   page: Page
   /** The same in another browser. */
   openAnother(): Promise<Page>
@@ -29,7 +30,7 @@ export async function startSamples(): Promise<SampleCompany> {
   const openSignedIn = async () => {
     const page = await openPage(await sharedBrowser(), origin)
     await enter(page, sampleAdmin.email, sampleAdmin.password)
-    await page.waitForURL('**/devices**')
+    await page.waitForURL(isHome)
     return page
   }
   const page = await openSignedIn()

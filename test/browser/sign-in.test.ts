@@ -21,6 +21,7 @@ import { smsGateway } from '../helpers/sms-gateway.ts'
 import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { openContext } from './context.ts'
 import { look } from './look.ts'
+import { isHome } from './navigation.ts'
 
 /** Everything before and around the sign-in, in a real Chromium on a real appliance that writes its mail to files. */
 
@@ -162,7 +163,7 @@ test('a company registers: form, mail, link, and its console opens', async () =>
   expect(page.url()).toBe(`${origin}/auth/verify-email`)
   await look(page, 'verified-registration')
   await link('Open Homeport').click()
-  await page.waitForURL('**/devices')
+  await page.waitForURL(isHome)
   await page.getByText(/requires a second factor. Set one up by/).waitFor()
   await look(page, 'notice-second-factor')
   await page.goto(path)
@@ -192,7 +193,7 @@ test('once the company requires a second factor, every page leads to its set-up'
   await page.keyboard.press('Enter')
   await page.getByRole('checkbox').check()
   await button('Continue').click()
-  await page.waitForURL('**/devices**')
+  await page.waitForURL('**/devices')
   await authenticator.setUserPresent(false)
   await signOut('Bea Builder')
   await look(page, 'signed-out')
@@ -216,7 +217,7 @@ test('a passkey signs in alone, by the button and from the suggestions of the e-
   await page.waitForTimeout(500)
   expect(new URL(page.url()).pathname).toBe('/forgot-password')
   await link('Back to sign-in').click()
-  await page.waitForURL('**/devices')
+  await page.waitForURL(isHome)
   await authenticator.setUserPresent(false)
   await signOut('Bea Builder')
 })
@@ -231,7 +232,7 @@ test('the passkey answers the challenge after the password', async () => {
   await page.getByText('No passkey was used.').waitFor()
   await authenticator.setUserVerified(true)
   await button('Use a passkey').click()
-  await page.waitForURL('**/devices')
+  await page.waitForURL(isHome)
   await authenticator.setUserPresent(false)
   await signOut('Bea Builder')
 })
@@ -271,7 +272,7 @@ test('with password and app, wrong input is cleared and the next can be typed at
   // Pasted from an app that groups the digits.
   const code = app.nextCode()
   await field('Six-digit code').fill(`${code.slice(0, 3)} ${code.slice(3)}`)
-  await page.waitForURL('**/devices')
+  await page.waitForURL(isHome)
   await signOut('Carl Coder')
 
   await enterPassword('carl@contoso.test')
@@ -279,7 +280,7 @@ test('with password and app, wrong input is cleared and the next can be typed at
   await look(page, 'challenge-recovery')
   await page.keyboard.type(`${app.recoveryCodes[0]?.toLowerCase()}`)
   await page.keyboard.press('Enter')
-  await page.waitForURL('**/devices')
+  await page.waitForURL(isHome)
   await page.getByText('You used a recovery code. 9 are left.').waitFor()
   await look(page, 'notice-recovery-code')
   await button('Close this notice').click()
@@ -348,7 +349,7 @@ test('a code by text message is requested, sent, and sent again after a while', 
   await look(page, 'challenge-text-message')
   expect(await focused()).toBe('code')
   await page.keyboard.type(gateway.codeTo(phone))
-  await page.waitForURL('**/devices')
+  await page.waitForURL(isHome)
   await signOut('Dora Dialer')
 })
 
@@ -491,16 +492,17 @@ test('an unconfirmed address is announced on every page until its link is follow
   await button('Continue').click()
   await heading('Email address confirmed')
   await link('Open Homeport').click()
-  await heading('Devices')
+  await heading('Home')
   expect(await page.getByText('Confirm that').count()).toBe(0)
   await link('Set up').click()
   await heading('Set up two-factor authentication')
   await button('Not now').click()
-  await heading('Devices')
+  await heading('Home')
 })
 
 test('a 403 PARTNER_INACTIVE from any call leads to the page of inactive companies, without further requests', async () => {
   const refusal = { error: 'Account inactive', code: 'PARTNER_INACTIVE', status: 'suspended', message: null }
+  await button('Settings').click()
   let asked = 0
   await page.route('**/api/v1/**', (route) => {
     asked++
@@ -516,7 +518,7 @@ test('a 403 PARTNER_INACTIVE from any call leads to the page of inactive compani
   expect(asked).toBeLessThan(10)
   await page.unroute('**/api/v1/**')
   await button('Check again').click()
-  await page.waitForURL('**/devices')
+  await page.waitForURL(isHome)
 })
 
 test('no page reports a script error or a content policy violation', () => {

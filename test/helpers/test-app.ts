@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
-import { type App, buildApp } from '../../server/app.ts'
+import { type App, type AppOptions, buildApp } from '../../server/app.ts'
 import { type Config, loadConfig } from '../../server/config/config.ts'
 import { Database } from '../../server/db/database.ts'
 import { createLog, silentLog } from '../../server/platform/log.ts'
@@ -61,7 +61,9 @@ export interface TestApp extends AsyncDisposable {
 }
 
 /** The real app on a private database, with a clock that stands still. Limits are wide unless `env` narrows them. */
-export async function testApp(options: { env?: Record<string, string>; logs?: boolean } = {}): Promise<TestApp> {
+export async function testApp(
+  options: { env?: Record<string, string>; logs?: boolean; tls?: AppOptions['tls'] } = {},
+): Promise<TestApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'homeport-test-'))
   const wide = {
     HOMEPORT_LIMIT_GLOBAL: '0/60',
@@ -83,7 +85,7 @@ export async function testApp(options: { env?: Record<string, string>; logs?: bo
     clock,
     log,
     secrets,
-    tls: null,
+    tls: options.tls ?? null,
     version: '0.0.0-test',
     distDir: join(dataDir, 'dist'),
     outbound: { resolve: localNames, settle: async () => {} },

@@ -6,6 +6,7 @@ import {
   IconClockPlay,
   IconDevices,
   IconHistory,
+  IconHome,
   IconKey,
   IconLogin2,
   IconMail,
@@ -20,6 +21,13 @@ import { seesPeople } from '../people/people-permissions.ts'
 
 /** What is opened every day. `key` opens the page after a "g". */
 const daily = [
+  {
+    to: '/',
+    label: 'Home',
+    key: 'h',
+    Icon: IconHome,
+    isFor: (me: Me) => seesOrganizations(me) && can(me, 'devices:read'),
+  },
   {
     to: '/devices',
     label: 'Devices',
@@ -125,7 +133,8 @@ export const navigationFor = (me: Me): { daily: NavigationPage[]; settings: Navi
 })
 
 /** Whether a page, or one below it, is at this path. */
-export const isOpenAt = (path: string, { to }: NavigationPage): boolean => path === to || path.startsWith(`${to}/`)
+export const isOpenAt = (path: string, { to }: NavigationPage): boolean =>
+  path === to || (to !== '/' && path.startsWith(`${to}/`))
 
 /** The first page open to the user; for users without organizations, the settings of the company. */
 export const homePageFor = (me: Me) => {

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { type DeviceStatus, deviceStatus } from '../../../shared/api/devices.ts'
+import { type DeviceAttention, type DeviceStatus, deviceAttention, deviceStatus } from '../../../shared/api/devices.ts'
 import { type OsType, osType } from '../../../shared/device/inventory.ts'
 import { deviceGroupsQuery } from '../../data/device-groups.ts'
 import { sitesQuery } from '../../data/sites.ts'
+import { attentionLabels } from '../../domain/devices/attention-labels.ts'
 import { osNames } from '../../domain/devices/device-labels.ts'
 import { deviceStatusNames } from '../../domain/devices/device-status.tsx'
 import { useOnlyOrganizationId } from '../../domain/organizations/selected-organization.ts'
@@ -19,6 +20,7 @@ export interface Filters {
   group?: string | undefined
   status?: DeviceStatus | undefined
   os?: OsType | undefined
+  attention?: DeviceAttention | undefined
 }
 
 interface Props {
@@ -72,6 +74,12 @@ export function DeviceFilters({ orgId, search, onChange, onClear }: Props) {
         data={options(osType.options, osNames)}
         value={search.os}
         onChange={(os) => onChange({ os })}
+      />
+      <FilterSelect
+        label="Needs attention"
+        data={deviceAttention.options.map((value) => ({ value, label: attentionLabels[value].name }))}
+        value={search.attention}
+        onChange={(attention) => onChange({ attention })}
       />
     </FilterBar>
   )

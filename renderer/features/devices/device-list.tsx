@@ -49,13 +49,23 @@ export function DeviceList({ search, orgId, onSearch }: Props) {
     siteId: search.site,
     groupIds: search.group,
     status: search.status,
+    attention: search.attention,
     osType: search.os,
   }
   const devices = useQuery(devicesQuery(query))
   const setSearch = (change: DeviceListSearch) => onSearch({ page: undefined, ...change })
   const clear = () =>
-    setSearch({ search: undefined, site: undefined, group: undefined, status: undefined, os: undefined })
-  const isFiltered = Boolean(search.search || search.site || search.group || search.status || search.os)
+    setSearch({
+      search: undefined,
+      site: undefined,
+      group: undefined,
+      status: undefined,
+      os: undefined,
+      attention: undefined,
+    })
+  const isFiltered = Boolean(
+    search.search || search.site || search.group || search.status || search.os || search.attention,
+  )
 
   const sortBy = (column: typeof sort) =>
     setSearch({

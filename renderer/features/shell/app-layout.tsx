@@ -7,6 +7,7 @@ import { LiveProvider } from '../../domain/live-events/live-provider.tsx'
 import { useCurrentTenantName } from '../../domain/memberships/use-current-tenant-name.ts'
 import { seesOrganizations } from '../../domain/organizations/organization-permissions.ts'
 import { useColorSchemeOf } from '../../domain/profile/use-color-scheme.ts'
+import { useNoteVisit } from '../../lib/last-visit.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
@@ -35,6 +36,7 @@ export function AppLayout({ tenantTree, dialogs }: Props) {
   const navigation = useFoldedNavigation()
   const main = useFocusOnNavigation()
   useColorSchemeOf(me)
+  useNoteVisit(me.id)
   return (
     <LiveProvider>
       <a href="#main" className="skip-link">

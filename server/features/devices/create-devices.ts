@@ -20,6 +20,7 @@ interface DevicesDependencies {
 
 export interface DeviceServices {
   devices: Devices
+  list: DeviceList
   presence: Presence
   signals: DeviceSignals
 }
@@ -30,9 +31,9 @@ export function createDevices(services: Services, dependencies: DevicesDependenc
   const signals: DeviceSignals = { retiring: new Signal(), left: new Signal() }
   const devices = new Devices({ ...services, ...dependencies, presence, signals })
   const metrics = new Metrics(db, clock)
-  const list = new DeviceList(db)
+  const list = new DeviceList(db, clock)
   return {
-    api: { devices, presence, signals },
+    api: { devices, list, presence, signals },
     routes: (http) => deviceRoutes(http, { ...dependencies, db, devices, list, metrics }),
     jobs: deviceJobs(devices, presence, metrics),
     stop: () => presence.stop(),

@@ -88,6 +88,18 @@ export class Devices {
     return { data: { total, online, offline: total - online, byStatus, migrationRequiredCount: 0 } }
   }
 
+  /** The device that was enrolled first; null where none is in service. */
+  firstInService(actor: UserActor, orgId: string | undefined) {
+    let visible = q
+      .selectFrom('devices')
+      .select(['id', 'hostname', 'display_name', 'status'])
+      .where(withinReach(actor, 'devices'))
+      .where('status', '<>', 'decommissioned')
+    if (orgId !== undefined) visible = visible.where('org_id', '=', orgId)
+    const device = this.#services.db.first(visible.orderBy('enrolled_at').limit(1))
+    return device ? { id: device.id, name: device.display_name ?? device.hostname, status: device.status } : null
+  }
+
   update(actor: UserActor, id: string, wanted: BodyOf<typeof updateDeviceContract>) {
     return this.#services.db.transaction(() => {
       const before = this.findOperable(actor, id)

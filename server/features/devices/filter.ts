@@ -4,14 +4,10 @@ import { containsIn, trigramsOf } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import type { UserActor } from '../../platform/actor.ts'
+import { needsAttention } from './attention.ts'
+import type { Condition } from './condition.ts'
 
 export type Filters = QueryOf<typeof listDevices>
-
-/** A condition in SQL and what its question marks stand for; each behind a plus, as the query compiler writes them. */
-export interface Condition {
-  sql: string
-  parameters: readonly unknown[]
-}
 
 const equals = (column: string, value: unknown): Condition[] =>
   value === undefined ? [] : [{ sql: `devices.${column} = +?`, parameters: [value] }]
@@ -40,8 +36,11 @@ export const siteIdsOf = ({ siteId, siteIds = [] }: Filters) => (siteId ? [...si
 
 const notDecommissioned: Condition = { sql: `devices.status <> 'decommissioned'`, parameters: [] }
 
-/** The devices a list is about: those in the actor's reach that pass every filter, `search` not included. */
-export function filterOf(actor: UserActor, filters: Filters): Condition[] {
+/**
+ * The devices a list is about at the time `now`: those in the actor's reach that pass every filter, `search` not
+ * included.
+ */
+export function filterOf(actor: UserActor, filters: Filters, now: number): Condition[] {
   const wantsAnyStatus = filters.status === undefined && !filters.includeDecommissioned
   return [
     withinReach(actor, 'devices').compile(q),
@@ -52,6 +51,7 @@ export function filterOf(actor: UserActor, filters: Filters): Condition[] {
     ...(wantsAnyStatus ? [notDecommissioned] : []),
     ...equals('os_type', filters.osType),
     ...equals('device_role', filters.role),
+    ...(filters.attention ? [needsAttention(filters.attention, now)] : []),
   ]
 }
 

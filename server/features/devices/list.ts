@@ -1,4 +1,4 @@
-import type { DeviceRow, listDevices } from '../../../shared/api/devices.ts'
+import type { DeviceAttention, DeviceRow, listDevices } from '../../../shared/api/devices.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
@@ -6,17 +6,11 @@ import { isIndexed, trigramsOf } from '../../db/like.ts'
 import { countInSlices } from '../../db/slices.ts'
 import { type Steps, shownInSteps } from '../../lib/pieces.ts'
 import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
+import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import {
-  allOf,
-  type Condition,
-  contains,
-  containsByIndex,
-  type Filters,
-  filterOf,
-  orgIdsOf,
-  siteIdsOf,
-} from './filter.ts'
+import { attentionIndexes } from './attention.ts'
+import type { Condition } from './condition.ts'
+import { allOf, contains, containsByIndex, type Filters, filterOf, orgIdsOf, siteIdsOf } from './filter.ts'
 import { pageInSlices } from './page-scan.ts'
 import { after, decodeCursor, encodeCursor, type ListPosition, type Order, sortKeys } from './position.ts'
 import { type DeviceListRow, deviceRows } from './rows.ts'
@@ -30,7 +24,7 @@ type Listed = ReplyOf<typeof listDevices>
 
 /** What a list is about, and the index that finds it without regard to the order. */
 interface DeviceQuery extends Condition {
-  index: 'NOT INDEXED' | `INDEXED BY ${string}`
+  index: '' | 'NOT INDEXED' | `INDEXED BY ${string}`
   /** It looks at so many names that others get their turn in between. */
   isLong: boolean
 }
@@ -41,11 +35,13 @@ interface DeviceQuery extends Condition {
  */
 export class DeviceList {
   readonly #db: Database
+  readonly #clock: Clock
   readonly #totals: CountCache
 
-  constructor(db: Database) {
+  constructor(db: Database, clock: Clock) {
     this.#db = db
-    this.#totals = new CountCache(db, ['devices', 'device_group_members'])
+    this.#clock = clock
+    this.#totals = new CountCache(db, ['devices', 'device_group_members', 'device_commands'])
   }
 
   list(actor: UserActor, filters: Filters): Steps<Listed> {
@@ -119,6 +115,15 @@ export class DeviceList {
       .all(JSON.stringify(seqs))
   }
 
+  /** How many devices need attention for a reason; at most `limit`, because nobody counts further. */
+  countAttention(actor: UserActor, attention: DeviceAttention, orgId: string | undefined, limit: number): number {
+    const filters = { attention, limit, ...(orgId && { orgId }) }
+    assertReachable(actor, filters)
+    const { sql, parameters } = allOf(filterOf(actor, filters, this.#clock.now()))
+    const some = `SELECT 1 FROM devices ${attentionIndexes[attention]} WHERE ${sql} LIMIT +?`
+    return this.#totals.total({ sql: `SELECT count(*) AS total FROM (${some})`, parameters: [...parameters, limit] })
+  }
+
   *#total({ sql, parameters, index, isLong }: DeviceQuery): Steps<number> {
     const counting = { sql: `SELECT count(*) AS total FROM devices ${index} WHERE ${sql}`, parameters }
     if (!isLong) return this.#totals.total(counting)
@@ -126,11 +131,16 @@ export class DeviceList {
   }
 
   #wanted(actor: UserActor, filters: Filters): DeviceQuery {
-    const { search } = filters
-    const conditions = filterOf(actor, filters)
-    const index = siteIdsOf(filters).length > 0 ? 'INDEXED BY devices_site' : 'INDEXED BY devices_org'
+    const { search, attention } = filters
+    const conditions = filterOf(actor, filters, this.#clock.now())
+    const ofSite = siteIdsOf(filters).length > 0
+    const index = attention
+      ? attentionIndexes[attention]
+      : ofSite
+        ? 'INDEXED BY devices_site'
+        : 'INDEXED BY devices_org'
     const all: DeviceQuery = { ...allOf(conditions), index, isLong: false }
-    if (!search) return all
+    if (!search) return attention ? { ...all, isLong: this.#areMany(all) } : all
     if (this.#isRare(search))
       return {
         ...allOf([...conditions, containsByIndex(search), contains(search)]),

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import type { Steps } from '../../lib/pieces.ts'
-import type { Condition } from './filter.ts'
+import type { Condition } from './condition.ts'
 import { after, type ListPosition, type Order, sortKeys } from './position.ts'
 
 /** Rows tested in one step; that takes a millisecond or two however long the names are. */

@@ -45,6 +45,7 @@ export const deviceRows = () =>
       'devices.maintenance_until',
       'devices.cpu_percent',
       'devices.ram_percent',
+      'devices.disk_percent',
       'devices.metrics_at',
       'devices.created_at',
       'devices.updated_at',

@@ -44,6 +44,8 @@ export interface DeviceTable {
   custom_fields: Generated<JsonText<CustomFields>>
   cpu_percent: number | null
   ram_percent: number | null
+  /** Of its fullest disk. */
+  disk_percent: number | null
   metrics_at: string | null
   trust_fingerprints: JsonText<string[]> | null
   agent_token_hash: string | null

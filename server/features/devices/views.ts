@@ -53,6 +53,7 @@ export const deviceView = (row: DeviceListRow): DeviceRow => ({
   helperLifecycleMode: null,
   cpuPercent: row.cpu_percent,
   ramPercent: row.ram_percent,
+  diskPercent: row.disk_percent,
   hardware:
     row.hardware_of === null
       ? null

@@ -23,6 +23,18 @@ interface ReportContents {
 
 type Part = Extract<LiveEvent, { type: 'device.inventory' }>['part']
 
+/** Images of these are always full. */
+const readOnlyFileSystems = ['squashfs', 'erofs', 'iso9660', 'udf', 'cdfs']
+
+const fullestPercent = (disks: readonly DiskVolume[]): number | null =>
+  disks.reduce<number | null>(
+    (fullest, { fsType, usedPercent }) =>
+      usedPercent === null || readOnlyFileSystems.includes(fsType ?? '')
+        ? fullest
+        : Math.max(fullest ?? 0, usedPercent),
+    null,
+  )
+
 /** What devices report of themselves. Every report replaces the one before; an unchanged one costs a hash. */
 export class Inventory {
   readonly #db: Database
@@ -74,7 +86,14 @@ export class Inventory {
   }
 
   reportDisks(actor: DeviceActor, disks: DiskVolume[]): number {
-    this.#report(actor, 'disks', disks, 'disks')
+    this.#report(actor, 'disks', disks, 'disks', () =>
+      this.#db.run(
+        q
+          .updateTable('devices')
+          .set({ disk_percent: fullestPercent(disks) })
+          .where('id', '=', actor.deviceId),
+      ),
+    )
     return disks.length
   }
 

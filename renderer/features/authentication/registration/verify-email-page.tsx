@@ -70,7 +70,7 @@ function Followed({ reply }: { reply: VerifiedLink }) {
           title={`Welcome, ${reply.user.name}`}
           text={`${reply.partner.name} is registered, and you’re signed in.`}
         >
-          <ButtonLink to="/devices" fullWidth>
+          <ButtonLink to="/" fullWidth>
             {reply.mfaEnrollmentRequired ? 'Set up your second factor' : 'Open Homeport'}
           </ButtonLink>
         </LinkState>
@@ -98,7 +98,7 @@ function Followed({ reply }: { reply: VerifiedLink }) {
     case 'address_proof':
       return (
         <LinkState title="Email address confirmed" text={`${reply.email} is confirmed. You’re all set.`}>
-          <ButtonLink to="/devices" fullWidth>
+          <ButtonLink to="/" fullWidth>
             Open Homeport
           </ButtonLink>
         </LinkState>

@@ -33,7 +33,7 @@ export function SetupPage({ addDevice }: { addDevice: ReactNode }) {
     ...completeSetup,
     onSuccess: async () => {
       await completeSetup.onSuccess()
-      await navigate({ to: '/devices' })
+      await navigate({ to: '/' })
     },
   })
 

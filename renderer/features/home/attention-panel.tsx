@@ -1,0 +1,110 @@
+import { ThemeIcon } from '@mantine/core'
+import {
+  IconCertificate,
+  IconDatabaseExclamation,
+  IconKey,
+  IconMailX,
+  IconPlugConnectedX,
+  IconRotateClockwise2,
+  IconShieldQuestion,
+  IconTerminal2,
+} from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { ComponentType } from 'react'
+import type { DeviceAttention } from '../../../shared/api/devices.ts'
+import { type Expiring, type Home, maxAttentionCount } from '../../../shared/api/home.ts'
+import { mailProblemsQuery } from '../../data/messaging.ts'
+import { attentionLabels } from '../../domain/devices/attention-labels.ts'
+import { count, dateOnly, plural, relativeTime } from '../../lib/format.ts'
+import { useNow } from '../../lib/now.ts'
+import { useMe } from '../../lib/session.ts'
+import { LinkRow, LinkRows } from '../../ui/link-rows.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { AllGood } from './all-good.tsx'
+
+interface Props {
+  home: Home
+  orgId: string | undefined
+}
+
+/** What needs attention, each with a link to where it is dealt with; or that nothing does. */
+export function AttentionPanel({ home, orgId }: Props) {
+  const me = useMe()
+  const mail = useQuery({ ...mailProblemsQuery, enabled: me.isPlatformAdmin }).data
+  const failedMail = mail?.failed ?? 0
+  const quarantined = home.devices.byStatus.quarantined ?? 0
+  const isQuiet = home.attention.length + home.expiring.length + failedMail + quarantined === 0
+  if (isQuiet) return <AllGood devices={home.devices.total} />
+  return (
+    <Panel title="Needs attention">
+      <LinkRows>
+        {quarantined > 0 && (
+          <LinkRow
+            to="/devices"
+            search={{ org: orgId, status: 'quarantined' }}
+            icon={<Sign Icon={IconShieldQuestion} color="red" />}
+            text={`${plural(quarantined, 'device')} ${quarantined === 1 ? 'waits' : 'wait'} for approval`}
+            note="Not managed until approved"
+          />
+        )}
+        {home.attention.map(({ reason, devices }) => (
+          <LinkRow
+            key={reason}
+            to="/devices"
+            search={{ org: orgId, attention: reason }}
+            icon={<Sign {...signs[reason]} />}
+            text={attentionLabels[reason].sentence(devicesText(devices), devices === 1)}
+            note={attentionLabels[reason].note}
+          />
+        ))}
+        {failedMail > 0 && (
+          <LinkRow
+            to="/system/mail"
+            icon={<Sign Icon={IconMailX} color="red" />}
+            text={`${plural(failedMail, 'email')} couldn’t be sent`}
+            note="See why, and send again"
+          />
+        )}
+        {home.expiring.map((one) => (
+          <ExpiringRow key={`${one.kind} ${one.id}`} expiring={one} />
+        ))}
+      </LinkRows>
+    </Panel>
+  )
+}
+
+const devicesText = (devices: number) =>
+  devices === maxAttentionCount ? `${count(devices)} or more devices` : plural(devices, 'device')
+
+const signs: Record<DeviceAttention, SignProps> = {
+  went_offline: { Icon: IconPlugConnectedX, color: 'yellow' },
+  disk_full: { Icon: IconDatabaseExclamation, color: 'red' },
+  command_failed: { Icon: IconTerminal2, color: 'yellow' },
+  restart_pending: { Icon: IconRotateClockwise2, color: 'gray' },
+}
+
+function ExpiringRow({ expiring: { kind, name, orgName, expiresAt } }: { expiring: Expiring }) {
+  const when = relativeTime(expiresAt, useNow())
+  const text = kind === 'certificate' ? `The TLS certificate expires ${when}` : `“${name}” expires ${when}`
+  const what = { api_key: 'API key', enrollment_key: 'Enrollment key', certificate: 'Of this appliance' }[kind]
+  const shared = { text, note: [what, orgName, dateOnly(expiresAt)].filter(Boolean).join(' · ') }
+  if (kind === 'certificate')
+    return <LinkRow to="/system/appliance" icon={<Sign Icon={IconCertificate} color="yellow" />} {...shared} />
+  const icon = <Sign Icon={IconKey} color="yellow" />
+  return kind === 'api_key' ? (
+    <LinkRow to="/settings/api-keys" search={{ search: name }} icon={icon} {...shared} />
+  ) : (
+    <LinkRow to="/enrollment-keys" icon={icon} {...shared} />
+  )
+}
+
+interface SignProps {
+  Icon: ComponentType<{ size: number; stroke: number }>
+  color: 'red' | 'yellow' | 'gray'
+}
+
+const Sign = ({ Icon, color }: SignProps) => (
+  <ThemeIcon variant="light" color={color} size={34} radius="md" aria-hidden>
+    <Icon size={19} stroke={1.6} />
+  </ThemeIcon>
+)

@@ -1,0 +1,46 @@
+import { Link } from '@tanstack/react-router'
+import { type DeviceStatus, deviceStatus } from '../../../shared/api/devices.ts'
+import type { Home } from '../../../shared/api/home.ts'
+import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
+import { count } from '../../lib/format.ts'
+import { TextLink } from '../../ui/links.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import classes from './home.module.css'
+
+interface Props {
+  devices: Home['devices']
+  orgId: string | undefined
+}
+
+const always: readonly DeviceStatus[] = ['online', 'offline']
+
+/** How many devices are in which state; each leads to the list of them. */
+export function FleetPanel({ devices: { total, byStatus }, orgId }: Props) {
+  const shown = deviceStatus.options.filter(
+    (status) => status !== 'decommissioned' && (always.includes(status) || (byStatus[status] ?? 0) > 0),
+  )
+  const all = (
+    <TextLink to="/devices" search={{ org: orgId }} size="sm">
+      All devices
+    </TextLink>
+  )
+  return (
+    <Panel title={count(total) + (total === 1 ? ' device' : ' devices')} actions={all}>
+      <div className={classes.bar} aria-hidden>
+        {shown.map((status) => (
+          <span key={status} data-status={status} style={{ flexGrow: byStatus[status] ?? 0 }} />
+        ))}
+      </div>
+      <ul className={classes.statuses}>
+        {shown.map((status) => (
+          <li key={status}>
+            <Link to="/devices" search={{ org: orgId, status }} className={classes.status}>
+              <DeviceStatusDot status={status} />
+              <span className="nums">{count(byStatus[status] ?? 0)}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}

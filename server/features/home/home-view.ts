@@ -1,0 +1,68 @@
+import { deviceAttention } from '../../../shared/api/devices.ts'
+import { type Expiring, type Home, maxAttentionCount } from '../../../shared/api/home.ts'
+import type { UserActor } from '../../platform/actor.ts'
+import { day, iso } from '../../platform/clock.ts'
+import type { Services } from '../../platform/services.ts'
+import { expiringApiKeys } from '../api-keys/index.ts'
+import type { DeviceServices } from '../devices/index.ts'
+import { expiringEnrollmentKeys } from '../enrollment-keys/index.ts'
+
+export type HomeDevices = Pick<DeviceServices, 'devices' | 'list'>
+
+/** How long before its expiry something is shown. */
+const warningMs = 14 * day
+const maxExpiring = 5
+
+/** What needs attention now, as far as the actor may know of it. */
+export class HomeView {
+  readonly #services: Pick<Services, 'db' | 'clock' | 'tls' | 'config'>
+  readonly #devices: HomeDevices
+
+  constructor(services: Pick<Services, 'db' | 'clock' | 'tls' | 'config'>, devices: HomeDevices) {
+    this.#services = services
+    this.#devices = devices
+  }
+
+  /** @throws AppError `org_access_denied` */
+  read(actor: UserActor, orgId: string | undefined): Home {
+    const { devices, list } = this.#devices
+    const { total, byStatus } = devices.stats(actor, orgId).data
+    return {
+      devices: { total, byStatus },
+      attention: deviceAttention.options
+        .map((reason) => ({ reason, devices: list.countAttention(actor, reason, orgId, maxAttentionCount) }))
+        .filter(({ devices }) => devices > 0),
+      onlyDevice: total === 1 ? devices.firstInService(actor, orgId) : null,
+      expiring: this.#expiring(actor, orgId),
+    }
+  }
+
+  #expiring(actor: UserActor, orgId: string | undefined): Expiring[] {
+    const { db, clock } = this.#services
+    const now = clock.now()
+    const window = { from: iso(now), until: iso(now + warningMs), orgId, limit: maxExpiring }
+    const ofOrganizations = actor.permissions.has('organizations:read')
+    const apiKeys = ofOrganizations ? expiringApiKeys(db, actor, window) : []
+    const enrollmentKeys = ofOrganizations ? expiringEnrollmentKeys(db, actor, window) : []
+    return [
+      ...apiKeys.map((key) => expiring('api_key', key)),
+      ...enrollmentKeys.map((key) => expiring('enrollment_key', key)),
+      ...this.#certificate(actor, window.until),
+    ]
+      .toSorted((one, other) => one.expiresAt.localeCompare(other.expiresAt))
+      .slice(0, maxExpiring)
+  }
+
+  /** The appliance renews its own certificate; only one that somebody put there can run out. */
+  #certificate(actor: UserActor, until: string): Expiring[] {
+    const { tls, config } = this.#services
+    const expiresAt = config.tls.mode === 'files' ? tls?.expires().certificate : null
+    if (!actor.isPlatformAdmin || !expiresAt || expiresAt > until) return []
+    return [{ kind: 'certificate', id: null, name: 'TLS certificate', orgName: null, expiresAt }]
+  }
+}
+
+const expiring = (
+  kind: 'api_key' | 'enrollment_key',
+  key: { id: string; name: string; org_name: string; expires_at: string | null },
+): Expiring => ({ kind, id: key.id, name: key.name, orgName: key.org_name, expiresAt: key.expires_at ?? '' })

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { endpoint, userAccess } from '../endpoint.ts'
+import { instant, uuid } from '../fields.ts'
+import { deviceAttention, deviceStatus } from './devices.ts'
+
+/** Counting ends here: 1,000 stands for 1,000 or more. */
+export const maxAttentionCount = 1000
+
+const expiring = z.object({
+  kind: z.enum(['api_key', 'enrollment_key', 'certificate']),
+  /** Null for the certificate of the appliance. */
+  id: z.uuid().nullable(),
+  name: z.string(),
+  orgName: z.string().nullable(),
+  expiresAt: instant,
+})
+export type Expiring = z.infer<typeof expiring>
+
+export const readHome = endpoint({
+  name: 'home.read',
+  method: 'GET',
+  path: '/home',
+  summary: 'What needs attention, and how many devices are in which state; of one organization when it is named',
+  access: userAccess('devices:read'),
+  query: z.object({ orgId: uuid.optional() }),
+  reply: z.object({
+    /** Devices by status; those out of service are not in the total. */
+    devices: z.object({ total: z.int(), byStatus: z.partialRecord(deviceStatus, z.int()) }),
+    /** How many devices need attention for which reason; without those that no device has. */
+    attention: z.array(z.object({ reason: deviceAttention, devices: z.int().min(1) })),
+    /** The device, while there is only one. */
+    onlyDevice: z.object({ id: z.uuid(), name: z.string(), status: deviceStatus }).nullable(),
+    /** What expires soon and stops working then, the soonest first. */
+    expiring: z.array(expiring),
+  }),
+})
+export type Home = z.infer<typeof readHome.reply>

@@ -1,0 +1,72 @@
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { ada, type Company, startCompany } from './company.ts'
+import { leave } from './context.ts'
+import { look } from './look.ts'
+import { seedOrganizations } from './tenants.ts'
+
+/** Home: the first device, a quiet day, and what happened between two visits. */
+
+let company: Company
+let page: Page
+
+beforeAll(async () => {
+  company = await startCompany()
+  page = await company.signIn(ada.email)
+})
+
+afterAll(async () => {
+  expect(company?.complaints).toEqual([])
+  await company?.[Symbol.asyncDispose]()
+})
+
+const heading = (name: string) => page.getByRole('heading', { name, exact: true })
+
+test('without devices Home offers to add one, and leads to the first', async () => {
+  await heading('Add your first device').waitFor()
+  expect(await page.getByRole('heading', { name: /devices$/ }).count()).toBe(0)
+  await look(page, 'home-empty')
+  await page.getByRole('main').getByRole('button', { name: 'Add a device' }).click()
+  await page.getByRole('dialog', { name: 'Add a device' }).waitFor()
+  await page.keyboard.press('Escape')
+  const [organization] = seedOrganizations(company.db, 1, { sites: 1 })
+  const devices = company.db.all(q.selectFrom('devices').select('id').orderBy('id'))
+  const [first, ...others] = devices.map(({ id }) => id)
+  company.db.run(q.updateTable('devices').set({ status: 'decommissioned' }).where('id', 'in', others))
+  company.db.run(
+    q
+      .updateTable('devices')
+      .set({ status: 'online' })
+      .where('id', '=', first ?? ''),
+  )
+  await page.goto('/')
+  await heading('Your first device is online').waitFor()
+  await heading('All good').waitFor()
+  await look(page, 'home-first-device')
+  await page.getByRole('link', { name: 'Open device' }).click()
+  await page.waitForURL(`**/devices/${first}`)
+  expect(organization).toBeDefined()
+})
+
+test('another visit shows what others did since the last one, and not what oneself did', async () => {
+  const other = { name: 'Tess Technician', email: 'tess@northwind.test' }
+  await company.hire(other)
+  await page.goto('/')
+  await heading('In the last 24 hours').waitFor()
+  await page.evaluate((minutes) => {
+    for (const key of Object.keys(localStorage).filter((name) => name.startsWith('homeport.visit.'))) {
+      const lastActive = new Date(Date.now() - minutes * 60_000).toISOString()
+      localStorage.setItem(key, JSON.stringify({ previousEnd: null, lastActive }))
+    }
+  }, 45)
+  await leave(await company.signIn(other.email))
+  await page.reload()
+  await heading('Since your last visit').waitFor()
+  await page
+    .getByRole('link', { name: /Tess Technician/ })
+    .first()
+    .waitFor()
+  expect(await page.getByRole('main').getByText(ada.name).count()).toBe(0)
+  await page.getByText('You were last here 45 minutes ago').waitFor()
+})
