@@ -57,7 +57,10 @@ export function timeSpan(seconds: number): string {
   return parts.filter(Boolean).join(' ')
 }
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' })
+const relative = {
+  long: new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'long' }),
+  narrow: new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' }),
+}
 /** The server's clock may be slightly ahead of the browser's. */
 const clockSkewMs = 5000
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -71,15 +74,16 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 /**
  * `3 minutes ago`, `in 2 days`; within a minute `just now` or `in a moment`. Future times are rounded, so that 30
  * days chosen a moment ago read as 30; the unit is chosen after rounding, so that nothing is due in 60 minutes.
+ * Narrow, the first is `3m ago`.
  */
-export function relativeTime(instant: string, now: number): string {
+export function relativeTime(instant: string, now: number, style: 'long' | 'narrow' = 'long'): string {
   const distance = new Date(instant).getTime() - now
   if (Math.abs(distance) < 60_000) return distance > clockSkewMs ? 'in a moment' : 'just now'
   const whole = distance > 0 ? Math.round : Math.trunc
   const fits = ([, size]: (typeof steps)[number], at: number) =>
     Math.abs(whole(distance / size) * size) < (steps[at + 1]?.[1] ?? Number.POSITIVE_INFINITY)
   const [unit, size] = steps.find(fits) ?? ['year', 31_557_600_000]
-  return relative.format(whole(distance / size), unit)
+  return relative[style].format(whole(distance / size), unit)
 }
 
 const hourCycles = { '12h': 'h12', '24h': 'h23' } as const

@@ -2,14 +2,21 @@ import { Tooltip } from '@mantine/core'
 import { dash, exactTime, relativeTime } from '../lib/format.ts'
 import { useNow } from '../lib/now.ts'
 
+interface Props {
+  at: string | null
+  never?: string
+  /** "3m ago", where there is little room. */
+  isShort?: boolean
+}
+
 /** "3 minutes ago", with the exact time in a tooltip. */
-export function RelativeTime({ at, never = dash }: { at: string | null; never?: string }) {
+export function RelativeTime({ at, never = dash, isShort }: Props) {
   const now = useNow()
   if (!at) return <span>{never}</span>
   return (
     <Tooltip label={exactTime(at)}>
       <time dateTime={at} className="nums" style={{ whiteSpace: 'nowrap' }}>
-        {relativeTime(at, now)}
+        {relativeTime(at, now, isShort ? 'narrow' : 'long')}
       </time>
     </Tooltip>
   )

@@ -29,6 +29,9 @@ const write = userAccess('devices:write', { mfa: 'session' })
 const deviceParams = z.object({ id: pathId })
 
 const hardwareSummary = z.object({
+  manufacturer: z.string().nullable(),
+  model: z.string().nullable(),
+  serialNumber: z.string().nullable(),
   cpuModel: z.string().nullable(),
   cpuCores: z.int().nullable(),
   ramTotalMb: z.int().nullable(),

@@ -68,6 +68,8 @@ export const preferences = z.looseObject({
   font: z.enum(['system', 'homeport']).optional(),
   timeFormat: timeFormat.optional(),
   locale: z.enum(['en']).optional(),
+  /** The columns that are hidden, by the name of the table. */
+  hiddenColumns: z.record(z.string().max(50), z.array(z.string().max(50)).max(50)).optional(),
 })
 
 export const updateMe = endpoint({

@@ -379,7 +379,7 @@ test('organizations with the same name are told apart by their short name wherev
   await page.getByRole('button', { name: /^Organization\s*Contoso\s*org-2/ }).waitFor()
   await page.goto('/devices')
   await page
-    .getByRole('row', { name: /Contoso\s*org-3/ })
+    .getByRole('row', { name: /Contoso · org-3/ })
     .first()
     .waitFor()
   await look(page, 'namesakes-devices')

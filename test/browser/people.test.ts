@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ada, type Company, password, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
+import { isHome } from './navigation.ts'
 import { noticeAppears } from './notices.ts'
 import { type SeededOrganization, seedGroup, seedOrganizations } from './tenants.ts'
 
@@ -50,13 +51,15 @@ async function visitor(path: string): Promise<Page> {
   return fresh
 }
 
-test('the columns of the list are chosen, and the browser remembers them', async () => {
+test('the columns of the list are chosen, and kept with the account', async () => {
   const heading = (name: string) => page.getByRole('columnheader', { name, exact: true })
   await page.goto('/settings/people')
   await button('Columns').click()
   // The name cannot be hidden: it links to the page of the person.
   expect(await page.getByRole('menuitemcheckbox', { name: 'Name' }).count()).toBe(0)
+  const saved = page.waitForResponse((response) => response.request().method() === 'PATCH')
   await page.getByRole('menuitemcheckbox', { name: 'Second factor' }).click()
+  await saved
   await expect.poll(() => heading('Second factor').count()).toBe(0)
   await look(page, 'people-columns')
   await page.reload()
@@ -69,7 +72,7 @@ test('the columns of the list are chosen, and the browser remembers them', async
   expect(await button('Columns').count()).toBe(0)
   if (wide) await page.setViewportSize(wide)
   await button('Columns').click()
-  await page.getByRole('menuitem', { name: 'Show all columns' }).click()
+  await page.getByRole('menuitem', { name: 'Reset columns' }).click()
   await heading('Second factor').waitFor()
 })
 
@@ -124,7 +127,7 @@ test('the invitation page names the company, refuses a weak password and signs i
   await field('Password', hers).fill(password)
   await field('Repeat password', hers).fill(password)
   await button('Accept and sign in', hers).click()
-  await hers.waitForURL('**/devices**')
+  await hers.waitForURL(isHome)
   await hers.goto(link)
   await hers.getByRole('heading', { name: 'You’ve already accepted' }).waitFor()
   await hers.goto(new URL('/accept-invite?token=nonsense', link).href)

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { leave } from './context.ts'
 import { look } from './look.ts'
 import { type SampleCompany, startSamples } from './samples.ts'
 
@@ -62,11 +63,43 @@ test('a column heading sorts by keyboard and announces the order', async () => {
   expect(await order('Name')).toBe('descending')
   await page.keyboard.press('Space')
   await expect.poll(() => names().allInnerTexts()).toEqual(ascending)
-  // The last heading also holds the button for the columns, which is not part of its name.
-  await heading('Enrolled').getByRole('button', { name: 'Enrolled' }).click()
-  await expect.poll(() => order('Enrolled')).toBe('descending')
+  await heading('Last seen').getByRole('button').click()
+  await expect.poll(() => order('Last seen')).toBe('descending')
   expect(await order('Name')).toBe('none')
   expect(await order('System')).toBe(null)
+})
+
+test('a column that is hidden at first is shown, and is there in another browser too', async () => {
+  const heading = (name: string, on = page) => on.getByRole('columnheader', { name, exact: true })
+  await page.goto('/devices')
+  await heading('Name').waitFor()
+  expect(await heading('Model').count()).toBe(0)
+  await page.getByRole('button', { name: 'Columns' }).click()
+  const saved = page.waitForResponse((response) => response.request().method() === 'PATCH')
+  await page.getByRole('menuitemcheckbox', { name: 'Model' }).click()
+  await heading('Model').waitFor()
+  expect((await saved).status()).toBe(200)
+  await page.keyboard.press('Escape')
+  await look(page, 'fleet-columns')
+  const other = await company.openAnother()
+  await other.goto('/devices')
+  await heading('Model', other).waitFor()
+  await other.getByRole('cell', { name: 'Apple MacBook Air M4' }).first().waitFor()
+  await other.getByRole('button', { name: 'Columns' }).click()
+  await other.getByRole('menuitem', { name: 'Reset columns' }).click()
+  await heading('Model', other).waitFor({ state: 'detached' })
+  await other.keyboard.press('Escape')
+  await leave(other)
+})
+
+test('the headings stay in view while the list scrolls', async () => {
+  await page.goto('/devices')
+  await expect.poll(() => names().count()).toBe(40)
+  await page.mouse.move(700, 600)
+  await page.mouse.wheel(0, 900)
+  const top = async () => (await page.getByRole('columnheader', { name: 'Site' }).boundingBox())?.y
+  // Right below the header of the page.
+  await expect.poll(top).toBe(54)
 })
 
 test('the pages of the list follow each other without a gap', async () => {

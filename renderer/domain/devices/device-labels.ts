@@ -12,3 +12,7 @@ export function osText(device: Pick<DeviceRow, 'osType' | 'osVersion'>): string 
   if (!device.osVersion) return system
   return /^[\d.]/.test(device.osVersion) ? `${system} ${device.osVersion}` : device.osVersion
 }
+
+/** The version without the name of a system that has an icon; the name, where no version is known. */
+export const osVersionText = (device: Pick<DeviceRow, 'osType' | 'osVersion'>): string =>
+  osText(device).replace(/^(windows|macos|ubuntu|debian(?: gnu\/linux)?) (?=.)/i, '')

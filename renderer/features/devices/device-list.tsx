@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type DeviceQuery, devicesQuery } from '../../data/devices.ts'
 import { organizationQuery } from '../../data/organizations.ts'
 import { enrollmentClosedReason } from '../../domain/organizations/enrollment-closed.ts'
+import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
@@ -35,6 +36,7 @@ interface Props {
 
 export function DeviceList({ search, orgId, onSearch }: Props) {
   const isNarrow = useNarrowScreen()
+  const hasChoice = useHasOrganizationChoice()
   const page = search.page ?? 1
   const limit = search.limit ? Number(search.limit) : defaultLimit
   const sort = search.sort ?? 'hostname'
@@ -91,6 +93,7 @@ export function DeviceList({ search, orgId, onSearch }: Props) {
               <DeviceTable
                 devices={data}
                 isStale={devices.isPlaceholderData}
+                hasOrganizations={orgId === undefined && hasChoice}
                 sorting={{ by: sort, direction: dir, onSort: sortBy }}
               />
             )}

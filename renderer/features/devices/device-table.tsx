@@ -1,18 +1,19 @@
-import { Skeleton, Stack } from '@mantine/core'
+import { Skeleton, Stack, VisuallyHidden } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import type { DeviceRow } from '../../../shared/api/devices.ts'
+import { diskFullPercent } from '../../../shared/api/devices.ts'
 import type { DeviceQuery } from '../../data/devices.ts'
-import { deviceName, osNames, osText } from '../../domain/devices/device-labels.ts'
+import { deviceName, osNames, osText, osVersionText } from '../../domain/devices/device-labels.ts'
 import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
-import { dash } from '../../lib/format.ts'
+import { OsIcon } from '../../domain/devices/os-icon.tsx'
+import { dash, percent } from '../../lib/format.ts'
 import type { Column } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
-import classes from '../../ui/data-table/table.module.css'
 import type { Sorting } from '../../ui/data-table/table-head.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { CpuAndMemoryBars } from './cpu-memory-bars.tsx'
+import classes from './device-table.module.css'
 import { type DeviceLocation, locationText, useDeviceLocations } from './use-device-locations.ts'
 
 type SortKey = NonNullable<DeviceQuery['sort']>
@@ -20,10 +21,12 @@ type SortKey = NonNullable<DeviceQuery['sort']>
 interface Props {
   devices: DeviceRow[]
   isStale: boolean
+  /** False where all devices are of one organization. */
+  hasOrganizations: boolean
   sorting: Sorting<SortKey>
 }
 
-export function DeviceTable({ devices, isStale, sorting }: Props) {
+export function DeviceTable({ devices, isStale, hasOrganizations, sorting }: Props) {
   const locationOf = useDeviceLocations(devices)
   const navigate = useNavigate()
   return (
@@ -31,101 +34,139 @@ export function DeviceTable({ devices, isStale, sorting }: Props) {
       label="Devices"
       rows={devices}
       rowKey={({ id }) => id}
-      columns={columnsFor(locationOf)}
+      columns={columnsFor(locationOf).filter(({ id }) => hasOrganizations || id !== 'organization')}
       minWidth={980}
       isStale={isStale}
       sorting={sorting}
       columnChoice="devices"
       hasFixedWidths
+      isSingleLine
       onOpen={({ id }) => navigate({ to: '/devices/$deviceId', params: { deviceId: id } })}
     />
   )
 }
 
 const columnsFor = (locationOf: (device: DeviceRow) => DeviceLocation): Column<DeviceRow, SortKey>[] => [
-  { id: 'status', title: 'Status', width: 132, cell: ({ status }) => <DeviceStatusDot status={status} /> },
+  {
+    id: 'status',
+    title: 'Status',
+    width: 56,
+    align: 'center',
+    cell: ({ status }) => <DeviceStatusDot status={status} isShort />,
+  },
   {
     id: 'name',
     title: 'Name',
-    width: '16%',
     sort: 'hostname',
     isFixed: true,
+    tooltip: ({ hostname, displayName }) => (displayName ? `${displayName} (${hostname})` : hostname),
     cell: (device) => <Name device={device} />,
   },
   {
     id: 'organization',
     title: 'Organization',
-    width: '15%',
     tooltip: (device) => locationText(locationOf(device)),
-    cell: (device) => <Location location={locationOf(device)} />,
+    cell: (device) => locationOf(device).organization.join(' · '),
+  },
+  {
+    id: 'site',
+    title: 'Site',
+    tooltip: (device) => locationText(locationOf(device)),
+    cell: (device) => locationOf(device).site.join(' · '),
   },
   {
     id: 'system',
     title: 'System',
+    width: 126,
     tooltip: osText,
-    cell: (device) => <Two first={osNames[device.osType]} second={device.osVersion} />,
+    cell: (device) => (
+      <span className={classes.system}>
+        <OsIcon system={device} />
+        <VisuallyHidden>{osNames[device.osType]}</VisuallyHidden>
+        <span className={classes.clipped}>{osVersionText(device)}</span>
+      </span>
+    ),
   },
+  { id: 'ip', title: 'IP address', width: 106, cell: ({ lanIp, wanIp }) => lanIp ?? wanIp ?? dash },
   {
     id: 'last-seen',
     title: 'Last seen',
-    width: 132,
+    width: 88,
     sort: 'lastSeen',
-    cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} never="Never" />,
+    cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} never="Never" isShort />,
   },
   {
     id: 'load',
     title: 'CPU / memory',
-    width: 108,
+    width: 100,
     cell: ({ cpuPercent, ramPercent, status }) => (
       <CpuAndMemoryBars cpu={cpuPercent} memory={ramPercent} isCurrent={status === 'online'} />
     ),
   },
-  { id: 'user', title: 'Last user', width: 90, cell: ({ lastUser }) => <Two first={lastUser ?? dash} /> },
+  {
+    id: 'disk',
+    title: 'Disk',
+    width: 58,
+    align: 'right',
+    tooltip: ({ diskPercent }) => (diskPercent === null ? undefined : 'Its fullest disk'),
+    cell: ({ diskPercent }) => (
+      <span className={classes.disk} data-full={(diskPercent ?? 0) >= diskFullPercent || undefined}>
+        {percent(diskPercent)}
+      </span>
+    ),
+  },
+  { id: 'user', title: 'Last user', width: 92, tooltip: userOf, cell: ({ lastUser }) => lastUser ?? dash },
+  {
+    id: 'model',
+    title: 'Model',
+    width: 150,
+    isHiddenFirst: true,
+    tooltip: modelOf,
+    cell: (device) => modelOf(device) ?? dash,
+  },
+  {
+    id: 'serial',
+    title: 'Serial number',
+    width: 130,
+    isHiddenFirst: true,
+    tooltip: ({ hardware }) => hardware?.serialNumber ?? undefined,
+    cell: ({ hardware }) => hardware?.serialNumber ?? dash,
+  },
+  {
+    id: 'tags',
+    title: 'Tags',
+    width: 140,
+    isHiddenFirst: true,
+    tooltip: ({ tags }) => tags.join(', ') || undefined,
+    cell: ({ tags }) => tags.join(', ') || dash,
+  },
+  {
+    id: 'agent',
+    title: 'Agent',
+    width: 90,
+    isHiddenFirst: true,
+    cell: ({ agentVersion }) => agentVersion ?? dash,
+  },
   {
     id: 'enrolled',
     title: 'Enrolled',
-    width: 132,
+    width: 88,
     sort: 'enrolled',
-    cell: ({ enrolledAt, agentVersion }) => (
-      <Two first={<RelativeTime at={enrolledAt} />} second={agentVersion && `agent ${agentVersion}`} />
-    ),
+    isHiddenFirst: true,
+    cell: ({ enrolledAt }) => <RelativeTime at={enrolledAt} isShort />,
   },
 ]
 
+const userOf = ({ lastUser }: DeviceRow) => lastUser ?? undefined
+
+const modelOf = ({ hardware }: DeviceRow): string | undefined =>
+  [hardware?.manufacturer, hardware?.model].filter(Boolean).join(' ') || undefined
+
 function Name({ device }: { device: DeviceRow }) {
-  const name = deviceName(device)
   return (
-    <Two
-      first={
-        <TextLink to="/devices/$deviceId" params={{ deviceId: device.id }} data-main fw={600} c="inherit" size="sm">
-          {name}
-        </TextLink>
-      }
-      second={name === device.hostname ? null : device.hostname}
-    />
-  )
-}
-
-function Location({ location: { organization, site } }: { location: DeviceLocation }) {
-  return (
-    <span className={classes.two}>
-      <span className={classes.one}>{organization[0]}</span>
-      {[...organization.slice(1), ...site].map((line) => (
-        <span key={line} className={classes.sub}>
-          {line}
-        </span>
-      ))}
-    </span>
-  )
-}
-
-/** Two lines, each truncated at the end of the column. */
-function Two({ first, second }: { first: ReactNode; second?: string | null }) {
-  return (
-    <span className={classes.two}>
-      <span className={classes.one}>{first}</span>
-      {second && <span className={classes.sub}>{second}</span>}
-    </span>
+    <TextLink to="/devices/$deviceId" params={{ deviceId: device.id }} data-main fw={600} c="inherit" size="sm">
+      {deviceName(device)}
+    </TextLink>
   )
 }
 
@@ -134,7 +175,7 @@ export function DeviceRowsLoading({ isNarrow }: { isNarrow: boolean }) {
     <Stack gap="xs" role="status" aria-label="Loading devices">
       {Array.from({ length: 8 }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
-        <Skeleton key={row} h={isNarrow ? 92 : 44} radius="md" />
+        <Skeleton key={row} h={isNarrow ? 92 : 32} radius="md" />
       ))}
     </Stack>
   )

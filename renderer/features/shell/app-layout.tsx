@@ -6,6 +6,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { LiveProvider } from '../../domain/live-events/live-provider.tsx'
 import { useCurrentTenantName } from '../../domain/memberships/use-current-tenant-name.ts'
 import { seesOrganizations } from '../../domain/organizations/organization-permissions.ts'
+import { HiddenColumnsProvider } from '../../domain/profile/hidden-columns-provider.tsx'
 import { useColorSchemeOf } from '../../domain/profile/use-color-scheme.ts'
 import { useNoteVisit } from '../../lib/last-visit.ts'
 import { can } from '../../lib/permissions.ts'
@@ -85,7 +86,9 @@ export function AppLayout({ tenantTree, dialogs }: Props) {
             <RecoveryCodeNotice />
             <InAppFrame value>
               <PageAccess me={me}>
-                <Outlet />
+                <HiddenColumnsProvider me={me}>
+                  <Outlet />
+                </HiddenColumnsProvider>
               </PageAccess>
             </InAppFrame>
           </div>

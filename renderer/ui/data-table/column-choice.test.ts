@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readHidden, withColumn, withoutHidden } from './column-choice.ts'
+import { hiddenFirst, withColumn, withoutHidden } from './column-choice.ts'
 
 const columns = [{ id: 'name', isFixed: true }, { id: 'system' }, { id: 'user' }]
 const ids = (hidden: string[]) => withoutHidden(columns, hidden).map(({ id }) => id)
@@ -19,10 +19,6 @@ test('a column is hidden once and shown again', () => {
   expect(withColumn(hidden, 'user', true)).toEqual(['gone'])
 })
 
-test.each([undefined, '', '{', 'null', '"user"', '{"user":true}', '[1,null]'])('%s hides no columns', (text) => {
-  expect(readHidden(text)).toEqual([])
-})
-
-test('reads the stored columns', () => {
-  expect(readHidden(JSON.stringify(['user']))).toEqual(['user'])
+test('some columns are hidden until the user chooses otherwise', () => {
+  expect(hiddenFirst([{ id: 'name' }, { id: 'model', isHiddenFirst: true }])).toEqual(['model'])
 })

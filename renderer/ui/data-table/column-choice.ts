@@ -1,4 +1,4 @@
-import { useLocalStorage } from '@mantine/hooks'
+import { createContext, use, useState } from 'react'
 import type { Column } from './column.tsx'
 
 type Hideable = Pick<Column<never>, 'id' | 'isFixed'>
@@ -11,21 +11,28 @@ export const withoutHidden = <Of extends Hideable>(columns: readonly Of[], hidde
 export const withColumn = (hidden: readonly string[], id: string, isShown: boolean): string[] =>
   isShown ? hidden.filter((one) => one !== id) : [...new Set([...hidden, id])]
 
-/** What another version or a person has stored may be anything. */
-export function readHidden(text: string | undefined): string[] {
-  try {
-    const stored: unknown = JSON.parse(text ?? '[]')
-    return Array.isArray(stored) ? stored.filter((one) => typeof one === 'string') : []
-  } catch {
-    return []
-  }
+/** Ids of the columns that are hidden until the user chooses otherwise. */
+export const hiddenFirst = (columns: readonly Pick<Column<never>, 'id' | 'isHiddenFirst'>[]): string[] =>
+  columns.filter(({ isHiddenFirst }) => isHiddenFirst).map(({ id }) => id)
+
+/** Where the hidden columns of each table are kept. */
+export interface HiddenColumns {
+  /** By the name of the table. */
+  kept: Readonly<Record<string, readonly string[]>>
+  keep: (table: string, hidden: readonly string[]) => void
 }
 
-/** The columns of a table that are hidden in this browser. */
-export const useHiddenColumns = (table: string) =>
-  useLocalStorage<string[]>({
-    key: `homeport.columns.${table}`,
-    defaultValue: [],
-    getInitialValueInEffect: false,
-    deserialize: readHidden,
-  })
+export const HiddenColumnsContext = createContext<HiddenColumns>({ kept: {}, keep: () => {} })
+
+/** The hidden columns of a table, and how to change them; a change shows before it is kept. */
+export function useHiddenColumns(table: string, columns: readonly Pick<Column<never>, 'id' | 'isHiddenFirst'>[]) {
+  const { kept, keep } = use(HiddenColumnsContext)
+  const [changed, setChanged] = useState<readonly string[]>()
+  return {
+    hidden: changed ?? kept[table] ?? hiddenFirst(columns),
+    change: (hidden: readonly string[]) => {
+      setChanged(hidden)
+      keep(table, hidden)
+    },
+  }
+}

@@ -1,18 +1,19 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconColumns3 } from '@tabler/icons-react'
 import type { Column } from './column.tsx'
-import { withColumn, withoutHidden } from './column-choice.ts'
+import { hiddenFirst, withColumn } from './column-choice.ts'
 import classes from './table.module.css'
 
 interface Props {
-  columns: readonly Pick<Column<never>, 'id' | 'title' | 'isFixed'>[]
+  columns: readonly Pick<Column<never>, 'id' | 'title' | 'isFixed' | 'isHiddenFirst'>[]
   hidden: readonly string[]
   onChange: (hidden: string[]) => void
 }
 
 /** Chooses the columns of a table. */
 export function ColumnMenu({ columns, hidden, onChange }: Props) {
-  const isWhole = withoutHidden(columns, hidden).length === columns.length
+  const first = hiddenFirst(columns)
+  const isChanged = hidden.length !== first.length || first.some((id) => !hidden.includes(id))
   return (
     <Menu>
       <Menu.Target>
@@ -32,10 +33,10 @@ export function ColumnMenu({ columns, hidden, onChange }: Props) {
               {title}
             </Menu.CheckboxItem>
           ))}
-        {!isWhole && (
+        {isChanged && (
           <>
             <Menu.Divider />
-            <Menu.Item onClick={() => onChange([])}>Show all columns</Menu.Item>
+            <Menu.Item onClick={() => onChange(first)}>Reset columns</Menu.Item>
           </>
         )}
       </Menu.Dropdown>

@@ -11,7 +11,7 @@ export interface Column<Row, SortKey extends string = never> {
   width?: number | string
   /** Pixels; on a narrow screen without effect. */
   maxWidth?: number
-  align?: 'right'
+  align?: 'right' | 'center'
   look?: 'strong' | 'dimmed'
   /** Whether words may break anywhere, or never. */
   wrap?: 'anywhere' | 'never'
@@ -21,6 +21,8 @@ export interface Column<Row, SortKey extends string = never> {
   sort?: SortKey
   /** Cannot be hidden by the user. */
   isFixed?: boolean
+  /** Hidden until the user chooses to see it. */
+  isHiddenFirst?: boolean
   /** Absent on other screens. */
   only?: 'wide' | 'narrow'
   /** Name on a card, if it differs from the title. */

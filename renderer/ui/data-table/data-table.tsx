@@ -23,13 +23,15 @@ export interface DataTableProps<Row, SortKey extends string = never> {
   sorting?: Sorting<SortKey>
   /** What a click on a row does; the row carries a link or button for it too. */
   onOpen?: (row: Row) => void
-  /** Name under which the browser remembers the columns that the user has hidden; without it, none can be hidden. */
+  /** Name under which the columns are kept that the user has hidden; without it, none can be hidden. */
   columnChoice?: string
   /** Rows stay rows on a narrow screen. */
   isNeverCards?: boolean
   /** Columns have the width they say, and long words end in dots. */
   hasFixedWidths?: boolean
   isDense?: boolean
+  /** Rows of one line, below headings that stay in view. */
+  isSingleLine?: boolean
   /** The element of a row, if it is more than a row. */
   renderRow?: (row: Row, props: RowProps) => ReactNode
   /** What stands below a row that is open. */
@@ -51,12 +53,12 @@ export function DataTable<Row, SortKey extends string = never>(props: DataTableP
 
 function WithColumnChoice<Row, SortKey extends string>(props: DataTableProps<Row, SortKey> & { columnChoice: string }) {
   const { columns, columnChoice } = props
-  const [hidden, setHidden] = useHiddenColumns(columnChoice)
+  const { hidden, change } = useHiddenColumns(columnChoice, columns)
   return (
     <Framed
       {...props}
       columns={withoutHidden(columns, hidden)}
-      columnMenu={<ColumnMenu columns={columns} hidden={hidden} onChange={setHidden} />}
+      columnMenu={<ColumnMenu columns={columns} hidden={hidden} onChange={change} />}
       isNarrow={false}
     />
   )
@@ -68,15 +70,16 @@ type FramedProps<Row, SortKey extends string> = DataTableProps<Row, SortKey> & {
 }
 
 function Framed<Row, SortKey extends string>(props: FramedProps<Row, SortKey>) {
-  const { label, isStale, columns, isNarrow, minWidth, hasFixedWidths, isDense, sorting, columnMenu } = props
+  const { label, isStale, columns, isNarrow, minWidth, hasFixedWidths, isDense, isSingleLine, sorting, columnMenu } =
+    props
   return (
-    <TableFrame label={label} isStale={isStale}>
+    <TableFrame label={label} isStale={isStale} isSingleLine={isSingleLine}>
       <Table
         tabularNums
         miw={isNarrow ? undefined : minWidth}
         layout={hasFixedWidths ? 'fixed' : undefined}
         verticalSpacing={isDense ? 6 : 8}
-        horizontalSpacing="sm"
+        horizontalSpacing={isSingleLine ? 8 : 'sm'}
       >
         <TableHead columns={columns} sorting={sorting} columnMenu={columnMenu} />
         <Body {...props} />

@@ -58,6 +58,9 @@ export const deviceView = (row: DeviceListRow): DeviceRow => ({
     row.hardware_of === null
       ? null
       : {
+          manufacturer: row.manufacturer,
+          model: row.model,
+          serialNumber: row.serial_number,
           cpuModel: row.cpu_model,
           cpuCores: row.cpu_cores,
           ramTotalMb: row.ram_total_mb,
