@@ -9,14 +9,18 @@ export const contains = (column: RawBuilder<unknown>, text: string): RawBuilder<
     ? sql<boolean>`instr(lower(${column}), lower(${text})) > 0`
     : sql<boolean>`instr(folded(${column}), ${folded(text)}) > 0`
 
-/** The same as SQL, for one parameter: what is to be bound to it. */
-export const containsIn = (column: string, text: string): { sql: string; parameter: string } =>
+/** The same as SQL, for one parameter: what is to be bound to it. `isLowerCase`: the column holds small ASCII letters only. */
+export const containsIn = (
+  column: string,
+  text: string,
+  { isLowerCase = false } = {},
+): { sql: string; parameter: string } =>
   isPlain(text)
-    ? { sql: `instr(lower(${column}), lower(+?)) > 0`, parameter: text }
+    ? { sql: `instr(${isLowerCase ? column : `lower(${column})`}, +?) > 0`, parameter: text.toLowerCase() }
     : { sql: `instr(folded(${column}), +?) > 0`, parameter: folded(text) }
 
 /** SQLite itself knows the case of ASCII letters only. */
-const isPlain = (text: string): boolean => /^\p{ASCII}*$/u.test(text)
+export const isPlain = (text: string): boolean => /^\p{ASCII}*$/u.test(text)
 
 /** In small letters; a sigma is the same at the end of a word. */
 export const folded = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')

@@ -289,6 +289,23 @@ CREATE INDEX device_groups_parent ON device_groups (parent_id);
 
 CREATE INDEX device_groups_site ON device_groups (site_id);
 
+CREATE TRIGGER device_search_hardware_delete AFTER DELETE ON device_hardware BEGIN
+  DELETE FROM device_search_texts WHERE id = (SELECT seq * 4 + 1 FROM devices WHERE id = old.device_id);
+END;
+
+CREATE TRIGGER device_search_hardware_insert AFTER INSERT ON device_hardware
+BEGIN
+  INSERT INTO device_search_texts (id, lines) SELECT (SELECT seq * 4 + 1 FROM devices WHERE id = new.device_id), coalesce(lower(substr(nullif(new.serial_number, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.manufacturer, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.model, ''), 1, 255)) || char(10), '') WHERE (SELECT seq * 4 + 1 FROM devices WHERE id = new.device_id) IS NOT NULL
+    ON CONFLICT (id) DO UPDATE SET lines = excluded.lines WHERE lines <> excluded.lines;
+END;
+
+CREATE TRIGGER device_search_hardware_update AFTER UPDATE OF serial_number, manufacturer, model ON device_hardware
+WHEN (old.serial_number, old.manufacturer, old.model) IS NOT (new.serial_number, new.manufacturer, new.model)
+BEGIN
+  INSERT INTO device_search_texts (id, lines) SELECT (SELECT seq * 4 + 1 FROM devices WHERE id = new.device_id), coalesce(lower(substr(nullif(new.serial_number, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.manufacturer, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.model, ''), 1, 255)) || char(10), '') WHERE (SELECT seq * 4 + 1 FROM devices WHERE id = new.device_id) IS NOT NULL
+    ON CONFLICT (id) DO UPDATE SET lines = excluded.lines WHERE lines <> excluded.lines;
+END;
+
 CREATE TABLE device_hardware (
   device_id TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
   cpu_model TEXT,
@@ -354,6 +371,35 @@ WHEN new.kind IN ('hardware', 'software', 'network') AND EXISTS (
 )
 BEGIN INSERT INTO device_group_due (device_id) VALUES (new.device_id) ON CONFLICT (device_id) DO UPDATE SET changes = changes + 1; END;
 
+CREATE TRIGGER device_search_network_delete AFTER DELETE ON device_reports WHEN old.kind = 'network' BEGIN
+  DELETE FROM device_search_texts WHERE id = (SELECT seq * 4 + 2 FROM devices WHERE id = old.device_id);
+END;
+
+CREATE TRIGGER device_search_network_insert AFTER INSERT ON device_reports WHEN new.kind = 'network'
+BEGIN
+  INSERT INTO device_search_texts (id, lines) SELECT (SELECT seq * 4 + 2 FROM devices WHERE id = new.device_id), (WITH adapters AS MATERIALIZED (SELECT key AS position, value ->> 'isPrimary' AS is_primary, value ->> 'ipAddress' AS ip,
+        value ->> 'macAddress' AS mac
+      FROM json_each(new.content) WHERE type = 'object'), addresses AS (SELECT position, is_primary, coalesce(lower(substr(nullif(ip, ''), 1, 64)) || char(10), '') AS line FROM adapters
+      UNION ALL SELECT position, is_primary, coalesce(lower(substr(nullif(replace(replace(replace(mac, ':', ''), '-', ''), '.', ''), ''), 1, 64)) || char(10), '') FROM adapters)
+    SELECT coalesce(group_concat(line, ''), '') FROM (
+      SELECT line FROM addresses WHERE line <> '' GROUP BY line ORDER BY max(coalesce(is_primary, 0)) DESC, min(position), line
+      LIMIT 64)) WHERE (SELECT seq * 4 + 2 FROM devices WHERE id = new.device_id) IS NOT NULL
+    ON CONFLICT (id) DO UPDATE SET lines = excluded.lines WHERE lines <> excluded.lines;
+END;
+
+CREATE TRIGGER device_search_network_update AFTER UPDATE OF content ON device_reports
+WHEN new.kind = 'network' AND old.content <> new.content
+BEGIN
+  INSERT INTO device_search_texts (id, lines) SELECT (SELECT seq * 4 + 2 FROM devices WHERE id = new.device_id), (WITH adapters AS MATERIALIZED (SELECT key AS position, value ->> 'isPrimary' AS is_primary, value ->> 'ipAddress' AS ip,
+        value ->> 'macAddress' AS mac
+      FROM json_each(new.content) WHERE type = 'object'), addresses AS (SELECT position, is_primary, coalesce(lower(substr(nullif(ip, ''), 1, 64)) || char(10), '') AS line FROM adapters
+      UNION ALL SELECT position, is_primary, coalesce(lower(substr(nullif(replace(replace(replace(mac, ':', ''), '-', ''), '.', ''), ''), 1, 64)) || char(10), '') FROM adapters)
+    SELECT coalesce(group_concat(line, ''), '') FROM (
+      SELECT line FROM addresses WHERE line <> '' GROUP BY line ORDER BY max(coalesce(is_primary, 0)) DESC, min(position), line
+      LIMIT 64)) WHERE (SELECT seq * 4 + 2 FROM devices WHERE id = new.device_id) IS NOT NULL
+    ON CONFLICT (id) DO UPDATE SET lines = excluded.lines WHERE lines <> excluded.lines;
+END;
+
 CREATE TABLE device_reports (
   device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
   kind TEXT NOT NULL CHECK (kind IN ('hardware', 'software', 'disks', 'network', 'vpns', 'connections')),
@@ -363,9 +409,30 @@ CREATE TABLE device_reports (
   PRIMARY KEY (device_id, kind)
 ) STRICT, WITHOUT ROWID;
 
-CREATE VIRTUAL TABLE device_search USING fts5 (
-  hostname, display_name, content = '', contentless_delete = 1, tokenize = 'trigram'
+CREATE VIRTUAL TABLE device_search USING fts5(
+  lines, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram'
 );
+
+CREATE VIRTUAL TABLE device_search_terms USING fts5vocab(device_search, instance);
+
+CREATE TRIGGER device_search_texts_delete AFTER DELETE ON device_search_texts BEGIN
+  DELETE FROM device_search WHERE rowid = old.id;
+END;
+
+CREATE TRIGGER device_search_texts_insert AFTER INSERT ON device_search_texts BEGIN
+  INSERT INTO device_search (rowid, lines) VALUES (new.id, char(10) || new.lines || char(10));
+END;
+
+CREATE TRIGGER device_search_texts_update AFTER UPDATE OF lines ON device_search_texts BEGIN
+  DELETE FROM device_search WHERE rowid = old.id;
+  INSERT INTO device_search (rowid, lines) VALUES (new.id, char(10) || new.lines || char(10));
+END;
+
+CREATE TABLE device_search_texts (
+  -- four times the seq of the device, and 0 for names, user and addresses, 1 for the hardware, 2 for the network, 3 for tags
+  id INTEGER PRIMARY KEY,
+  lines TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE device_software (
   device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
@@ -424,16 +491,32 @@ BEGIN
 END;
 
 CREATE TRIGGER device_search_delete AFTER DELETE ON devices BEGIN
-  DELETE FROM device_search WHERE rowid = old.seq;
+  DELETE FROM device_search_texts WHERE id BETWEEN old.seq * 4 AND old.seq * 4 + 3;
 END;
 
 CREATE TRIGGER device_search_insert AFTER INSERT ON devices BEGIN
-  INSERT INTO device_search (rowid, hostname, display_name) VALUES (new.seq, new.hostname, coalesce(new.display_name, ''));
+  INSERT INTO device_search_texts (id, lines) SELECT new.seq * 4, coalesce(lower(substr(nullif(new.hostname, ''), 1, 270)) || char(10), '') || coalesce(lower(substr(nullif(new.display_name, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.last_user, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.lan_ip, ''), 1, 64)) || char(10), '') || coalesce(lower(substr(nullif(new.wan_ip, ''), 1, 64)) || char(10), '') WHERE new.seq * 4 IS NOT NULL
+    ON CONFLICT (id) DO UPDATE SET lines = excluded.lines WHERE lines <> excluded.lines;
 END;
 
-CREATE TRIGGER device_search_update AFTER UPDATE OF hostname, display_name ON devices BEGIN
-  DELETE FROM device_search WHERE rowid = old.seq;
-  INSERT INTO device_search (rowid, hostname, display_name) VALUES (new.seq, new.hostname, coalesce(new.display_name, ''));
+CREATE TRIGGER device_search_tags_insert AFTER INSERT ON devices WHEN new.tags <> '[]'
+BEGIN
+  INSERT INTO device_search_texts (id, lines) SELECT new.seq * 4 + 3, (SELECT coalesce(group_concat(line, ''), '')
+    FROM (SELECT coalesce(lower(substr(nullif(value, ''), 1, 100)) || char(10), '') AS line FROM json_each(new.tags) LIMIT 50)) WHERE new.seq * 4 + 3 IS NOT NULL
+    ON CONFLICT (id) DO UPDATE SET lines = excluded.lines WHERE lines <> excluded.lines;
+END;
+
+CREATE TRIGGER device_search_tags_update AFTER UPDATE OF tags ON devices WHEN old.tags <> new.tags
+BEGIN
+  INSERT INTO device_search_texts (id, lines) SELECT new.seq * 4 + 3, (SELECT coalesce(group_concat(line, ''), '')
+    FROM (SELECT coalesce(lower(substr(nullif(value, ''), 1, 100)) || char(10), '') AS line FROM json_each(new.tags) LIMIT 50)) WHERE new.seq * 4 + 3 IS NOT NULL
+    ON CONFLICT (id) DO UPDATE SET lines = excluded.lines WHERE lines <> excluded.lines;
+END;
+
+CREATE TRIGGER device_search_update AFTER UPDATE OF hostname, display_name, last_user, lan_ip, wan_ip ON devices WHEN (old.hostname, old.display_name, old.last_user, old.lan_ip, old.wan_ip) IS NOT (new.hostname, new.display_name, new.last_user, new.lan_ip, new.wan_ip)
+BEGIN
+  INSERT INTO device_search_texts (id, lines) SELECT new.seq * 4, coalesce(lower(substr(nullif(new.hostname, ''), 1, 270)) || char(10), '') || coalesce(lower(substr(nullif(new.display_name, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.last_user, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.lan_ip, ''), 1, 64)) || char(10), '') || coalesce(lower(substr(nullif(new.wan_ip, ''), 1, 64)) || char(10), '') WHERE new.seq * 4 IS NOT NULL
+    ON CONFLICT (id) DO UPDATE SET lines = excluded.lines WHERE lines <> excluded.lines;
 END;
 
 CREATE TABLE devices (
@@ -500,6 +583,8 @@ CREATE TABLE devices (
   -- a device's site is a site of its organization; deferrable because a merge rewrites both in two steps
   FOREIGN KEY (site_id, org_id) REFERENCES sites (id, org_id) DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
+
+CREATE INDEX devices_display_name ON devices (display_name COLLATE NOCASE) WHERE display_name IS NOT NULL;
 
 CREATE INDEX devices_enrolled ON devices (enrolled_at DESC, id, status);
 

@@ -164,6 +164,7 @@ export const listDevices = endpoint({
     includeDecommissioned: queryFlag.optional(),
     osType: osType.optional(),
     role: deviceRole.optional(),
+    /** In names, addresses, user, serial number, model, manufacturer and tags. */
     search: searchText.trim().optional(),
   }),
   reply: z.object({

@@ -10,6 +10,7 @@ import * as boundedWork from './009-bounded-work.ts'
 import * as updatedAt from './010-updated-at.ts'
 import * as emailProofs from './011-email-proofs.ts'
 import * as tasks from './012-tasks.ts'
+import * as deviceSearch from './013-device-search.ts'
 
 export interface Migration {
   name: string
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   updatedAt,
   emailProofs,
   tasks,
+  deviceSearch,
 ]

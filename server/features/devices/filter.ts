@@ -1,17 +1,13 @@
 import type { listDevices } from '../../../shared/api/devices.ts'
 import type { QueryOf } from '../../../shared/endpoint.ts'
-import { containsIn, trigramsOf } from '../../db/like.ts'
+import { containsIn } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import type { UserActor } from '../../platform/actor.ts'
+import type { Condition } from './condition.ts'
+import { spellingsOf } from './search-text.ts'
 
 export type Filters = QueryOf<typeof listDevices>
-
-/** A condition in SQL and what its question marks stand for; each behind a plus, as the query compiler writes them. */
-export interface Condition {
-  sql: string
-  parameters: readonly unknown[]
-}
 
 const equals = (column: string, value: unknown): Condition[] =>
   value === undefined ? [] : [{ sql: `devices.${column} = +?`, parameters: [value] }]
@@ -55,22 +51,12 @@ export function filterOf(actor: UserActor, filters: Filters): Condition[] {
   ]
 }
 
-/** Names that may contain the text, by the index of trigrams; only for three characters or more. */
-export const containsByIndex = (text: string): Condition => ({
-  sql: 'devices.seq IN (SELECT rowid FROM device_search WHERE device_search MATCH ?)',
-  parameters: [trigramsOf(text)],
-})
-
-/** Those that do, by looking at each row. */
+/** Devices with a value that contains the text, by looking at each of them. */
 export function contains(text: string): Condition {
-  const both = ['devices.hostname', 'devices.display_name'].map((name) => containsIn(name, text))
+  const each = spellingsOf(text).map((spelling) => containsIn('texts.lines', spelling, { isLowerCase: true }))
   return {
-    sql: `(${both.map(({ sql }) => sql).join(' OR ')})`,
-    parameters: both.map(({ parameter }) => parameter),
+    sql: `EXISTS (SELECT 1 FROM device_search_texts AS texts
+      WHERE texts.id BETWEEN devices.seq * 4 AND devices.seq * 4 + 3 AND (${each.map(({ sql }) => sql).join(' OR ')}))`,
+    parameters: each.map(({ parameter }) => parameter),
   }
 }
-
-export const allOf = (conditions: readonly Condition[]): Condition => ({
-  sql: conditions.map(({ sql }) => sql).join(' AND '),
-  parameters: conditions.flatMap(({ parameters }) => parameters),
-})

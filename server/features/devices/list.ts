@@ -1,29 +1,24 @@
 import type { DeviceRow, listDevices } from '../../../shared/api/devices.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
+import { AnswerCache } from '../../db/answer-cache.ts'
 import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
-import { isIndexed, trigramsOf } from '../../db/like.ts'
 import { countInSlices } from '../../db/slices.ts'
 import { type Steps, shownInSteps } from '../../lib/pieces.ts'
 import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
-import {
-  allOf,
-  type Condition,
-  contains,
-  containsByIndex,
-  type Filters,
-  filterOf,
-  orgIdsOf,
-  siteIdsOf,
-} from './filter.ts'
-import { pageInSlices } from './page-scan.ts'
+import { allOf, type Condition, isAmong } from './condition.ts'
+import { contains, type Filters, filterOf, orgIdsOf, siteIdsOf } from './filter.ts'
+import { fittingInSlices, pageInSlices } from './page-scan.ts'
 import { after, decodeCursor, encodeCursor, type ListPosition, type Order, sortKeys } from './position.ts'
 import { type DeviceListRow, deviceRows } from './rows.ts'
+import { candidatesOf } from './search-text.ts'
 import { deviceView } from './views.ts'
 
 /** From how many matches on a list walks the sort order and tests each row, instead of sorting all matches. */
 const commonMatches = 2000
+const dependsOn = ['devices', 'device_search_texts', 'device_group_members'] as const
+const maxSearches = 200
 const selectRows = deviceRows().compile().sql
 
 type Listed = ReplyOf<typeof listDevices>
@@ -31,8 +26,13 @@ type Listed = ReplyOf<typeof listDevices>
 /** What a list is about, and the index that finds it without regard to the order. */
 interface DeviceQuery extends Condition {
   index: 'NOT INDEXED' | `INDEXED BY ${string}`
-  /** It looks at so many names that others get their turn in between. */
-  isLong: boolean
+  /** Each row found is to be tested for the text. `areMany`: better in the order of the list, until the page is full. */
+  searched?: { by: Condition; areMany: boolean }
+}
+
+interface Page {
+  seqs: number[]
+  total: number
 }
 
 /**
@@ -42,10 +42,13 @@ interface DeviceQuery extends Condition {
 export class DeviceList {
   readonly #db: Database
   readonly #totals: CountCache
+  /** Few devices that a search has found, by their `seq`. */
+  readonly #found: AnswerCache<readonly number[]>
 
   constructor(db: Database) {
     this.#db = db
-    this.#totals = new CountCache(db, ['devices', 'device_group_members'])
+    this.#totals = new CountCache(db, dependsOn)
+    this.#found = new AnswerCache(db, dependsOn, maxSearches)
   }
 
   list(actor: UserActor, filters: Filters): Steps<Listed> {
@@ -57,19 +60,17 @@ export class DeviceList {
 
   *#byPage(actor: UserActor, filters: Filters, page: number): Steps<Listed> {
     const { limit, sort: by = 'lastSeen', sortDir: dir = by === 'hostname' ? 'asc' : 'desc' } = filters
-    const wanted = this.#wanted(actor, filters)
-    const total = yield* this.#total(wanted)
-    const data = yield* this.#rows(wanted, total, { by, dir }, limit, (page - 1) * limit)
-    return { data, pagination: { page, limit, total } }
+    const order: Order = { by, dir }
+    const { seqs, total } = yield* this.#page(this.#wanted(actor, filters), order, limit, (page - 1) * limit)
+    return { data: yield* this.#rows(seqs, order), pagination: { page, limit, total } }
   }
 
   *#byCursor(actor: UserActor, filters: Filters): Steps<Listed> {
     const { limit, sort: by = 'hostname', sortDir: dir = 'asc' } = filters
     const order: Order = { by, dir }
     const from = filters.cursor ? decodeCursor(filters.cursor, order) : null
-    const wanted = this.#wanted(actor, filters)
-    const total = yield* this.#total(wanted)
-    const rows = yield* this.#rows(wanted, total, order, limit + 1, 0, from)
+    const { seqs, total } = yield* this.#page(this.#wanted(actor, filters), order, limit + 1, 0, from)
+    const rows = yield* this.#rows(seqs, order)
     const last = rows.length > limit ? rows[limit - 1] : undefined
     return {
       data: rows.slice(0, limit),
@@ -82,35 +83,53 @@ export class DeviceList {
     }
   }
 
-  /** Finds the page first and joins the rest to its rows only, so that what is skipped costs little. */
-  *#rows(
+  /** Finds the page first; the rest is joined to its rows only, so that what is skipped costs little. */
+  *#page(
     wanted: DeviceQuery,
-    total: number,
     order: Order,
     limit: number,
     offset: number,
     from: ListPosition | null = null,
-  ): Steps<DeviceRow[]> {
-    const seqs = wanted.isLong
-      ? yield* pageInSlices(this.#db, wanted, order, limit, offset, from)
-      : this.#page(wanted, total, order, limit, offset, from)
-    return yield* shownInSteps(seqs, (some) => this.#read(some, order), deviceView)
+  ): Steps<Page> {
+    const { searched } = wanted
+    if (searched?.areMany) {
+      const all = allOf([wanted, searched.by])
+      const counted = { ...all, sql: `in slices: ${all.sql}` }
+      const total = yield* this.#totals.counted(counted, () => countInSlices(this.#db, 'devices', all))
+      return { total, seqs: yield* pageInSlices(this.#db, all, order, limit, offset, from) }
+    }
+    if (searched) {
+      const fitting = yield* this.#fitting(wanted, searched.by)
+      return {
+        total: fitting.length,
+        seqs: this.#sorted({ ...isAmong(fitting), index: 'NOT INDEXED' }, order, limit, offset, from),
+      }
+    }
+    const total = this.#totals.total({
+      sql: `SELECT count(*) AS total FROM devices ${wanted.index} WHERE ${wanted.sql}`,
+      parameters: wanted.parameters,
+    })
+    const index = total > commonMatches ? (`INDEXED BY ${sortKeys[order.by].index}` as const) : wanted.index
+    return { total, seqs: this.#sorted({ ...wanted, index }, order, limit, offset, from) }
   }
 
-  #page(
-    wanted: DeviceQuery,
-    total: number,
-    order: Order,
-    limit: number,
-    offset: number,
-    from: ListPosition | null,
-  ): number[] {
-    const index = total > commonMatches ? `INDEXED BY ${sortKeys[order.by].index}` : wanted.index
+  #fitting({ sql, parameters, index }: DeviceQuery, by: Condition): Steps<readonly number[]> {
+    const select = `SELECT seq FROM devices ${index} WHERE ${sql}`
+    return this.#found.answered(allOf([{ sql: select, parameters }, by]), () =>
+      fittingInSlices(this.#db, this.#db.statement<number>(select).pluck().all(parameters), by),
+    )
+  }
+
+  #sorted(wanted: DeviceQuery, order: Order, limit: number, offset: number, from: ListPosition | null): number[] {
     const { sql, parameters } = from ? allOf([wanted, after(from, order)]) : wanted
     return this.#db
-      .statement<number>(`SELECT seq FROM devices ${index} WHERE ${sql} ${inOrder(order)} LIMIT +? OFFSET +?`)
+      .statement<number>(`SELECT seq FROM devices ${wanted.index} WHERE ${sql} ${inOrder(order)} LIMIT +? OFFSET +?`)
       .pluck()
       .all([...parameters, limit, offset])
+  }
+
+  #rows(seqs: readonly number[], order: Order): Steps<DeviceRow[]> {
+    return shownInSteps(seqs, (some) => this.#read(some, order), deviceView)
   }
 
   #read(seqs: readonly number[], order: Order): DeviceListRow[] {
@@ -119,39 +138,34 @@ export class DeviceList {
       .all(JSON.stringify(seqs))
   }
 
-  *#total({ sql, parameters, index, isLong }: DeviceQuery): Steps<number> {
-    const counting = { sql: `SELECT count(*) AS total FROM devices ${index} WHERE ${sql}`, parameters }
-    if (!isLong) return this.#totals.total(counting)
-    return yield* this.#totals.counted(counting, () => countInSlices(this.#db, 'devices', { sql, parameters }))
-  }
-
   #wanted(actor: UserActor, filters: Filters): DeviceQuery {
     const { search } = filters
     const conditions = filterOf(actor, filters)
     const index = siteIdsOf(filters).length > 0 ? 'INDEXED BY devices_site' : 'INDEXED BY devices_org'
-    const all: DeviceQuery = { ...allOf(conditions), index, isLong: false }
+    const all: DeviceQuery = { ...allOf(conditions), index }
     if (!search) return all
-    if (this.#isRare(search))
-      return {
-        ...allOf([...conditions, containsByIndex(search), contains(search)]),
-        index: 'NOT INDEXED',
-        isLong: false,
-      }
-    return { ...allOf([...conditions, contains(search)]), index, isLong: this.#areMany(all) }
+    const candidates = candidatesOf(search)
+    const texts = candidates ? this.#countSome(candidates) : commonMatches
+    const isRare = candidates !== null && texts < commonMatches
+    const found: DeviceQuery = isRare ? { ...allOf([...conditions, hasOneOf(candidates)]), index: 'NOT INDEXED' } : all
+    const rows = isRare ? texts : this.#countSome({ ...all, sql: `SELECT 1 FROM devices ${index} WHERE ${all.sql}` })
+    return { ...found, searched: { by: contains(search), areMany: rows >= commonMatches } }
   }
 
-  #isRare(search: string): boolean {
-    if (!isIndexed(search)) return false
-    const sql = 'SELECT count(*) AS total FROM (SELECT 1 FROM device_search WHERE device_search MATCH ? LIMIT +?)'
-    return this.#totals.total({ sql, parameters: [trigramsOf(search), commonMatches] }) < commonMatches
-  }
-
-  #areMany({ sql, parameters, index }: DeviceQuery): boolean {
-    const first = `SELECT 1 FROM devices ${index} WHERE ${sql} LIMIT +?`
-    const counting = { sql: `SELECT count(*) AS total FROM (${first})`, parameters: [...parameters, commonMatches] }
-    return this.#totals.total(counting) === commonMatches
+  /** How many rows there are, counted no further than to what is common. */
+  #countSome({ sql, parameters }: Condition): number {
+    const counting = {
+      sql: `SELECT count(*) AS total FROM (${sql} LIMIT +?)`,
+      parameters: [...parameters, commonMatches],
+    }
+    return this.#totals.total(counting)
   }
 }
+
+const hasOneOf = (texts: Condition): Condition => ({
+  ...texts,
+  sql: `devices.seq IN (SELECT id / 4 FROM (${texts.sql}))`,
+})
 
 const inOrder = ({ by, dir }: Order): string => `ORDER BY ${sortKeys[by].sql} ${dir}, devices.id`
 

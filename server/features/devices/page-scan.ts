@@ -1,14 +1,30 @@
 import type { Database } from '../../db/database.ts'
 import type { Steps } from '../../lib/pieces.ts'
-import type { Condition } from './filter.ts'
+import type { Condition } from './condition.ts'
 import { after, type ListPosition, type Order, sortKeys } from './position.ts'
 
-/** Rows tested in one step; that takes a millisecond or two however long the names are. */
-const rowsPerSlice = 500
+/** Rows tested in one step; that takes a millisecond or two however long their texts are. */
+const rowsPerSlice = 250
 
 interface ScannedRow extends ListPosition {
   seq: number
   fits: number | null
+}
+
+/** Those of the devices that fit, tested so many at a time. */
+export function* fittingInSlices(
+  db: Database,
+  seqs: readonly number[],
+  { sql, parameters }: Condition,
+): Steps<number[]> {
+  const test = db.statement<number>(`SELECT seq FROM devices WHERE seq IN (SELECT value FROM json_each(?)) AND ${sql}`)
+  const fitting: number[] = []
+  for (let from = 0; from < seqs.length; from += rowsPerSlice) {
+    const some = JSON.stringify(seqs.slice(from, from + rowsPerSlice))
+    for (const seq of test.pluck().all(some, ...parameters)) fitting.push(seq)
+    yield
+  }
+  return fitting
 }
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type DeviceRow, deviceSort } from '../../../shared/api/devices.ts'
 import { AppError } from '../../platform/errors.ts'
-import type { Condition } from './filter.ts'
+import type { Condition } from './condition.ts'
 
 export interface Order {
   by: z.infer<typeof deviceSort>
