@@ -2,7 +2,7 @@ import type { Steps } from '../lib/pieces.ts'
 import type { Database } from './database.ts'
 
 /** So many rows are looked at in a step; that takes a millisecond or two however long the texts are. */
-const rowsPerStep = 500
+const rowsPerStep = 250
 
 /** Counts the rows that fit, by looking at every one of the table. */
 export function* countInSlices(

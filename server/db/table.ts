@@ -4,7 +4,10 @@
  * table parses; instants are ISO 8601 in UTC.
  */
 export interface Table<Columns> {
-  /** The feature that owns the table, then others that write to it in a transaction of their own. */
+  /**
+   * The feature that owns the table, then others that write to it in a transaction of their own; `triggers` where no
+   * feature does.
+   */
   writtenBy: readonly [owner: string, ...others: string[]]
   tenancy: TenancyRule
   merge: MergeRule

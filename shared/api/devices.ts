@@ -178,6 +178,7 @@ export const listDevices = endpoint({
     osType: osType.optional(),
     role: deviceRole.optional(),
     attention: deviceAttention.optional(),
+    /** In names, addresses, user, serial number, model, manufacturer and tags. */
     search: searchText.trim().optional(),
   }),
   reply: z.object({

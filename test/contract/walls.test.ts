@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { parseSync } from 'vite'
 import { expect, test } from 'vitest'
 import { rulesOf, tableNames } from '../../server/tables.ts'
+import { freshDatabase } from '../helpers/test-app.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -277,6 +278,8 @@ function writtenIn(text: string): string[] {
   return [...built, ...raw].flatMap(([, table]) => table ?? [])
 }
 
+const triggers = freshDatabase().statement<string>(`SELECT sql FROM sqlite_schema WHERE type = 'trigger'`).pluck().all()
+
 test('a table is written by the features its description names, and by no other', () => {
   const ownerOf = (file: string) => feature(file) ?? (/^server\/(platform|db)\//.test(file) ? 'platform' : null)
   const writers = new Map<string, Set<string>>(tableNames.map((table) => [table, new Set()]))
@@ -285,6 +288,8 @@ test('a table is written by the features its description names, and by no other'
     if (!owner || file.startsWith('server/db/migrations/')) continue
     for (const table of writtenIn(readFileSync(join(root, file), 'utf8'))) writers.get(table)?.add(owner)
   }
+  for (const [table, by] of writers)
+    if (triggers.some((sql) => sql.includes(`INTO ${table} `)) && by.size === 0) by.add('triggers')
   const described = Object.fromEntries(tableNames.map((table) => [table, rulesOf(table).writtenBy.toSorted()]))
   expect(Object.fromEntries([...writers].map(([table, by]) => [table, [...by].sort()]))).toEqual(described)
 })

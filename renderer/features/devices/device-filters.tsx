@@ -42,7 +42,11 @@ export function DeviceFilters({ orgId, search, onChange, onClear }: Props) {
   const groups = useQuery({ ...deviceGroupsQuery(org ?? ''), enabled: Boolean(org) }).data ?? []
   return (
     <FilterBar label="Filter devices" onClear={onClear}>
-      <SearchBox label="Search by name" value={search.search} onSearch={(text) => onChange({ search: text })} />
+      <SearchBox
+        label="Search name, IP, serial, user…"
+        value={search.search}
+        onSearch={(text) => onChange({ search: text })}
+      />
       {sites.length > 1 && (
         <FilterSelect
           label="Site"

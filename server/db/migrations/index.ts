@@ -11,6 +11,7 @@ import * as updatedAt from './010-updated-at.ts'
 import * as emailProofs from './011-email-proofs.ts'
 import * as tasks from './012-tasks.ts'
 import * as attention from './013-attention.ts'
+import * as deviceSearch from './014-device-search.ts'
 
 export interface Migration {
   name: string
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   emailProofs,
   tasks,
   attention,
+  deviceSearch,
 ]

@@ -1,10 +1,8 @@
 import type { listDevices } from '../../../shared/api/devices.ts'
 import type { QueryOf } from '../../../shared/endpoint.ts'
-import { containsIn, trigramsOf } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import type { UserActor } from '../../platform/actor.ts'
-import { needsAttention } from './attention.ts'
 import type { Condition } from './condition.ts'
 
 export type Filters = QueryOf<typeof listDevices>
@@ -36,11 +34,8 @@ export const siteIdsOf = ({ siteId, siteIds = [] }: Filters) => (siteId ? [...si
 
 const notDecommissioned: Condition = { sql: `devices.status <> 'decommissioned'`, parameters: [] }
 
-/**
- * The devices a list is about at the time `now`: those in the actor's reach that pass every filter, `search` not
- * included.
- */
-export function filterOf(actor: UserActor, filters: Filters, now: number): Condition[] {
+/** The devices a list is about: those in the actor's reach that pass every filter, `search` not included. */
+export function filterOf(actor: UserActor, filters: Filters): Condition[] {
   const wantsAnyStatus = filters.status === undefined && !filters.includeDecommissioned
   return [
     withinReach(actor, 'devices').compile(q),
@@ -51,26 +46,5 @@ export function filterOf(actor: UserActor, filters: Filters, now: number): Condi
     ...(wantsAnyStatus ? [notDecommissioned] : []),
     ...equals('os_type', filters.osType),
     ...equals('device_role', filters.role),
-    ...(filters.attention ? [needsAttention(filters.attention, now)] : []),
   ]
 }
-
-/** Names that may contain the text, by the index of trigrams; only for three characters or more. */
-export const containsByIndex = (text: string): Condition => ({
-  sql: 'devices.seq IN (SELECT rowid FROM device_search WHERE device_search MATCH ?)',
-  parameters: [trigramsOf(text)],
-})
-
-/** Those that do, by looking at each row. */
-export function contains(text: string): Condition {
-  const both = ['devices.hostname', 'devices.display_name'].map((name) => containsIn(name, text))
-  return {
-    sql: `(${both.map(({ sql }) => sql).join(' OR ')})`,
-    parameters: both.map(({ parameter }) => parameter),
-  }
-}
-
-export const allOf = (conditions: readonly Condition[]): Condition => ({
-  sql: conditions.map(({ sql }) => sql).join(' AND '),
-  parameters: conditions.flatMap(({ parameters }) => parameters),
-})

@@ -2,32 +2,33 @@ import type { DeviceAttention, DeviceRow, listDevices } from '../../../shared/ap
 import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
-import { isIndexed, trigramsOf } from '../../db/like.ts'
 import { countInSlices } from '../../db/slices.ts'
 import { type Steps, shownInSteps } from '../../lib/pieces.ts'
 import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import { attentionIndexes } from './attention.ts'
-import type { Condition } from './condition.ts'
-import { allOf, contains, containsByIndex, type Filters, filterOf, orgIdsOf, siteIdsOf } from './filter.ts'
+import {
+  commonMatches,
+  type DeviceQuery,
+  dependsOn,
+  devicesInNeed,
+  filteredDevices,
+  inOrder,
+  type Page,
+  type Slice,
+  seqsInOrder,
+} from './device-query.ts'
+import { type Filters, orgIdsOf, siteIdsOf } from './filter.ts'
 import { pageInSlices } from './page-scan.ts'
-import { after, decodeCursor, encodeCursor, type ListPosition, type Order, sortKeys } from './position.ts'
+import { decodeCursor, encodeCursor, type Order, sortKeys } from './position.ts'
 import { type DeviceListRow, deviceRows } from './rows.ts'
+import type { DeviceSearch } from './search.ts'
+import { spellingsOf } from './search-text.ts'
 import { deviceView } from './views.ts'
 
-/** From how many matches on a list walks the sort order and tests each row, instead of sorting all matches. */
-const commonMatches = 2000
 const selectRows = deviceRows().compile().sql
 
 type Listed = ReplyOf<typeof listDevices>
-
-/** What a list is about, and the index that finds it without regard to the order. */
-interface DeviceQuery extends Condition {
-  index: '' | 'NOT INDEXED' | `INDEXED BY ${string}`
-  /** It looks at so many names that others get their turn in between. */
-  isLong: boolean
-}
 
 /**
  * The most frequent list, so its SQL is written out: building it would cost more than running it. It names its indexes,
@@ -36,12 +37,14 @@ interface DeviceQuery extends Condition {
 export class DeviceList {
   readonly #db: Database
   readonly #clock: Clock
+  readonly #search: DeviceSearch
   readonly #totals: CountCache
 
-  constructor(db: Database, clock: Clock) {
+  constructor(db: Database, clock: Clock, search: DeviceSearch) {
     this.#db = db
     this.#clock = clock
-    this.#totals = new CountCache(db, ['devices', 'device_group_members', 'device_commands'])
+    this.#search = search
+    this.#totals = new CountCache(db, dependsOn)
   }
 
   list(actor: UserActor, filters: Filters): Steps<Listed> {
@@ -53,19 +56,17 @@ export class DeviceList {
 
   *#byPage(actor: UserActor, filters: Filters, page: number): Steps<Listed> {
     const { limit, sort: by = 'lastSeen', sortDir: dir = by === 'hostname' ? 'asc' : 'desc' } = filters
-    const wanted = this.#wanted(actor, filters)
-    const total = yield* this.#total(wanted)
-    const data = yield* this.#rows(wanted, total, { by, dir }, limit, (page - 1) * limit)
-    return { data, pagination: { page, limit, total } }
+    const order: Order = { by, dir }
+    const { seqs, total } = yield* this.#page(actor, filters, order, { limit, offset: (page - 1) * limit, from: null })
+    return { data: yield* this.#rows(seqs, order), pagination: { page, limit, total } }
   }
 
   *#byCursor(actor: UserActor, filters: Filters): Steps<Listed> {
     const { limit, sort: by = 'hostname', sortDir: dir = 'asc' } = filters
     const order: Order = { by, dir }
     const from = filters.cursor ? decodeCursor(filters.cursor, order) : null
-    const wanted = this.#wanted(actor, filters)
-    const total = yield* this.#total(wanted)
-    const rows = yield* this.#rows(wanted, total, order, limit + 1, 0, from)
+    const { seqs, total } = yield* this.#page(actor, filters, order, { limit: limit + 1, offset: 0, from })
+    const rows = yield* this.#rows(seqs, order)
     const last = rows.length > limit ? rows[limit - 1] : undefined
     return {
       data: rows.slice(0, limit),
@@ -78,35 +79,42 @@ export class DeviceList {
     }
   }
 
-  /** Finds the page first and joins the rest to its rows only, so that what is skipped costs little. */
-  *#rows(
-    wanted: DeviceQuery,
-    total: number,
-    order: Order,
-    limit: number,
-    offset: number,
-    from: ListPosition | null = null,
-  ): Steps<DeviceRow[]> {
-    const seqs = wanted.isLong
-      ? yield* pageInSlices(this.#db, wanted, order, limit, offset, from)
-      : this.#page(wanted, total, order, limit, offset, from)
-    return yield* shownInSteps(seqs, (some) => this.#read(some, order), deviceView)
+  /** Finds the page first; the rest is joined to its rows only, so that what is skipped costs little. */
+  *#page(actor: UserActor, filters: Filters, order: Order, slice: Slice): Steps<Page> {
+    const { attention } = filters
+    const all = filteredDevices(actor, filters)
+    const wanted = attention ? devicesInNeed(all, attention, this.#clock.now()) : all
+    if (filters.search) return yield* this.#search.page(wanted, spellingsOf(filters.search), order, slice)
+    if (attention && this.#count(wanted, commonMatches) === commonMatches)
+      return yield* this.#inSlices(wanted, order, slice)
+    const { sql, parameters } = wanted
+    const counting = { sql: `SELECT count(*) AS total FROM devices ${wanted.index} WHERE ${sql}`, parameters }
+    const total = this.#totals.total(counting)
+    const index = total > commonMatches ? (`INDEXED BY ${sortKeys[order.by].index}` as const) : wanted.index
+    return { total, seqs: seqsInOrder(this.#db, { ...wanted, index }, order, slice) }
   }
 
-  #page(
-    wanted: DeviceQuery,
-    total: number,
-    order: Order,
-    limit: number,
-    offset: number,
-    from: ListPosition | null,
-  ): number[] {
-    const index = total > commonMatches ? `INDEXED BY ${sortKeys[order.by].index}` : wanted.index
-    const { sql, parameters } = from ? allOf([wanted, after(from, order)]) : wanted
-    return this.#db
-      .statement<number>(`SELECT seq FROM devices ${index} WHERE ${sql} ${inOrder(order)} LIMIT +? OFFSET +?`)
-      .pluck()
-      .all([...parameters, limit, offset])
+  /** How many devices need attention for a reason; at most `limit`, because nobody counts further. */
+  countAttention(actor: UserActor, attention: DeviceAttention, orgId: string | undefined, limit: number): number {
+    const filters = { limit, ...(orgId && { orgId }) }
+    assertReachable(actor, filters)
+    return this.#count(devicesInNeed(filteredDevices(actor, filters), attention, this.#clock.now()), limit)
+  }
+
+  /** Counts up to `limit`. */
+  #count({ sql, parameters, index }: DeviceQuery, limit: number): number {
+    const some = `SELECT 1 FROM devices ${index} WHERE ${sql} LIMIT +?`
+    return this.#totals.total({ sql: `SELECT count(*) AS total FROM (${some})`, parameters: [...parameters, limit] })
+  }
+
+  /** Looks at every device, some in a step. */
+  *#inSlices(wanted: DeviceQuery, order: Order, slice: Slice): Steps<Page> {
+    const total = yield* this.#totals.counted(wanted, () => countInSlices(this.#db, 'devices', wanted))
+    return { total, seqs: yield* pageInSlices(this.#db, wanted, order, slice) }
+  }
+
+  #rows(seqs: readonly number[], order: Order): Steps<DeviceRow[]> {
+    return shownInSteps(seqs, (some) => this.#read(some, order), deviceView)
   }
 
   #read(seqs: readonly number[], order: Order): DeviceListRow[] {
@@ -114,56 +122,7 @@ export class DeviceList {
       .statement<DeviceListRow>(`${selectRows} WHERE devices.seq IN (SELECT value FROM json_each(?)) ${inOrder(order)}`)
       .all(JSON.stringify(seqs))
   }
-
-  /** How many devices need attention for a reason; at most `limit`, because nobody counts further. */
-  countAttention(actor: UserActor, attention: DeviceAttention, orgId: string | undefined, limit: number): number {
-    const filters = { attention, limit, ...(orgId && { orgId }) }
-    assertReachable(actor, filters)
-    const { sql, parameters } = allOf(filterOf(actor, filters, this.#clock.now()))
-    const some = `SELECT 1 FROM devices ${attentionIndexes[attention]} WHERE ${sql} LIMIT +?`
-    return this.#totals.total({ sql: `SELECT count(*) AS total FROM (${some})`, parameters: [...parameters, limit] })
-  }
-
-  *#total({ sql, parameters, index, isLong }: DeviceQuery): Steps<number> {
-    const counting = { sql: `SELECT count(*) AS total FROM devices ${index} WHERE ${sql}`, parameters }
-    if (!isLong) return this.#totals.total(counting)
-    return yield* this.#totals.counted(counting, () => countInSlices(this.#db, 'devices', { sql, parameters }))
-  }
-
-  #wanted(actor: UserActor, filters: Filters): DeviceQuery {
-    const { search, attention } = filters
-    const conditions = filterOf(actor, filters, this.#clock.now())
-    const ofSite = siteIdsOf(filters).length > 0
-    const index = attention
-      ? attentionIndexes[attention]
-      : ofSite
-        ? 'INDEXED BY devices_site'
-        : 'INDEXED BY devices_org'
-    const all: DeviceQuery = { ...allOf(conditions), index, isLong: false }
-    if (!search) return attention ? { ...all, isLong: this.#areMany(all) } : all
-    if (this.#isRare(search))
-      return {
-        ...allOf([...conditions, containsByIndex(search), contains(search)]),
-        index: 'NOT INDEXED',
-        isLong: false,
-      }
-    return { ...allOf([...conditions, contains(search)]), index, isLong: this.#areMany(all) }
-  }
-
-  #isRare(search: string): boolean {
-    if (!isIndexed(search)) return false
-    const sql = 'SELECT count(*) AS total FROM (SELECT 1 FROM device_search WHERE device_search MATCH ? LIMIT +?)'
-    return this.#totals.total({ sql, parameters: [trigramsOf(search), commonMatches] }) < commonMatches
-  }
-
-  #areMany({ sql, parameters, index }: DeviceQuery): boolean {
-    const first = `SELECT 1 FROM devices ${index} WHERE ${sql} LIMIT +?`
-    const counting = { sql: `SELECT count(*) AS total FROM (${first})`, parameters: [...parameters, commonMatches] }
-    return this.#totals.total(counting) === commonMatches
-  }
 }
-
-const inOrder = ({ by, dir }: Order): string => `ORDER BY ${sortKeys[by].sql} ${dir}, devices.id`
 
 function assertReachable(actor: UserActor, filters: Filters): void {
   for (const id of orgIdsOf(filters)) if (!reachesOrg(actor, id)) throw new AppError('org_access_denied')

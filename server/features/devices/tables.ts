@@ -93,6 +93,18 @@ export interface DeviceMetricTable {
   process_count: number | null
 }
 
+/** What devices are searched by. `id` is four times the `seq` of a device, plus 0 to 3 for its parts. */
+export interface DeviceSearchTextTable {
+  id: number
+  lines: string
+}
+
+/** What stands in the lines of such a text. */
+export interface DeviceSearchValueTable {
+  value: string
+  id: number
+}
+
 export const devicesTables = {
   // An agent may enroll anew at any moment, at a site of the survivor.
   devices: table<DeviceTable>({
@@ -101,6 +113,18 @@ export const devicesTables = {
     merge: { policy: 'repoint', alsoKept: ['site_id'] },
     erasure: { goWith: 'organization' },
     unversioned: ['last_seen_at', 'uptime_seconds', 'cpu_percent', 'ram_percent', 'metrics_at'],
+  }),
+  device_search_texts: table<DeviceSearchTextTable>({
+    writtenBy: ['triggers'],
+    tenancy: { by: 'none', because: 'Read only through the device, which is within reach or not' },
+    merge: { policy: 'follows-parent', parent: 'devices' },
+    erasure: { stay: 'A trigger deletes them with their device' },
+  }),
+  device_search_values: table<DeviceSearchValueTable>({
+    writtenBy: ['triggers'],
+    tenancy: { by: 'none', because: 'Read only through the device, which is within reach or not' },
+    merge: { policy: 'follows-parent', parent: 'devices' },
+    erasure: { stay: 'A trigger deletes them with their device' },
   }),
   device_metrics: table<DeviceMetricTable>({
     writtenBy: ['devices', 'agents'],
