@@ -76,6 +76,10 @@ export const resendVerification = endpoint({
   audit: 'auth.email.verification.sent',
 })
 
+/** What becomes of mail: handed to a mail server, written to a file, or kept until there is a mail server. */
+export const mailDelivery = z.enum(['server', 'file', 'none'])
+export type MailDelivery = z.infer<typeof mailDelivery>
+
 export const publicConfig = endpoint({
   name: 'config.read',
   method: 'GET',
@@ -86,8 +90,8 @@ export const publicConfig = endpoint({
     features: z.object({ billing: z.boolean(), support: z.boolean() }),
     /** `enabled`: the API accepts registrations; `shown`: the console offers them too. */
     registration: z.object({ enabled: z.boolean(), shown: z.boolean() }),
-    /** Whether the mail that these pages promise can leave the appliance; says nothing about any account. */
-    mail: z.object({ available: z.boolean() }),
+    /** Says nothing about any account. */
+    mail: z.object({ delivery: mailDelivery }),
     mfa: z.object({ enabled: z.boolean() }),
     /** Whether a passkey can be used at the address this was asked for. */
     passkeys: z.object({ available: z.boolean() }),

@@ -345,7 +345,7 @@ test('the public configuration tells the pages before sign-in what is available'
   expect((await app.call(publicConfig)).body).toEqual({
     features: { billing: false, support: false },
     registration: { enabled: true, shown: false },
-    mail: { available: false },
+    mail: { delivery: 'none' },
     mfa: { enabled: false },
     passkeys: { available: false },
   })

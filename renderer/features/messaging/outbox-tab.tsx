@@ -27,10 +27,14 @@ export function OutboxTab() {
   return (
     <>
       {settings?.source === 'none' && <NoServer />}
+      {settings?.provider === 'file' && <ToFiles />}
       <Group mb="md">
         <FilterSegments
           label="Email to show"
-          data={mailStatus.options.map((value) => ({ value, label: labelOf(value, { queued, failed }) }))}
+          data={mailStatus.options.map((value) => ({
+            value,
+            label: labelOf(value, { queued, failed }, settings?.provider === 'file'),
+          }))}
           value={status}
           onChange={show}
         />
@@ -55,9 +59,21 @@ export function OutboxTab() {
   )
 }
 
-function labelOf(status: MailStatus, counts: Partial<Record<MailStatus, number>>): string {
+function labelOf(status: MailStatus, counts: Partial<Record<MailStatus, number>>, isToFiles: boolean): string {
   const amount = counts[status]
-  return amount ? `${mailStatusNames[status].word} (${count(amount)})` : mailStatusNames[status].word
+  const word = status === 'sent' && isToFiles ? 'Written to file' : mailStatusNames[status].word
+  return amount ? `${word} (${count(amount)})` : word
+}
+
+function ToFiles() {
+  return (
+    <Alert variant="light" p="sm" mb="md">
+      Email is written to files and not sent.{' '}
+      <TextLink to="/system/mail" search={{ tab: 'mail-server' }} size="sm" underline="always">
+        Where they are
+      </TextLink>
+    </Alert>
+  )
 }
 
 function NoServer() {

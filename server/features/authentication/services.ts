@@ -27,7 +27,7 @@ import { createSignIn } from './sign-in/create-sign-in.ts'
 
 export interface AuthenticationDependencies {
   access: Pick<Access, 'policy' | 'allowlist'>
-  messaging: Pick<Messaging, 'mailer' | 'sms' | 'canSendMail' | 'liveLinks'>
+  messaging: Pick<Messaging, 'mailer' | 'sms' | 'mailDelivery' | 'liveLinks'>
   /** Is given every new setup code, to show it to the administrator. */
   onSetupCode?: ((code: string) => void) | undefined
 }
@@ -36,7 +36,7 @@ export interface AuthenticationDependencies {
 export function createAuthenticationServices(platform: Services, dependencies: AuthenticationDependencies) {
   const { config, db, clock, secrets, audit, limits } = platform
   const { policy, allowlist } = dependencies.access
-  const { mailer, sms, canSendMail } = dependencies.messaging
+  const { mailer, sms, mailDelivery } = dependencies.messaging
   const { signInFloorMs, isTwoFactorEnabled } = config
   const newPartners = new NewPartners(db, clock, audit)
   const oneTimeSecrets = new OneTimeSecrets(db, clock)
@@ -53,14 +53,14 @@ export function createAuthenticationServices(platform: Services, dependencies: A
   const signIn = createSignIn({ ...base, ...sessions, ...passwords, ...factors })
   const passkeys = createPasskeys({ ...base, ...factors, ...signIn, ceremonies, assertions, signInFloorMs })
   const registration = createRegistration({ ...base, ...sessions, ...signIn, newPartners })
-  const addressLinks = new AddressLinks({ ...base, canSendMail })
+  const addressLinks = new AddressLinks({ ...base, mailDelivery })
   return {
     sessions,
     passwords,
     factors,
     signIn,
     passkeys: { ...passkeys, passkeyStepUp },
-    registration: { ...registration, config, canSendMail },
+    registration: { ...registration, config, mailDelivery },
     account: {
       addressLinks,
       memberships: new OwnMemberships({ ...base, ...sessions }),

@@ -21,18 +21,18 @@ import { roleRoutes } from './roles/routes.ts'
 interface PeopleDependencies {
   access: Pick<Access, 'policy'>
   authentication: Pick<Authentication, 'sessions' | 'invitationLinks'>
-  messaging: Pick<Messaging, 'mailer' | 'canSendMail' | 'writer'>
+  messaging: Pick<Messaging, 'mailer' | 'mailDelivery' | 'writer'>
 }
 
 /** Users as administrators manage them: members, invitations, roles; and profile pictures. */
 export function createPeople({ config, db, clock, audit, limits }: Services, needs: PeopleDependencies): Module<null> {
   const { access, authentication, messaging } = needs
   const { sessions, invitationLinks } = authentication
-  const { mailer, canSendMail, writer: mailWriter } = messaging
+  const { mailer, mailDelivery, writer: mailWriter } = messaging
   const people = new People(db, access.policy)
   const changes = { db, clock, audit, people, sessions, invitationLinks }
   const { platformAdmins } = config
-  const delivery = new InvitationDelivery({ ...changes, limits, mailer, mailWriter, canSendMail, platformAdmins })
+  const delivery = new InvitationDelivery({ ...changes, limits, mailer, mailWriter, mailDelivery, platformAdmins })
   const services = {
     people,
     accountChanges: new AccountChanges(changes),

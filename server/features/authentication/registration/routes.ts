@@ -1,4 +1,5 @@
 import {
+  type MailDelivery,
   publicConfig,
   register,
   registerPartner,
@@ -20,8 +21,7 @@ const accepted = { success: true as const, message: 'If registration can proceed
 
 interface Services {
   config: Pick<Config, 'registration' | 'isTwoFactorEnabled'>
-  /** Whether mail can leave the appliance. */
-  canSendMail: () => boolean
+  mailDelivery: () => MailDelivery
   addressLinks: AddressLinks
   cookies: SessionCookies
   emailVerification: EmailVerification
@@ -78,12 +78,12 @@ export function registrationRoutes(http: Http, services: Services): void {
   publicConfigRoute(http, services)
 }
 
-function publicConfigRoute(http: Http, { config, canSendMail, relyingParty }: Services): void {
+function publicConfigRoute(http: Http, { config, mailDelivery, relyingParty }: Services): void {
   const { isEnabled, isShown } = config.registration
   http.public(publicConfig, ({ request }) => ({
     features: { billing: false, support: false },
     registration: { enabled: isEnabled, shown: isEnabled && isShown },
-    mail: { available: canSendMail() },
+    mail: { delivery: mailDelivery() },
     mfa: { enabled: config.isTwoFactorEnabled },
     passkeys: { available: config.isTwoFactorEnabled && relyingParty.at(request) !== null },
   }))
