@@ -321,6 +321,27 @@ test('with a passkey as the only factor, the passkey or the password turns the s
   await button('Set up two-factor authentication').waitFor()
 })
 
+test('a public address is chosen, refused where only the appliance can open it, and left to the appliance again', async () => {
+  await page.goto('/system/appliance')
+  await page.getByText('It’s chosen automatically.').waitFor()
+  await page.getByText('work only on the appliance itself').waitFor()
+  await button('Change public address…').click()
+  const address = page.getByRole('dialog').getByLabel('Address', { exact: true })
+  await address.fill('https://localhost:8443')
+  await button('Save').click()
+  await page.getByText('that other machines can open').first().waitFor()
+  await address.fill('https://homeport.example.com/')
+  await look(page, 'appliance-public-address')
+  await button('Save').click()
+  await noticeAppears(page, 'Public address changed')
+  await page.getByText('Links in email and single sign-on use https://homeport.example.com.').waitFor()
+  await look(page, 'appliance-addresses')
+  expect(await page.getByText('work only on the appliance itself').count()).toBe(0)
+  await button('Change public address…').click()
+  await button('Choose automatically').click()
+  await page.getByText('It’s chosen automatically.').waitFor()
+})
+
 test('a browser only explains how to list an identity provider of the local network', async () => {
   await page.goto('/system/appliance')
   await page.getByRole('heading', { name: 'Identity providers in your network' }).waitFor()

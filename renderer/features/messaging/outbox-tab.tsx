@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { mailStatus } from '../../../shared/api/messaging.ts'
 import { mailQuery, mailSettingsQuery } from '../../data/messaging.ts'
+import { PublicAddressNotice } from '../../domain/system/link-notice.tsx'
 import { count } from '../../lib/format.ts'
 import { PagedList } from '../../ui/data-table/paged-list.tsx'
 import { FilterSegments } from '../../ui/filter-segments.tsx'
@@ -26,6 +27,7 @@ export function OutboxTab() {
   const { queued = 0, failed = 0 } = mails.data ?? {}
   return (
     <>
+      <PublicAddressNotice />
       {settings?.source === 'none' && <NoServer />}
       {settings?.provider === 'file' && <ToFiles />}
       <Group mb="md">

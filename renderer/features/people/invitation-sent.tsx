@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import type { inviteUser, resendInvite } from '../../../shared/api/people.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
+import { LinkNotice } from '../../domain/system/link-notice.tsx'
 import { notifyDone } from '../../lib/notify.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
 
@@ -28,6 +29,7 @@ export function showInvitationSent({ name, email, inviteEmailSent, inviteUrl, wa
             <Text size="sm">
               The link works once and expires in 7 days. Share it privately with {name}. It won’t be shown again.
             </Text>
+            <LinkNotice link={inviteUrl} />
             <CommandLine label="Invitation link" text={inviteUrl} copyLabel="Copy link" />
           </>
         )}

@@ -23,7 +23,7 @@ function Panels({ connection }: { connection: ConnectionInfo }) {
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" style={{ alignItems: 'start' }}>
       <Stack miw={0}>
-        <AddressesPanel addresses={connection.addresses} />
+        <AddressesPanel addresses={connection.addresses} publicAddress={connection.publicAddress} />
         <CertificatePanel connection={connection} />
         <AgentPanel agent={connection.agent} />
       </Stack>

@@ -1,4 +1,5 @@
 import type { UserActor } from '../../platform/actor.ts'
+import { PublicAddressChanges } from '../../platform/public-address-changes.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Access } from '../access/index.ts'
 import type { Messaging } from '../messaging/index.ts'
@@ -68,12 +69,13 @@ export function createAuthenticationServices(platform: Services, dependencies: A
       profileChanges: new ProfileChanges({ ...base, ...factors, addressLinks, isTwoFactorEnabled }),
     },
     invitations: { links: invitationLinks, acceptance: new InvitationAcceptance({ ...base, ...signIn }) },
-    relyingParty: new RelyingParty(config, platform.addresses),
+    relyingParty: new RelyingParty(config, platform.publicAddress.origin, platform.addresses),
     setup: {
       bootstrap: new Bootstrap({
         ...base,
         ...sessions,
         newPartners,
+        publicAddressChanges: new PublicAddressChanges(platform),
         setupCode: new SetupCode(config.dataDir, limits, (code) => dependencies.onSetupCode?.(code)),
       }),
       completeSetup: (actor: UserActor) => completeSetup(db, clock, audit, actor),

@@ -8,10 +8,10 @@ import type { Audit } from '../../platform/audit.ts'
 import { AppError, fieldError } from '../../platform/errors.ts'
 import { barredHost, type Destinations } from '../../platform/outbound/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import { StoredSetting } from '../../platform/stored-setting.ts'
 import { fileTransport, mailFolder } from './mail-files.ts'
 import { type SmtpConfig, smtpProblem, smtpTransport } from './mail-smtp.ts'
 import type { MailTransport } from './mail-transport.ts'
-import { StoredSetting } from './stored-setting.ts'
 
 type SmtpInput = NonNullable<BodyOf<typeof updateMailSettings>['smtp']>
 /** The password is sealed. */
