@@ -35,6 +35,8 @@ export const bootstrap = endpoint({
     name: name255,
     email: emailAddress,
     password: newPassword,
+    /** Whether anyone may register a company of their own from then on. Open where it is left out. */
+    openRegistration: z.boolean().optional(),
   }),
   status: 201,
   reply: z.object({

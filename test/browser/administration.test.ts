@@ -326,13 +326,15 @@ test('a public address is chosen, refused where only the appliance can open it, 
   await page.getByText('It’s chosen automatically.').waitFor()
   await page.getByText('work only on the appliance itself').waitFor()
   await button('Change public address…').click()
-  const address = page.getByRole('dialog').getByLabel('Address', { exact: true })
+  const form = page.getByRole('dialog', { name: 'Public address' })
+  const address = form.getByLabel('Address', { exact: true })
+  const save = form.getByRole('button', { name: 'Save' })
   await address.fill('https://localhost:8443')
-  await button('Save').click()
+  await save.click()
   await page.getByText('that other machines can open').first().waitFor()
   await address.fill('https://homeport.example.com/')
   await look(page, 'appliance-public-address')
-  await button('Save').click()
+  await save.click()
   await noticeAppears(page, 'Public address changed')
   await page.getByText('Links in email and single sign-on use https://homeport.example.com.').waitFor()
   await look(page, 'appliance-addresses')
@@ -340,6 +342,25 @@ test('a public address is chosen, refused where only the appliance can open it, 
   await button('Change public address…').click()
   await button('Choose automatically').click()
   await page.getByText('It’s chosen automatically.').waitFor()
+})
+
+test('registration is closed and opened again, and what keeps it from being offered is said', async () => {
+  const offered = async () => {
+    const { registration } = (await (await fetch(`${company.origin}/api/v1/config`)).json()) as {
+      registration: { enabled: boolean }
+    }
+    return registration.enabled
+  }
+  expect(await offered()).toBe(true)
+  const panel = page.getByRole('form', { name: 'Registration' })
+  await panel.getByLabel('No, only people I invite').check()
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await noticeAppears(page, 'Registration saved')
+  expect(await offered()).toBe(false)
+  await panel.getByLabel('Yes, anyone who can open the sign-in page').check()
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(offered).toBe(true)
+  await look(page, 'appliance-registration')
 })
 
 test('a browser only explains how to list an identity provider of the local network', async () => {

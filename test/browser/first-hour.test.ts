@@ -66,6 +66,7 @@ test('the setup link leads through the wizard to "Add a device"', async () => {
   // The form refuses it and keeps everything typed.
   await expect.poll(() => field('Company').inputValue()).toBe('Northwind Traders')
   await field('Password').fill(secret)
+  expect(await field('No, only people I invite').isChecked()).toBe(true)
   await look(page, 'setup-administrator')
   await button('Create administrator').click()
 

@@ -74,6 +74,7 @@ export function createAuthenticationServices(platform: Services, dependencies: A
       bootstrap: new Bootstrap({
         ...base,
         ...sessions,
+        ...registration,
         newPartners,
         publicAddressChanges: new PublicAddressChanges(platform),
         setupCode: new SetupCode(config.dataDir, limits, (code) => dependencies.onSetupCode?.(code)),

@@ -19,6 +19,7 @@ import {
 import type { NewPartners, PartnerView } from '../../partners/index.ts'
 import { hashPassword } from '../passwords/hashing.ts'
 import { assertStrong, weaknessOf } from '../passwords/strength.ts'
+import type { RegistrationSetting } from '../registration/registration-setting.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { IssuedTokens } from '../sessions/token-pairs.ts'
 import type { SetupCode } from './setup-code.ts'
@@ -35,6 +36,8 @@ export interface SetupCall {
   setupCode: string
   /** The address that they use. */
   address: string | null
+  /** Whether anyone may register a company; undefined where they were not asked. */
+  openRegistration: boolean | undefined
   origin: Origin
 }
 
@@ -46,6 +49,7 @@ interface Dependencies {
   sessions: Sessions
   setupCode: SetupCode
   publicAddressChanges: PublicAddressChanges
+  registrationSetting: RegistrationSetting
 }
 
 /** Sets a new appliance up with one partner and one administrator. Works while there is no user at all. */
@@ -68,7 +72,7 @@ export class Bootstrap {
   /** @throws AppError `already_bootstrapped`, `setup_code_invalid`, `validation_failed` for a weak password */
   async run(
     admin: FirstAdministrator,
-    { setupCode, address, origin }: SetupCall,
+    { setupCode, address, openRegistration, origin }: SetupCall,
   ): Promise<{ user: User; issued: IssuedTokens; partner: PartnerView }> {
     this.#assertNeeded()
     this.#dependencies.setupCode.assertMatches(setupCode)
@@ -81,6 +85,7 @@ export class Bootstrap {
       const user = this.#createUser(admin, passwordHash, { bootstrapSetupRequired: true })
       this.#join(user.id, partner.id)
       if (address !== null) this.#dependencies.publicAddressChanges.change(actor, address)
+      if (openRegistration !== undefined) this.#dependencies.registrationSetting.store(actor, openRegistration)
       this.#dependencies.db.afterCommit(() => this.#dependencies.setupCode.remove())
       return { user, partner }
     })

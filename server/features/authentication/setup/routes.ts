@@ -20,6 +20,7 @@ export function setupRoutes(http: Http, { bootstrap, cookies, completeSetup }: S
     const { user, partner, issued } = await bootstrap.run(body, {
       setupCode: body.setupCode,
       address: usedAddress(request),
+      openRegistration: body.openRegistration,
       origin: actor.origin,
     })
     cookies.set(request, reply, issued)
