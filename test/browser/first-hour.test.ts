@@ -72,6 +72,8 @@ test('the setup link leads through the wizard to "Add a device"', async () => {
 
   await field('Organization').fill('Berlin office')
   await field('First site').fill('Headquarters')
+  await page.getByRole('combobox', { name: 'Time zone' }).fill('Tokyo')
+  await page.getByRole('option', { name: 'Asia/Tokyo' }).click()
   await look(page, 'setup-organization')
   await page.locator('button[type=submit]').click()
 
@@ -177,6 +179,24 @@ test('the other pages: organizations, keys, profile, jobs, appliance', async () 
     await page.waitForTimeout(400)
     await look(page, name ?? '')
   }
+})
+
+test('the time zone of the setup is the company’s, and preselected for a new site', async () => {
+  await page.goto(`${origin}/settings/company`)
+  const zone = page.getByRole('combobox', { name: 'Time zone' })
+  await expect.poll(() => zone.inputValue()).toBe('Asia/Tokyo')
+  await page.goto(`${origin}/organizations`)
+  await page.getByRole('link', { name: 'Berlin office' }).first().click()
+  await page.getByRole('tab', { name: /Sites/ }).click()
+  await page
+    .getByRole('row', { name: /Headquarters/ })
+    .getByText('Asia/Tokyo')
+    .waitFor()
+  await button('New site').first().click()
+  await expect
+    .poll(() => page.getByRole('dialog').getByRole('combobox', { name: 'Time zone' }).inputValue())
+    .toBe('Asia/Tokyo')
+  await page.keyboard.press('Escape')
 })
 
 test('signing out ends the session in every tab, and signing in returns to the requested page', async () => {
