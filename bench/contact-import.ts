@@ -1,7 +1,6 @@
-import SQLite from 'better-sqlite3'
 import { readEventLoop } from './fleet.ts'
 import { hammer, type Outcome, percentiles } from './load.ts'
-import type { World } from './world.ts'
+import { passSecondFactor, type World } from './world.ts'
 
 /** Milliseconds of whole requests with a thousand rows, and how the appliance is for others meanwhile. */
 export interface ImportReport {
@@ -58,13 +57,6 @@ const rowsOf = (file: number, names: readonly string[]) =>
     externalId: `${file}-${n}`,
     externalSystem: 'psa',
   }))
-
-/** Imports ask for one; how the session came by it is not what is measured. */
-function passSecondFactor({ databaseFile }: World): void {
-  const db = new SQLite(databaseFile)
-  db.prepare(`UPDATE sessions SET mfa_at = ?, mfa_source = 'totp'`).run(new Date().toISOString())
-  db.close()
-}
 
 async function organizationNames({ origin, headers }: World): Promise<string[]> {
   const reply = await fetch(`${origin}/api/v1/orgs/organizations?page=1&limit=${customers}`, { headers })

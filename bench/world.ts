@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import SQLite from 'better-sqlite3'
 import { SignJWT } from 'jose'
 import type { Target } from './load.ts'
 import { databaseName, jwtSecret, type Running, signIn, startCeilings, startHomeport } from './processes.ts'
@@ -56,6 +57,13 @@ export async function createWorld(
     passwordOnlyUrl: ceilings.origin,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
+}
+
+/** For what asks for one; how the session came by it is not what is measured. */
+export function passSecondFactor({ databaseFile }: World): void {
+  const db = new SQLite(databaseFile)
+  db.prepare(`UPDATE sessions SET mfa_at = ?, mfa_source = 'totp'`).run(new Date().toISOString())
+  db.close()
 }
 
 async function rawTarget({ origin }: Running) {

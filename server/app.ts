@@ -33,6 +33,7 @@ import { ClientAddresses } from './platform/client-address.ts'
 import { Http, type Identify } from './platform/http/http.ts'
 import { answerPlainHttp } from './platform/http/plain-http.ts'
 import type { Module } from './platform/module.ts'
+import { PublicAddress } from './platform/public-address.ts'
 import type { Services } from './platform/services.ts'
 
 export interface AppOptions extends Environment {
@@ -61,11 +62,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const { config, db, log, tls, version, distDir } = options
   const fastify = await createHttpServer(log, tls)
   const agentFile = new AgentFile(join(distDir, 'agent', 'homeport-agent.mjs'))
-  const connectionInfo = new ConnectionInfo(db, config, tls, agentFile, version, () => portOf(fastify) ?? config.port)
+  const publicAddress = new PublicAddress(db, config.publicUrl)
+  const port = () => portOf(fastify) ?? config.port
+  const connectionInfo = new ConnectionInfo(db, config, publicAddress, tls, agentFile, version, port)
   const addresses = () => connectionInfo.addresses().map(({ url }) => url)
   if (tls) answerPlainHttp(fastify, addresses)
 
-  const services = createServices(options, addresses)
+  const services = createServices(options, publicAddress, addresses)
   const { clock, jobs, tasks, live, destinations } = services
   const modules: Module[] = []
   const use = <Api>(module: Module<Api>): Api => {
@@ -112,9 +115,20 @@ export async function buildApp(options: AppOptions): Promise<App> {
   use(createSearch(services, { findDevices, findOrganizations, findSites, findPeople, findContacts }))
   const { preview } = securityPreviews
   use(createPartners(services, { assertNobodyLockedOut, preview, life: lifecycle.partnerLife }))
-  const { identities, bootstrap } = authentication
+  const { identities, assertOwner, bootstrap } = authentication
   const logoOrigin = () => branding.logoOrigin()
-  use(createSystem(services, { version, distDir, connections, connectionInfo, agentFile, identities, logoOrigin }))
+  use(
+    createSystem(services, {
+      version,
+      distDir,
+      connections,
+      connectionInfo,
+      agentFile,
+      identities,
+      assertOwner,
+      logoOrigin,
+    }),
+  )
   const closeHttp = async () => {
     live.closeAll()
     for (const [, connection] of connections) connection.close(1001, 'the appliance is stopping')

@@ -10,6 +10,7 @@ import { type Clock, systemClock } from './platform/clock.ts'
 import { lockDataDir } from './platform/data-lock.ts'
 import type { Log } from './platform/log.ts'
 import { lowerPoolPriority } from './platform/pool-priority.ts'
+import { namesWith, PublicAddress } from './platform/public-address.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { machineNames, openTls, type Tls } from './platform/tls/index.ts'
 
@@ -42,7 +43,7 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   try {
     const applied = db.migrate()
     if (applied.length > 0) log.info({ migrations: applied }, 'The database was brought up to date')
-    const tls = await openTlsFor(config, clock, log)
+    const tls = await openTlsFor(config, new PublicAddress(db, config.publicUrl), clock, log)
     const app = await buildApp({ ...options, clock, db, secrets, tls })
     tls?.onChange((context) => {
       renewCertificate(app.fastify, context)
@@ -77,13 +78,15 @@ export async function startAppliance(options: ApplianceOptions): Promise<Applian
   }
 }
 
-function openTlsFor(config: Config, clock: Clock, log: Log): Promise<Tls> | null {
+function openTlsFor(config: Config, publicAddress: PublicAddress, clock: Clock, log: Log): Promise<Tls> | null {
   switch (config.tls.mode) {
     case 'off':
       return null
     case 'files':
       return openTls({ ...config.tls, clock, log })
-    case 'auto':
-      return openTls({ mode: 'auto', dir: join(config.dataDir, 'tls'), names: machineNames, clock, log })
+    case 'auto': {
+      const names = () => namesWith(machineNames(), publicAddress.origin())
+      return openTls({ mode: 'auto', dir: join(config.dataDir, 'tls'), names, clock, log })
+    }
   }
 }

@@ -9,6 +9,7 @@ import { Jobs } from './platform/jobs.ts'
 import { LiveEvents } from './platform/live.ts'
 import type { Log } from './platform/log.ts'
 import { Destinations, Names, type Resolve, type Settle, systemResolve } from './platform/outbound/index.ts'
+import type { PublicAddress } from './platform/public-address.ts'
 import { RateLimits } from './platform/rate-limit.ts'
 import type { Secrets } from './platform/secrets.ts'
 import type { Services } from './platform/services.ts'
@@ -27,7 +28,11 @@ export interface Environment {
 }
 
 /** What every feature may use, made of what the process has opened. */
-export function createServices(environment: Environment, addresses: () => string[]): Services {
+export function createServices(
+  environment: Environment,
+  publicAddress: PublicAddress,
+  addresses: () => string[],
+): Services {
   const { config, db, clock, log, secrets, tls, outbound } = environment
   const live = new LiveEvents((deviceId) => groupsOf(db, deviceId))
   const audit = createAudit(db, clock, secrets, auditRetries(db, log), (owner) =>
@@ -47,6 +52,7 @@ export function createServices(environment: Environment, addresses: () => string
     live,
     tasks,
     names,
+    publicAddress,
     addresses,
     limits: new RateLimits(db, clock, config.limits),
     jobs: new Jobs(db, clock, log),

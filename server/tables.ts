@@ -9,7 +9,6 @@ import { devicesTables } from './features/devices/tables.ts'
 import { enrollmentKeysTables } from './features/enrollment-keys/tables.ts'
 import { inventoryTables } from './features/inventory/tables.ts'
 import { loginBrandingTables } from './features/login-branding/tables.ts'
-import { messagingTables } from './features/messaging/tables.ts'
 import { organizationMergeTables } from './features/organization-merge/tables.ts'
 import { organizationsTables } from './features/organizations/tables.ts'
 import { partnersTables } from './features/partners/tables.ts'
@@ -43,7 +42,6 @@ export const tables = {
   ...devicesTables,
   ...inventoryTables,
   ...commandsTables,
-  ...messagingTables,
   ...organizationMergeTables,
 }
 

@@ -127,6 +127,6 @@ export const descriptionOf = (permission: Permission): string => {
 
 /** Empty for what is not in the catalog. */
 export function permissionDescription({ resource, action }: Grant): string {
-  if (grantName({ resource, action }) === '*:*') return 'Everything, including what later versions add.'
+  if (grantName({ resource, action }) === '*:*') return 'Everything, also what is new.'
   return (descriptions as Record<string, Record<string, string>>)[resource]?.[action] ?? ''
 }

@@ -14,6 +14,7 @@ import {
 import type { InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
+import { publicConfigQuery } from '../lib/session.ts'
 import { enrollmentOptionsQuery } from './mfa.ts'
 
 export type MailSettings = ReplyOf<typeof readMailSettings>
@@ -63,7 +64,11 @@ export const mailProblemsQuery = queryOptions({
   refetchInterval: 60_000,
 })
 
-const mailChanged = () => queryClient.invalidateQueries({ queryKey: keys.all })
+const mailChanged = () =>
+  Promise.all(
+    // Pages before the sign-in say whether mail is sent.
+    [keys.all, publicConfigQuery.queryKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+  )
 const smsChanged = () =>
   Promise.all(
     // Whether text messages can be a second factor depends on it.

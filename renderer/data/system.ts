@@ -1,8 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
-import { connectionInfo, rotateCa } from '../../shared/api/system.ts'
+import { connectionInfo, rotateCa, updatePublicAddress } from '../../shared/api/system.ts'
 import type { ReplyOf } from '../../shared/endpoint.ts'
 import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
+import { presetsQuery } from './sso-providers.ts'
 
 export type ConnectionInfo = ReplyOf<typeof connectionInfo>
 
@@ -16,4 +17,16 @@ export const connectionInfoQuery = queryOptions({
 export const rotateAuthority = {
   mutationFn: () => api.call(rotateCa, {}),
   onSettled: () => queryClient.invalidateQueries({ queryKey: connectionInfoQuery.queryKey }),
+}
+
+export const changePublicAddress = {
+  /** Null for the first address of the appliance. */
+  mutationFn: (url: string | null) => api.call(updatePublicAddress, { body: { url } }),
+  onSuccess: () =>
+    Promise.all(
+      // The redirect address of identity providers begins with it.
+      [connectionInfoQuery.queryKey, presetsQuery.queryKey].map((queryKey) =>
+        queryClient.invalidateQueries({ queryKey }),
+      ),
+    ),
 }

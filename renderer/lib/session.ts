@@ -126,6 +126,7 @@ export async function bootstrapAppliance(body: InputOf<typeof bootstrap>['body']
   const { tokens } = await api.call(bootstrap, { body })
   beginSession(tokens.accessToken)
   queryClient.setQueryData(setupNeededQuery.queryKey, false)
+  await queryClient.invalidateQueries({ queryKey: publicConfigQuery.queryKey })
 }
 
 function beginSession(accessToken: string) {

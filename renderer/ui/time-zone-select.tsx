@@ -2,8 +2,16 @@ import { Select, type SelectProps } from '@mantine/core'
 import { useMemo } from 'react'
 import { timeZones } from '../lib/time-zones.ts'
 
-export function TimeZoneSelect(props: Omit<SelectProps, 'data'>) {
-  const zones = useMemo(() => timeZones().map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') })), [])
+/** Also shows a zone under a name that this browser does not list. */
+export function TimeZoneSelect({ value, ...props }: Omit<SelectProps, 'data'>) {
+  const zones = useMemo(
+    () =>
+      [...new Set([...timeZones(), ...(value ? [value] : [])])].map((zone) => ({
+        value: zone,
+        label: zone.replaceAll('_', ' '),
+      })),
+    [value],
+  )
   return (
     <Select
       data={zones}
@@ -12,6 +20,7 @@ export function TimeZoneSelect(props: Omit<SelectProps, 'data'>) {
       allowDeselect={false}
       nothingFoundMessage="No time zones match"
       {...props}
+      {...(value !== undefined && { value })}
     />
   )
 }

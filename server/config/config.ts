@@ -12,6 +12,7 @@ import {
   flag,
   flagOrAuto,
   networks,
+  optionalFlag,
   optionalOrigin,
   optionalSecret,
   origins,
@@ -69,7 +70,8 @@ export interface Config {
   isTwoFactorEnabled: boolean
   /** Whether the flag "force MFA" of a role counts. */
   isMfaForcedByRole: boolean
-  registration: { isEnabled: boolean; isShown: boolean }
+  /** `isOpen`: null where the environment does not say. */
+  registration: { isOpen: boolean | null; isShown: boolean }
   /** Many companies share this installation as a service: the sign-in page is nobody's in particular. */
   isHosted: boolean
   proxies: ProxyRules & { isConfigured: boolean }
@@ -127,7 +129,7 @@ const variables = z.object({
   HOMEPORT_SIGN_IN_FLOOR_MS: whole(350, 0, 10_000),
   ENABLE_2FA: flag(true),
   MFA_FORCE_FOR_PARTNER_ADMIN: flag(false),
-  ENABLE_REGISTRATION: flag(true),
+  ENABLE_REGISTRATION: optionalFlag,
   PUBLIC_ENABLE_REGISTRATION: flag(true),
   IS_HOSTED: flag(false),
   REFRESH_ROTATION_GRACE_SECONDS: whole(15, 0, 300),
@@ -187,7 +189,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     signInFloorMs: read.HOMEPORT_SIGN_IN_FLOOR_MS,
     isTwoFactorEnabled: read.ENABLE_2FA,
     isMfaForcedByRole: read.MFA_FORCE_FOR_PARTNER_ADMIN,
-    registration: { isEnabled: read.ENABLE_REGISTRATION, isShown: read.PUBLIC_ENABLE_REGISTRATION },
+    registration: { isOpen: read.ENABLE_REGISTRATION ?? null, isShown: read.PUBLIC_ENABLE_REGISTRATION },
     isHosted: read.IS_HOSTED,
     proxies: proxiesOf(read),
     isAllowlistEnforced: read.IP_ALLOWLIST_ENFORCEMENT_MODE === 'enforce',

@@ -26,6 +26,8 @@ const stringFlag = z
 
 export const flag = (otherwise: boolean) => z.preprocess(entered, stringFlag.default(otherwise))
 
+export const optionalFlag = z.preprocess(entered, stringFlag.optional())
+
 /** A flag, or `auto`. */
 export const flagOrAuto = z.preprocess(
   (value) => entered(value)?.toLowerCase(),

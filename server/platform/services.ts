@@ -6,6 +6,7 @@ import type { Jobs } from './jobs.ts'
 import type { LiveEvents } from './live.ts'
 import type { Log } from './log.ts'
 import type { Destinations, Names } from './outbound/index.ts'
+import type { PublicAddress } from './public-address.ts'
 import type { RateLimits } from './rate-limit.ts'
 import type { Secrets } from './secrets.ts'
 import type { Tasks } from './tasks/index.ts'
@@ -26,6 +27,7 @@ export interface Services {
   tasks: Tasks
   names: Names
   destinations: Destinations
+  publicAddress: PublicAddress
   /** Origins at which the appliance can be reached, best first. */
   addresses: () => string[]
 }

@@ -43,6 +43,11 @@ export interface RateLimitTable {
   expires_at: number
 }
 
+export interface SettingTable {
+  name: string
+  value: string
+}
+
 export const platformTables = {
   tasks: table<TaskTable>({
     writtenBy: ['platform'],
@@ -61,5 +66,11 @@ export const platformTables = {
     tenancy: { by: 'none', because: 'about the appliance' },
     merge: { policy: 'none', because: 'about the appliance' },
     erasure: { stay: 'about callers, and short-lived' },
+  }),
+  settings: table<SettingTable>({
+    writtenBy: ['platform'],
+    tenancy: { by: 'none', because: 'about the appliance' },
+    merge: { policy: 'none', because: 'about the appliance' },
+    erasure: { stay: 'about the appliance' },
   }),
 }

@@ -121,7 +121,8 @@ export const createApiKey = endpoint({
   name: 'api-keys.create',
   method: 'POST',
   path: '/api-keys',
-  summary: 'Create an API key that does for one organization what its creator may; the key is shown once',
+  summary:
+    'Create an API key that does for one organization what its creator may; the key is shown once. Scopes that open nothing are refused',
   access: write,
   body: z.object({
     orgId: uuid,

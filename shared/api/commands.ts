@@ -34,6 +34,8 @@ export type DeviceCommand = z.infer<typeof deviceCommand>
 
 const params = z.object({ id: pathId })
 const commandParams = z.object({ id: pathId, commandId: pathId })
+/** What runs on a device is guarded like the writes that the specification marks: by a factor shown in this session. */
+const execute = userAccess('devices:execute', { mfa: 'strict' })
 
 /** Types a user may queue; `script` has an endpoint of its own because it has a permission of its own. */
 export const queueableCommand = z.enum(['reboot', 'shutdown', 'refresh_inventory', 'script'])
@@ -43,7 +45,7 @@ export const queueCommand = endpoint({
   method: 'POST',
   path: '/devices/:id/commands',
   summary: 'Queue a command; a connected device gets it immediately, another within its expiry',
-  access: userAccess('devices:execute', { mfa: 'session' }),
+  access: execute,
   params,
   body: z.object({ type: queueableCommand, payload: small(jsonObject).optional() }),
   status: 201,
@@ -61,7 +63,7 @@ export const runScript = endpoint({
   method: 'POST',
   path: '/devices/:id/scripts',
   summary: 'Run a script on the device; output arrives while it runs',
-  access: userAccess('scripts:execute', { mfa: 'session' }),
+  access: userAccess('scripts:execute', { mfa: 'strict' }),
   params,
   body: z.object({
     language: scriptLanguage,
@@ -103,7 +105,7 @@ export const cancelCommand = endpoint({
   method: 'POST',
   path: '/devices/:id/commands/:commandId/cancel',
   summary: 'Cancel a command that has not finished; a running script is told to stop',
-  access: userAccess('devices:execute', { mfa: 'session' }),
+  access: execute,
   params: commandParams,
   reply: z.object({ data: deviceCommand }),
   audit: 'agent.command.cancel',

@@ -27,7 +27,10 @@ export const mail = z.object({
   lastError: z.string().nullable(),
   nextAttemptAt: instant.nullable(),
   createdAt: instant,
+  /** When it was handed to the mail server, or written to `file`. */
   sentAt: instant.nullable(),
+  /** Where it was written instead of being sent. */
+  file: z.string().nullable(),
 })
 export type Mail = z.infer<typeof mail>
 
@@ -101,11 +104,13 @@ export const readMailSettings = endpoint({
   name: 'mail.settings',
   method: 'GET',
   path: '/system/mail/settings',
-  summary: 'How mail leaves the appliance',
+  summary: 'Whether and how mail leaves the appliance',
   access: administrator,
   reply: z.object({
     source,
     provider: z.enum(['smtp', 'file']).nullable(),
+    /** Where mail is written instead of being sent. */
+    folder: z.string().nullable(),
     smtp: z
       .object({
         host: z.string(),

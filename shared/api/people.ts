@@ -112,9 +112,9 @@ const reach = {
 }
 /** How an invitation reached whom it is for, or how it still has to. */
 const delivery = {
-  /** A mail is on its way. */
+  /** A mail is on its way; not where mail is written to files. */
   inviteEmailSent: z.boolean(),
-  /** For the caller to hand over, when this appliance sends no mail and the account is nobody else’s. */
+  /** For the caller to hand over, when this appliance sends no mail. */
   inviteUrl: z.string().optional(),
   warning: z.string().optional(),
 }

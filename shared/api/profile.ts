@@ -46,6 +46,8 @@ export const usersMe = endpoint({
     /** How the company writes days and times; null is left to the browser. */
     partnerDateFormat: dateFormat.nullable(),
     partnerTimeFormat: timeFormat.nullable(),
+    /** Preselected for new sites; null where the company has not chosen one. */
+    partnerTimezone: z.string().nullable(),
     orgId: z.uuid().nullable(),
     scope: z.enum(['system', 'partner', 'organization']),
     /** Which organizations a member of a company sees; null for everybody else. With `none`, its settings only. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, publicAccess, userAccess } from '../endpoint.ts'
-import { emailAddress, instant, name255, newPassword } from '../fields.ts'
+import { emailAddress, instant, name255, newPassword, ok } from '../fields.ts'
 import { sessionUser, tokens } from './auth.ts'
 
 const accepted = z.object({ success: z.literal(true), message: z.string() })
@@ -76,6 +76,21 @@ export const resendVerification = endpoint({
   audit: 'auth.email.verification.sent',
 })
 
+export const updateRegistration = endpoint({
+  name: 'system.update-registration',
+  method: 'PUT',
+  path: '/system/registration',
+  summary: 'Say whether anyone may register a company of their own on this appliance',
+  access: userAccess(undefined, { platformAdmin: true, mfa: 'session' }),
+  body: z.object({ open: z.boolean() }),
+  reply: ok,
+  audit: 'platform_admin.registration',
+})
+
+/** What becomes of mail: handed to a mail server, written to a file, or kept until there is a mail server. */
+export const mailDelivery = z.enum(['server', 'file', 'none'])
+export type MailDelivery = z.infer<typeof mailDelivery>
+
 export const publicConfig = endpoint({
   name: 'config.read',
   method: 'GET',
@@ -84,10 +99,10 @@ export const publicConfig = endpoint({
   access: publicAccess,
   reply: z.object({
     features: z.object({ billing: z.boolean(), support: z.boolean() }),
-    /** `enabled`: the API accepts registrations; `shown`: the console offers them too. */
-    registration: z.object({ enabled: z.boolean(), shown: z.boolean() }),
-    /** Whether the mail that these pages promise can leave the appliance; says nothing about any account. */
-    mail: z.object({ available: z.boolean() }),
+    /** `enabled`: the API accepts registrations; `shown`: the console offers them too, not without mail. */
+    registration: z.object({ enabled: z.boolean(), shown: z.boolean(), setByEnvironment: z.boolean() }),
+    /** Says nothing about any account. */
+    mail: z.object({ delivery: mailDelivery }),
     mfa: z.object({ enabled: z.boolean() }),
     /** Whether a passkey can be used at the address this was asked for. */
     passkeys: z.object({ available: z.boolean() }),

@@ -3,6 +3,7 @@ import { endpoint, publicAccess, userAccess } from '../endpoint.ts'
 import { emailAddress, instant, name255, newPassword, ok, pathId } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
 import { sessionUser, tokens } from './auth.ts'
+import { factorProof } from './mfa.ts'
 
 export const health = endpoint({
   name: 'system.health',
@@ -34,6 +35,8 @@ export const bootstrap = endpoint({
     name: name255,
     email: emailAddress,
     password: newPassword,
+    /** Whether anyone may register a company of their own from then on. Open where it is left out. */
+    openRegistration: z.boolean().optional(),
   }),
   status: 201,
   reply: z.object({
@@ -157,6 +160,18 @@ export const rotateCa = endpoint({
   audit: 'system.ca.rotate',
 })
 
+export const updatePublicAddress = endpoint({
+  name: 'system.update-public-address',
+  method: 'PUT',
+  path: '/system/public-address',
+  summary: 'Set the address that links in mail begin with; null for the first address of the appliance',
+  access: userAccess(undefined, { platformAdmin: true, mfa: 'session' }),
+  /** Links that open accounts lead there: a session that is not fresh needs the password. */
+  body: z.object({ url: z.string().trim().max(300).nullable(), currentPassword: factorProof.currentPassword }),
+  reply: ok,
+  audit: 'platform_admin.public_address',
+})
+
 /** What a device needs to trust and reach this appliance. */
 export const connectionInfo = endpoint({
   name: 'system.connection',
@@ -167,6 +182,8 @@ export const connectionInfo = endpoint({
   reply: z.object({
     /** Origins a device may use, best first, such as `https://box.local:8443`. */
     addresses: z.array(z.object({ url: z.string(), kind: z.enum(['configured', 'host', 'mdns', 'lan', 'localhost']) })),
+    /** The first of them, which links in mail begin with, and who says so. */
+    publicAddress: z.object({ url: z.string(), source: z.enum(['environment', 'stored', 'automatic']) }),
     tls: z.enum(['auto', 'files', 'off']),
     /** SHA-256 of the CA certificate, 64 lower-case hex digits; null unless the appliance runs its own CA. */
     caFingerprint: z.string().nullable(),

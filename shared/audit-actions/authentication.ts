@@ -17,7 +17,7 @@ export const authenticationActions = {
   'user.password.reset': 'Reset their password by email',
   'user.password.set': 'Set a password',
   'auth.email.change.committed': 'Confirmed their new email address',
-  'auth.email.verification.sent': 'Was sent a link to confirm an email address',
+  'auth.email.verification.sent': 'Requested a link to confirm an email address',
   'auth.email_verified': 'Confirmed their email address',
   'auth.email_verify_failed': 'Failed to confirm an email address',
   'auth.mfa.setup': 'Set up a second factor',

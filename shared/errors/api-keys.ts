@@ -2,6 +2,12 @@ import type { Refusals } from './refusals.ts'
 
 export const apiKeysErrors = {
   api_key_scope_unknown: { status: 400, error: 'There is no such scope for API keys', onScreen: null },
+  api_key_scope_not_in_use: {
+    status: 400,
+    error: 'This scope opens nothing and cannot be granted',
+    onScreen: 'The scope {scope} opens nothing, so it can’t be granted.',
+    field: 'scopes',
+  },
   api_key_not_active: {
     status: 400,
     error: 'API key is not active',

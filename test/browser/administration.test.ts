@@ -322,6 +322,48 @@ test('with a passkey as the only factor, the passkey or the password turns the s
   await button('Set up two-factor authentication').waitFor()
 })
 
+test('a public address is chosen, refused where only the appliance can open it, and left to the appliance again', async () => {
+  await page.goto('/system/appliance')
+  await page.getByText('It’s chosen automatically.').waitFor()
+  await page.getByText('work only on the appliance itself').waitFor()
+  await button('Change public address…').click()
+  const form = page.getByRole('dialog', { name: 'Public address' })
+  const address = form.getByLabel('Address', { exact: true })
+  const save = form.getByRole('button', { name: 'Save' })
+  await address.fill('https://localhost:8443')
+  await save.click()
+  await page.getByText('that other machines can open').first().waitFor()
+  await address.fill('https://homeport.example.com/')
+  await look(page, 'appliance-public-address')
+  await save.click()
+  await noticeAppears(page, 'Public address changed')
+  await page.getByText('Links in email and single sign-on use https://homeport.example.com.').waitFor()
+  await look(page, 'appliance-addresses')
+  expect(await page.getByText('work only on the appliance itself').count()).toBe(0)
+  await button('Change public address…').click()
+  await button('Choose automatically').click()
+  await page.getByText('It’s chosen automatically.').waitFor()
+})
+
+test('registration is closed and opened again, and what keeps it from being offered is said', async () => {
+  const offered = async () => {
+    const { registration } = (await (await fetch(`${company.origin}/api/v1/config`)).json()) as {
+      registration: { enabled: boolean }
+    }
+    return registration.enabled
+  }
+  expect(await offered()).toBe(true)
+  const panel = page.getByRole('form', { name: 'Registration' })
+  await panel.getByLabel('No, only people I invite').check()
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await noticeAppears(page, 'Registration saved')
+  expect(await offered()).toBe(false)
+  await panel.getByLabel('Yes, anyone who can open the sign-in page').check()
+  await panel.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(offered).toBe(true)
+  await look(page, 'appliance-registration')
+})
+
 test('a browser only explains how to list an identity provider of the local network', async () => {
   await page.goto('/system/appliance')
   await page.getByRole('heading', { name: 'Identity providers in your network' }).waitFor()

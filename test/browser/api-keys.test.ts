@@ -152,6 +152,24 @@ test('adding a scope that the creator of the key does not hold is refused in vie
   await button('Leave').click()
 })
 
+test('scopes that open nothing are not offered, and shown as such on keys that have one', async () => {
+  await page.goto('/settings/api-keys?create=key')
+  await field('View devices').waitFor()
+  expect(await field('View alerts').count()).toBe(0)
+  await page.keyboard.press('Escape')
+  company.db
+    .statement("UPDATE api_keys SET scopes = ? WHERE name = 'Weekly inventory'")
+    .run(JSON.stringify(['devices:read', 'alerts:read']))
+  await page.reload()
+  await row('Weekly inventory').getByText('View devices; not used yet: view alerts').waitFor()
+  await menuOf('Weekly inventory', 'Edit…')
+  await dialog('Edit Weekly inventory').getByText('No part of Homeport asks for these.').waitFor()
+  await look(page, 'api-keys-not-used')
+  await field('View alerts').uncheck()
+  await button('Save').click()
+  await row('Weekly inventory').getByText('not used yet').waitFor({ state: 'detached' })
+})
+
 test('a key of a disabled creator explains itself, and a revoked key answers 401', async () => {
   company.db.run(q.updateTable('users').set({ status: 'disabled' }).where('email', '=', eve.email))
   await page.goto('/settings/api-keys')

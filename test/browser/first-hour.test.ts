@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { generateSync } from 'otplib'
 import type { BrowserContext, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sharedBrowser } from '../helpers/chromium.ts'
@@ -22,6 +23,8 @@ let context: BrowserContext
 let page: Page
 /** The address in the setup link: cookies belong to it. */
 let origin: string
+/** Of the authenticator app. */
+let appSecret = ''
 const complaints: string[] = []
 const refusals: string[] = []
 
@@ -63,11 +66,14 @@ test('the setup link leads through the wizard to "Add a device"', async () => {
   // The form refuses it and keeps everything typed.
   await expect.poll(() => field('Company').inputValue()).toBe('Northwind Traders')
   await field('Password').fill(secret)
+  expect(await field('No, only people I invite').isChecked()).toBe(true)
   await look(page, 'setup-administrator')
   await button('Create administrator').click()
 
   await field('Organization').fill('Berlin office')
   await field('First site').fill('Headquarters')
+  await page.getByRole('combobox', { name: 'Time zone' }).fill('Tokyo')
+  await page.getByRole('option', { name: 'Asia/Tokyo' }).click()
   await look(page, 'setup-organization')
   await page.locator('button[type=submit]').click()
 
@@ -123,11 +129,21 @@ test('the device page shows what the agent reported, with live metrics', async (
   }
 })
 
-test('a script runs on the device, its output arrives while it runs, its exit code at the end', async () => {
+test('the first script leads through a second factor, then runs: output while it runs, exit code at the end', async () => {
   await button('Run script').first().click()
   const mark = join(workDir, 'seen')
   await field('Script').fill(`echo first; until [ -e ${mark} ]; do sleep 0.1; done; echo second >&2; exit 7`)
   await page.getByRole('button', { name: 'Run', exact: true }).click()
+  const check = page.getByRole('dialog', { name: 'Confirm it’s you' })
+  await check.getByText('your account has none yet').waitFor()
+  await look(page, 'script-second-factor')
+  await check.getByRole('button', { name: /^Authenticator app/ }).click()
+  const shown = await check.locator('text=/^([A-Z2-7]{4} ){4,}/').innerText()
+  appSecret = shown.replaceAll(' ', '')
+  await check.getByLabel('Six-digit code').fill(generateSync({ secret: appSecret }))
+  await check.getByLabel('I’ve saved these codes').check()
+  await check.getByRole('button', { name: 'Continue' }).click()
+  await check.waitFor({ state: 'hidden' })
   const drawer = page.getByRole('dialog')
   await drawer.getByText('first', { exact: true }).first().waitFor()
   expect(await drawer.getByText('second', { exact: true }).count()).toBe(0)
@@ -167,6 +183,24 @@ test('the other pages: organizations, keys, profile, jobs, appliance', async () 
   }
 })
 
+test('the time zone of the setup is the company’s, and preselected for a new site', async () => {
+  await page.goto(`${origin}/settings/company`)
+  const zone = page.getByRole('combobox', { name: 'Time zone' })
+  await expect.poll(() => zone.inputValue()).toBe('Asia/Tokyo')
+  await page.goto(`${origin}/organizations`)
+  await page.getByRole('link', { name: 'Berlin office' }).first().click()
+  await page.getByRole('tab', { name: /Sites/ }).click()
+  await page
+    .getByRole('row', { name: /Headquarters/ })
+    .getByText('Asia/Tokyo')
+    .waitFor()
+  await button('New site').first().click()
+  await expect
+    .poll(() => page.getByRole('dialog').getByRole('combobox', { name: 'Time zone' }).inputValue())
+    .toBe('Asia/Tokyo')
+  await page.keyboard.press('Escape')
+})
+
 test('signing out ends the session in every tab, and signing in returns to the requested page', async () => {
   const other = await context.newPage()
   await other.goto(`${origin}/organizations`)
@@ -187,10 +221,16 @@ test('signing out ends the session in every tab, and signing in returns to the r
   await page.getByText(/email or password/i).waitFor()
   await field('Password').fill(secret)
   await button(/^Sign in$/).click()
+  // A code works once, so this is the one of the next step.
+  const nextCode = generateSync({ secret: appSecret, epoch: Math.floor(Date.now() / 1000) + 30 })
+  await page.getByLabel('Six-digit code').fill(nextCode)
   await page.waitForURL('**/enrollment-keys**')
 })
 
-test('no page reports a script error or a policy violation, and only the wrong password was refused', () => {
+test('no page reports a script error or a policy violation, and only two calls were refused', () => {
   expect(complaints).toEqual([])
-  expect(refusals.filter((refusal) => !/^401 .*auth\/(login|refresh)$/.test(refusal))).toEqual([])
+  // The wrong password, and the script before there was a second factor.
+  const isExpected = (refusal: string) => /^401 .*auth\/(login|refresh)$|^403 .*\/scripts$/.test(refusal)
+  expect(refusals.filter((refusal) => !isExpected(refusal))).toEqual([])
+  expect(refusals.filter((refusal) => refusal.startsWith('403'))).toHaveLength(1)
 })

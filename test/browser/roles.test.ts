@@ -127,6 +127,25 @@ test('a user cannot grant what their role does not allow, and a saved change rea
   await leave(hers)
 })
 
+test('permissions that nothing asks for are folded under "Not used yet", and found by a search or a link', async () => {
+  await page.goto(`/settings/roles/${idOf('Helpdesk')}`)
+  const unused = box('Quotes: view')
+  await box('Devices: view').waitFor()
+  expect(await unused.isVisible()).toBe(false)
+  await button(/^Not used yet/).click()
+  await page.getByText('No part of Homeport asks for these permissions').waitFor()
+  await unused.waitFor()
+  await look(page, 'role-not-used-yet')
+  await page.getByRole('searchbox', { name: 'Search permissions' }).fill('quotes')
+  await box('Devices: view').waitFor({ state: 'detached' })
+  await unused.check()
+  await save('Helpdesk')
+  expect(grantsOf('Helpdesk')).toContain('quotes:read')
+  await page.goto(`/settings/roles/${idOf('Helpdesk')}?permission=quotes:read`)
+  await unused.waitFor()
+  await page.getByText('itself permits Quotes: view. No part of Homeport asks for this permission.').waitFor()
+})
+
 test('a built-in role is copied', async () => {
   await page.goto(`/settings/roles/${idOf('Partner Viewer')}`)
   await page.getByText('Built-in roles can’t be changed').waitFor()

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { apiKeyScopes, supportedScopes } from '../../shared/api/api-keys.ts'
+import { apiKeyScopes } from '../../shared/api/api-keys.ts'
+import { grantableScopes } from '../../shared/api/in-use.ts'
 import { allEndpoints } from '../../shared/api/index.ts'
 import type { Endpoint, UserAccess } from '../../shared/endpoint.ts'
 import { grantName } from '../../shared/permissions.ts'
@@ -51,7 +52,7 @@ async function withAlmightyKey() {
   const { own, ids: walked } = await twoCompanies(app)
   const user = await member(app, { email: 'member@x.test', scope: 'organization', orgId: own.org.id })
   const ids = { ...walked, user: user.id }
-  const { key } = await apiKeyOf(app, own.admin.token, own.org.id, supportedScopes)
+  const { key } = await apiKeyOf(app, own.admin.token, own.org.id, grantableScopes)
   const headers = { 'x-api-key': key }
   const ask = (endpoint: Endpoint) =>
     send(app, endpoint, {

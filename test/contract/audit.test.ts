@@ -39,6 +39,7 @@ const elsewhere: Record<string, string> = {
   'sso.test': 'test/flows/sso-providers.test.ts',
   'users.update': 'test/flows/users.test.ts',
   'system.bootstrap': 'test/flows/first-run.test.ts',
+  'system.update-public-address': 'test/flows/used-address.test.ts',
   'system.rotate-ca': 'test/flows/authority-rotation.test.ts',
   'agents.enroll': 'test/protocol/enroll.test.ts',
   'agents.command-result': 'test/protocol/commands.test.ts',

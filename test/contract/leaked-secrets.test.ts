@@ -26,6 +26,7 @@ import { bootstrapped, enrollBody } from '../helpers/factories.ts'
 import { mailToFiles } from '../helpers/mail.ts'
 import { mailServer } from '../helpers/mail-server.ts'
 import { freePort } from '../helpers/real-appliance.ts'
+import { passFactor } from '../helpers/sessions.ts'
 import { smsGateway } from '../helpers/sms-gateway.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { administratorCalls, signInCalls } from './calls-with-secrets.ts'
@@ -58,6 +59,7 @@ async function aDay(recorded: RecordedAnswers) {
   const params = { agentId: device.agentId, id: device.deviceId }
   await call(heartbeat, { params, body: { status: 'ok', agentVersion: '1' }, token: device.authToken })
   await call(heartbeat, { params, body: { status: 'ok', agentVersion: '1' }, token: `${device.authToken}x` })
+  passFactor(app, token)
   await call(runScript, { params, ...body({ language: 'bash', content: 'true' }) })
   const rotated = (await call(rotateDeviceToken, { params, token })).body
   keep(rotateDeviceToken, rotated.authToken, rotated.watchdogAuthToken, rotated.helperAuthToken)

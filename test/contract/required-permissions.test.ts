@@ -79,6 +79,12 @@ function asked({ access, status }: Endpoint): string {
   ].join(' ')
 }
 
+test('what runs something on a device asks for a second factor shown in the session', () => {
+  const running = allEndpoints.filter(({ access }) => access.who === 'user' && access.permission?.endsWith(':execute'))
+  expect(running.map(({ name }) => name)).toEqual(['commands.queue', 'scripts.run', 'commands.cancel'])
+  for (const { name, access } of running) expect([name, (access as UserAccess).mfa]).toEqual([name, 'strict'])
+})
+
 test('people, roles, keys, the audit log and single sign-on require what the reference says', () => {
   for (const line of table.trim().split('\n')) {
     const [method, path, ...wanted] = line.split(/\s+/)

@@ -127,9 +127,9 @@ test('a key stops when its creator leaves the company, whatever memberships they
 test('a key stops when its creator loses a permission behind one of its scopes', async () => {
   const { app, colleague, made, use, read } = await keyScene()
   const role = { name: 'Partner Viewer', scope: 'partner' }
-  regrant(app, role, ['organizations:write', 'devices:read', 'reports:read'])
+  regrant(app, role, ['organizations:write', 'devices:read', 'devices:write'])
   const creator = await colleague({ role: role.name })
-  const { id, key } = await made({ scopes: ['devices:read', 'reports:read'] }, creator.token)
+  const { id, key } = await made({ scopes: ['devices:read', 'devices:write'] }, creator.token)
   expect((await use(key)).status).toBe(200)
   regrant(app, role, ['organizations:write', 'devices:read'])
   expect((await use(key)).status).toBe(401)

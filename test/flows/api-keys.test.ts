@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { iso, isoNow, minute } from '../../server/platform/clock.ts'
 import { sha256 } from '../../server/platform/secrets.ts'
-import { supportedScopes } from '../../shared/api/api-keys.ts'
+import { type ApiKeyScope, supportedScopes } from '../../shared/api/api-keys.ts'
+import { grantableScopes } from '../../shared/api/in-use.ts'
 import { allPermissions } from '../../shared/permissions.ts'
 import { regrant } from '../contract/stage.ts'
 import { organizationOf, otherCompany, person } from '../helpers/factories.ts'
@@ -81,9 +83,43 @@ test('an unknown scope and the wildcard are refused with the list of scopes', as
       await patch(id, { scopes: [scope] }),
     ]) {
       expect([status, body.code], scope).toEqual([400, 'api_key_scope_unknown'])
-      expect(body.details).toEqual({ supportedScopes })
+      expect(body.details).toEqual({ supportedScopes: grantableScopes })
     }
   expect((await made({ scopes: ['users:read', 'users:read'] })).scopes).toEqual(['users:read'])
+})
+
+test('a scope that opens nothing cannot be granted, neither to a new key nor to one there is', async () => {
+  const { app, made, create, patch, read } = await keyScene()
+  const { id } = await made()
+  const before = [await read(id), app.rowCounts().api_keys, app.rowCounts().audit_logs]
+  const idle = supportedScopes.filter((scope) => !grantableScopes.includes(scope))
+  expect(idle).toContain('alerts:read')
+  for (const scope of idle)
+    for (const { status, body } of [
+      await create({ scopes: ['devices:read', scope] }),
+      await patch(id, { scopes: ['devices:read', scope] }),
+    ]) {
+      expect([status, body.code, body.scope], scope).toEqual([400, 'api_key_scope_not_in_use', scope])
+      expect(body.error).toBe(`scopes: ${scope} opens nothing and cannot be granted`)
+      expect(body.details).toEqual({ supportedScopes: grantableScopes })
+    }
+  expect([await read(id), app.rowCounts().api_keys, app.rowCounts().audit_logs]).toEqual(before)
+})
+
+test('a key keeps a scope that it has from an older version until it is taken away', async () => {
+  const { app, made, patch, rotate, read } = await keyScene()
+  const { id } = await made()
+  const older = toJson<ApiKeyScope[]>(['devices:read', 'alerts:read'])
+  app.db.run(q.updateTable('api_keys').set({ scopes: older }).where('id', '=', id))
+  const scopesAfter = async ({ status }: { status: number }) => [status, (await read(id)).body.scopes]
+  expect(await scopesAfter(await patch(id, { name: 'Renamed' }))).toEqual([200, ['devices:read', 'alerts:read']])
+  expect(await scopesAfter(await rotate(id))).toEqual([200, ['devices:read', 'alerts:read']])
+  expect(await scopesAfter(await patch(id, { scopes: ['alerts:read', 'users:read'] }))).toEqual([
+    200,
+    ['alerts:read', 'users:read'],
+  ])
+  expect(await scopesAfter(await patch(id, { scopes: ['users:read'] }))).toEqual([200, ['users:read']])
+  expect(await scopesAfter(await patch(id, { scopes: ['users:read', 'alerts:read'] }))).toEqual([400, ['users:read']])
 })
 
 test('an expiry in the past is refused, and one with an offset is stored in UTC', async () => {
@@ -99,7 +135,7 @@ test('a scope that the caller does not hold is refused', async () => {
   regrant(
     app,
     role,
-    allPermissions.filter((one) => one !== 'scripts:execute'),
+    allPermissions.filter((one) => one !== 'users:read'),
   )
   const { token } = await person(app, { email: 'o@x.test', scope: 'organization', orgId: org.id })
   const missing = async (...scopes: string[]) => {
@@ -108,8 +144,7 @@ test('a scope that the caller does not hold is refused', async () => {
   }
   expect(await missing('devices:read')).toEqual([201, undefined])
   expect(await missing('ai:write')).toEqual([201, undefined])
-  expect(await missing('devices:read', 'scripts:execute')).toEqual([403, { requiredPermission: 'scripts:execute' }])
-  expect(await missing('ai:execute')).toEqual([403, { requiredPermission: 'scripts:execute' }])
+  expect(await missing('devices:read', 'users:read')).toEqual([403, { requiredPermission: 'users:read' }])
   expect(await missing('ai:execute_admin'), 'all there are is not everything').toEqual([
     403,
     { requiredPermission: '*:*' },
@@ -192,9 +227,9 @@ test('the name, limit and scopes of a key can be changed, and the changes are re
   const { app, made, patch } = await keyScene()
   const { id, createdAt } = await made()
   app.clock.advance(1000)
-  const { status, body } = await patch(id, { name: 'Reports', scopes: ['reports:read'], rateLimit: 7 })
+  const { status, body } = await patch(id, { name: 'Reports', scopes: ['users:read'], rateLimit: 7 })
   expect(status).toBe(200)
-  expect(body).toMatchObject({ name: 'Reports', scopes: ['reports:read'], rateLimit: 7, createdAt })
+  expect(body).toMatchObject({ name: 'Reports', scopes: ['users:read'], rateLimit: 7, createdAt })
   expect(body.updatedAt).toBe(isoNow(app.clock))
   expect(body).not.toHaveProperty('key')
   expect(auditOf(app, 'api_key.update')).toMatchObject([
@@ -203,7 +238,7 @@ test('the name, limit and scopes of a key can be changed, and the changes are re
       details: {
         changedFields: ['name', 'scopes', 'rateLimit'],
         before: { name: 'Inventory', scopes: ['devices:read'], rateLimit: 1000 },
-        after: { name: 'Reports', scopes: ['reports:read'], rateLimit: 7 },
+        after: { name: 'Reports', scopes: ['users:read'], rateLimit: 7 },
       },
     },
   ])

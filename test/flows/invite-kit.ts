@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
 import { acceptInvitation, acceptInvite, listInvitations, previewInvite } from '../../shared/api/invitations.ts'
 import { inviteUser } from '../../shared/api/people.ts'
@@ -44,6 +45,15 @@ export const tokensSent = async (app: TestApp): Promise<string[]> =>
   (await mailsOf(app)).filter(({ kind }) => kind.startsWith('invitation')).map(tokenIn)
 export const lastToken = async (app: TestApp): Promise<string> => (await tokensSent(app)).at(-1) as string
 export const linkOf = linkIn
+/** An appliance whose mail server is out of reach. */
+export const deadMailServer = {
+  EMAIL_PROVIDER: 'smtp',
+  SMTP_HOST: '127.0.0.1',
+  SMTP_PORT: '1',
+  SMTP_FROM: 'box@x.test',
+}
+/** What an inviter is told where mail is not sent, and the link may be theirs to hand over. */
+export const handedOver = { inviteEmailSent: false, inviteUrl: expect.any(String), warning: expect.any(String) }
 /** An appliance that sends no mail. */
 export const withoutMail = { EMAIL_PROVIDER: '' }
 export const tokenOfUrl = (url: string | undefined): string => new URL(url ?? '').searchParams.get('token') ?? ''

@@ -19,6 +19,8 @@ import {
   accept,
   acceptAll,
   chosen,
+  deadMailServer,
+  handedOver,
   inviteScene,
   lastToken,
   preview,
@@ -40,7 +42,7 @@ test('an invitation leads from the mail through preview and password to a sessio
   const { status, body, headers } = await invite({ email: ' EVE@x.test ', orgAccess: 'all' })
   expect([status, headers['cache-control']]).toEqual([201, 'no-store'])
   const { email, name, roleId } = eve
-  expect(body).toEqual({ id: expect.any(String), email, name, status: 'invited', roleId, inviteEmailSent: true })
+  expect(body).toEqual({ id: expect.any(String), email, name, status: 'invited', roleId, ...handedOver })
   expect(await attempt(app, email, chosen), 'nobody is in before they accept').toBe(401)
 
   const mail = await mailOf(app, 'invitation')
@@ -127,7 +129,7 @@ test('a weak password keeps the token valid, and a resend invalidates the first 
     expect([refused.status, refused.body.code], weak).toEqual([400, 'validation_failed'])
   }
   const resent = await app.call(resendInvite, { body: { userId: body.id } }, { token: admin.token })
-  expect(resent.body).toEqual({ success: true, inviteEmailSent: true })
+  expect(resent.body).toEqual({ success: true, ...handedOver })
   const [, second] = await tokensSent(app)
   expect(codes(await preview(app, first))).toEqual([404, 'invalid_or_expired'])
   expect(codes(await accept(app, first))).toEqual([400, 'invite_invalid'])
@@ -217,7 +219,7 @@ test('the invitations of one company do not use up the limit of another for the 
   const resent = await app.call(resendInvite, again, { token: other.admin.token })
   expect(resent.body, 'nor do mails of all companies together refuse anybody').toEqual({
     success: true,
-    inviteEmailSent: true,
+    ...handedOver,
   })
   expect(await tokensSent(app), 'but none leaves').toHaveLength(3)
   expect((await preview(app, await lastToken(app))).status, 'and the link of the last stays good').toBe(200)
@@ -389,13 +391,51 @@ describe('an appliance that sends no mail', () => {
   })
 })
 
-test('an unreachable mail server does not fail the invitation', async () => {
-  await using scene = await inviteScene({
-    EMAIL_PROVIDER: 'smtp',
-    SMTP_HOST: '127.0.0.1',
-    SMTP_PORT: '1',
-    SMTP_FROM: 'box@x.test',
+describe('an appliance that writes mail to files', () => {
+  test('gives the inviter a link of their own, which proves nothing about the address', async () => {
+    await using scene = await inviteScene()
+    const { app, eve, invite } = scene
+    const { body } = await invite()
+    const [handed, written] = [tokenOfUrl(body.inviteUrl), await lastToken(app)]
+    expect(handed).not.toBe(written)
+    for (const token of [handed, written]) expect((await preview(app, token)).body.email).toBe(eve.email)
+    expect((await accept(app, handed)).status).toBe(200)
+    expect(userOf(app, eve.email)).toMatchObject({ status: 'active', email_verified_at: null })
+    for (const token of [handed, written]) expect(codes(await accept(app, token))).toEqual([400, 'already_accepted'])
   })
+
+  test('a new invitation invalidates the links of the former one, handed over or written', async () => {
+    await using scene = await inviteScene()
+    const { app, admin, invite } = scene
+    const { body } = await invite()
+    const former = [tokenOfUrl(body.inviteUrl), await lastToken(app)]
+    const again = (await app.call(resendInvite, { body: { userId: body.id } }, admin)).body
+    for (const token of former) expect(codes(await accept(app, token))).toEqual([400, 'invite_invalid'])
+    expect((await accept(app, tokenOfUrl(again.inviteUrl))).status).toBe(200)
+  })
+
+  test('gives no password link for an account that is not theirs alone; the one in the file sets the password', async () => {
+    await using scene = await inviteScene()
+    const { app, other, invite } = scene
+    await invite({}, other.admin.token)
+    const { body } = await invite()
+    const written = await lastToken(app)
+    await expectToSetNoPassword(app, body)
+    expect((await accept(app, written)).status).toBe(200)
+  })
+
+  test('gives nobody a link for the address of a future platform admin, which is in the file only', async () => {
+    await using scene = await inviteScene({ PLATFORM_ADMINS: 'root@x.test' })
+    const { app, other, invite } = scene
+    const { body } = await invite({ email: 'root@x.test' }, other.admin.token)
+    expect(body).toMatchObject({ inviteEmailSent: false, warning: expect.any(String) })
+    expect(body).not.toHaveProperty('inviteUrl')
+    expect((await accept(app, await lastToken(app))).status).toBe(200)
+  })
+})
+
+test('an unreachable mail server does not fail the invitation', async () => {
+  await using scene = await inviteScene(deadMailServer)
   const { status, body } = await scene.invite()
   expect([status, body.inviteEmailSent, body.inviteUrl]).toEqual([201, true, undefined])
 })

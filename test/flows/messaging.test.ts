@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { join } from 'node:path'
 import { text as bodyOf } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
@@ -85,7 +86,7 @@ test('without a mail server mail waits in the list, and it is sent as soon as on
     queued: 1,
     failed: 0,
   })
-  expect(await mailSettings()).toEqual({ source: 'none', provider: null, smtp: null })
+  expect(await mailSettings()).toEqual({ source: 'none', provider: null, folder: null, smtp: null })
   const smtp = {
     host: '127.0.0.1',
     port: server.port,
@@ -199,7 +200,12 @@ test('a test mail without a mail server, to files, and to an unreachable server'
     body: { response: expect.stringContaining('Written to') },
   })
   expect(await mailsOf(files)).toMatchObject([{ kind: 'test', to: 'ada@acme.test' }])
-  expect(await atFiles.mailSettings()).toEqual({ source: 'environment', provider: 'file', smtp: null })
+  expect(await atFiles.mailSettings()).toEqual({
+    source: 'environment',
+    provider: 'file',
+    folder: join(files.dataDir, 'mail'),
+    smtp: null,
+  })
   const port = String(await freePort())
   await using away = await testApp({ env: { SMTP_HOST: '127.0.0.1', SMTP_PORT: port, SMTP_FROM: 'box@homeport.test' } })
   expect(await (await desk(away)).testMail()).toMatchObject({
@@ -345,6 +351,7 @@ test('the password of the mail server is never returned, and leaving it out keep
   expect(await mailSettings()).toEqual({
     source: 'stored',
     provider: 'smtp',
+    folder: null,
     smtp: { ...smtp, secure: false, from: 'Box <box@homeport.test>', hasPassword: true },
   })
   expect((await testMail()).status).toBe(200)
@@ -354,7 +361,7 @@ test('the password of the mail server is never returned, and leaving it out keep
   await setMail({ smtp: { ...smtp, user: null } })
   expect((await mailSettings()).smtp).toMatchObject({ user: null, hasPassword: false })
   await setMail({ smtp: null })
-  expect(await mailSettings()).toEqual({ source: 'none', provider: null, smtp: null })
+  expect(await mailSettings()).toEqual({ source: 'none', provider: null, folder: null, smtp: null })
   const host = '127.0.0.1'
   const from = 'box@homeport.test'
   const about = (more: object) => ({ host, port: server.port, from, user: null, ...more })

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { toJson } from '../../server/lib/json.ts'
 import { stepUp } from '../../shared/api/mfa.ts'
+import { updateOwnPartner } from '../../shared/api/partners.ts'
 import { updateMe, usersMe } from '../../shared/api/profile.ts'
 import type { BodyOf } from '../../shared/endpoint.ts'
-import { bootstrapped, password, person, signIn } from '../helpers/factories.ts'
+import { bootstrapped, organizationOf, password, person, signIn } from '../helpers/factories.ts'
 import { setPartner } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { auditOf, CookieJar, codeOf, refreshWith, withFactor } from './kit.ts'
@@ -148,4 +149,17 @@ test('confirmation mail to new addresses is limited to five', async () => {
     answers.push(await update(app, admin.token, { email: `stranger${n}@x.test`, currentPassword: password }))
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429])
   expect(await signIn(app, admin.email)).toBeTruthy()
+})
+
+test('the time zone of the company is told once it has chosen one, to its organizations’ people too', async () => {
+  await using app = await testApp()
+  const admin = await bootstrapped(app)
+  const org = await organizationOf(app, admin.token)
+  const inside = await person(app, { email: 'olaf@x.test', scope: 'organization', orgId: org.id })
+  const zones = () =>
+    Promise.all([admin, inside].map(async ({ token }) => (await app.call(usersMe, {}, { token })).body.partnerTimezone))
+  expect(await zones()).toEqual([null, null])
+  const body = { settings: { timezone: 'Asia/Tokyo' } }
+  expect((await app.call(updateOwnPartner, { body }, { token: admin.token })).status).toBe(200)
+  expect(await zones()).toEqual(['Asia/Tokyo', 'Asia/Tokyo'])
 })

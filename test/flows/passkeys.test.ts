@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { iso } from '../../server/platform/clock.ts'
 import { authMe } from '../../shared/api/auth.ts'
-import { mfaEnable, mfaSetup } from '../../shared/api/mfa.ts'
+import { enrollmentOptions, mfaEnable, mfaSetup } from '../../shared/api/mfa.ts'
 import {
   listPasskeys,
   passkeyRegisterOptions,
@@ -259,11 +259,24 @@ test('a passkey belongs to the host it was made at, and other hosts have their o
 test('where passkeys do not work, the refusal lists the addresses where they do', async () => {
   await using app = await testApp({ env: { ...wide, DASHBOARD_URL: 'https://rmm.example.test' } })
   const admin = await bootstrapped(app)
-  for (const headers of [at('http://192.168.1.5:8443'), { host: 'evil.test' }, { origin: 'https://evil.test' }]) {
+  const elsewhere = { host: 'box.local', origin: 'https://evil.test' }
+  for (const headers of [at('http://192.168.1.5:8443'), { host: 'evil.test' }, elsewhere]) {
     const { status, body } = await registerOptions(app, admin.token, undefined, headers)
     expect([status, body.code]).toEqual([400, 'passkey_origin'])
-    expect(body.addresses).toEqual(['https://rmm.example.test', 'http://localhost:8443'])
+    expect(body.addresses).toEqual(['https://rmm.example.test'])
   }
+})
+
+test('localhost is offered only to a browser that runs on the appliance itself', async () => {
+  await using app = await testApp({ env: wide })
+  const admin = await bootstrapped(app)
+  const { body } = await registerOptions(app, admin.token, undefined, at('http://127.0.0.1:8443'))
+  expect(body.addresses).toEqual(['http://localhost:8443'])
+  const elsewhere = { headers: at('http://127.0.0.1:8443'), remoteAddress: '192.168.1.77', token: admin.token }
+  const refused = await app.call(passkeyRegisterOptions, { body: { currentPassword: password } }, elsewhere)
+  expect(refused.body.addresses).toEqual([])
+  const options = await app.call(enrollmentOptions, {}, elsewhere)
+  expect(options.body.passkeyAddresses).toEqual([])
 })
 
 test('challenges are limited per user', async () => {

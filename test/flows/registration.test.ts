@@ -304,7 +304,11 @@ test('with registration off both endpoints and links sent earlier are gone', asy
     await app.call(register, { body: {} as never }),
   ])
     expect([answer.status, answer.body.error]).toEqual([404, 'Not Found'])
-  expect((await app.call(publicConfig)).body.registration).toEqual({ enabled: false, shown: false })
+  expect((await app.call(publicConfig)).body.registration).toEqual({
+    enabled: false,
+    shown: false,
+    setByEnvironment: true,
+  })
 
   const secrets = openSecrets(app.dataDir)
   const links = new MailLinks(new OneTimeSecrets(app.db, app.clock), secrets)
@@ -344,8 +348,8 @@ test('the public configuration tells the pages before sign-in what is available'
   await using app = await testApp({ env: { PUBLIC_ENABLE_REGISTRATION: 'false', ENABLE_2FA: 'false' } })
   expect((await app.call(publicConfig)).body).toEqual({
     features: { billing: false, support: false },
-    registration: { enabled: true, shown: false },
-    mail: { available: false },
+    registration: { enabled: true, shown: false, setByEnvironment: false },
+    mail: { delivery: 'none' },
     mfa: { enabled: false },
     passkeys: { available: false },
   })

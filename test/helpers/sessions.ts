@@ -1,9 +1,10 @@
+import { q } from '../../server/db/query.ts'
 import { findMembership } from '../../server/features/access/memberships/usable.ts'
 import { findUser } from '../../server/features/access/users/store.ts'
 import { type MfaSource, Sessions } from '../../server/features/authentication/sessions/sessions.ts'
 import { TokenPairs } from '../../server/features/authentication/sessions/token-pairs.ts'
 import { createTokens } from '../../server/features/authentication/sessions/tokens.ts'
-import type { Clock } from '../../server/platform/clock.ts'
+import { type Clock, isoNow } from '../../server/platform/clock.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import type { TestApp } from './test-app.ts'
 
@@ -29,6 +30,13 @@ export async function sessionOf(
   })
   db.transaction(save)
   return issued.accessToken
+}
+
+/** As if the session of the token had passed a second factor a moment ago. */
+export function passFactor({ db, clock }: Pick<TestApp, 'db' | 'clock'>, token: string): void {
+  const { sid } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sid: string }
+  const passed = { mfa_at: isoNow(clock), mfa_source: 'passkey' } as const
+  db.run(q.updateTable('sessions').set(passed).where('id', '=', sid))
 }
 
 const fromHere = {

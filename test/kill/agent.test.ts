@@ -5,7 +5,7 @@ import { readCommand, runScript } from '../../shared/api/commands.ts'
 import { readDevice } from '../../shared/api/devices.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { startProcess } from '../helpers/real-appliance.ts'
-import { call, killableAppliance, setUp, temporaryDirectory } from './scene.ts'
+import { call, killableAppliance, setUp, showFactor, temporaryDirectory } from './scene.ts'
 
 /** The real agent and the real server, either of them killed while a script is on its way. */
 
@@ -13,6 +13,7 @@ async function scene() {
   const appliance = await killableAppliance()
   const { origin } = appliance
   const { token, key } = await setUp(appliance)
+  await showFactor(appliance, token)
   const stateDir = join(temporaryDirectory(), 'state')
   const enrolling = startProcess('agent/index.ts', ['enroll', key.key, '--server', origin, '--state-dir', stateDir], {})
   const [, deviceId = ''] = /as device (\S+)\./.exec(await enrolling.saying(/as device \S+\./)) ?? []

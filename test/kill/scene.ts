@@ -1,9 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { generateSync } from 'otplib'
 import { onTestFinished } from 'vitest'
 import { Database } from '../../server/db/database.ts'
 import { createEnrollmentKey, rotateEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
+import { mfaEnable, mfaSetup } from '../../shared/api/mfa.ts'
 import { createOrganization } from '../../shared/api/organizations.ts'
 import { createSite } from '../../shared/api/sites.ts'
 import { bootstrap } from '../../shared/api/system.ts'
@@ -68,6 +70,12 @@ export async function call<E extends Endpoint>(
 
 /** An answer that is no success; anything else that goes wrong means that the server is gone. */
 export class Refusal extends Error {}
+
+/** Enrolls an authenticator app, which counts as a factor shown in this session. */
+export async function showFactor({ origin }: KillableAppliance, token: string): Promise<void> {
+  const { secret } = await call(origin, mfaSetup, {}, token)
+  await call(origin, mfaEnable, { body: { code: generateSync({ secret }) } }, token)
+}
 
 /** An administrator with an organization, a site and a key for any number of devices. */
 export async function setUp({ origin, dataDir }: KillableAppliance) {

@@ -13,7 +13,7 @@ import { heartbeat } from '../../shared/device/heartbeat.ts'
 import { uploadSoftware } from '../../shared/device/uploads.ts'
 import { enrollBody } from '../helpers/factories.ts'
 import { times } from '../helpers/thorough.ts'
-import { call, type KillableAppliance, killableAppliance, Refusal, setUp } from './scene.ts'
+import { call, type KillableAppliance, killableAppliance, Refusal, setUp, showFactor } from './scene.ts'
 
 const rounds = times(8, 2)
 const clients = 6
@@ -126,6 +126,7 @@ const halfDone = {
 test('everything that was acknowledged is there after kill -9 at any moment, and nothing is half done', async () => {
   const appliance = await killableAppliance()
   const scene = await setUp(appliance)
+  await showFactor(appliance, scene.token)
   const acknowledged = new Acknowledged()
   for (let round = 0; round < rounds; round++) {
     const before = acknowledged.all.length

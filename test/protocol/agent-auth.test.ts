@@ -6,6 +6,7 @@ import { rotateDeviceToken } from '../../shared/api/devices.ts'
 import { company, enrolledDevice } from '../helpers/factories.ts'
 import { fakeDevice } from '../helpers/fake-device.ts'
 import { deviceRowOf, setDevice, setOrganization, setPartner } from '../helpers/rows.ts'
+import { passFactor } from '../helpers/sessions.ts'
 import { testApp } from '../helpers/test-app.ts'
 
 /** The answer to each kind of token, and when a token ends. */
@@ -185,6 +186,7 @@ test('the routes for users beside those of agents accept a user session', async 
 
 test('an approved device works again, a denied one is decommissioned and its commands are cancelled', async () => {
   const asUser = { authorization: `Bearer ${admin.token}` }
+  passFactor(app, admin.token)
   const decide = (id: string, verb: string) =>
     app.inject({ method: 'POST', url: `/api/v1/agents/${id}/${verb}`, headers: asUser })
   const [good, bad] = [await newDevice(), await newDevice()]

@@ -1,4 +1,4 @@
-import { supportedScopes } from '../../shared/api/api-keys.ts'
+import { grantableScopes } from '../../shared/api/in-use.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { type Ids, type NamedIds, type Request, send } from '../contract/kit.ts'
 import { idsOf, omnipotent, showFactor, twoCompanies } from '../contract/stage.ts'
@@ -63,7 +63,7 @@ export async function neighbours(app: TestApp): Promise<{ own: Ids; callers: Cal
   const partner = { scope: 'partner', partnerId: other.partnerId } as const
   const inside = { scope: 'organization', orgId: otherIds.org } as const
   const selected = { ...partner, orgAccess: 'selected' as const, orgIds: [otherIds.org] }
-  const { key } = await apiKeyOf(app, other.admin.token, otherIds.org, supportedScopes)
+  const { key } = await apiKeyOf(app, other.admin.token, otherIds.org, grantableScopes)
   // The hour does not pass; there is room for all calls in it.
   app.db.statement('UPDATE api_keys SET rate_limit = 100000').run()
   const both = [company, organization]

@@ -1,14 +1,18 @@
 import { Alert } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { publicConfigQuery } from '../../lib/session.ts'
+import { useMailDelivery } from './use-mail-delivery.ts'
 
-/** Above a form that sends a mail while no mail can be sent. The same for every address. */
+/** Above a form that asks for a link by mail while no mail is sent. The same for every address. */
 export function MailUnavailableNotice() {
-  const mail = useQuery(publicConfigQuery).data?.mail
-  if (mail?.available !== false) return null
+  const delivery = useMailDelivery()
+  if (delivery === 'server') return null
   return (
     <Alert color="yellow" variant="light" p="sm">
-      This appliance can’t send email yet, so you wouldn’t get the link. Ask your administrator to set up a mail server.
+      {notices[delivery]}
     </Alert>
   )
+}
+
+const notices = {
+  none: 'This appliance can’t send email yet, so you wouldn’t get the link. Ask your administrator to set up a mail server.',
+  file: 'This appliance writes email to files instead of sending it. Ask your administrator for the link.',
 }

@@ -1,6 +1,7 @@
 import { Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { isInUse } from '../../../shared/api/in-use.ts'
 import { allPermissions, type Permission } from '../../../shared/permissions.ts'
 import { effectivePermissionsQuery, type Role, type RoleRef } from '../../data/roles.ts'
 import { TextLink } from '../../ui/links.tsx'
@@ -9,7 +10,12 @@ import { grantsEverything, permissionSource, type RolePermissions, rolePermissio
 import { permissionName } from './permission-labels.ts'
 import { rolePage } from './role-pages.ts'
 
-const options = allPermissions.map((value) => ({ value, label: permissionName(value) }))
+const optionsOf = (permissions: readonly Permission[]) =>
+  permissions.map((value) => ({ value, label: permissionName(value) }))
+const options = [
+  ...optionsOf(allPermissions.filter(isInUse)),
+  { group: 'Not used yet', items: optionsOf(allPermissions.filter((one) => !isInUse(one))) },
+]
 
 export const parsePermission = (name: string | null | undefined): Permission | undefined =>
   allPermissions.find((permission) => permission === name)
@@ -98,6 +104,7 @@ export function PermissionExplanation({ role, powers, permission }: AnswerProps)
           {source.through.length > 0 && <>, through {listed(source.through.map(({ name }) => name))}</>}.
         </>
       )}
+      {!isInUse(permission) && ' No part of Homeport asks for this permission.'}
     </Text>
   )
 }

@@ -1,3 +1,4 @@
+import { isInUse } from '../../../shared/api/in-use.ts'
 import { actionLabels, allPermissions, resourceLabels } from '../../../shared/permissions.ts'
 
 type Resource = keyof typeof resourceLabels
@@ -15,14 +16,20 @@ export function permissionName(permission: string): string {
 /** Longer lists end with their number. */
 const maxListed = 8
 
-/** Such as `Devices (see, run) and Sites (see)`, followed by how many more there are. */
+/** Such as `Devices (view, run) and Sites (view)`, followed by how many more there are, and how many nothing asks for. */
 export function summarizePermissions(permissions: readonly string[]): string {
   const inOrder = allPermissions.filter((permission) => permissions.includes(permission))
-  const parts = inOrder.map((permission) => permission.split(':'))
+  const used = inOrder.filter(isInUse)
+  const parts = used.map((permission) => permission.split(':'))
   const names = [...Map.groupBy(parts, ([resource = '']) => resource)].map(([resource, of]) => {
     const actions = of.map(([, action = '']) => actionName(action).toLowerCase())
     return `${resourceName(resource)} (${actions.join(', ')})`
   })
   const rest = names.length - maxListed
-  return new Intl.ListFormat('en').format(rest > 0 ? [...names.slice(0, maxListed), `${rest} more`] : names)
+  const unused = inOrder.length - used.length
+  return new Intl.ListFormat('en').format([
+    ...names.slice(0, maxListed),
+    ...(rest > 0 ? [`${rest} more`] : []),
+    ...(unused > 0 ? [`${unused} not used yet`] : []),
+  ])
 }

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form'
 import type { ReactNode } from 'react'
 import type { Site } from '../../../shared/api/sites.ts'
 import { addSite, changeSite } from '../../data/sites.ts'
+import { useMe } from '../../lib/session.ts'
 import { browserTimeZone } from '../../lib/time-zones.ts'
 import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
@@ -19,8 +20,9 @@ interface Props {
 }
 
 export function SiteForm({ orgId, site, otherwise, onDone }: Props) {
+  const { partnerTimezone } = useMe()
   const form = useForm({
-    initialValues: { name: site?.name ?? '', timezone: site?.timezone ?? browserTimeZone() },
+    initialValues: { name: site?.name ?? '', timezone: site?.timezone ?? partnerTimezone ?? browserTimeZone() },
     validate: { name: (name) => (name.trim() ? null : 'Enter a name') },
   })
   const saving = useFormSubmission(form, {

@@ -1,7 +1,7 @@
 import type { ConnectionInfo } from '../../data/system.ts'
 
 export const addressKinds: Record<ConnectionInfo['addresses'][number]['kind'], string> = {
-  configured: 'configured address',
+  configured: 'public address',
   host: 'host name',
   mdns: 'local name',
   lan: 'LAN address',

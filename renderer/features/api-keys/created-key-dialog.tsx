@@ -50,7 +50,7 @@ function Secret({
     <Stack>
       <Notice tone="warn">
         <Text size="sm">
-          <b>{warning}</b> Store it securely. Anyone with this key has its permissions in {orgName} .
+          <b>{warning}</b> Store it securely. Anyone with this key has its permissions in {orgName}.
         </Text>
       </Notice>
       <CommandLine label="API key" text={key} copyLabel="Copy key" />
@@ -78,7 +78,7 @@ function TryIt({ apiKey: key, scopes }: { apiKey: string; scopes: CreatedApiKey[
           <Anchor href="/api/v1/system/ca.pem" download={caFileName} c="var(--accent-text)" underline="always" inherit>
             Download the CA certificate
           </Anchor>{' '}
-          and run the command in the folder with {caFileName} .
+          and run the command in the folder with {caFileName}.
         </Text>
       )}
     </Stack>

@@ -28,7 +28,7 @@ export function EditForm({ apiKey, onDone }: { apiKey: ApiKey; onDone: () => voi
   return (
     <DialogForm saving={saving} action="Save">
       <TextInput label="Name" data-autofocus maxLength={255} autoComplete="off" {...form.getInputProps('name')} />
-      <ScopeField {...form.getInputProps('scopes')} />
+      <ScopeField held={scopes} {...form.getInputProps('scopes')} />
       <RateLimitField {...form.getInputProps('rateLimit')} />
     </DialogForm>
   )

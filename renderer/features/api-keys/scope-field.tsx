@@ -1,25 +1,21 @@
-import { Accordion, Checkbox, Stack, Text } from '@mantine/core'
+import { Checkbox, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { ApiKeyScope } from '../../../shared/api/api-keys.ts'
+import { isGrantable } from '../../../shared/api/in-use.ts'
 import { useMe } from '../../lib/session.ts'
-import {
-  holderOf,
-  idleScopes,
-  scopeDescription,
-  scopeName,
-  scopeUnavailableReason,
-  usableScopes,
-} from './scope-labels.ts'
+import { grantableAreas, holderOf, scopeDescription, scopeName, scopeUnavailableReason } from './scope-labels.ts'
 
 interface Props {
+  /** What the key has before any change. */
+  held?: readonly ApiKeyScope[]
   value?: ApiKeyScope[]
   error?: ReactNode
   onChange: (scopes: ApiKeyScope[]) => void
 }
 
 /** Scopes of a key; those that the user lacks are shown with the reason. */
-export function ScopeField({ value = [], error, onChange }: Props) {
-  const hasIdle = idleScopes.some((scope) => value.includes(scope))
+export function ScopeField({ held = [], value = [], error, onChange }: Props) {
+  const unused = held.filter((scope) => !isGrantable(scope))
   return (
     <Checkbox.Group
       label="Access"
@@ -29,7 +25,7 @@ export function ScopeField({ value = [], error, onChange }: Props) {
       onChange={(scopes) => onChange(scopes as ApiKeyScope[])}
     >
       <Stack gap="sm" mt="xs">
-        {usableScopes.map(({ name, scopes }) => (
+        {grantableAreas.map(({ name, scopes }) => (
           <Stack key={name} gap={6} role="group" aria-label={name}>
             <Text size="xs" fw={600} c="dimmed">
               {name}
@@ -39,23 +35,19 @@ export function ScopeField({ value = [], error, onChange }: Props) {
             ))}
           </Stack>
         ))}
-        <Accordion defaultValue={hasIdle ? 'idle' : null} variant="default" chevronPosition="left">
-          <Accordion.Item value="idle">
-            <Accordion.Control>
-              <Text size="sm">For what is still to come</Text>
-            </Accordion.Control>
-            <Accordion.Panel>
-              <Stack gap={6}>
-                <Text size="xs" c="dimmed">
-                  Nothing is open to keys by these yet. What you choose here works from the version on that has it.
-                </Text>
-                {idleScopes.map((scope) => (
-                  <ScopeCheck key={scope} scope={scope} />
-                ))}
-              </Stack>
-            </Accordion.Panel>
-          </Accordion.Item>
-        </Accordion>
+        {unused.length > 0 && (
+          <Stack gap={6} role="group" aria-label="Not used yet">
+            <Text size="xs" fw={600} c="dimmed">
+              Not used yet
+            </Text>
+            <Text size="xs" c="dimmed">
+              No part of Homeport asks for these. Once removed, they can’t be granted again.
+            </Text>
+            {unused.map((scope) => (
+              <ScopeCheck key={scope} scope={scope} />
+            ))}
+          </Stack>
+        )}
       </Stack>
     </Checkbox.Group>
   )

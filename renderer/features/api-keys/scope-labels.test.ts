@@ -1,26 +1,16 @@
 import { expect, test } from 'vitest'
-import { apiKeyScopes, supportedScopes } from '../../../shared/api/api-keys.ts'
-import { allEndpoints } from '../../../shared/api/index.ts'
-import { grantAllows } from '../../../shared/permissions.ts'
-import {
-  idleScopes,
-  scopeSummary,
-  scopeSummaryInSentence,
-  scopeUnavailableReason,
-  usableScopes,
-} from './scope-labels.ts'
+import { supportedScopes } from '../../../shared/api/api-keys.ts'
+import { grantableScopes, openedBy } from '../../../shared/api/in-use.ts'
+import { grantableAreas, scopeSummary, scopeSummaryInSentence, scopeUnavailableReason } from './scope-labels.ts'
 
-const usable = usableScopes.flatMap(({ scopes }) => [...scopes])
+test('only scopes that open something are offered, each in one place', () => {
+  expect(grantableAreas.flatMap(({ scopes }) => scopes).toSorted()).toEqual(grantableScopes.toSorted())
+  expect(grantableAreas.map(({ name }) => name)).not.toContain('Alerts')
+})
 
-test('every supported scope is listed, and as usable only if an endpoint accepts it', () => {
-  expect([...usable, ...idleScopes].toSorted()).toEqual(supportedScopes.toSorted())
-  const toKeys = allEndpoints.flatMap(({ access }) =>
-    access.who === 'user' && access.byKey && access.permission ? [access.permission] : [],
-  )
-  const opensSomething = supportedScopes.filter((scope) =>
-    apiKeyScopes[scope].some((grant) => toKeys.some((permission) => grantAllows(grant, permission))),
-  )
-  expect(usable.toSorted()).toEqual(opensSomething.toSorted())
+test('scopes that are said to give the same access do', () => {
+  expect(openedBy('ai:read')).toEqual(openedBy('devices:read'))
+  expect(openedBy('ai:write')).toEqual(openedBy('devices:write'))
 })
 
 test('a scope that cannot be given names the permission its creator lacks', () => {
@@ -43,4 +33,8 @@ test('scopes are summarized for a cell and for a sentence', () => {
   expect(scopeSummary([])).toBe('Nothing')
   expect(scopeSummary(['devices:read', 'users:read', 'ai:read'])).toBe('View devices, view people, AI assistant: view')
   expect(scopeSummaryInSentence(['devices:read'])).toBe('view devices')
+  expect(scopeSummary(['devices:read', 'reports:read'])).toBe('View devices; not used yet: view reports')
+  expect(scopeSummary(['alerts:read', 'ai:execute'])).toBe(
+    'Nothing; not used yet: view alerts, AI assistant: run commands and scripts',
+  )
 })

@@ -1,4 +1,5 @@
 import { type ApiKeyScope, type KeyHolder, missingFor } from '../../../shared/api/api-keys.ts'
+import { isGrantable } from '../../../shared/api/in-use.ts'
 import type { Me } from '../../../shared/api/profile.ts'
 import { grantName } from '../../../shared/permissions.ts'
 import { maySeePeople } from '../../domain/people/people-permissions.ts'
@@ -22,9 +23,9 @@ const scopeTexts: Record<ApiKeyScope, ScopeText> = {
     label: 'View people',
     about: 'The organization’s people, their email addresses and roles.',
   },
-  'ai:read': { label: 'AI assistant: view', about: 'Devices now; alerts, scripts and automations later.' },
-  'ai:write': { label: 'AI assistant: change', about: 'Devices now; alerts, scripts and automations later.' },
-  'ai:execute_admin': { label: 'Full access', about: 'Everything API keys can do, now and in future versions.' },
+  'ai:read': { label: 'AI assistant: view', about: 'The same access as “View devices”.' },
+  'ai:write': { label: 'AI assistant: change', about: 'The same access as “Change devices”.' },
+  'ai:execute_admin': { label: 'Full access', about: 'Everything API keys can do.' },
   'devices:execute': { label: 'Run commands on devices' },
   'scripts:read': { label: 'View scripts' },
   'scripts:write': { label: 'Change scripts' },
@@ -36,30 +37,32 @@ const scopeTexts: Record<ApiKeyScope, ScopeText> = {
   'ai:execute': { label: 'AI assistant: run commands and scripts' },
 }
 
-/** By area; `idleScopes` open nothing yet, which a contract test verifies. */
-export const usableScopes = [
-  { name: 'Devices', scopes: ['devices:read', 'devices:write'] },
+const areas: readonly { name: string; scopes: readonly ApiKeyScope[] }[] = [
+  { name: 'Devices', scopes: ['devices:read', 'devices:write', 'devices:execute'] },
+  { name: 'Scripts', scopes: ['scripts:read', 'scripts:write', 'scripts:execute'] },
+  { name: 'Alerts', scopes: ['alerts:read', 'alerts:write'] },
+  { name: 'Reports', scopes: ['reports:read', 'reports:write'] },
   { name: 'People', scopes: ['users:read'] },
-  { name: 'AI assistants', scopes: ['ai:read', 'ai:write'] },
+  { name: 'AI assistants', scopes: ['ai:read', 'ai:write', 'ai:execute'] },
   { name: 'Unlimited', scopes: ['ai:execute_admin'] },
-] as const satisfies readonly { name: string; scopes: readonly ApiKeyScope[] }[]
-export const idleScopes = [
-  'devices:execute',
-  'scripts:read',
-  'scripts:write',
-  'scripts:execute',
-  'alerts:read',
-  'alerts:write',
-  'reports:read',
-  'reports:write',
-  'ai:execute',
-] as const satisfies readonly ApiKeyScope[]
+]
+
+/** What a key can be given, by area. */
+export const grantableAreas = areas
+  .map(({ name, scopes }) => ({ name, scopes: scopes.filter(isGrantable) }))
+  .filter(({ scopes }) => scopes.length > 0)
 
 export const scopeName = (scope: ApiKeyScope): string => scopeTexts[scope].label
 export const scopeDescription = (scope: ApiKeyScope): string | undefined => scopeTexts[scope].about
 
-/** The scopes in one line that begins with a capital letter. */
+/** The scopes in one line that begins with a capital letter; those that open nothing are called so. */
 export const scopeSummary = (scopes: readonly ApiKeyScope[]): string => {
+  const [used, unused] = [scopes.filter(isGrantable), scopes.filter((scope) => !isGrantable(scope))]
+  const parts = [listed(used), ...(unused.length > 0 ? [`not used yet: ${lowered(listed(unused))}`] : [])]
+  return parts.join('; ')
+}
+
+const listed = (scopes: readonly ApiKeyScope[]): string => {
   const [first = 'Nothing', ...others] = scopes.map(scopeName)
   return [first, ...others.map(lowered)].join(', ')
 }

@@ -22,7 +22,7 @@ function WhileAlone() {
     <Text size="sm" c="dimmed" mb="md" maw={760}>
       The sign-in page shows this as long as yours is the only company on this appliance. Once there’s a second one,
       everyone sees the plain page with Homeport’s logo.
-      {isOpen && 'Anyone can register a company now. Set ENABLE_REGISTRATION=false on the appliance to stop that.'}
+      {isOpen && ' Anyone can register a company now; platform administrators can stop that under Appliance.'}
     </Text>
   )
 }

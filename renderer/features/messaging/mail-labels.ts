@@ -1,4 +1,4 @@
-import type { MailStatus } from '../../../shared/api/messaging.ts'
+import type { Mail, MailStatus } from '../../../shared/api/messaging.ts'
 import type { Tone } from '../../ui/status-dot.tsx'
 
 /** The subjects of the mails, as their readers know them. */
@@ -23,6 +23,10 @@ const subjects: Record<string, string> = {
 
 /** The subject of a mail; an unknown kind, for example of a newer appliance, shows its name. */
 export const mailSubject = (kind: string): string => subjects[kind] ?? kind
+
+/** Mail that was written to a file was not sent. */
+export const mailStatusOf = ({ status, file }: Pick<Mail, 'status' | 'file'>) =>
+  file === null ? mailStatusNames[status] : { word: 'Written to file', tone: mailStatusNames[status].tone }
 
 export const mailStatusNames: Record<MailStatus, { word: string; tone: Tone }> = {
   queued: { word: 'Waiting', tone: 'busy' },

@@ -1,4 +1,4 @@
-import { Alert, Text } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import {
   type MailSettings,
@@ -9,6 +9,7 @@ import {
 } from '../../data/messaging.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { useMe } from '../../lib/session.ts'
+import { Copyable } from '../../ui/copyable.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
 import { DeliveryError } from './delivery-error.tsx'
@@ -29,7 +30,7 @@ export function MailServerTab() {
   if (!settings) return <SkeletonLines />
   if (settings.source === 'environment')
     return (
-      <SetByEnvironment title="Mail server" test={<MailTest />}>
+      <SetByEnvironment title="Mail server" test={<MailTest isWritten={settings.provider === 'file'} />}>
         <Environment settings={settings} />
       </SetByEnvironment>
     )
@@ -56,23 +57,39 @@ function SavedInVain({ problem }: { problem: string }) {
   )
 }
 
-function Environment({ settings: { provider, smtp } }: { settings: MailSettings }) {
-  if (provider === 'file' || !smtp)
-    return <Text size="sm">Email is written to files in the data folder and not sent (EMAIL_PROVIDER=file).</Text>
+function Environment({ settings: { folder, smtp } }: { settings: MailSettings }) {
+  if (folder !== null)
+    return (
+      <Stack gap="xs">
+        <Text size="sm">
+          Email is written to files and not sent (EMAIL_PROVIDER=file). Links in them open accounts, so only the user
+          that runs the appliance may read them:
+        </Text>
+        <Copyable text={folder} label="Copy path" />
+      </Stack>
+    )
+  if (!smtp) return null
   return (
     <Facts>
       <Fact name="Server">
         {smtp.host}, port {smtp.port}
       </Fact>
-      <Fact name="TLS">{smtp.secure ? 'STARTTLS if the server offers it' : 'STARTTLS where the server offers it'}</Fact>
-      <Fact name="Verified">{smtp.verifyCertificate ? 'Not verified' : 'Not checked'}</Fact>
+      <Fact name="Encryption">{smtp.secure ? 'TLS from the start' : 'STARTTLS if the server offers it'}</Fact>
+      <Fact name="Certificate">{smtp.verifyCertificate ? 'Verified' : 'Not verified'}</Fact>
       <Fact name="Username">{smtp.user ?? 'None'}</Fact>
       <Fact name="From">{smtp.from}</Fact>
     </Facts>
   )
 }
 
-function MailTest(props: { entered?: TestInput<SmtpSettings>; onTaken?: () => void }) {
+interface TestProps {
+  /** To a file, instead of being sent. */
+  isWritten?: boolean
+  entered?: TestInput<SmtpSettings>
+  onTaken?: () => void
+}
+
+function MailTest({ isWritten = false, ...props }: TestProps) {
   const me = useMe()
   return (
     <TestPanel
@@ -81,10 +98,10 @@ function MailTest(props: { entered?: TestInput<SmtpSettings>; onTaken?: () => vo
       label="Recipient"
       type="email"
       initial={me.email}
-      button="Send test email"
+      button={isWritten ? 'Write test email' : 'Send test email'}
       send={sendTestMailMutation}
       {...props}
-      answer={({ response }) => `The mail server accepted it: ${response}`}
+      answer={({ response }) => (isWritten ? response : `The mail server accepted it: ${response}`)}
     />
   )
 }

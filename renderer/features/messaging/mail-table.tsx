@@ -6,13 +6,14 @@ import { discardMailMutation, mailSettingsQuery, retryMailMutation } from '../..
 import { plural } from '../../lib/format.ts'
 import { notifyDone, notifyFailed, notifyPending } from '../../lib/notify.ts'
 import { askToConfirm } from '../../ui/confirm.tsx'
+import { Copyable } from '../../ui/copyable.tsx'
 import { type Column, menuColumn } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { DeliveryError } from './delivery-error.tsx'
-import { mailStatusNames, mailSubject } from './mail-labels.ts'
+import { mailStatusOf, mailSubject } from './mail-labels.ts'
 
 export function MailTable({ mails, isStale }: { mails: Mail[]; isStale: boolean }) {
   return (
@@ -36,19 +37,20 @@ const columns: Column<Mail>[] = [
 ]
 
 function State({ mail }: { mail: Mail }) {
-  const { word, tone } = mailStatusNames[mail.status]
+  const { word, tone } = mailStatusOf(mail)
   return (
     <>
       <StatusDot tone={tone}>{word}</StatusDot>
       <Text size="xs" c="dimmed" component="div" style={{ overflowWrap: 'anywhere' }}>
         {mail.status === 'sent' && <RelativeTime at={mail.sentAt} />}
+        {mail.file !== null && <Copyable text={mail.file} label="Copy path" />}
         {mail.status === 'queued' && mail.nextAttemptAt && mail.attempts > 0 && (
           <>
             {plural(mail.attempts, 'attempt')}, next <RelativeTime at={mail.nextAttemptAt} />
           </>
         )}
         {mail.status === 'failed' && `Gave up after ${plural(mail.attempts, 'attempt')}`}
-        {mail.status === 'expired' && 'The link in it expired before the email could be sent'}
+        {mail.status === 'expired' && 'The link in it expired first'}
       </Text>
       {mail.lastError && mail.status !== 'sent' && <DeliveryError error={mail.lastError} channel="mail" />}
     </>

@@ -12,7 +12,7 @@ export function MessagingPage() {
     navigate({ search: { tab: next === 'mail-server' || next === 'text-messages' ? next : undefined } })
   return (
     <>
-      <PageHeader title="Messages" about="Email and text messages sent by Homeport, and how they’re delivered." />
+      <PageHeader title="Messages" about="Outgoing email and text messages, and how they’re delivered." />
       <Tabs value={tab} onChange={open} keepMounted={false} keepMountedMode="display-none">
         <Tabs.List mb="md">
           <Tabs.Tab value="outbox">Outgoing email</Tabs.Tab>

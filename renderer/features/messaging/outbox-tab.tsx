@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { mailStatus } from '../../../shared/api/messaging.ts'
 import { mailQuery, mailSettingsQuery } from '../../data/messaging.ts'
+import { PublicAddressNotice } from '../../domain/system/link-notice.tsx'
 import { count } from '../../lib/format.ts'
 import { PagedList } from '../../ui/data-table/paged-list.tsx'
 import { FilterSegments } from '../../ui/filter-segments.tsx'
@@ -26,11 +27,16 @@ export function OutboxTab() {
   const { queued = 0, failed = 0 } = mails.data ?? {}
   return (
     <>
+      <PublicAddressNotice />
       {settings?.source === 'none' && <NoServer />}
+      {settings?.provider === 'file' && <ToFiles />}
       <Group mb="md">
         <FilterSegments
           label="Email to show"
-          data={mailStatus.options.map((value) => ({ value, label: labelOf(value, { queued, failed }) }))}
+          data={mailStatus.options.map((value) => ({
+            value,
+            label: labelOf(value, { queued, failed }, settings?.provider === 'file'),
+          }))}
           value={status}
           onChange={show}
         />
@@ -55,9 +61,21 @@ export function OutboxTab() {
   )
 }
 
-function labelOf(status: MailStatus, counts: Partial<Record<MailStatus, number>>): string {
+function labelOf(status: MailStatus, counts: Partial<Record<MailStatus, number>>, isToFiles: boolean): string {
   const amount = counts[status]
-  return amount ? `${mailStatusNames[status].word} (${count(amount)})` : mailStatusNames[status].word
+  const word = status === 'sent' && isToFiles ? 'Written to file' : mailStatusNames[status].word
+  return amount ? `${word} (${count(amount)})` : word
+}
+
+function ToFiles() {
+  return (
+    <Alert variant="light" p="sm" mb="md">
+      Email is written to files and not sent.{' '}
+      <TextLink to="/system/mail" search={{ tab: 'mail-server' }} size="sm" underline="always">
+        Where they are
+      </TextLink>
+    </Alert>
+  )
 }
 
 function NoServer() {

@@ -28,7 +28,7 @@ export function MergedOrganization({ run }: { run: MergeRun }) {
         <Notice tone="good" role="status">
           <Group justify="space-between" gap="sm">
             <Text size="sm" style={{ flex: '1 1 260px' }}>
-              Everything is now in <b>{survivorName}</b> . Merged <RelativeTime at={finishedAt} />.
+              Everything is now in <b>{survivorName}</b>. Merged <RelativeTime at={finishedAt} />.
             </Text>
             <ButtonLink size="xs" to="/organizations/$orgId" params={{ orgId: survivorId }} search={{}}>
               Open {survivorName}

@@ -38,7 +38,7 @@ export function RegionalPanel({ partner, isEditable }: { partner: Partner; isEdi
     <SettingsFormPanel title="Date and time" form={panel} isEditable={isEditable}>
       <TimeZoneSelect
         label="Time zone"
-        description="Used for business hours. Sites can have their own."
+        description="Used for business hours, and preselected for new sites."
         readOnly={!isEditable}
         {...form.getInputProps('timezone')}
       />

@@ -2,13 +2,14 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { modals } from '@mantine/modals'
 import type { inviteUser, resendInvite } from '../../../shared/api/people.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
+import { LinkNotice } from '../../domain/system/link-notice.tsx'
 import { notifyDone } from '../../lib/notify.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
 
 type Delivery = Pick<ReplyOf<typeof resendInvite>, 'inviteEmailSent' | 'inviteUrl' | 'warning'>
 type Invited = Pick<ReplyOf<typeof inviteUser>, 'name' | 'email'>
 
-/** Says how an invitation was sent; if it could not be, what to do. */
+/** Says that an invitation was sent; where no mail is sent, what to do. */
 export function showInvitationSent({ name, email, inviteEmailSent, inviteUrl, warning }: Invited & Delivery) {
   if (inviteEmailSent) return notifyDone(`Invitation sent to ${email}`)
   modals.open({
@@ -26,13 +27,14 @@ export function showInvitationSent({ name, email, inviteEmailSent, inviteUrl, wa
         {inviteUrl && (
           <>
             <Text size="sm">
-              The link works once and expires in 7 days. Share it privately with {name} . It won’t be shown again.
+              The link works once and expires in 7 days. Share it privately with {name}. It won’t be shown again.
             </Text>
+            <LinkNotice link={inviteUrl} />
             <CommandLine label="Invitation link" text={inviteUrl} copyLabel="Copy link" />
           </>
         )}
         <Group justify="flex-end">
-          <Button onClick={() => modals.close('invited')}>{inviteUrl ? 'Done' : 'Done'}</Button>
+          <Button onClick={() => modals.close('invited')}>Done</Button>
         </Group>
       </Stack>
     ),

@@ -6,9 +6,10 @@ import type { UserRow } from '../../../shared/api/people.ts'
 import { emailAddress } from '../../../shared/fields.ts'
 import { organizationTreeQuery } from '../../data/organizations.ts'
 import { assignableRolesQuery, inviteUserMutation, type PeopleOwner, peopleQuery } from '../../data/people.ts'
+import { useMailDelivery } from '../../domain/messaging/use-mail-delivery.ts'
 import { distinctName, idsWithSharedName } from '../../domain/organizations/same-names.ts'
 import { can } from '../../lib/permissions.ts'
-import { publicConfigQuery, useMe } from '../../lib/session.ts'
+import { useMe } from '../../lib/session.ts'
 import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { TextLink } from '../../ui/links.tsx'
@@ -164,12 +165,24 @@ function PlaceSelect({ partnerName, partnerId, value, onChange }: PlaceProps) {
 }
 
 function HowItGoesOut() {
-  const mail = useQuery(publicConfigQuery).data?.mail
+  const delivery = useMailDelivery()
+  const { isPlatformAdmin } = useMe()
+  if (delivery === 'server')
+    return (
+      <Text size="sm" c="dimmed">
+        They’ll get an email with a link that expires in 7 days. People who already have an account accept by signing
+        in.
+      </Text>
+    )
   return (
     <Text size="sm" c="dimmed">
-      {mail?.available === false
-        ? 'Email isn’t set up. You’ll get a link to share.'
-        : 'They’ll get an email with a link that expires in 7 days. People who already have an account accept by signing in.'}
+      {delivery === 'file' ? 'Email is written to files and not sent.' : 'Email isn’t set up.'} You’ll get a link to
+      share.{' '}
+      {isPlatformAdmin && (
+        <TextLink to="/system/mail" search={{ tab: 'mail-server' }} inherit underline="always">
+          {delivery === 'file' ? 'View mail settings' : 'Set up email'}
+        </TextLink>
+      )}
     </Text>
   )
 }

@@ -7,6 +7,7 @@ import { emailAddress } from '../../../shared/fields.ts'
 import { changeProfile, withdrawNewEmail } from '../../data/profile.ts'
 import { resendVerificationMail } from '../../data/registration.ts'
 import { MailUnavailableNotice } from '../../domain/messaging/mail-unavailable-notice.tsx'
+import { useMailDelivery } from '../../domain/messaging/use-mail-delivery.ts'
 import { fieldErrorsOf } from '../../lib/error-messages.ts'
 import { exactTime } from '../../lib/format.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
@@ -59,6 +60,7 @@ function aboutAddress({ isPasswordClosed, hasPassword }: Me): string {
 
 /** An address that waits for its link: the new one, or the current one. */
 function Unconfirmed({ me: { email, pendingEmail, pendingEmailExpiresAt } }: { me: Me }) {
+  const isSent = useMailDelivery() === 'server'
   const resend = useMutation({
     // A link to a new address is sent by requesting that address again.
     mutationFn: async () => {
@@ -66,10 +68,10 @@ function Unconfirmed({ me: { email, pendingEmail, pendingEmailExpiresAt } }: { m
       else await resendVerificationMail.mutationFn()
     },
     onSuccess: async () => {
-      notifyDone('Link sent')
+      notifyDone(isSent ? 'Link sent' : 'New link requested')
       await changeProfile.onSuccess()
     },
-    onError: notifyFailed('The link wasn’t sent'),
+    onError: notifyFailed(isSent ? 'The link wasn’t sent' : 'No new link was requested'),
   })
   const withdraw = useMutation({
     ...withdrawNewEmail,
@@ -84,7 +86,7 @@ function Unconfirmed({ me: { email, pendingEmail, pendingEmailExpiresAt } }: { m
       <MailUnavailableNotice />
       <Group gap="xs">
         <Button size="xs" variant="default" loading={resend.isPending} onClick={() => resend.mutate()}>
-          Send link again
+          {isSent ? 'Send link again' : 'Request link again'}
         </Button>
         {pendingEmail && (
           <Button size="xs" variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate()}>
@@ -98,17 +100,18 @@ function Unconfirmed({ me: { email, pendingEmail, pendingEmailExpiresAt } }: { m
 
 function Waiting({ email, pendingEmail, until }: { email: string; pendingEmail: string; until: string }) {
   const isExpired = useNow() > Date.parse(until)
+  const isSent = useMailDelivery() === 'server'
   return (
     <Alert variant="light" p="sm" role="status" {...(isExpired && { color: 'yellow' })}>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
         {isExpired ? (
           <>
-            The link sent to <b>{pendingEmail}</b> has expired. {email} stays in use.
+            The link for <b>{pendingEmail}</b> has expired. {email} stays in use.
           </>
         ) : (
           <>
-            Waiting for <b>{pendingEmail}</b>. Follow the link we sent there by {exactTime(until)}. Until then {email}{' '}
-            stays in use.
+            Waiting for <b>{pendingEmail}</b>. Follow {isSent ? 'the link we sent there' : 'its link'} by{' '}
+            {exactTime(until)}. Until then {email} stays in use.
           </>
         )}
       </Text>
@@ -117,6 +120,7 @@ function Waiting({ email, pendingEmail, until }: { email: string; pendingEmail: 
 }
 
 function EmailForm({ me, onDone }: { me: Me; onDone: () => void }) {
+  const isSent = useMailDelivery() === 'server'
   const form = useForm({
     initialValues: { email: '' },
     validate: {
@@ -140,8 +144,9 @@ function EmailForm({ me, onDone }: { me: Me; onDone: () => void }) {
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Stack>
         <Text size="sm">
-          We’ll send a link to the new address. After you follow it, your address changes and you’ll need to sign in
-          again everywhere. {me.email} will be notified.
+          {isSent ? 'We’ll send a link to the new address.' : 'The new address has to be confirmed by a link.'} After
+          you follow it, your address changes and you’ll need to sign in again everywhere.{' '}
+          {isSent && `${me.email} will be notified.`}
         </Text>
         <MailUnavailableNotice />
         <FormError error={save.error} />
@@ -154,7 +159,7 @@ function EmailForm({ me, onDone }: { me: Me; onDone: () => void }) {
         />
         <Group justify="flex-end">
           <Button type="submit" loading={save.isPending}>
-            Send link
+            {isSent ? 'Send link' : 'Request link'}
           </Button>
         </Group>
       </Stack>

@@ -91,7 +91,7 @@ export function CreateForm({ source }: Props) {
       )}
       {source ? (
         <Text size="sm" c="dimmed">
-          Starts with all permissions of {source.name} , including inherited ones. Later changes aren’t synced.
+          Starts with all permissions of {source.name}, including inherited ones. Later changes aren’t synced.
         </Text>
       ) : (
         <>

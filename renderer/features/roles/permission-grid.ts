@@ -36,6 +36,8 @@ export interface Row {
 }
 
 export interface Matrix {
+  /** Of permissions. */
+  count: number
   columns: Action[]
   areas: { name: string; rows: Row[] }[]
   hasOthers: boolean
@@ -49,23 +51,29 @@ const cellsOf = new Map(
   ]),
 )
 
-/** Rows and columns of the permissions that match every word of the search, without empty ones. */
-export function matrixOf(search: string): Matrix {
+/** Rows and columns of those of the permissions that match every word of the search, without empty ones. */
+export function matrixOf(search: string, isWanted: (permission: Permission) => boolean): Matrix {
   const fits = wordSearch(search)
+  const cells = (resource: Resource) => (cellsOf.get(resource) ?? []).filter(({ permission }) => isWanted(permission))
   const found = areas
-    .map(({ name, resources }) => ({ name, rows: resources.flatMap((resource) => rowOf(name, resource, fits)) }))
+    .map(({ name, resources }) => ({
+      name,
+      rows: resources.flatMap((resource) => rowOf(name, resource, cells(resource), fits)),
+    }))
     .filter(({ rows }) => rows.length > 0)
   const rows = found.flatMap((area) => area.rows)
   return {
+    count: rows.reduce((sum, row) => sum + cellsIn(row).length, 0),
     columns: isColumn.filter((action) => rows.some(({ cells }) => cells[action])),
     areas: found,
     hasOthers: rows.some(({ others }) => others.length > 0),
   }
 }
 
+export const cellsIn = ({ cells, others }: Row): Cell[] => [...Object.values(cells), ...others]
+
 /** A match on the resource shows all of its permissions. */
-function rowOf(area: string, resource: Resource, fits: (text: string) => boolean): Row[] {
-  const all = cellsOf.get(resource) ?? []
+function rowOf(area: string, resource: Resource, all: readonly Cell[], fits: (text: string) => boolean): Row[] {
   const shown = fits(`${area} ${resourceName(resource)} ${resource}`)
     ? all
     : all.filter(({ permission, action }) =>

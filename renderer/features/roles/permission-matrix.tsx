@@ -1,11 +1,13 @@
-import { Stack, Table, Text, Title } from '@mantine/core'
+import { Accordion, Stack, Table, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { isInUse } from '../../../shared/api/in-use.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import { actionName, resourceName } from '../../domain/roles/permission-labels.ts'
 import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
 import { TableFrame } from '../../ui/data-table/table-frame.tsx'
 import classes from './matrix.module.css'
 import { PermissionBox } from './permission-box.tsx'
-import { type Cell, type Matrix, matrixOf, type Row } from './permission-grid.ts'
+import { type Cell, cellsIn, type Matrix, matrixOf } from './permission-grid.ts'
 import type { PermissionState } from './permission-state.ts'
 import { useGridKeys } from './use-grid-keys.ts'
 
@@ -17,19 +19,61 @@ interface Props {
   pointedAt: Permission | undefined
 }
 
-/** All permissions by area; on a narrow screen as a list. */
+/** All permissions by area; those that nothing asks for come last and folded. */
 export function PermissionMatrix({ search, ...props }: Props) {
-  const matrix = matrixOf(search)
-  const isNarrow = useNarrowScreen()
-  if (matrix.areas.length === 0) return <Text c="dimmed">No permissions match.</Text>
-  return isNarrow ? <List matrix={matrix} {...props} /> : <Grid matrix={matrix} {...props} />
+  const [used, unused] = [matrixOf(search, isInUse), matrixOf(search, (permission) => !isInUse(permission))]
+  if (used.count + unused.count === 0) return <Text c="dimmed">No permissions match.</Text>
+  return (
+    <>
+      {used.count > 0 && <Part label="Permissions" matrix={used} {...props} />}
+      {unused.count > 0 && (
+        <NotUsedYet
+          key={`${search} ${props.pointedAt}`}
+          count={unused.count}
+          isOpen={search !== '' || (props.pointedAt !== undefined && !isInUse(props.pointedAt))}
+        >
+          <Part label="Permissions not used yet" matrix={unused} {...props} />
+        </NotUsedYet>
+      )}
+    </>
+  )
 }
 
-type PartProps = Omit<Props, 'search'> & { matrix: Matrix }
+interface NotUsedProps {
+  count: number
+  /** At first. */
+  isOpen: boolean
+  children: ReactNode
+}
 
-const cellsIn = ({ cells, others }: Row): Cell[] => [...Object.values(cells), ...others]
+function NotUsedYet({ count, isOpen, children }: NotUsedProps) {
+  return (
+    <Accordion defaultValue={isOpen ? 'unused' : null} chevronPosition="left">
+      <Accordion.Item value="unused">
+        <Accordion.Control>
+          <Text size="sm" fw={600}>
+            Not used yet ({count})
+          </Text>
+        </Accordion.Control>
+        <Accordion.Panel>
+          <Stack gap="sm">
+            <Text size="sm" c="dimmed">
+              No part of Homeport asks for these permissions, so granting them changes nothing.
+            </Text>
+            {children}
+          </Stack>
+        </Accordion.Panel>
+      </Accordion.Item>
+    </Accordion>
+  )
+}
 
-function Grid({ matrix: { columns, areas, hasOthers }, verdict, onTurn, pointedAt }: PartProps) {
+type PartProps = Omit<Props, 'search'> & { label: string; matrix: Matrix }
+
+/** On a narrow screen as a list. */
+const Part = (props: PartProps) => (useNarrowScreen() ? <List {...props} /> : <Grid {...props} />)
+
+function Grid({ label, matrix: { columns, areas, hasOthers }, verdict, onTurn, pointedAt }: PartProps) {
   const shown = areas.flatMap(({ rows }) => rows.flatMap(cellsIn)).map(({ permission }) => permission)
   const { grid, stopAmong, onKeyDown, onFocus } = useGridKeys<HTMLTableElement>(shown[0])
   const stop = stopAmong(shown)
@@ -45,15 +89,8 @@ function Grid({ matrix: { columns, areas, hasOthers }, verdict, onTurn, pointedA
     />
   )
   return (
-    <TableFrame label="Permissions">
-      <Table
-        ref={grid}
-        role="grid"
-        aria-label="Permissions"
-        className={classes.grid}
-        onKeyDown={onKeyDown}
-        onFocus={onFocus}
-      >
+    <TableFrame label={label}>
+      <Table ref={grid} role="grid" aria-label={label} className={classes.grid} onKeyDown={onKeyDown} onFocus={onFocus}>
         {areas.map(({ name, rows }) => (
           <Table.Tbody key={name}>
             <Table.Tr>
@@ -85,7 +122,7 @@ function Grid({ matrix: { columns, areas, hasOthers }, verdict, onTurn, pointedA
   )
 }
 
-function List({ matrix, verdict, onTurn, pointedAt }: PartProps) {
+function List({ matrix, verdict, onTurn, pointedAt }: Omit<PartProps, 'label'>) {
   return (
     <Stack gap="lg">
       {matrix.areas.map(({ name, rows }) => (

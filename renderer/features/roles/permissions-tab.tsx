@@ -43,9 +43,7 @@ export function PermissionsTab(props: RoleTabProps) {
     <Stack>
       {!role.isSystem && <ParentField {...props} parent={above && parent.data} powers={powers} />}
       {tooMuch.length > 0 && <TooMuch grants={tooMuch} />}
-      {grantsEverything(role.permissions) && (
-        <Text size="sm">Includes every permission, and those that later versions of Homeport add.</Text>
-      )}
+      {grantsEverything(role.permissions) && <Text size="sm">Includes every permission, also new ones.</Text>}
       <Group gap="sm" align="flex-start">
         <SearchBox label="Search permissions" value={search} onSearch={setSearch} />
         <PermissionSelect value={pointedAt} onChange={pointAt} />

@@ -2,8 +2,10 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Me } from '../../../shared/api/profile.ts'
+import type { MailDelivery } from '../../../shared/api/registration.ts'
 import { invitationsQuery } from '../../data/invitations.ts'
 import { resendVerificationMail } from '../../data/registration.ts'
+import { useMailDelivery } from '../../domain/messaging/use-mail-delivery.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { messageFor } from '../../lib/error-messages.ts'
 import { dateOnly } from '../../lib/format.ts'
@@ -58,26 +60,39 @@ function UnverifiedAddress({ email }: { email: string }) {
       if (isVerified) void queryClient.invalidateQueries({ queryKey: meQuery.queryKey })
     },
   })
+  const delivery = useMailDelivery()
+  const { before, after } = addressTexts[delivery]
   const text = resend.isSuccess
-    ? `We sent a link to ${email}. Follow it to confirm the address.`
-    : `Confirm that ${email} is yours. We’ll send you a link.`
+    ? `${after(email)} Follow it to confirm the address.`
+    : `Confirm that ${email} is yours. ${before}`
   return (
     <Notice
       text={resend.error ? messageFor(resend.error) : text}
       action={
-        <Button
-          size="xs"
-          variant="default"
-          loading={resend.isPending}
-          disabled={wait.seconds > 0}
-          onClick={() => resend.mutate()}
-        >
-          {resend.isSuccess ? 'Send again' : 'Send link'}
-          {wait.seconds > 0 && !resend.error && ` in ${wait.seconds} s`}
-        </Button>
+        delivery !== 'none' && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={resend.isPending}
+            disabled={wait.seconds > 0}
+            onClick={() => resend.mutate()}
+          >
+            {delivery === 'server' ? (resend.isSuccess ? 'Send again' : 'Send link') : 'Request link'}
+            {wait.seconds > 0 && !resend.error && ` in ${wait.seconds} s`}
+          </Button>
+        )
       }
     />
   )
+}
+
+const addressTexts: Record<MailDelivery, { before: string; after: (email: string) => string }> = {
+  server: { before: 'We’ll send you a link.', after: (email) => `We sent a link to ${email}.` },
+  file: {
+    before: 'The link is written to a file on the appliance, because email isn’t sent.',
+    after: () => 'The link was written to a file on the appliance. Ask your administrator for it.',
+  },
+  none: { before: 'That takes a link, and this appliance can’t send email yet.', after: () => '' },
 }
 
 function Notice({ text, action }: { text: string; action: ReactNode }) {

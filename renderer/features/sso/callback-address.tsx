@@ -16,7 +16,7 @@ export function CallbackAddress({ url, how }: Props) {
       {isRefusedByMost(url) && (
         <Text size="xs" c="dimmed">
           Most identity providers only accept an address that starts with https://. If yours is another one, ask the
-          operator of this appliance to set PUBLIC_URL.
+          administrator of this appliance to change its public address.
         </Text>
       )}
     </Stack>

@@ -1,31 +1,35 @@
 import { SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ConnectionInfo, connectionInfoQuery } from '../../data/system.ts'
+import { useMe } from '../../lib/session.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { AddressesPanel } from './addresses-panel.tsx'
 import { AgentPanel } from './agent-panel.tsx'
 import { AuthorityPanel } from './authority-panel.tsx'
 import { CertificatePanel } from './certificate-panel.tsx'
+import { RegistrationPanel } from './registration-panel.tsx'
 import { TrustPanel } from './sso-trust/trust-panel.tsx'
 
 export function SystemPage() {
   const appliance = useQuery(connectionInfoQuery)
   return (
     <>
-      <PageHeader title="Appliance" about="Addresses and certificates." />
+      <PageHeader title="Appliance" about="Addresses, certificates and registration." />
       <Loaded of={appliance}>{(connection) => <Panels connection={connection} />}</Loaded>
     </>
   )
 }
 
 function Panels({ connection }: { connection: ConnectionInfo }) {
+  const { isPlatformAdmin } = useMe()
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md" style={{ alignItems: 'start' }}>
       <Stack miw={0}>
-        <AddressesPanel addresses={connection.addresses} />
+        <AddressesPanel addresses={connection.addresses} publicAddress={connection.publicAddress} />
         <CertificatePanel connection={connection} />
         <AgentPanel agent={connection.agent} />
+        {isPlatformAdmin && <RegistrationPanel />}
       </Stack>
       <Stack miw={0}>
         {connection.caFingerprint && <AuthorityPanel connection={connection} fingerprint={connection.caFingerprint} />}

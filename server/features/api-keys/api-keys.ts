@@ -11,7 +11,7 @@ import type { BodyOf, QueryOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
-import { toJson } from '../../lib/json.ts'
+import { fromJson, toJson } from '../../lib/json.ts'
 import { reachesOrg, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
@@ -20,7 +20,7 @@ import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import { grantedOrganization, operableOrganization, writableOrganization } from '../organization-access/index.ts'
 import { assertWithinCaller } from './ceiling.ts'
 import { newKey } from './key-format.ts'
-import { assertHoldsScopes, knownScopes } from './scopes.ts'
+import { assertHoldsScopes, assertScopesInUse, knownScopes } from './scopes.ts'
 import type { KeyUses } from './uses.ts'
 import { keyView, matchesText, type NamedRow, namedKeys, statusAt } from './views.ts'
 
@@ -75,7 +75,7 @@ export class ApiKeys {
 
   /**
    * Only this reply and that of `rotate` contain the key itself.
-   * @throws AppError `org_access_denied`, `api_key_scope_unknown`, `permission_not_held`, `expiry_past`
+   * @throws AppError `org_access_denied`, `api_key_scope_unknown`, `api_key_scope_not_in_use`, `permission_not_held`, `expiry_past`
    */
   create(actor: UserActor, { orgId, name, scopes: scopeNames, expiresAt, rateLimit }: BodyOf<typeof createApiKey>) {
     const { db, clock } = this.#services
@@ -85,6 +85,7 @@ export class ApiKeys {
     return db.transaction(() => {
       operableOrganization(db, actor, orgId, 'org_access_denied')
       const scopes = knownScopes(scopeNames)
+      assertScopesInUse(scopes)
       assertHoldsScopes(actor, scopes)
       const expires_at = expiresAt ? new Date(expiresAt).toISOString() : null
       if (expires_at !== null && expires_at <= now) throw new AppError('expiry_past')
@@ -110,7 +111,10 @@ export class ApiKeys {
     })
   }
 
-  /** @throws AppError `api_key_not_found`, `api_key_not_active`, `api_key_beyond_creator` and those of `assertWithinCaller` */
+  /**
+   * @throws AppError `api_key_not_found`, `api_key_not_active`, `api_key_scope_unknown`, `api_key_scope_not_in_use`,
+   *   `api_key_beyond_creator` and those of `assertWithinCaller`
+   */
   update(actor: UserActor, id: string, changes: BodyOf<typeof updateApiKey>): ApiKey {
     const { db, clock } = this.#services
     const { name, scopes: scopeNames, rateLimit } = changes
@@ -119,7 +123,7 @@ export class ApiKeys {
       const before = this.#findToWrite(actor, id, operableOrganization)
       assertActive(before)
       assertWithinCaller(db, actor, before)
-      const scopes = scopeNames ? toJson(knownScopes(scopeNames)) : before.scopes
+      const scopes = scopeNames ? this.#changedScopes(before, scopeNames) : before.scopes
       assertWithinCaller(db, actor, { ...before, scopes }, 'api_key_beyond_creator')
       const values = { name: name ?? before.name, scopes, rate_limit: rateLimit ?? before.rate_limit }
       db.run(
@@ -173,6 +177,12 @@ export class ApiKeys {
       this.#record(actor, 'api_key.rotate', before, details)
       return { ...this.#view(this.#byId(id)), key, warning: warnings.rotated }
     })
+  }
+
+  #changedScopes(before: NamedRow, names: readonly string[]): NamedRow['scopes'] {
+    const scopes = knownScopes(names)
+    assertScopesInUse(scopes, fromJson(before.scopes))
+    return toJson(scopes)
   }
 
   #byId(id: string): NamedRow {

@@ -1,4 +1,5 @@
 import type { UserActor } from '../../platform/actor.ts'
+import { PublicAddressChanges } from '../../platform/public-address-changes.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Access } from '../access/index.ts'
 import type { Messaging } from '../messaging/index.ts'
@@ -27,7 +28,7 @@ import { createSignIn } from './sign-in/create-sign-in.ts'
 
 export interface AuthenticationDependencies {
   access: Pick<Access, 'policy' | 'allowlist'>
-  messaging: Pick<Messaging, 'mailer' | 'sms' | 'canSendMail' | 'liveLinks'>
+  messaging: Pick<Messaging, 'mailer' | 'sms' | 'mailDelivery' | 'liveLinks'>
   /** Is given every new setup code, to show it to the administrator. */
   onSetupCode?: ((code: string) => void) | undefined
 }
@@ -36,7 +37,7 @@ export interface AuthenticationDependencies {
 export function createAuthenticationServices(platform: Services, dependencies: AuthenticationDependencies) {
   const { config, db, clock, secrets, audit, limits } = platform
   const { policy, allowlist } = dependencies.access
-  const { mailer, sms, canSendMail } = dependencies.messaging
+  const { mailer, sms, mailDelivery } = dependencies.messaging
   const { signInFloorMs, isTwoFactorEnabled } = config
   const newPartners = new NewPartners(db, clock, audit)
   const oneTimeSecrets = new OneTimeSecrets(db, clock)
@@ -53,14 +54,14 @@ export function createAuthenticationServices(platform: Services, dependencies: A
   const signIn = createSignIn({ ...base, ...sessions, ...passwords, ...factors })
   const passkeys = createPasskeys({ ...base, ...factors, ...signIn, ceremonies, assertions, signInFloorMs })
   const registration = createRegistration({ ...base, ...sessions, ...signIn, newPartners })
-  const addressLinks = new AddressLinks({ ...base, canSendMail })
+  const addressLinks = new AddressLinks({ ...base, mailDelivery })
   return {
     sessions,
     passwords,
     factors,
     signIn,
     passkeys: { ...passkeys, passkeyStepUp },
-    registration: { ...registration, config, canSendMail },
+    registration: { ...registration, config, mailDelivery },
     account: {
       addressLinks,
       memberships: new OwnMemberships({ ...base, ...sessions }),
@@ -68,12 +69,14 @@ export function createAuthenticationServices(platform: Services, dependencies: A
       profileChanges: new ProfileChanges({ ...base, ...factors, addressLinks, isTwoFactorEnabled }),
     },
     invitations: { links: invitationLinks, acceptance: new InvitationAcceptance({ ...base, ...signIn }) },
-    relyingParty: new RelyingParty(config, platform.addresses),
+    relyingParty: new RelyingParty(config, platform.publicAddress.origin, platform.addresses),
     setup: {
       bootstrap: new Bootstrap({
         ...base,
         ...sessions,
+        ...registration,
         newPartners,
+        publicAddressChanges: new PublicAddressChanges(platform),
         setupCode: new SetupCode(config.dataDir, limits, (code) => dependencies.onSetupCode?.(code)),
       }),
       completeSetup: (actor: UserActor) => completeSetup(db, clock, audit, actor),

@@ -46,8 +46,7 @@ export function createMessaging({
     queue,
     writer,
     liveLinks,
-    /** Whether mail can leave the appliance. */
-    canSendMail: () => transport() !== null,
+    mailDelivery: mailSettings.delivery,
     mailer: new Mailer(queue),
     mailAdmin: new MailAdmin({ db, clock, audit, limits, writer, tasks, queue }),
     smsSettings,

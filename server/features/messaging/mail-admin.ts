@@ -9,7 +9,7 @@ import { type Clock, isoNow, minute } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { Task, TaskState, Tasks } from '../../platform/tasks/index.ts'
-import type { MailInput, MailQueue } from './mail-queue.ts'
+import type { MailInput, MailQueue, MailResult } from './mail-queue.ts'
 import type { MailTransport } from './mail-transport.ts'
 import type { MailWriter } from './mail-writer.ts'
 
@@ -23,7 +23,7 @@ interface MailAdminServices {
   queue: MailQueue
 }
 
-type QueuedMail = Task<MailInput>
+type QueuedMail = Task<MailInput, unknown, MailResult>
 
 /** What the administrator sees of the mail and does with it. */
 export class MailAdmin {
@@ -83,7 +83,7 @@ export class MailAdmin {
       resourceType: 'mail',
       details: { to, ...(server && { server }) },
     }
-    const response = await transport.send(mail, AbortSignal.timeout(minute / 2)).catch((cause: Error) => {
+    const { response } = await transport.send(mail, AbortSignal.timeout(minute / 2)).catch((cause: Error) => {
       if (server) audit(actor, { ...event, result: 'failure' })
       throw new AppError('mail_failed', { message: cause.message }, { cause })
     })
@@ -123,4 +123,5 @@ const mailView = (mail: QueuedMail): Mail => ({
   nextAttemptAt: mail.dueAt,
   createdAt: mail.createdAt,
   sentAt: mail.state === 'completed' ? mail.finishedAt : null,
+  file: mail.result?.file ?? null,
 })

@@ -318,7 +318,7 @@ test('mail being sent when the process dies is sent by the next process', async 
   await using app = await testApp()
   const writer = new MailWriter(openSecrets(app.dataDir), () => 'https://box.test')
   const queueTo = (send: () => Promise<string>) => {
-    const transport = { send }
+    const transport = { send: async () => ({ response: await send(), file: null }) }
     const tasks = new Tasks(app.db, app.clock, silentLog())
     createMailQueue({ tasks, writer, transport: () => transport, isLinkLive: () => true })
     return tasks

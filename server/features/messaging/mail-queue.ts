@@ -2,7 +2,7 @@ import { toError } from '../../../shared/thrown.ts'
 import { day, minute, second } from '../../platform/clock.ts'
 import { type Task, TaskFailure, type TaskQueue, type Tasks } from '../../platform/tasks/index.ts'
 import { isLinkMail, type LinkKind, linkKinds, type MailData, type MailKind } from './mail-kinds.ts'
-import { MailRefusal, type MailTransport } from './mail-transport.ts'
+import { type Delivered, MailRefusal, type MailTransport } from './mail-transport.ts'
 import type { MailWriter } from './mail-writer.ts'
 
 /** What a mail is made of; there is no link in it. */
@@ -12,7 +12,10 @@ export interface MailInput {
   data: MailData[MailKind]
 }
 
-export type MailQueue = TaskQueue<MailInput>
+/** Missing where mail left in an older version. */
+export type MailResult = Pick<Delivered, 'file'>
+
+export type MailQueue = TaskQueue<MailInput, unknown, MailResult>
 
 /** Whether a link would still lead somewhere: it was not used, replaced or withdrawn. */
 export type IsLinkLive = (kind: LinkKind, linkId: string) => boolean
@@ -30,7 +33,7 @@ interface MailQueueOptions {
 /** Takes mail to the mail server: again after a failure, and after a crash, so at least once. */
 export function createMailQueue(options: MailQueueOptions): MailQueue {
   const { tasks, transport, isLinkLive } = options
-  return tasks.register<MailInput>({
+  return tasks.register<MailInput, unknown, MailResult>({
     name: mailTask,
     description: 'Sends an email',
     concurrency: 5,
@@ -46,14 +49,15 @@ export function createMailQueue(options: MailQueueOptions): MailQueue {
   })
 }
 
-async function send(mail: Task<MailInput>, signal: AbortSignal, options: MailQueueOptions): Promise<void> {
+async function send(mail: Task<MailInput>, signal: AbortSignal, options: MailQueueOptions): Promise<MailResult> {
   const { id, createdAt, deadlineAt: expiresAt } = mail
   const { kind, to, data } = mail.input
   const transport = options.transport()
   if (!transport) throw new TaskFailure('No mail server is set up')
   try {
     const written = options.writer.write({ kind, data, createdAt, expiresAt })
-    await transport.send({ id, kind, to, createdAt, ...written }, signal)
+    const { file } = await transport.send({ id, kind, to, createdAt, ...written }, signal)
+    return { file }
   } catch (error) {
     // The transport was replaced meanwhile: its failure says nothing about the mail.
     const isReplaced = transport !== options.transport() && options.transport() !== null

@@ -1,4 +1,5 @@
 import type { readMailSettings, updateMailSettings } from '../../../shared/api/messaging.ts'
+import type { MailDelivery } from '../../../shared/api/registration.ts'
 import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { MailConfig } from '../../config/messaging.ts'
 import type { Database } from '../../db/database.ts'
@@ -7,10 +8,10 @@ import type { Audit } from '../../platform/audit.ts'
 import { AppError, fieldError } from '../../platform/errors.ts'
 import { barredHost, type Destinations } from '../../platform/outbound/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import { fileTransport } from './mail-files.ts'
+import { StoredSetting } from '../../platform/stored-setting.ts'
+import { fileTransport, mailFolder } from './mail-files.ts'
 import { type SmtpConfig, smtpProblem, smtpTransport } from './mail-smtp.ts'
 import type { MailTransport } from './mail-transport.ts'
-import { StoredSetting } from './stored-setting.ts'
 
 type SmtpInput = NonNullable<BodyOf<typeof updateMailSettings>['smtp']>
 /** The password is sealed. */
@@ -51,16 +52,24 @@ export class MailSettings {
     return this.#transport
   }
 
+  /** What becomes of mail now. */
+  readonly delivery = (): MailDelivery => {
+    if (this.#services.environment?.provider === 'file') return 'file'
+    return this.transport() === null ? 'none' : 'server'
+  }
+
   describe(): ReplyOf<typeof readMailSettings> {
-    const { environment } = this.#services
+    const { environment, dataDir } = this.#services
     const stored = this.#stored.read()
-    if (environment?.provider === 'file') return { source: 'environment', provider: 'file', smtp: null }
+    if (environment?.provider === 'file')
+      return { source: 'environment', provider: 'file', folder: mailFolder(dataDir), smtp: null }
     const smtp = environment ?? stored
-    if (!smtp) return { source: 'none', provider: null, smtp: null }
+    if (!smtp) return { source: 'none', provider: null, folder: null, smtp: null }
     const { password, ...visible } = smtp
     return {
       source: environment ? 'environment' : 'stored',
       provider: 'smtp',
+      folder: null,
       smtp: { ...visible, hasPassword: password !== null },
     }
   }

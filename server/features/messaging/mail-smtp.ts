@@ -58,7 +58,7 @@ export function smtpTransport(config: SmtpConfig, through: Destinations | null):
           headers: { 'auto-submitted': 'auto-generated', 'x-auto-response-suppress': 'All' },
           signal,
         })
-        return response
+        return { response, file: null }
       } catch (error) {
         throw toRefusal(hidden(toError(error), through), signal)
       }

@@ -91,7 +91,8 @@ export const mailTexts: { [Kind in MailKind]: Write<Kind> } = {
             ]
           : []),
       ],
-      warning: 'To turn registration off, start the appliance with ENABLE_REGISTRATION=false. Existing companies stay.',
+      warning:
+        'To turn registration off, open “Appliance” in the console, or start the appliance with ENABLE_REGISTRATION=false. Existing companies stay.',
       reason: 'You received this email because you’re a platform administrator of this Homeport appliance.',
       isWithoutLinks: true,
     }

@@ -10,10 +10,17 @@ export interface OutgoingMail {
   createdAt: string
 }
 
-/** A way out of the appliance. */
+export interface Delivered {
+  /** What the server said when it took the mail. */
+  response: string
+  /** Where the mail was written instead of being sent. */
+  file: string | null
+}
+
+/** What becomes of mail. */
 export interface MailTransport {
-  /** Resolves with what the server said when it took the mail; rejects with a MailRefusal. */
-  send(mail: OutgoingMail, signal: AbortSignal): Promise<string>
+  /** Rejects with a MailRefusal. */
+  send(mail: OutgoingMail, signal: AbortSignal): Promise<Delivered>
 }
 
 /** The mail was not taken; the message is in the words of the mail server. */

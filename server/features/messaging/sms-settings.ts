@@ -9,8 +9,8 @@ import type { Audit } from '../../platform/audit.ts'
 import { AppError, fieldError } from '../../platform/errors.ts'
 import { barredHost, type Destinations } from '../../platform/outbound/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import { StoredSetting } from '../../platform/stored-setting.ts'
 import type { Fetch } from './sms.ts'
-import { StoredSetting } from './stored-setting.ts'
 
 type WantedProvider = NonNullable<BodyOf<typeof sendTestSms>['settings']>
 type WantedTwilio = Extract<WantedProvider, { provider: 'twilio' }>

@@ -24,7 +24,7 @@ import { roleRoutes } from './roles/routes.ts'
 interface PeopleDependencies {
   access: Pick<Access, 'policy'>
   authentication: Pick<Authentication, 'sessions' | 'invitationLinks'>
-  messaging: Pick<Messaging, 'mailer' | 'canSendMail' | 'writer'>
+  messaging: Pick<Messaging, 'mailer' | 'mailDelivery' | 'writer'>
 }
 
 export interface PeopleServices {
@@ -38,11 +38,11 @@ export function createPeople(
 ): Module<PeopleServices> {
   const { access, authentication, messaging } = needs
   const { sessions, invitationLinks } = authentication
-  const { mailer, canSendMail, writer: mailWriter } = messaging
+  const { mailer, mailDelivery, writer: mailWriter } = messaging
   const people = new People(db, access.policy)
   const changes = { db, clock, audit, people, sessions, invitationLinks }
   const { platformAdmins } = config
-  const delivery = new InvitationDelivery({ ...changes, limits, mailer, mailWriter, canSendMail, platformAdmins })
+  const delivery = new InvitationDelivery({ ...changes, limits, mailer, mailWriter, mailDelivery, platformAdmins })
   const services = {
     people,
     accountChanges: new AccountChanges(changes),

@@ -8,6 +8,7 @@ import { loadConfig } from '../../config/config.ts'
 import { everyOrg, type OrgReach, onlyOrgs, unlimitedReach } from '../../db/reach.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { silentLog } from '../../platform/log.ts'
+import { PublicAddress } from '../../platform/public-address.ts'
 import { openTls } from '../../platform/tls/index.ts'
 import { AgentFile } from './agent-file.ts'
 import { ConnectionInfo } from './connection-info.ts'
@@ -20,7 +21,15 @@ test('the progress of a CA rotation counts only the devices within reach', async
   const names = () => ({ dns: ['localhost'], ip: [] })
   const tls = await openTls({ mode: 'auto', dir, names, clock: systemClock, log: silentLog() })
   const agentFile = new AgentFile(join(dir, 'homeport-agent.mjs'))
-  const connectionInfo = new ConnectionInfo(app.db, loadConfig({}), tls, agentFile, '1.0.0', () => 8443)
+  const connectionInfo = new ConnectionInfo(
+    app.db,
+    loadConfig({}),
+    new PublicAddress(app.db, undefined),
+    tls,
+    agentFile,
+    '1.0.0',
+    () => 8443,
+  )
   const devicesOf = async (orgs: OrgReach) => (await connectionInfo.describe({ ...unlimitedReach, orgs })).caRotation
   expect(await devicesOf(everyOrg)).toBeNull()
   await connectionInfo.rotateCa()

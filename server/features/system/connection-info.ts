@@ -7,6 +7,7 @@ import type { Reach } from '../../db/reach.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import { AppError } from '../../platform/errors.ts'
 import { apiPrefix } from '../../platform/http/http.ts'
+import type { PublicAddress } from '../../platform/public-address.ts'
 import { machineNames, type Tls, TlsError } from '../../platform/tls/index.ts'
 import type { AgentFile } from './agent-file.ts'
 
@@ -17,6 +18,7 @@ type Address = Description['addresses'][number]
 export class ConnectionInfo {
   readonly #db: Database
   readonly #config: Config
+  readonly #publicAddress: PublicAddress
   readonly #tls: Tls | null
   readonly #agentFile: AgentFile
   readonly #version: string
@@ -25,6 +27,7 @@ export class ConnectionInfo {
   constructor(
     db: Database,
     config: Config,
+    publicAddress: PublicAddress,
     tls: Tls | null,
     agentFile: AgentFile,
     version: string,
@@ -32,6 +35,7 @@ export class ConnectionInfo {
   ) {
     this.#db = db
     this.#config = config
+    this.#publicAddress = publicAddress
     this.#tls = tls
     this.#agentFile = agentFile
     this.#version = version
@@ -57,8 +61,10 @@ export class ConnectionInfo {
   async describe(reach: Reach): Promise<Description> {
     const file = await this.#agentFile.read()
     const expires = this.#tls?.expires()
+    const addresses = this.addresses()
     return {
-      addresses: this.addresses(),
+      addresses,
+      publicAddress: { url: addresses[0]?.url ?? '', source: this.#publicAddress.source() },
       tls: this.#config.tls.mode,
       caFingerprint: this.#tls?.caFingerprint() ?? null,
       caExpiresAt: expires?.ca ?? null,
@@ -68,22 +74,27 @@ export class ConnectionInfo {
     }
   }
 
-  /** Best first: what the administrator configured, names, LAN addresses, and this machine itself. */
+  /** Best first: the public address, names, LAN addresses, and this machine itself. */
   addresses(): Address[] {
+    const origin = this.#publicAddress.origin()
+    const own = this.#ownAddresses()
+    if (origin === undefined) return own
+    return [{ url: origin, kind: 'configured' }, ...own.filter(({ url }) => url !== origin)]
+  }
+
+  #ownAddresses(): Address[] {
     const scheme = this.#config.tls.mode === 'off' ? 'http' : 'https'
     const at = (host: string) =>
       new URL(`${scheme}://${host.includes(':') ? `[${host}]` : host}:${this.#port()}`).origin
-    const { host, publicUrl } = this.#config
-    const own: Address[] = publicUrl ? [{ url: publicUrl, kind: 'configured' }] : []
+    const { host } = this.#config
     const local: Address = { url: at('localhost'), kind: 'localhost' }
-    if (host === '127.0.0.1' || host === '::1' || host === 'localhost') return [...own, local]
-    if (host !== '0.0.0.0' && host !== '::') return [...own, { url: at(host), kind: 'lan' }]
+    if (host === '127.0.0.1' || host === '::1' || host === 'localhost') return [local]
+    if (host !== '0.0.0.0' && host !== '::') return [{ url: at(host), kind: 'lan' }]
     const { dns, ip } = machineNames()
     const names = dns.filter((name) => name !== 'localhost')
     const isReachable = (address: string) =>
       address !== '127.0.0.1' && address !== '::1' && (host === '::' || !address.includes(':'))
     return [
-      ...own,
       ...names.map((name): Address => ({ url: at(name), kind: name.endsWith('.local') ? 'mdns' : 'host' })),
       ...ip.filter(isReachable).map((address): Address => ({ url: at(address), kind: 'lan' })),
       local,

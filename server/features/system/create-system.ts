@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Module } from '../../platform/module.ts'
+import { PublicAddressChanges } from '../../platform/public-address-changes.ts'
 import type { Services } from '../../platform/services.ts'
 import { type Authentication, watchedTables } from '../authentication/index.ts'
 import type { Connections } from '../device-connections/index.ts'
@@ -11,7 +12,7 @@ import { MetricsPage } from './metrics-page.ts'
 import { systemRoutes } from './routes.ts'
 import { TaskList } from './task-list.ts'
 
-interface SystemDependencies extends Pick<Authentication, 'identities'> {
+interface SystemDependencies extends Pick<Authentication, 'identities' | 'assertOwner'> {
   version: string
   distDir: string
   connections: Connections
@@ -32,7 +33,9 @@ export function createSystem(services: Services, dependencies: SystemDependencie
   return {
     api: null,
     routes: async (http) => {
-      systemRoutes(http, { ...services, ...dependencies, metricsPage, taskList, isReady: () => isReady })
+      const publicAddressChanges = new PublicAddressChanges(services)
+      const own = { metricsPage, taskList, publicAddressChanges, isReady: () => isReady }
+      systemRoutes(http, { ...services, ...dependencies, ...own })
       await servePages(http.app, join(dependencies.distDir, 'renderer'), dependencies.logoOrigin)
     },
     jobs: systemJobs(services),

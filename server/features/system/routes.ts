@@ -3,11 +3,13 @@ import * as contract from '../../../shared/api/system.ts'
 import { userAccess } from '../../../shared/endpoint.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { isOwnMachine } from '../../platform/client-address.ts'
-import { AppError } from '../../platform/errors.ts'
+import { AppError, fieldError } from '../../platform/errors.ts'
 import type { Http } from '../../platform/http/http.ts'
 import type { Jobs } from '../../platform/jobs.ts'
 import type { LiveEvents } from '../../platform/live.ts'
-import type { Identities } from '../authentication/index.ts'
+import { type PublicAddress, publicOrigin } from '../../platform/public-address.ts'
+import type { PublicAddressChanges } from '../../platform/public-address-changes.ts'
+import type { Authentication, Identities } from '../authentication/index.ts'
 import type { AgentFile } from './agent-file.ts'
 import type { ConnectionInfo } from './connection-info.ts'
 import { streamEvents } from './event-stream.ts'
@@ -25,12 +27,16 @@ interface SystemRouteServices {
   identities: Identities
   agentFile: AgentFile
   connectionInfo: ConnectionInfo
+  publicAddress: PublicAddress
+  publicAddressChanges: PublicAddressChanges
+  assertOwner: Authentication['assertOwner']
   metricsPage: MetricsPage
 }
 
 export function systemRoutes(http: Http, services: SystemRouteServices): void {
   backgroundRoutes(http, services)
   trustRoutes(http, services)
+  addressRoutes(http, services)
   publicFileRoutes(http, services)
 
   http.public(contract.health, () => {
@@ -88,6 +94,19 @@ function trustRoutes(http: Http, { connectionInfo, audit }: SystemRouteServices)
   http.user(contract.rotateCa, async ({ actor }) => {
     await connectionInfo.rotateCa()
     audit(actor, { action: 'system.ca.rotate', resourceType: 'system' })
+    return { success: true as const }
+  })
+}
+
+function addressRoutes(http: Http, services: SystemRouteServices): void {
+  http.user(contract.updatePublicAddress, async ({ actor, body: { url, currentPassword } }) => {
+    const { assertOwner, publicAddress, publicAddressChanges } = services
+    await assertOwner(actor, currentPassword)
+    if (publicAddress.source() === 'environment') throw new AppError('set_by_environment')
+    const origin = url === null ? null : publicOrigin(url)
+    if (url !== null && origin === null)
+      throw fieldError('url', 'Must be an http or https address that other machines can open, without a path')
+    publicAddressChanges.change(actor, origin)
     return { success: true as const }
   })
 }

@@ -1,9 +1,11 @@
 import { Button, Checkbox, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
+import type { MailDelivery } from '../../../../shared/api/registration.ts'
 import { register } from '../../../data/registration.ts'
 import { StandalonePage } from '../../../domain/login-branding/standalone-page.tsx'
 import { MailUnavailableNotice } from '../../../domain/messaging/mail-unavailable-notice.tsx'
+import { useMailDelivery } from '../../../domain/messaging/use-mail-delivery.ts'
 import { fieldErrorsOf } from '../../../lib/error-messages.ts'
 import { useCountdown } from '../../../lib/use-countdown.ts'
 import { FormError } from '../../../ui/form-error.tsx'
@@ -14,6 +16,7 @@ import { AccountFields, accountRules, emptyAccount } from './account-fields.tsx'
 export function RegisterPage() {
   const form = useRegistrationForm()
   const wait = useCountdown()
+  const delivery = useMailDelivery()
   const registering = useMutation({
     mutationFn: ({ again, acceptTerms, ...registration }: typeof form.values) => register.mutationFn(registration),
     onError: (error) => {
@@ -28,7 +31,7 @@ export function RegisterPage() {
         <Stack>
           <MailUnavailableNotice />
           <FormError error={registering.error} />
-          <AccountFields form={form} aboutEmail="You’ll use this to sign in. We’ll send a link to confirm it." />
+          <AccountFields form={form} aboutEmail={aboutEmail[delivery]} />
           <RepeatedPassword {...form.getInputProps('again')} />
           <Checkbox
             label="I’m authorized to register this company on this appliance"
@@ -64,18 +67,28 @@ const useRegistrationForm = () =>
     },
   })
 
+const aboutEmail: Record<MailDelivery, string> = {
+  server: 'You’ll use this to sign in. We’ll send a link to confirm it.',
+  file: 'You’ll use this to sign in. You’ll confirm it with a link.',
+  none: 'You’ll use this to sign in. You’ll confirm it with a link.',
+}
+
 /** The same answer whether or not the address has an account; the mail tells its owner. */
 function CheckMail({ email, onBack }: { email: string; onBack: () => void }) {
+  const isSent = useMailDelivery() === 'server'
   return (
-    <StandalonePage title="Check your email">
+    <StandalonePage title={isSent ? 'Check your email' : 'Ask for your link'}>
       <Stack>
         <MailUnavailableNotice />
         <Text size="sm">
-          We sent a link to <b>{email}</b>. Follow it to finish; it works for one hour. Nothing is created until then.
+          {isSent ? 'We sent a link to ' : 'Next you need the link for '}
+          <b>{email}</b>. Follow it to finish; it works for one hour. Nothing is created until then.
         </Text>
-        <Text size="sm" c="dimmed">
-          Didn’t get it? Check your spam folder or correct the address.
-        </Text>
+        {isSent && (
+          <Text size="sm" c="dimmed">
+            Didn’t get it? Check your spam folder or correct the address.
+          </Text>
+        )}
         <Button variant="default" fullWidth onClick={onBack}>
           Correct address
         </Button>

@@ -1,12 +1,13 @@
-import { Button, Stack, TextInput } from '@mantine/core'
+import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useLocation, useSearch } from '@tanstack/react-router'
-import { useEffect, useEffectEvent } from 'react'
+import { type ComponentProps, useEffect, useEffectEvent } from 'react'
+import { RegistrationChoice } from '../../../domain/registration/registration-choice.tsx'
 import { ApiError } from '../../../lib/api-error.ts'
 import { fieldErrorsOf, messageFor } from '../../../lib/error-messages.ts'
 import { queryClient } from '../../../lib/query-client.ts'
-import { bootstrapAppliance, setupNeededQuery } from '../../../lib/session.ts'
+import { bootstrapAppliance, publicConfigQuery, setupNeededQuery } from '../../../lib/session.ts'
 import { FormError } from '../../../ui/form-error.tsx'
 import { TextLink } from '../../../ui/links.tsx'
 import { AccountFields, accountRules, emptyAccount } from '../registration/account-fields.tsx'
@@ -21,7 +22,7 @@ function useLinkCode(): string {
 export function AccountStep({ onDone }: { onDone: () => void }) {
   const linkCode = useLinkCode()
   const form = useForm({
-    initialValues: { ...emptyAccount, setupCode: linkCode },
+    initialValues: { ...emptyAccount, setupCode: linkCode, openRegistration: false },
     validateInputOnBlur: ['email'],
     validate: {
       ...accountRules,
@@ -62,11 +63,26 @@ export function AccountStep({ onDone }: { onDone: () => void }) {
           />
         )}
         <AccountFields form={form} aboutEmail="You’ll use this to sign in." />
+        <Registration
+          isOpen={form.values.openRegistration}
+          onChange={(isOpen) => form.setFieldValue('openRegistration', isOpen)}
+        />
         <Button type="submit" loading={create.isPending} fullWidth>
           Create administrator
         </Button>
       </Stack>
     </form>
+  )
+}
+
+function Registration(props: ComponentProps<typeof RegistrationChoice>) {
+  const registration = useQuery(publicConfigQuery).data?.registration
+  if (!registration?.setByEnvironment) return <RegistrationChoice {...props} />
+  return (
+    <Text size="sm" c="dimmed">
+      {registration.enabled ? 'Anyone' : 'No one else'} can register companies on this appliance. It’s set by
+      ENABLE_REGISTRATION.
+    </Text>
   )
 }
 

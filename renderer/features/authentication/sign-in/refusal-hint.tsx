@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import type { IdentityProvider } from '../../../data/sso-sign-in.ts'
+import { useMailDelivery } from '../../../domain/messaging/use-mail-delivery.ts'
 import { TextLink } from '../../../ui/links.tsx'
 
 interface Props {
@@ -11,6 +12,7 @@ interface Props {
 
 /** Why a password may be refused. It says the same whether or not the account exists. */
 export function RefusalHint({ email, provider, isInPlace }: Props) {
+  const isSent = useMailDelivery() === 'server'
   if (provider?.enforceSSO)
     return (
       <Text size="sm" mt={4} style={{ overflowWrap: 'anywhere' }}>
@@ -21,8 +23,8 @@ export function RefusalHint({ email, provider, isInPlace }: Props) {
   if (isInPlace) return null
   return (
     <Text size="sm" mt={4}>
-      Too many failed attempts lock the account for a while, even for the correct password. We email its owner a link to
-      unlock it.{' '}
+      Too many failed attempts lock the account for a while, even for the correct password.{' '}
+      {isSent && 'We email its owner a link to unlock it. '}
       <TextLink to="/forgot-password" state={{ email }} inherit underline="always">
         Reset your password
       </TextLink>{' '}

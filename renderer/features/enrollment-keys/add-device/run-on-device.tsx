@@ -30,8 +30,7 @@ export function RunOnDevice({ enrollmentKey, hasLinks }: { enrollmentKey: Create
 
 function Commands({ connection, rawKey }: { connection: ConnectionInfo; rawKey: string }) {
   const { addresses, agent, caFingerprint } = connection
-  const own = addresses.find(({ url }) => url === location.origin)
-  const [origin, setOrigin] = useState((own ?? addresses[0])?.url ?? location.origin)
+  const [origin, setOrigin] = useState(() => bestAddress(connection))
   const facts = { origin, key: rawKey, caFingerprint }
   return (
     <Stack>
@@ -83,4 +82,10 @@ function Commands({ connection, rawKey }: { connection: ConnectionInfo; rawKey: 
       </Tabs>
     </Stack>
   )
+}
+
+/** The public address if somebody chose one, else the one in use here, which is no help where it is `localhost`. */
+function bestAddress({ addresses, publicAddress }: ConnectionInfo): string {
+  const used = addresses.find(({ url, kind }) => url === location.origin && kind !== 'localhost')
+  return (publicAddress.source === 'automatic' && used?.url) || publicAddress.url
 }

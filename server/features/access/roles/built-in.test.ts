@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { allPermissions } from '../../../../shared/permissions.ts'
+import { isInUse } from '../../../../shared/api/in-use.ts'
+import { allPermissions, resourceLabels } from '../../../../shared/permissions.ts'
 import { freshDatabase } from '../../../../test/helpers/test-app.ts'
 import { q } from '../../../db/query.ts'
-import { seedRoles } from './built-in.ts'
+import { builtInRoles, grantedPermissions, seedRoles } from './built-in.ts'
 import { findGrants } from './store.ts'
 
 /** What each built-in role grants, written out: clients and documents rely on it. */
@@ -82,5 +83,43 @@ test('every permission has its own description, which seeding restores where it 
   db.run(q.updateTable('permissions').set({ description: null }))
   seedRoles(db, '2026-03-02T09:00:00.000Z')
   expect(described()).toEqual(before)
+  db.close()
+})
+
+test('descriptions of built-in roles speak only of what exists, and say where that is nothing', () => {
+  const missing = Object.entries(resourceLabels).filter(
+    ([resource]) => !allPermissions.some((one) => one.startsWith(`${resource}:`) && isInUse(one)),
+  )
+  expect(missing.length).toBeGreaterThan(0)
+  for (const role of builtInRoles) {
+    const granted = new Set(grantedPermissions(role))
+    const isUsed = granted.has('*:*') || allPermissions.some((one) => granted.has(one) && isInUse(one))
+    expect(role.description.startsWith('Not used yet'), role.name).toBe(!isUsed)
+    if (!isUsed) continue
+    for (const [, label] of missing)
+      expect(role.description.toLowerCase(), role.name).not.toContain(label.toLowerCase())
+  }
+})
+
+test('seeding brings the descriptions of built-in roles up to date, and leaves roles of that name alone', () => {
+  const db = freshDatabase()
+  const now = '2026-03-01T09:00:00.000Z'
+  const times = { created_at: now, updated_at: now }
+  seedRoles(db, now)
+  const described = () => db.all(q.selectFrom('roles').select('description').orderBy('id'))
+  const before = described()
+  db.run(q.insertInto('partners').values({ id: 'p', name: 'Acme', slug: 'acme', ...times }))
+  const own = {
+    id: 'z',
+    partner_id: 'p',
+    scope: 'partner',
+    name: 'Partner Viewer',
+    is_system: 0,
+    force_mfa: 0,
+  } as const
+  db.run(q.insertInto('roles').values({ ...own, ...times }))
+  db.run(q.updateTable('roles').set({ description: 'As it was' }))
+  seedRoles(db, now)
+  expect(described()).toEqual([...before, { description: 'As it was' }])
   db.close()
 })

@@ -8,7 +8,7 @@ type Actions = Partial<{ [R in keyof typeof permissionCatalog]: readonly (typeof
 
 interface BuiltInRole {
   name: string
-  /** What it is for, shown where roles are assigned. */
+  /** What it permits today, shown where roles are assigned; `Not used yet` where that is nothing. */
   description: string
   scope: 'partner' | 'organization'
   forceMfa?: true
@@ -19,11 +19,11 @@ const read = ['read'] as const
 const adminDescription = 'Full access to the company.'
 
 /** Roles that every appliance has and no tenant owns. */
-const builtInRoles: readonly BuiltInRole[] = [
+export const builtInRoles: readonly BuiltInRole[] = [
   { name: 'Partner Admin', description: adminDescription, scope: 'partner', forceMfa: true, grants: '*' },
   {
     name: 'Partner Technician',
-    description: 'Manages devices: runs commands and scripts, and handles alerts.',
+    description: 'View-only access to organizations and sites; runs commands and scripts on devices.',
     scope: 'partner',
     grants: {
       backup: ['read', 'write'],
@@ -40,7 +40,7 @@ const builtInRoles: readonly BuiltInRole[] = [
   },
   {
     name: 'Partner Viewer',
-    description: 'View-only access to devices, alerts, tickets and reports.',
+    description: 'View-only access to organizations, sites and devices.',
     scope: 'partner',
     grants: {
       devices: read,
@@ -55,7 +55,7 @@ const builtInRoles: readonly BuiltInRole[] = [
   },
   {
     name: 'Partner Billing',
-    description: 'Manages quotes, contracts and invoices. No access to devices.',
+    description: 'Not used yet: for quotes, contracts and invoices. No access to devices.',
     scope: 'partner',
     grants: {
       catalog: ['read', 'write', 'delete'],
@@ -66,13 +66,13 @@ const builtInRoles: readonly BuiltInRole[] = [
   },
   {
     name: 'Partner Billing Viewer',
-    description: 'View-only access to quotes, contracts and invoices.',
+    description: 'Not used yet: for viewing quotes, contracts and invoices.',
     scope: 'partner',
     grants: { catalog: read, quotes: read, invoices: ['read', 'export'], contracts: read },
   },
   {
     name: 'Partner Security Approver',
-    description: 'View-only access to devices; can accept vulnerability risks.',
+    description: 'View-only access to organizations and devices.',
     scope: 'partner',
     grants: { devices: read, organizations: read, vulnerabilities: ['accept_risk'] },
   },
@@ -126,7 +126,7 @@ const builtInRoles: readonly BuiltInRole[] = [
   },
   {
     name: 'Security Approver',
-    description: 'View-only access to one organization’s devices; can accept vulnerability risks.',
+    description: 'View-only access to one organization’s devices.',
     scope: 'organization',
     grants: { devices: read, vulnerabilities: ['accept_risk'] },
   },
@@ -182,7 +182,7 @@ export function findBuiltInRole(db: Database, name: string, scope: 'partner' | '
   )?.id
 }
 
-const grantedPermissions = ({ grants }: BuiltInRole): string[] =>
+export const grantedPermissions = ({ grants }: BuiltInRole): string[] =>
   grants === '*'
     ? ['*:*']
     : Object.entries(grants).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`))
@@ -214,7 +214,7 @@ function seedPermissions(db: Database): (permission: string) => string {
   }
 }
 
-/** Older versions stored no descriptions, neither for built-in roles nor for a partner's own `Partner Admin`. */
+/** Also for a partner's own `Partner Admin`. Nobody can edit these, so what older versions stored is brought up to date. */
 function describe(db: Database, { name, scope, description }: BuiltInRole): void {
   db.run(
     q
@@ -223,7 +223,7 @@ function describe(db: Database, { name, scope, description }: BuiltInRole): void
       .where('is_system', '=', 1)
       .where('name', '=', name)
       .where('scope', '=', scope)
-      .where('description', 'is', null),
+      .where('description', 'is not', description),
   )
 }
 

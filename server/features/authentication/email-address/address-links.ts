@@ -1,3 +1,4 @@
+import type { MailDelivery } from '../../../../shared/api/registration.ts'
 import type { Database } from '../../../db/database.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import type { Audit } from '../../../platform/audit.ts'
@@ -21,7 +22,7 @@ interface Dependencies {
   mailer: Mailer
   mailLinks: MailLinks
   audit: Audit
-  canSendMail: () => boolean
+  mailDelivery: () => MailDelivery
 }
 
 /** Mailed links that confirm an email address: the present one of an account, or the one it is to be changed to. */
@@ -46,10 +47,10 @@ export class AddressLinks {
    * @throws AppError `already_verified`, `mail_unavailable`, `rate_limited`
    */
   resend(actor: UserActor): void {
-    const { db, mailer, audit, canSendMail } = this.#dependencies
+    const { db, mailer, audit, mailDelivery } = this.#dependencies
     const user = signedInUser(db, actor)
     if (user.email_verified_at !== null) throw new AppError('already_verified')
-    if (!canSendMail()) throw new AppError('mail_unavailable')
+    if (mailDelivery() === 'none') throw new AppError('mail_unavailable')
     this.#limit(user.id)
     db.transaction(() => {
       this.withdraw(user.id, 'address_proof')

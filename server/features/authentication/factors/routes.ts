@@ -40,7 +40,7 @@ export function factorRoutes(http: Http, services: Services): void {
 function authenticatorRoutes(http: Http, { cookies, totpSetup, ownFactors, relyingParty }: Services): void {
   http.user(enrollmentOptions, ({ actor, request }) => ({
     ...ownFactors.options(actor),
-    passkeyAddresses: relyingParty.at(request) ? null : relyingParty.addresses(),
+    passkeyAddresses: relyingParty.at(request) ? null : relyingParty.addressesFor(request),
   }))
 
   http.user(mfaSetup, ({ actor, body }) => totpSetup.setup(actor, body ?? {}))

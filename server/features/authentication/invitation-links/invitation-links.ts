@@ -27,7 +27,7 @@ export interface OpenInvitationLink {
   needsSignIn: boolean
 }
 
-/** Links in invitations. Of each membership or invitation only the newest link works. */
+/** Links in invitations. Of each membership or invitation only what was issued last works. */
 export class InvitationLinks {
   readonly #db: Database
   readonly #clock: Clock
@@ -42,6 +42,11 @@ export class InvitationLinks {
   /** @returns the id of the link, for the mail */
   issue(userId: string, payload: InvitationLink): string {
     this.voidOf(payload.membershipId, userId)
+    return this.issueAnother(userId, payload)
+  }
+
+  /** Beside the one there is, which goes on to work. */
+  issueAnother(userId: string, payload: InvitationLink): string {
     return this.#links.issue('invite', { userId, payload, lifeSeconds: invitationLifeSeconds })
   }
 

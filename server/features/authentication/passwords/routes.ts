@@ -24,7 +24,7 @@ export function passwordRoutes(http: Http, services: Services): void {
 
   http.public(forgotPassword, async ({ actor, body }) => {
     await resetLinks.request(body.email, actor.origin)
-    return { success: true as const, message: 'If there is such an account, a mail with a link is on its way.' }
+    return { success: true as const, message: 'If there is such an account, a link was made for it.' }
   })
 
   http.public(checkResetLink, ({ actor, body }) => resetLinks.check(body.token, actor.origin))

@@ -16,6 +16,7 @@ const regional = z.object({
   language: z.string().nullable().catch(null),
   dateFormat: dateFormat.nullable().catch(null),
   timeFormat: timeFormat.nullable().catch(null),
+  timezone: z.string().nullable().catch(null),
 })
 
 /** The caller's own account, as the endpoints show it. */
@@ -58,7 +59,7 @@ export class Profile {
       actor.partnerId &&
       this.#db.first(q.selectFrom('partners').select(['name', 'status', 'settings']).where('id', '=', actor.partnerId))
     const membership = findMembership(this.#db, user, actor.membershipId)
-    const { language, dateFormat, timeFormat } = regional.parse(partner ? JSON.parse(partner.settings) : {})
+    const { language, dateFormat, timeFormat, timezone } = regional.parse(partner ? JSON.parse(partner.settings) : {})
     return {
       id: user.id,
       email: user.email,
@@ -83,6 +84,7 @@ export class Profile {
       partnerDefaultLocale: language,
       partnerDateFormat: dateFormat,
       partnerTimeFormat: timeFormat,
+      partnerTimezone: timezone,
       orgId: actor.orgId,
       scope: actor.scope,
       orgAccess: actor.scope === 'partner' ? actor.orgAccess : null,

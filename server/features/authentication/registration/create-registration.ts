@@ -13,6 +13,7 @@ import { EmailVerification } from './email-verification.ts'
 import { Registration } from './registration.ts'
 import { RegistrationCompletion } from './registration-completion.ts'
 import { RegistrationNotices } from './registration-notices.ts'
+import { RegistrationSetting } from './registration-setting.ts'
 
 interface Dependencies {
   config: Config
@@ -32,9 +33,11 @@ interface Dependencies {
 export function createRegistration(dependencies: Dependencies) {
   const { signInFloorMs, registration } = dependencies.config
   const notices = new RegistrationNotices(dependencies)
-  const { isEnabled } = registration
-  const registrationCompletion = new RegistrationCompletion({ ...dependencies, notices, isEnabled })
+  const registrationSetting = new RegistrationSetting({ ...dependencies, environment: registration.isOpen })
+  const { isOpen } = registrationSetting
+  const registrationCompletion = new RegistrationCompletion({ ...dependencies, notices, isOpen })
   return {
+    registrationSetting,
     registration: new Registration({ ...dependencies, signInFloorMs }),
     emailVerification: new EmailVerification({ ...dependencies, registrationCompletion }),
   }

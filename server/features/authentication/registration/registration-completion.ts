@@ -29,7 +29,8 @@ interface Dependencies {
   newPartners: NewPartners
   signIn: SignIn
   notices: RegistrationNotices
-  isEnabled: boolean
+  /** Whether registrations are accepted. */
+  isOpen: () => boolean
 }
 
 /** Creates partner and first user from a registration whose link was followed, and signs the user in. */
@@ -45,7 +46,7 @@ export class RegistrationCompletion {
    * @throws InvalidLink
    */
   async complete(link: Link, origin: Origin): Promise<{ signedIn: SignedIn; partner: PartnerView } | null> {
-    if (!this.#dependencies.isEnabled) throw new InvalidLink('registration_disabled')
+    if (!this.#dependencies.isOpen()) throw new InvalidLink('registration_disabled')
     if (this.#isAddressTaken(link)) return null
     const user = this.#newUser(link.payload)
     const row = this.#newMembership(user)

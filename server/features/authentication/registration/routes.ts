@@ -1,8 +1,10 @@
 import {
+  type MailDelivery,
   publicConfig,
   register,
   registerPartner,
   resendVerification,
+  updateRegistration,
   verifyEmail,
 } from '../../../../shared/api/registration.ts'
 import type { Config } from '../../../config/config.ts'
@@ -14,26 +16,26 @@ import type { SessionCookies } from '../sessions/cookies.ts'
 import { signInReply } from '../sign-in/views.ts'
 import type { EmailVerification } from './email-verification.ts'
 import type { Registration } from './registration.ts'
+import type { RegistrationSetting } from './registration-setting.ts'
 
 /** The same answer whether or not there is an account with that address. */
 const accepted = { success: true as const, message: 'If registration can proceed, the next steps are in your mail.' }
 
 interface Services {
   config: Pick<Config, 'registration' | 'isTwoFactorEnabled'>
-  /** Whether mail can leave the appliance. */
-  canSendMail: () => boolean
+  mailDelivery: () => MailDelivery
   addressLinks: AddressLinks
   cookies: SessionCookies
   emailVerification: EmailVerification
   registration: Registration
+  registrationSetting: RegistrationSetting
   relyingParty: RelyingParty
 }
 
 export function registrationRoutes(http: Http, services: Services): void {
-  const { addressLinks, cookies, emailVerification, registration } = services
-  const { isEnabled } = services.config.registration
-  const assertEnabled = () => {
-    if (!isEnabled) throw new AppError('not_found')
+  const { addressLinks, cookies, emailVerification, registration, registrationSetting } = services
+  const assertOpen = () => {
+    if (!registrationSetting.isOpen()) throw new AppError('not_found')
   }
 
   http.public(
@@ -42,7 +44,7 @@ export function registrationRoutes(http: Http, services: Services): void {
       await registration.request({ companyName, name, email, password }, actor.origin)
       return accepted
     },
-    assertEnabled,
+    assertOpen,
   )
 
   http.public(
@@ -51,7 +53,7 @@ export function registrationRoutes(http: Http, services: Services): void {
       await registration.requestNothing(body, actor.origin)
       return accepted
     },
-    assertEnabled,
+    assertOpen,
   )
 
   http.public(verifyEmail, async ({ actor, body, request, reply }) => {
@@ -75,15 +77,25 @@ export function registrationRoutes(http: Http, services: Services): void {
     return { sent: true as const }
   })
 
+  http.user(updateRegistration, ({ actor, body: { open } }) => {
+    registrationSetting.change(actor, open)
+    return { success: true as const }
+  })
+
   publicConfigRoute(http, services)
 }
 
-function publicConfigRoute(http: Http, { config, canSendMail, relyingParty }: Services): void {
-  const { isEnabled, isShown } = config.registration
+function publicConfigRoute(http: Http, services: Services): void {
+  const { config, mailDelivery, registrationSetting, relyingParty } = services
   http.public(publicConfig, ({ request }) => ({
     features: { billing: false, support: false },
-    registration: { enabled: isEnabled, shown: isEnabled && isShown },
-    mail: { available: canSendMail() },
+    registration: {
+      enabled: registrationSetting.isOpen(),
+      // Nobody registers without the link in the mail.
+      shown: registrationSetting.isOpen() && config.registration.isShown && mailDelivery() !== 'none',
+      setByEnvironment: registrationSetting.isSetByEnvironment,
+    },
+    mail: { delivery: mailDelivery() },
     mfa: { enabled: config.isTwoFactorEnabled },
     passkeys: { available: config.isTwoFactorEnabled && relyingParty.at(request) !== null },
   }))

@@ -22,15 +22,27 @@ interface Asked {
   isSecure: boolean
 }
 
-const relyingParty = (env: Record<string, string> = {}, addresses = lan) =>
-  new RelyingParty(loadConfig({ HOMEPORT_DATA_DIR: '/tmp/unused', ...env }), () => addresses)
+function relyingParty(env: Record<string, string> = {}, addresses = lan) {
+  const config = loadConfig({ HOMEPORT_DATA_DIR: '/tmp/unused', ...env })
+  return new RelyingParty(
+    config,
+    () => config.publicUrl,
+    () => addresses,
+  )
+}
 
 /** What a browser at `url` sends; null for a client that names no origin. */
 function requestOf(url: string | null, { host, isSecure }: Partial<Asked> = {}): FastifyRequest {
   const address = url === null ? null : URL.parse(url)
   const headers = { host: host ?? address?.host, ...(url !== null && { origin: address?.origin ?? url }) }
-  return { headers, origin: { isSecure: isSecure ?? address?.protocol === 'https:' } } as unknown as FastifyRequest
+  const raw = { headers, socket: { remoteAddress: '192.168.1.77' } }
+  return { headers, raw, origin: { isSecure: isSecure ?? address?.protocol === 'https:' } } as unknown as FastifyRequest
 }
+
+const elsewhere = requestOf('https://192.168.1.5:8443')
+const onTheMachine = {
+  raw: { headers: { host: 'localhost:8443' }, socket: { remoteAddress: '127.0.0.1' } },
+} as unknown as FastifyRequest
 
 test.each([
   ['https://box:8443', 'box'],
@@ -103,7 +115,7 @@ test('WEBAUTHN_ORIGIN may list several origins that share WEBAUTHN_RP_ID and WEB
     expect(partyAt(origin, env)).toEqual({ id: 'example.test', name: 'Acme', origin })
   expect(partyAt('https://c.example.test', env), 'not configured').toBeNull()
   expect(partyAt('https://box.local:8443', env), 'not below the name').toBeNull()
-  expect(relyingParty(env).addresses()).toEqual(['https://a.example.test', 'https://b.example.test'])
+  expect(relyingParty(env).addressesFor(elsewhere)).toEqual(['https://a.example.test', 'https://b.example.test'])
 })
 
 test('a host whose name ends in WEBAUTHN_RP_ID without a dot before it is no relying party', () => {
@@ -111,17 +123,20 @@ test('a host whose name ends in WEBAUTHN_RP_ID without a dot before it is no rel
   expect(partyAt('https://notexample.test', env)).toBeNull()
 })
 
-test('addresses() lists each address where passkeys work once, configured ones first, without IP addresses', () => {
+test('each address where passkeys work is listed once, configured ones first, without IP addresses', () => {
   const env = { DASHBOARD_URL: 'https://rmm.example.test', WEBAUTHN_ORIGIN: 'https://rmm.example.test' }
-  expect(relyingParty(env).addresses()).toEqual([
+  expect(relyingParty(env).addressesFor(elsewhere)).toEqual([
     'https://rmm.example.test',
     'https://box:8443',
     'https://box.local:8443',
-    'https://localhost:8443',
   ])
-  expect(relyingParty({}, ['http://box.local:8443', 'http://localhost:8443']).addresses()).toEqual([
-    'http://localhost:8443',
-  ])
+})
+
+test('localhost is listed to a browser on the machine itself only', () => {
+  const plain = relyingParty({}, ['http://box.local:8443', 'http://localhost:8443'])
+  expect(plain.addressesFor(onTheMachine)).toEqual(['http://localhost:8443'])
+  expect(plain.addressesFor(elsewhere)).toEqual([])
+  expect(relyingParty().addressesFor(onTheMachine)).toContain('https://localhost:8443')
 })
 
 test('demandedAt refuses an IP address with passkey_origin and lists the addresses that work', () => {
@@ -129,7 +144,7 @@ test('demandedAt refuses an IP address with passkey_origin and lists the address
   expect(party.demandedAt(requestOf('https://box.local:8443')).id).toBe('box.local')
   const refusal = {
     code: 'passkey_origin',
-    extra: { addresses: ['https://box:8443', 'https://box.local:8443', 'https://localhost:8443'] },
+    extra: { addresses: ['https://box:8443', 'https://box.local:8443'] },
   }
   expect(() => party.demandedAt(requestOf('https://192.168.1.5:8443'))).toThrow(expect.objectContaining(refusal))
 })

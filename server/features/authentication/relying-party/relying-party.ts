@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
+import { isLoopback } from '../../../../shared/host-names.ts'
 import type { Config } from '../../../config/config.ts'
+import { isOwnMachine } from '../../../platform/client-address.ts'
 import { AppError } from '../../../platform/errors.ts'
 
 /** The relying party of a WebAuthn ceremony, and the origin it takes place at. */
@@ -16,12 +18,14 @@ export interface Party {
  * context.
  */
 export class RelyingParty {
-  readonly #config: Pick<Config, 'webAuthn' | 'publicUrl'>
+  readonly #config: Pick<Config, 'webAuthn'>
+  readonly #publicOrigin: () => string | undefined
   readonly #addresses: () => string[]
 
   /** @param addresses the origins at which the appliance can be reached */
-  constructor(config: Pick<Config, 'webAuthn' | 'publicUrl'>, addresses: () => string[]) {
+  constructor(config: Pick<Config, 'webAuthn'>, publicOrigin: () => string | undefined, addresses: () => string[]) {
     this.#config = config
+    this.#publicOrigin = publicOrigin
     this.#addresses = addresses
   }
 
@@ -40,14 +44,17 @@ export class RelyingParty {
    */
   demandedAt(request: FastifyRequest): Party {
     const party = this.at(request)
-    if (!party) throw new AppError('passkey_origin', { addresses: this.addresses() })
+    if (!party) throw new AppError('passkey_origin', { addresses: this.addressesFor(request) })
     return party
   }
 
-  /** The origins of this appliance where passkeys work, best first. */
-  addresses(): string[] {
+  /** The origins of this appliance where passkeys of the browser that asks work, best first. */
+  addressesFor({ raw }: Pick<FastifyRequest, 'raw'>): string[] {
+    const isHere = isOwnMachine(raw)
     const supportsPasskeys = (address: string) => {
       const url = new URL(address)
+      // To another machine, `localhost` is that machine.
+      if (!isHere && isLoopback(url.hostname)) return false
       return isSecureContext(url) && this.#idFor(url) !== null
     }
     return [...new Set([...this.#configured(), ...this.#addresses()])].filter(supportsPasskeys)
@@ -66,8 +73,8 @@ export class RelyingParty {
   }
 
   #configured(): string[] {
-    const { webAuthn, publicUrl } = this.#config
-    return [...webAuthn.origins, ...(publicUrl ? [publicUrl] : [])]
+    const publicOrigin = this.#publicOrigin()
+    return [...this.#config.webAuthn.origins, ...(publicOrigin ? [publicOrigin] : [])]
   }
 }
 

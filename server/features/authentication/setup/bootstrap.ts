@@ -6,6 +6,7 @@ import { type Actor, type Origin, systemActor } from '../../../platform/actor.ts
 import type { Audit } from '../../../platform/audit.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
+import type { PublicAddressChanges } from '../../../platform/public-address-changes.ts'
 import {
   anyUserExists,
   findBuiltInRole,
@@ -18,6 +19,7 @@ import {
 import type { NewPartners, PartnerView } from '../../partners/index.ts'
 import { hashPassword } from '../passwords/hashing.ts'
 import { assertStrong, weaknessOf } from '../passwords/strength.ts'
+import type { RegistrationSetting } from '../registration/registration-setting.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { IssuedTokens } from '../sessions/token-pairs.ts'
 import type { SetupCode } from './setup-code.ts'
@@ -29,6 +31,16 @@ export interface FirstAdministrator {
   password: string
 }
 
+/** How the administrator sets the appliance up. */
+export interface SetupCall {
+  setupCode: string
+  /** The address that they use. */
+  address: string | null
+  /** Whether anyone may register a company; undefined where they were not asked. */
+  openRegistration: boolean | undefined
+  origin: Origin
+}
+
 interface Dependencies {
   db: Database
   clock: Clock
@@ -36,6 +48,8 @@ interface Dependencies {
   newPartners: NewPartners
   sessions: Sessions
   setupCode: SetupCode
+  publicAddressChanges: PublicAddressChanges
+  registrationSetting: RegistrationSetting
 }
 
 /** Sets a new appliance up with one partner and one administrator. Works while there is no user at all. */
@@ -58,8 +72,7 @@ export class Bootstrap {
   /** @throws AppError `already_bootstrapped`, `setup_code_invalid`, `validation_failed` for a weak password */
   async run(
     admin: FirstAdministrator,
-    setupCode: string,
-    origin: Origin,
+    { setupCode, address, openRegistration, origin }: SetupCall,
   ): Promise<{ user: User; issued: IssuedTokens; partner: PartnerView }> {
     this.#assertNeeded()
     this.#dependencies.setupCode.assertMatches(setupCode)
@@ -71,6 +84,8 @@ export class Bootstrap {
       const partner = this.#createPartner(admin.companyName, actor)
       const user = this.#createUser(admin, passwordHash, { bootstrapSetupRequired: true })
       this.#join(user.id, partner.id)
+      if (address !== null) this.#dependencies.publicAddressChanges.change(actor, address)
+      if (openRegistration !== undefined) this.#dependencies.registrationSetting.store(actor, openRegistration)
       this.#dependencies.db.afterCommit(() => this.#dependencies.setupCode.remove())
       return { user, partner }
     })

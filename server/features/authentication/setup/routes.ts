@@ -5,6 +5,7 @@ import type { SessionCookies } from '../sessions/cookies.ts'
 import { tokensView } from '../sessions/token-pairs.ts'
 import { signedInView } from '../sign-in/views.ts'
 import type { Bootstrap } from './bootstrap.ts'
+import { usedAddress } from './used-address.ts'
 
 interface Services {
   bootstrap: Bootstrap
@@ -16,7 +17,12 @@ export function setupRoutes(http: Http, { bootstrap, cookies, completeSetup }: S
   http.public(bootstrapState, () => ({ needed: bootstrap.isNeeded() }))
 
   http.public(bootstrapEndpoint, async ({ actor, body, request, reply }) => {
-    const { user, partner, issued } = await bootstrap.run(body, body.setupCode, actor.origin)
+    const { user, partner, issued } = await bootstrap.run(body, {
+      setupCode: body.setupCode,
+      address: usedAddress(request),
+      openRegistration: body.openRegistration,
+      origin: actor.origin,
+    })
     cookies.set(request, reply, issued)
     await cookies.remember(request, reply, user)
     return { user: signedInView(user), partner, tokens: tokensView(issued) }

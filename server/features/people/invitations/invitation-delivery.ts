@@ -1,4 +1,5 @@
 import type { resendInvite } from '../../../../shared/api/people.ts'
+import type { MailDelivery } from '../../../../shared/api/registration.ts'
 import type { ReplyOf } from '../../../../shared/endpoint.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
@@ -23,15 +24,18 @@ export interface Invited {
   isOffer: boolean
 }
 
-const noMail = 'This appliance sends no mail.'
+/** Why the inviter has to hand over the link. */
+const reasons = {
+  file: 'This appliance writes mail to files instead of sending it.',
+  none: 'This appliance sends no mail.',
+} as const
 
 interface Dependencies {
   db: Database
   clock: Clock
   limits: RateLimits
   mailer: Mailer
-  /** Whether mail can leave the appliance. */
-  canSendMail: () => boolean
+  mailDelivery: () => MailDelivery
   mailWriter: Pick<MailWriter, 'linkTo'>
   invitationLinks: InvitationLinks
   /** Addresses whose accounts become platform admins (`PLATFORM_ADMINS`). */
@@ -46,36 +50,58 @@ export class InvitationDelivery {
     this.#dependencies = dependencies
   }
 
+  /** Mails the link, or returns one to the caller where no mail leaves the appliance. */
+  deliver(actor: UserActor, invited: Invited): Delivery {
+    const delivery = this.#dependencies.mailDelivery()
+    if (delivery === 'none') return this.#handOver(actor, invited, delivery)
+    this.#mail(actor, invited)
+    return delivery === 'server' ? { inviteEmailSent: true } : this.#handOver(actor, invited, delivery)
+  }
+
+  #mail(actor: UserActor, { account, owner, membership }: Invited): void {
+    if (!this.#mayMail(account.email)) return
+    const needsSignIn = owner.status === 'active'
+    const payload = { membershipId: membership.id, isMailed: true, needsSignIn }
+    const linkId = this.#dependencies.invitationLinks.issue(owner.id, payload)
+    this.#queue(actor, { account, owner, membership }, needsSignIn, linkId)
+  }
+
   /**
-   * Mails the link, or returns it to the caller where no mail is sent. A link that is returned cannot set a password where
-   * the account may give access to more than the caller has: they could take the account over. No link is returned for the
-   * address of a platform admin to be; a link sent before stays valid then.
+   * A link for the caller to hand over. It cannot set a password where the account may give access to more than the caller
+   * has: they could take the account over. There is none for the address of a platform admin to be; a link sent before
+   * stays valid then.
    */
-  deliver(actor: UserActor, { account, owner, membership, isOffer }: Invited): Delivery {
-    const { mailer, canSendMail, mailWriter, invitationLinks } = this.#dependencies
-    const inviteEmailSent = canSendMail()
-    if (inviteEmailSent && !this.#mayMail(account.email)) return { inviteEmailSent }
-    const mayOpen = inviteEmailSent || this.#mayHandOver(actor, owner, isOffer)
-    if (!inviteEmailSent && (this.#isFuturePlatformAdmin(owner) || !(mayOpen || isOffer)))
-      return {
-        inviteEmailSent,
-        warning: `${noMail} No link is shown for this address. If they have an account, they accept on their profile.`,
-      }
+  #handOver(actor: UserActor, invited: Invited, delivery: keyof typeof reasons): Delivery {
+    const { mailWriter, invitationLinks } = this.#dependencies
+    const { owner, membership, isOffer } = invited
+    const inviteEmailSent = false
+    const mayOpen = this.#mayHandOver(actor, owner, isOffer)
+    if (this.#isFuturePlatformAdmin(owner) || !(mayOpen || isOffer)) {
+      const warning = `${reasons[delivery]} No link is shown for this address. If they have an account, they accept on their profile.`
+      return { inviteEmailSent, warning }
+    }
     const needsSignIn = owner.status === 'active' || !mayOpen
-    const linkId = invitationLinks.issue(owner.id, {
-      membershipId: membership.id,
-      isMailed: inviteEmailSent,
-      needsSignIn,
-    })
+    const payload = { membershipId: membership.id, isMailed: false, needsSignIn }
+    // The file has a link of its own, which its reader may use as well.
+    const linkId =
+      delivery === 'file' ? invitationLinks.issueAnother(owner.id, payload) : invitationLinks.issue(owner.id, payload)
+    if (delivery === 'none') this.#queue(actor, invited, needsSignIn, linkId)
+    const warning = needsSignIn
+      ? `${reasons[delivery]} The address has an account already: make sure that it is theirs, and give them the link. They open it and sign in to accept.`
+      : `${reasons[delivery]} Give them the link yourself: it lets anyone who has it choose the password.`
+    return { inviteEmailSent, inviteUrl: mailWriter.linkTo('invitation', linkId), warning }
+  }
+
+  #queue(
+    actor: UserActor,
+    { account, owner, membership }: Omit<Invited, 'isOffer'>,
+    needsSignIn: boolean,
+    linkId: string,
+  ): void {
+    if (owner.status === 'disabled') return
     const data = { name: account.name, inviter: actor.name, place: this.#nameOf(membership), linkId }
     const kind = needsSignIn ? 'invitation-existing' : 'invitation'
-    if (owner.status !== 'disabled') mailer.send({ kind, to: account.email, data, lifeSeconds: invitationLifeSeconds })
-    if (inviteEmailSent) return { inviteEmailSent }
-    const inviteUrl = mailWriter.linkTo('invitation', linkId)
-    const warning = needsSignIn
-      ? `${noMail} The address has an account already: make sure that it is theirs, and give them the link. They open it and sign in to accept.`
-      : `${noMail} Give them the link yourself: it lets anyone who has it choose the password.`
-    return { inviteEmailSent, inviteUrl, warning }
+    this.#dependencies.mailer.send({ kind, to: account.email, data, lifeSeconds: invitationLifeSeconds })
   }
 
   /** Whether the caller may be given a link that sets the password of this account. */

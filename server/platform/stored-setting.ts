@@ -1,6 +1,6 @@
-import type { Database } from '../../db/database.ts'
-import { q } from '../../db/query.ts'
-import { fromJson, type JsonText } from '../../lib/json.ts'
+import type { Database } from '../db/database.ts'
+import { q } from '../db/query.ts'
+import { fromJson, type JsonText } from '../lib/json.ts'
 
 /** One row of the table of settings. */
 export class StoredSetting<T extends object> {
