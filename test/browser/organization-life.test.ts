@@ -143,6 +143,7 @@ test('an organization without devices is closed at once and can be reopened', as
 test('an organization is archived for 30 days, shown read-only and restored with a report', async () => {
   await toDanger('Lantern Law 22')
   await button('Archive…').click()
+  await dialog().getByLabel('Delete permanently after some days').check()
   await dialog().getByLabel('Days', { exact: true }).fill('4000')
   await dialog().getByText('Enter 1 to 3,650 days').waitFor()
   await dialog().getByLabel('Days', { exact: true }).fill('30')
@@ -171,7 +172,7 @@ test('a suspended organization is archived at once and kept until it is restored
   await toDanger('Alder Law 23')
   await button('Archive…').click()
   await dialog().getByText('they’re disconnected immediately').waitFor()
-  await dialog().getByLabel('Keep until restored').check()
+  expect(await dialog().getByLabel('Keep until restored').isChecked()).toBe(true)
   await confirm('Archive')
   await noticeAppears(page, 'Alder Law 23 was archived')
   await page.getByText('Archived and read-only until restored').waitFor()

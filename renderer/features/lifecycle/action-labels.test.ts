@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { consequencesOf, differences, erasureProgressText } from './action-labels.ts'
+import { actionLabels, consequencesOf, erasureProgressText } from './action-labels.ts'
 
 test('the consequences name the numbers of agents, people and keys', () => {
   expect(consequencesOf('close', { devices: 12, people: 1, keys: 3 }).slice(0, 3)).toEqual([
@@ -27,7 +27,9 @@ test('consequences for nothing are left out, and unknown amounts have no number'
 
 test('the user guide tells closing, archiving and deleting apart in the words of the danger zone', () => {
   const guide = readFileSync(join(import.meta.dirname, '../../../docs/user-guide.md'), 'utf8')
-  expect(guide.replace(/\*\*/g, '').replace(/\s+/g, ' ')).toContain(differences.flat().join(' '))
+  const text = guide.replace(/\*\*/g, '').replace(/\s+/g, ' ')
+  for (const action of ['close', 'end', 'archive', 'remove'] as const)
+    expect(text).toContain(`${actionLabels[action].title}: ${actionLabels[action].about}`)
 })
 
 test('the text of a deletion covers waiting, counting, progress and another try after a failure', () => {

@@ -11,6 +11,7 @@ interface ActionTexts {
   isGrave?: true
 }
 
+/** docs/user-guide.md uses the same words for what people confuse, which a test verifies. */
 export const actionLabels: Record<LifecycleAction, ActionTexts> = {
   resume: {
     title: 'Resume',
@@ -40,7 +41,8 @@ export const actionLabels: Record<LifecycleAction, ActionTexts> = {
   },
   close: {
     title: 'Close',
-    about: 'Removes the agents from its devices, then closes it. Can be canceled until then.',
+    about:
+      'Removes the agents from the devices, then closes the organization. Everything stays readable, and it can be reopened.',
     confirm: 'Close organization',
     isGrave: true,
   },
@@ -52,13 +54,14 @@ export const actionLabels: Record<LifecycleAction, ActionTexts> = {
   },
   end: {
     title: 'Close without uninstalling agents',
-    about: 'Disconnects the agents but leaves them installed on the devices. Can be reopened.',
+    about: 'Closes the organization immediately and leaves the agents installed. It can be reopened.',
     confirm: 'Close now',
     isGrave: true,
   },
   archive: {
     title: 'Archive',
-    about: 'Removes the agents and locks everything away until the organization is restored or permanently deleted.',
+    about:
+      'Removes the agents and makes the organization inaccessible until it’s restored. You can have it deleted permanently after some days.',
     confirm: 'Archive',
     isGrave: true,
   },
@@ -75,28 +78,12 @@ export const actionLabels: Record<LifecycleAction, ActionTexts> = {
   },
   remove: {
     title: 'Delete',
-    about: 'Disconnects the agents and removes the organization from every list. Its data stays on record.',
+    about:
+      'Removes the organization from every list and leaves the agents installed. Its data stays on record, but it can’t be restored.',
     confirm: 'Delete',
     isGrave: true,
   },
 }
-
-/** Differences that people confuse; docs/user-guide.md uses the same words, which a test verifies. */
-export const differences: [action: string, does: string][] = [
-  [
-    'Close',
-    'removes the agents from the devices and then closes the organization: everything stays readable, and it can be reopened.',
-  ],
-  ['Close without uninstalling agents', 'does the same but leaves the agents installed.'],
-  [
-    'Archive',
-    'removes the agents and makes the organization inaccessible until it’s restored. If you choose a number of days, everything is permanently deleted after that, including the audit log.',
-  ],
-  [
-    'Delete',
-    'removes the organization from every list immediately and leaves the agents installed: its data stays on record, but it can’t be restored.',
-  ],
-]
 
 const questions: Record<LifecycleAction, (name: string) => string> = {
   resume: (name) => `Resume ${name}?`,

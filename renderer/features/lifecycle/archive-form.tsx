@@ -20,7 +20,7 @@ interface Props {
 const defaultDays = 90
 
 export function ArchiveForm({ organization: { id, name, status }, onClose }: Props) {
-  const [isKept, setKept] = useState(false)
+  const [isKept, setKept] = useState(true)
   const [daysText, setDaysText] = useState<number | string>(defaultDays)
   const isNameNeeded = needsTypedName('archive', useDeviceCount(id))
   const now = useNow()
@@ -44,7 +44,7 @@ export function ArchiveForm({ organization: { id, name, status }, onClose }: Pro
           <Consequences action="archive" orgId={id} />
         )
       }
-      typedName={isNameNeeded ? name : undefined}
+      typedName={isNameNeeded || !isKept ? name : undefined}
       error={archive.error}
       isPending={archive.isPending}
       isBlocked={!isKept && !isValid}
@@ -57,6 +57,7 @@ export function ArchiveForm({ organization: { id, name, status }, onClose }: Pro
         onChange={(value) => setKept(value === 'kept')}
       >
         <Stack gap="xs" mt={6}>
+          <Radio value="kept" label="Keep until restored" />
           <Radio value="deleted" label="Delete permanently after some days" />
           {!isKept && (
             <NumberInput
@@ -77,7 +78,6 @@ export function ArchiveForm({ organization: { id, name, status }, onClose }: Pro
               }
             />
           )}
-          <Radio value="kept" label="Keep until restored" />
         </Stack>
       </Radio.Group>
     </ConfirmActionForm>

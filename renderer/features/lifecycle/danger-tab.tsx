@@ -1,12 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Fragment, useState } from 'react'
+import { useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { distinguishingText } from '../../domain/organizations/same-names.ts'
 import { useDeviceCount } from '../../domain/organizations/use-device-count.ts'
 import { useMe } from '../../lib/session.ts'
 import { Panel } from '../../ui/panel.tsx'
-import { actionLabels, differences } from './action-labels.ts'
+import { actionLabels } from './action-labels.ts'
 import classes from './danger-tab.module.css'
 import { actionsFor, hasWithheldActions, type LifecycleAction } from './lifecycle-actions.ts'
 import { LifecycleDialog, type MergeFormSlot } from './lifecycle-dialog.tsx'
@@ -16,7 +16,7 @@ interface Props {
   mergeForm: MergeFormSlot
 }
 
-/** Everything that ends an organization or restricts it, the harmless actions first. */
+/** Everything that ends an organization or restricts it, each action once, the harmless first. */
 export function DangerTab({ organization, mergeForm }: Props) {
   const me = useMe()
   const [chosen, setChosen] = useState<LifecycleAction>('suspend')
@@ -36,15 +36,6 @@ export function DangerTab({ organization, mergeForm }: Props) {
         {actions.length === 0 && (
           <Text size="sm" c="dimmed">
             Nothing can be changed until the merge is finished.
-          </Text>
-        )}
-        {actions.includes('end') && (
-          <Text size="sm" c="dimmed" mb="sm">
-            {differences.map(([action, does]) => (
-              <Fragment key={action}>
-                <b>{action}</b> {does}{' '}
-              </Fragment>
-            ))}
           </Text>
         )}
         {actions.map((action) => (

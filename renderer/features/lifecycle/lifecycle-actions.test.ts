@@ -20,9 +20,9 @@ const all = (asker: typeof colleague | typeof operator) =>
 
 test('a user of the company is offered the actions that fit the status of the organization', () => {
   expect(all(colleague)).toEqual({
-    active: 'trial suspend close end archive merge remove',
-    trial: 'activate suspend close end archive merge remove',
-    suspended: 'close end archive merge remove resume',
+    active: 'trial suspend end close archive merge remove',
+    trial: 'activate suspend end close archive merge remove',
+    suspended: 'end close archive merge remove resume',
     offboarding: 'end remove callOff',
     churned: 'uninstall remove reopen',
     merging: '',

@@ -20,9 +20,9 @@ export type LifecycleAction =
 
 /** Actions of the danger zone, the harmless first. The notice above the page offers the undo action. */
 const offeredActions: Record<Status, LifecycleAction[]> = {
-  active: ['trial', 'suspend', 'close', 'end', 'archive', 'merge', 'remove'],
-  trial: ['activate', 'suspend', 'close', 'end', 'archive', 'merge', 'remove'],
-  suspended: ['close', 'end', 'archive', 'merge', 'remove'],
+  active: ['trial', 'suspend', 'end', 'close', 'archive', 'merge', 'remove'],
+  trial: ['activate', 'suspend', 'end', 'close', 'archive', 'merge', 'remove'],
+  suspended: ['end', 'close', 'archive', 'merge', 'remove'],
   offboarding: ['end', 'remove'],
   churned: ['uninstall', 'remove'],
   merging: [],
