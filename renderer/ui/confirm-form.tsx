@@ -1,5 +1,6 @@
-import { Button, Group, List, Stack, Text } from '@mantine/core'
+import { Button, List, Stack, Text } from '@mantine/core'
 import { Children, type FormEvent, type ReactNode, useState } from 'react'
+import { DialogFooter } from './dialog-footer.tsx'
 import { FormError } from './form-error.tsx'
 import { TypedName } from './typed-name.tsx'
 
@@ -47,7 +48,7 @@ export function ConfirmForm(props: Props) {
         {props.children}
         {typedName !== undefined && <TypedName name={typedName} value={typed} onChange={setTyped} />}
         <FormError error={props.error} title={props.failed} />
-        <Group justify="flex-end" gap="sm">
+        <DialogFooter>
           <Button
             variant="default"
             data-autofocus={!isHarmless || undefined}
@@ -65,7 +66,7 @@ export function ConfirmForm(props: Props) {
           >
             {confirm}
           </Button>
-        </Group>
+        </DialogFooter>
       </Stack>
     </form>
   )

@@ -1,6 +1,7 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Submission } from '../lib/use-form-submission.ts'
+import { DialogFooter } from './dialog-footer.tsx'
 import { FormError } from './form-error.tsx'
 
 interface Props {
@@ -16,17 +17,24 @@ interface Props {
 /** A form in a dialog: error, fields, submit button. */
 export function DialogForm({ saving, action, otherwise, children }: Props) {
   return (
-    <form onSubmit={saving.submit} noValidate>
+    <form ref={focusFirstField} onSubmit={saving.submit} noValidate>
       <Stack>
         <FormError error={saving.error} />
         {children}
-        <Group justify={otherwise ? 'space-between' : 'flex-end'}>
-          {otherwise}
+        <DialogFooter otherwise={otherwise}>
           <Button type="submit" loading={saving.isPending}>
             {action}
           </Button>
-        </Group>
+        </DialogFooter>
       </Stack>
     </form>
   )
+}
+
+/** Unless a field asks for it, a dialog would put the focus on its button to close. */
+function focusFirstField(form: HTMLFormElement | null) {
+  if (form?.querySelector('[data-autofocus]')) return
+  form
+    ?.querySelector('input:not([type=hidden], :disabled), textarea:not(:disabled)')
+    ?.setAttribute('data-autofocus', '')
 }

@@ -56,10 +56,13 @@ const red: MantineColorsTuple = [
 
 const systemFonts = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial, sans-serif'
 
-/** One accent, quiet surfaces, small type: the console is open all day. */
-/** Room for long names that wrap. */
-const overlay = { title: { lineHeight: 1.35 } }
+/** Milliseconds. */
+const brief = { duration: 120 }
 
+/** A title above the labels of the fields, with room for long names that wrap. */
+const overlay = { title: { fontSize: '1.0625rem', fontWeight: 600, lineHeight: 1.35 } }
+
+/** One accent, quiet surfaces, small type: the console is open all day. */
 export const theme = createTheme({
   colors: { harbor, dark, red },
   primaryColor: 'harbor',
@@ -73,10 +76,13 @@ export const theme = createTheme({
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', renderRoot: renderFocusableButton } },
     Button: { defaultProps: { size: 'sm', renderRoot: renderFocusableButton } },
-    Drawer: Drawer.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } }, styles: overlay }),
+    Drawer: Drawer.extend({
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, transitionProps: brief },
+      styles: overlay,
+    }),
     Menu: Menu.extend({ defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({
-      defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, radius: 'lg' },
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, radius: 'lg', transitionProps: brief },
       styles: overlay,
     }),
     Notification: Notification.extend({

@@ -1,4 +1,4 @@
-import { Group, Kbd, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { FocusTrap, Group, Kbd, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { modals } from '@mantine/modals'
 import { useNavigate } from '@tanstack/react-router'
@@ -31,6 +31,7 @@ function ShortcutList() {
   const hasChoice = useHasOrganizationChoice()
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl">
+      <FocusTrap.InitialFocus />
       <Stack gap="lg">
         <Section title="Everywhere" shortcuts={hasChoice ? [chooseOrganization, ...general] : general} />
         <Section title="Lists" shortcuts={inLists} />
