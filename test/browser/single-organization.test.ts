@@ -6,7 +6,7 @@ test('with one organization and one site there is neither a tenant switcher nor 
   const company = await startCompany()
   onTestFinished(() => company[Symbol.asyncDispose]())
   seedOrganizations(company.db, 1, { sites: 1 })
-  const page = await company.signIn(ada.email)
+  const page = await company.signIn(ada.email, '/devices')
   await page.getByText('head-office-pc-1').waitFor()
   await page.waitForTimeout(500)
   expect(await page.getByRole('button', { name: /^Organization / }).count()).toBe(0)

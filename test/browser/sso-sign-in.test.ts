@@ -17,6 +17,7 @@ import { virtualAuthenticator } from '../helpers/virtual-authenticator.ts'
 import { ada, type Company, enter, password, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
+import { isHome } from './navigation.ts'
 import { noticeAppears } from './notices.ts'
 
 /** Signing in through a real identity provider, with its own certificate authority, in a real Chromium. */
@@ -278,7 +279,7 @@ test('a rate-limited provider look-up does not stop the sign-in', async () => {
   const refused = page.waitForResponse('**/auth/sso-discovery')
   await enter(page, tina.email)
   await refused
-  await page.waitForURL('**/devices**')
+  await page.waitForURL(isHome)
 })
 
 test('in an enforced company the password is behind a button, and the provider gets the address as a hint', async () => {
@@ -305,9 +306,9 @@ test('in an enforced company the password is behind a button, and the provider g
   await page.keyboard.press('Enter')
   await page.waitForURL(`${idp.issuer}/**`)
   await answer(page, 'tina+mfa')
-  await page.waitForURL('**/devices**')
+  await page.waitForURL(isHome)
   // The other tab is signed in too.
-  await other.waitForURL('**/devices**')
+  await other.waitForURL(isHome)
   technician = page
 })
 
@@ -354,7 +355,7 @@ test('an invitation to an enforced company is accepted by signing in at its prov
   await look(page, 'sso-invitation')
   await link(page, 'Sign in with Northwind login').click()
   await answer(page, 'nora')
-  await page.waitForURL('**/devices**')
+  await page.waitForURL(isHome)
 })
 
 test('the address of a customer leads to the provider of their own organization, which may enforce it', async () => {
