@@ -30,7 +30,7 @@ export function RecentActivity({ orgId }: { orgId: string | undefined }) {
       title={previousVisit ? 'Since your last visit' : 'In the last 24 hours'}
       actions={
         <TextLink to="/audit" search={{ org: orgId, from }} size="sm">
-          Audit log
+          All events
         </TextLink>
       }
     >
