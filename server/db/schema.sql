@@ -445,11 +445,12 @@ CREATE TRIGGER device_search_values_delete AFTER DELETE ON device_search_texts W
 END;
 
 CREATE TRIGGER device_search_values_insert AFTER INSERT ON device_search_texts WHEN new.id % 4 > 0 BEGIN
-  INSERT OR IGNORE INTO device_search_values (value, id) SELECT value, new.id FROM (WITH RECURSIVE line (value, rest) AS (
+  INSERT INTO device_search_values (value, id) SELECT value, new.id FROM (WITH RECURSIVE line (value, rest) AS (
     SELECT '', new.lines UNION ALL
     SELECT substr(rest, 1, instr(rest, char(10)) - 1), substr(rest, instr(rest, char(10)) + 1) FROM line
     WHERE instr(rest, char(10)) > 0
-  ) SELECT value FROM line WHERE value <> '');
+  ) SELECT value FROM line WHERE value <> '') WHERE true
+    ON CONFLICT DO NOTHING;
 END;
 
 CREATE TRIGGER device_search_values_update AFTER UPDATE OF lines ON device_search_texts WHEN new.id % 4 > 0 BEGIN
@@ -458,11 +459,12 @@ CREATE TRIGGER device_search_values_update AFTER UPDATE OF lines ON device_searc
     SELECT substr(rest, 1, instr(rest, char(10)) - 1), substr(rest, instr(rest, char(10)) + 1) FROM line
     WHERE instr(rest, char(10)) > 0
   ) SELECT value FROM line WHERE value <> '');
-  INSERT OR IGNORE INTO device_search_values (value, id) SELECT value, new.id FROM (WITH RECURSIVE line (value, rest) AS (
+  INSERT INTO device_search_values (value, id) SELECT value, new.id FROM (WITH RECURSIVE line (value, rest) AS (
     SELECT '', new.lines UNION ALL
     SELECT substr(rest, 1, instr(rest, char(10)) - 1), substr(rest, instr(rest, char(10)) + 1) FROM line
     WHERE instr(rest, char(10)) > 0
-  ) SELECT value FROM line WHERE value <> '');
+  ) SELECT value FROM line WHERE value <> '') WHERE true
+    ON CONFLICT DO NOTHING;
 END;
 
 CREATE TABLE device_search_texts (
@@ -549,16 +551,16 @@ END;
 CREATE TRIGGER device_search_own_values_insert AFTER INSERT ON devices
 WHEN coalesce(new.last_user, new.lan_ip, new.wan_ip) IS NOT NULL
 BEGIN
-  INSERT OR IGNORE INTO device_search_values (value, id)
-    SELECT value, new.seq * 4 FROM (SELECT lower(substr(new.last_user, 1, 255)) AS value UNION ALL SELECT lower(substr(new.lan_ip, 1, 255)) AS value UNION ALL SELECT lower(substr(new.wan_ip, 1, 255)) AS value) WHERE value <> '';
+  INSERT INTO device_search_values (value, id)
+    SELECT value, new.seq * 4 FROM (SELECT lower(substr(new.last_user, 1, 255)) AS value UNION ALL SELECT lower(substr(new.lan_ip, 1, 255)) AS value UNION ALL SELECT lower(substr(new.wan_ip, 1, 255)) AS value) WHERE value <> '' ON CONFLICT DO NOTHING;
 END;
 
 CREATE TRIGGER device_search_own_values_update AFTER UPDATE OF last_user, lan_ip, wan_ip ON devices
 WHEN (old.last_user, old.lan_ip, old.wan_ip) IS NOT (new.last_user, new.lan_ip, new.wan_ip)
 BEGIN
   DELETE FROM device_search_values WHERE id = old.seq * 4 AND value IN (lower(substr(old.last_user, 1, 255)), lower(substr(old.lan_ip, 1, 255)), lower(substr(old.wan_ip, 1, 255)));
-  INSERT OR IGNORE INTO device_search_values (value, id)
-    SELECT value, new.seq * 4 FROM (SELECT lower(substr(new.last_user, 1, 255)) AS value UNION ALL SELECT lower(substr(new.lan_ip, 1, 255)) AS value UNION ALL SELECT lower(substr(new.wan_ip, 1, 255)) AS value) WHERE value <> '';
+  INSERT INTO device_search_values (value, id)
+    SELECT value, new.seq * 4 FROM (SELECT lower(substr(new.last_user, 1, 255)) AS value UNION ALL SELECT lower(substr(new.lan_ip, 1, 255)) AS value UNION ALL SELECT lower(substr(new.wan_ip, 1, 255)) AS value) WHERE value <> '' ON CONFLICT DO NOTHING;
 END;
 
 CREATE TRIGGER device_search_tags_insert AFTER INSERT ON devices WHEN new.tags <> '[]'

@@ -59,7 +59,8 @@ const valuesIn = (lines: string) => `(WITH RECURSIVE line (value, rest) AS (
   ) SELECT value FROM line WHERE value <> '')`
 
 const saveValues = (row: string) =>
-  `INSERT OR IGNORE INTO device_search_values (value, id) SELECT value, ${row}.id FROM ${valuesIn(`${row}.lines`)};`
+  `INSERT INTO device_search_values (value, id) SELECT value, ${row}.id FROM ${valuesIn(`${row}.lines`)} WHERE true
+    ON CONFLICT DO NOTHING;`
 const deleteValues = `DELETE FROM device_search_values WHERE id = old.id AND value IN ${valuesIn('old.lines')};`
 
 /** Of the device itself, whose names have indexes of their own: without taking its text apart, for users change often. */
@@ -68,10 +69,10 @@ const ownValues = (row: string) =>
     (value) => `lower(substr(${value}, 1, ${maxCharacters.value}))`,
   )
 const saveOwnValues = (row: string) =>
-  `INSERT OR IGNORE INTO device_search_values (value, id)
+  `INSERT INTO device_search_values (value, id)
     SELECT value, ${row}.seq * 4 FROM (${ownValues(row)
       .map((value) => `SELECT ${value} AS value`)
-      .join(' UNION ALL ')}) WHERE value <> '';`
+      .join(' UNION ALL ')}) WHERE value <> '' ON CONFLICT DO NOTHING;`
 const deleteOwnValues = `DELETE FROM device_search_values WHERE id = old.seq * 4 AND value IN (${ownValues('old').join(', ')});`
 
 const searched = ['hostname', 'display_name', 'last_user', 'lan_ip', 'wan_ip']
@@ -184,11 +185,11 @@ INSERT INTO device_search_texts (id, lines)
   FROM devices JOIN device_reports ON device_reports.device_id = devices.id AND kind = 'network';
 INSERT INTO device_search_texts (id, lines)
   SELECT seq * 4 + ${part.tags}, char(10) || ${linesOfTags('devices')} FROM devices WHERE tags <> '[]';
-INSERT OR IGNORE INTO device_search_values (value, id)
+INSERT INTO device_search_values (value, id)
   SELECT value, id FROM (${ownValues('devices')
     .map((value) => `SELECT ${value} AS value, seq * 4 AS id FROM devices`)
     .join(' UNION ALL ')})
-  WHERE value <> '';
+  WHERE value <> '' ON CONFLICT DO NOTHING;
 
 -- for the search of the whole console, which shows first what begins with the text
 CREATE INDEX devices_display_name ON devices (display_name COLLATE NOCASE, id) WHERE display_name IS NOT NULL;

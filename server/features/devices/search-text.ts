@@ -16,12 +16,15 @@ export function linesHave(spellings: readonly string[]): Condition {
   }
 }
 
-/** Devices with a value that contains one of the spellings, by looking at each of them. */
+/**
+ * Devices with a value that contains one of the spellings, by looking at each of them. Not `EXISTS`: SQLite would make a
+ * join of it, and then chooses badly among the tables.
+ */
 export function contains(spellings: readonly string[]): Condition {
   const { sql, parameters } = linesHave(spellings)
   return {
-    sql: `EXISTS (SELECT 1 FROM device_search_texts AS texts
-      WHERE texts.id BETWEEN devices.seq * 4 AND devices.seq * 4 + 3 AND ${sql})`,
+    sql: `(SELECT 1 FROM device_search_texts AS texts
+      WHERE texts.id BETWEEN devices.seq * 4 AND devices.seq * 4 + 3 AND ${sql} LIMIT 1) = 1`,
     parameters,
   }
 }
