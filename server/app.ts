@@ -6,6 +6,7 @@ import type { Database } from './db/database.ts'
 import { createAccess } from './features/access/index.ts'
 import { closeUnauthorized, createAgents } from './features/agents/index.ts'
 import { carriesKey, createApiKeys } from './features/api-keys/index.ts'
+import { createApplianceBackup } from './features/appliance-backup/index.ts'
 import { createAuditLog } from './features/audit-log/index.ts'
 import { type Authentication, createAuthentication } from './features/authentication/index.ts'
 import { createCommands } from './features/commands/index.ts'
@@ -135,6 +136,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     await fastify.close()
   }
   use({ api: null, start: () => jobs.start(), stop: () => jobs.stop().then(closeHttp) })
+  // Stopped before the connections close: a download would keep its own open.
+  use(createApplianceBackup(services, authentication))
 
   const identifyUser: Identify['user'] = (request, reply, access) =>
     carriesKey(request) ? keyCallers.identify(request, reply) : identities.identify(request, reply, access)

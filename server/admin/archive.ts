@@ -1,68 +1,36 @@
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import SQLite from 'better-sqlite3'
-import { create, extract } from 'tar'
-import { replaceDurably, syncToDisk } from '../../shared/node/files.ts'
+import { extract } from 'tar'
+import { syncToDisk } from '../../shared/node/files.ts'
 import { isRecord } from '../../shared/objects.ts'
 import { errorCode } from '../../shared/thrown.ts'
 import type { Config } from '../config/config.ts'
 import { Database } from '../db/database.ts'
-import { databaseFile, databaseName } from '../db/location.ts'
+import { databaseFile } from '../db/location.ts'
 import { migrations } from '../db/migrations/index.ts'
+import { openData } from '../db/open-data.ts'
+import { archivedNames, writeBackup } from '../features/appliance-backup/archive.ts'
+import { type LastBackup, lastBackup, opensHereOnly } from '../features/appliance-backup/index.ts'
 import { hasLock, lockDataDir } from '../platform/data-lock.ts'
-import { isWrappedRing } from '../platform/secrets.ts'
-import { openData } from './open-data.ts'
 
-/**
- * What a backup holds: the database, the keys that open what is encrypted in it, the certificate authority, and what
- * single sign-on may reach in the own network.
- */
-const archivedNames = [databaseName, 'keyring.json', 'tls', 'sso-trust.json', 'ca']
-
-/** A consistent copy of everything, also while the appliance writes. The file is as secret as the data itself. */
+/** Writes a backup and notes that there is one. */
 export async function backUp(config: Config, file: string): Promise<string> {
-  const target = resolve(file)
-  if (existsSync(target)) throw new Error(`${target} already exists`)
-  if (!existsSync(dirname(target))) throw new Error(`There is no folder ${dirname(target)}`)
-  const db = openData(config)
-  const work = mkdtempSync(join(dirname(target), '.homeport-backup-'))
-  try {
-    await db.backup(databaseFile(work))
-    for (const name of archivedNames)
-      if (name !== databaseName && existsSync(join(config.dataDir, name)))
-        cpSync(join(config.dataDir, name), join(work, name), { recursive: true })
-    const partial = join(work, 'archive')
-    await create(
-      { file: partial, cwd: work, gzip: true, portable: true },
-      archivedNames.filter((name) => existsSync(join(work, name))),
-    )
-    chmodSync(partial, 0o600)
-    replaceDurably(partial, target)
-    const warning = isWrapped(config.dataDir)
-      ? "Its keys are wrapped by this desktop's keychain: they open on this machine and account only."
-      : ''
-    return `Wrote ${target}. It holds secrets: keep it where only administrators can read it.${warning}`
-  } finally {
-    db.close()
-    rmSync(work, { recursive: true, force: true })
-  }
+  const { target, bytes } = await writeBackup(config, file)
+  noteBackup(config, { at: new Date().toISOString(), by: 'command', bytes })
+  const warning = opensHereOnly(config.dataDir)
+    ? "Its keys are wrapped by this desktop's keychain: they open on this machine and account only."
+    : ''
+  return `Wrote ${target}. It holds secrets: keep it where only administrators can read it.${warning}`
 }
 
-const isWrapped = (dataDir: string): boolean => {
-  const file = join(dataDir, 'keyring.json')
-  return existsSync(file) && isWrappedRing(readFileSync(file, 'utf8'))
+function noteBackup(config: Config, backup: LastBackup): void {
+  const db = openData(config)
+  try {
+    lastBackup(db).write(backup)
+  } finally {
+    db.close()
+  }
 }
 
 /** Puts a backup in place of what is there; that is kept beside it until somebody deletes it. */

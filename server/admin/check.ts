@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../config/config.ts'
 import { databaseFile } from '../db/location.ts'
+import { openData } from '../db/open-data.ts'
 import { q } from '../db/query.ts'
 import { examineTrust } from '../features/sso/index.ts'
 import { openSecrets } from '../platform/secrets.ts'
-import { openData } from './open-data.ts'
 
 /** Examines an appliance without changing it; may run beside it. */
 export function check(config: Config): { lines: string[]; isWhole: boolean } {

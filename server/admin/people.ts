@@ -2,13 +2,13 @@ import { randomUUIDv7 } from 'node:crypto'
 import { emailAddress } from '../../shared/fields.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
+import { openData } from '../db/open-data.ts'
 import { q } from '../db/query.ts'
 import type { Flag } from '../db/table.ts'
 import { isPasswordClosed } from '../features/access/index.ts'
 import { hashPassword, personalWords, weaknessOf } from '../features/authentication/index.ts'
 import { auditLater } from '../platform/audit-later.ts'
 import { isoNow, systemClock } from '../platform/clock.ts'
-import { openData } from './open-data.ts'
 
 const closed =
   'The password does not work yet: people there can sign in only through an identity provider. An operator, see ' +

@@ -5,11 +5,11 @@ import { z } from 'zod'
 import { buildApp } from '../app.ts'
 import { type Config, loadConfig } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
+import { openData } from '../db/open-data.ts'
 import { q } from '../db/query.ts'
 import { hour, minute, systemClock } from '../platform/clock.ts'
 import { silentLog } from '../platform/log.ts'
 import { openSecrets } from '../platform/secrets.ts'
-import { openData } from './open-data.ts'
 
 /** A sample company, made through the API like a real one; only the past of its metrics is written directly. */
 

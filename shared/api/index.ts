@@ -4,6 +4,7 @@ import * as heartbeat from '../device/heartbeat.ts'
 import * as uploads from '../device/uploads.ts'
 import type { Endpoint } from '../endpoint.ts'
 import * as apiKeys from './api-keys.ts'
+import * as applianceBackup from './appliance-backup.ts'
 import * as auditLog from './audit-log.ts'
 import * as auth from './auth.ts'
 import * as avatars from './avatars.ts'
@@ -61,6 +62,7 @@ export const allEndpoints: readonly Endpoint[] = [
   messaging,
   auditLog,
   system,
+  applianceBackup,
   organizations,
   organizationMerge,
   organizationLife,

@@ -3,6 +3,11 @@ import type { Refusals } from './refusals.ts'
 export const systemErrors = {
   job_not_found: { status: 404, error: 'Job not found', onScreen: null },
   binary_not_found: { status: 404, error: 'Binary not found', onScreen: null },
+  backup_in_progress: {
+    status: 409,
+    error: 'A backup is already being made',
+    onScreen: 'A backup is being downloaded right now. Try again when it’s finished.',
+  },
   ca_rotation_in_progress: {
     status: 409,
     error: 'A certificate authority rotation is already in progress',

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { generateSync } from 'otplib'
 import type { BrowserContext, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { restore } from '../../server/admin/archive.ts'
+import { loadConfig } from '../../server/config/config.ts'
 import { sharedBrowser } from '../helpers/chromium.ts'
 import { type RealProcess, startProcess, startServer } from '../helpers/real-appliance.ts'
 import { openContext } from './context.ts'
@@ -181,6 +183,24 @@ test('the other pages: organizations, keys, profile, jobs, appliance', async () 
     await page.waitForTimeout(400)
     await look(page, name ?? '')
   }
+})
+
+test('a backup is downloaded, and the page says so', async () => {
+  await page.goto(`${origin}/system/appliance`)
+  await page.getByText('None yet').waitFor()
+  await button('Download a backup…').click()
+  await look(page, 'backup-download')
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('dialog').getByRole('button', { name: 'Download' }).click(),
+  ])
+  expect(file.suggestedFilename()).toMatch(/^homeport-[\d-]{10}\.tgz$/)
+  const path = join(workDir, 'homeport.tgz')
+  await file.saveAs(path)
+  const target = loadConfig({ HOMEPORT_DATA_DIR: join(workDir, 'restored') })
+  expect(await restore(target, path)).toContain('Restored homeport.tgz')
+  await page.getByText('(downloaded').waitFor()
+  await look(page, 'appliance-backup')
 })
 
 test('the time zone of the setup is the company’s, and preselected for a new site', async () => {

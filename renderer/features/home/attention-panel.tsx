@@ -2,6 +2,7 @@ import { ThemeIcon } from '@mantine/core'
 import {
   IconCertificate,
   IconDatabaseExclamation,
+  IconDatabaseExport,
   IconKey,
   IconMailX,
   IconPlugConnectedX,
@@ -13,10 +14,11 @@ import { useQuery } from '@tanstack/react-query'
 import type { ComponentType } from 'react'
 import type { DeviceAttention } from '../../../shared/api/devices.ts'
 import { type Expiring, type Home, maxAttentionCount } from '../../../shared/api/home.ts'
+import { backupQuery } from '../../data/appliance-backup.ts'
 import { mailProblemsQuery } from '../../data/messaging.ts'
 import { attentionLabels } from '../../domain/devices/attention-labels.ts'
 import { count, dateOnly, plural, relativeTime } from '../../lib/format.ts'
-import { useNow } from '../../lib/now.ts'
+import { dayMs, useNow } from '../../lib/now.ts'
 import { useMe } from '../../lib/session.ts'
 import { LinkRow, LinkRows } from '../../ui/link-rows.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -32,8 +34,11 @@ export function AttentionPanel({ home, orgId }: Props) {
   const me = useMe()
   const mail = useQuery({ ...mailProblemsQuery, enabled: me.isPlatformAdmin }).data
   const failedMail = mail?.failed ?? 0
+  const backup = useQuery({ ...backupQuery, enabled: me.isPlatformAdmin }).data
+  const now = useNow()
+  const isBackupDue = backup !== undefined && isOlderThanWeek(backup.last?.at, now)
   const quarantined = home.devices.byStatus.quarantined ?? 0
-  const isQuiet = home.attention.length + home.expiring.length + failedMail + quarantined === 0
+  const isQuiet = !isBackupDue && home.attention.length + home.expiring.length + failedMail + quarantined === 0
   if (isQuiet) return <AllGood devices={home.devices.total} />
   return (
     <Panel title="Needs attention">
@@ -65,6 +70,16 @@ export function AttentionPanel({ home, orgId }: Props) {
             note="See why, and send again"
           />
         )}
+        {isBackupDue && (
+          <LinkRow
+            to="/system/appliance"
+            icon={<Sign Icon={IconDatabaseExport} color="yellow" />}
+            text={backup.last ? 'The last backup of Homeport is over a week old' : 'Homeport has never been backed up'}
+            note={
+              backup.last ? `From ${dateOnly(backup.last.at)}` : 'Without a backup, a broken disk means starting over'
+            }
+          />
+        )}
         {home.expiring.map((one) => (
           <ExpiringRow key={`${one.kind} ${one.id}`} expiring={one} />
         ))}
@@ -72,6 +87,8 @@ export function AttentionPanel({ home, orgId }: Props) {
     </Panel>
   )
 }
+
+const isOlderThanWeek = (at: string | undefined, now: number) => at === undefined || now - Date.parse(at) > 7 * dayMs
 
 const devicesText = (devices: number) =>
   devices === maxAttentionCount ? `${count(devices)} or more devices` : plural(devices, 'device')

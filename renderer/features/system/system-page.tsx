@@ -7,6 +7,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { AddressesPanel } from './addresses-panel.tsx'
 import { AgentPanel } from './agent-panel.tsx'
 import { AuthorityPanel } from './authority-panel.tsx'
+import { BackupPanel } from './backup-panel.tsx'
 import { CertificatePanel } from './certificate-panel.tsx'
 import { RegistrationPanel } from './registration-panel.tsx'
 import { TrustPanel } from './sso-trust/trust-panel.tsx'
@@ -15,7 +16,7 @@ export function SystemPage() {
   const appliance = useQuery(connectionInfoQuery)
   return (
     <>
-      <PageHeader title="Appliance" about="Addresses, certificates and registration." />
+      <PageHeader title="Appliance" about="Addresses, certificates, backup and registration." />
       <Loaded of={appliance}>{(connection) => <Panels connection={connection} />}</Loaded>
     </>
   )
@@ -32,6 +33,7 @@ function Panels({ connection }: { connection: ConnectionInfo }) {
         {isPlatformAdmin && <RegistrationPanel />}
       </Stack>
       <Stack miw={0}>
+        {isPlatformAdmin && <BackupPanel />}
         {connection.caFingerprint && <AuthorityPanel connection={connection} fingerprint={connection.caFingerprint} />}
         <TrustPanel />
       </Stack>

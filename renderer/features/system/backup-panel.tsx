@@ -1,0 +1,59 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconDownload } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type BackupState, backupQuery } from '../../data/appliance-backup.ts'
+import { bytes } from '../../lib/format.ts'
+import { CommandLine } from '../../ui/command-line.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { DownloadBackup } from './download-backup.tsx'
+
+/** When the appliance was last backed up, and how to do it; for platform administrators. */
+export function BackupPanel() {
+  const backup = useQuery(backupQuery)
+  const [isOpen, { open, close }] = useDisclosure()
+  return (
+    <Panel
+      title="Backup"
+      actions={
+        <Button size="xs" variant="default" leftSection={<IconDownload size={16} />} onClick={open}>
+          Download a backup…
+        </Button>
+      }
+    >
+      <Loaded of={backup} lines={2}>
+        {(state) => (
+          <>
+            <Facts>
+              <Fact name="Last backup">
+                <Last last={state.last} />
+              </Fact>
+            </Facts>
+            <Stack gap="xs" mt="sm">
+              <Text size="sm">Or run this on the appliance, for example every night:</Text>
+              <CommandLine label="Command for a backup" text={command} />
+            </Stack>
+            <DownloadBackup isOpen={isOpen} onClose={close} opensHereOnly={state.opensHereOnly} />
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
+
+/** The name of the file has the date, because an existing file is not replaced. */
+const command = 'npm run admin -- backup /safe/place/homeport-$(date +%F).tgz'
+
+function Last({ last }: Pick<BackupState, 'last'>) {
+  if (!last) return <StatusDot tone="warn">None yet</StatusDot>
+  return (
+    <>
+      <RelativeTime at={last.at} /> ({last.by === 'download' ? 'downloaded' : 'by the command line'},{' '}
+      {bytes(last.bytes)})
+    </>
+  )
+}
