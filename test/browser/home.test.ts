@@ -1,6 +1,7 @@
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
+import { lastBackup } from '../../server/features/appliance-backup/last-backup.ts'
 import { ada, type Company, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
@@ -42,8 +43,13 @@ test('without devices Home offers to add one, and leads to the first', async () 
   )
   await page.goto('/')
   await heading('Your first device is online').waitFor()
-  await heading('All good').waitFor()
   await look(page, 'home-first-device')
+  await page.getByRole('link', { name: /^Homeport has never been backed up/ }).click()
+  await page.waitForURL('**/system/appliance')
+  lastBackup(company.db).write({ at: new Date().toISOString(), by: 'command', bytes: 1 })
+  await page.goto('/')
+  await heading('All good').waitFor()
+  await look(page, 'home-all-good')
   await page.getByRole('link', { name: 'Open device' }).click()
   await page.waitForURL(`**/devices/${first}`)
   expect(organization).toBeDefined()
