@@ -6,6 +6,7 @@ import { useEffect, useEffectEvent } from 'react'
 import { defaultKeybindingsHandlerIgnore, tinykeys } from 'tinykeys'
 import { type NavigationPage, navigationFor } from '../../domain/navigation/pages.ts'
 import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
+import { modKey } from '../../lib/mod-key.ts'
 import { useMe } from '../../lib/session.ts'
 
 interface Shortcut {
@@ -14,6 +15,7 @@ interface Shortcut {
 }
 
 const general: Shortcut[] = [
+  { keys: [modKey, 'K'], does: 'Search everything' },
   { keys: ['?'], does: 'Keyboard shortcuts' },
   { keys: ['Esc'], does: 'Clear the search, close a dialog' },
 ]
