@@ -138,7 +138,7 @@ test('a user without a passkey here gets no challenge for one', async () => {
   const { status, body } = await app.call(stepUpOptions, {}, { token: admin.token })
   expect([status, body.code]).toEqual([400, 'no_passkey'])
   const elsewhere = await app.call(stepUpOptions, {}, { token: admin.token, headers: { host: '192.168.1.5' } })
-  expect([elsewhere.body.code, elsewhere.body.addresses]).toEqual(['passkey_origin', ['http://localhost:8443']])
+  expect([elsewhere.body.code, elsewhere.body.addresses]).toEqual(['passkey_origin', []])
 })
 
 test('deleting the last passkey makes the authenticator app the method and keeps the recovery codes', async () => {
