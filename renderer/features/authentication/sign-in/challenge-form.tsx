@@ -1,7 +1,7 @@
 import { Anchor, Divider, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { canUsePasskeys } from '../../../lib/passkeys.ts'
-import { type ChallengeMethod, challengeMethods, loginUrlAt } from './challenge-methods.ts'
+import { type ChallengeMethod, challengeMethods, hostsReachableFrom, loginUrlAt } from './challenge-methods.ts'
 import { CodeAnswer } from './code-answer.tsx'
 import { PasskeyAnswer } from './passkey-answer.tsx'
 import { RecoveryAnswer } from './recovery-answer.tsx'
@@ -57,10 +57,17 @@ function Switch({ onClick, children }: { onClick: () => void; children: string }
 /** A passkey only works at the host name that it was created at. */
 function PasskeyElsewhere({ hosts }: { hosts: string[] }) {
   if (hosts.length === 0) return null
+  const reachable = hostsReachableFrom(location.hostname, hosts)
+  if (reachable.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        Your passkey works only in a browser on the appliance itself.
+      </Text>
+    )
   return (
     <Text size="sm" c="dimmed">
       Your passkey works at{' '}
-      {hosts.map((host, index) => (
+      {reachable.map((host, index) => (
         <span key={host}>
           {index > 0 && ', '}
           <Anchor inherit underline="always" c="var(--accent-text)" href={loginUrlAt(host, new URL(location.href))}>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Challenge } from '../../../lib/session.ts'
-import { challengeMethods, loginUrlAt } from './challenge-methods.ts'
+import { challengeMethods, hostsReachableFrom, loginUrlAt } from './challenge-methods.ts'
 
 const challenge: Challenge = {
   mfaRequired: true,
@@ -34,4 +34,9 @@ test('the sign-in address at another name of the appliance keeps port and destin
   expect(loginUrlAt('box.local', here)).toBe('https://box.local:8443/login?next=%2Fdevices')
   expect(loginUrlAt('box.local', new URL('http://192.168.1.9:8443/login'))).toBe('https://box.local:8443/login')
   expect(loginUrlAt('localhost', new URL('http://127.0.0.1:8080/login'))).toBe('http://localhost:8080/login')
+})
+
+test('a passkey of localhost is not offered to a browser on another machine', () => {
+  expect(hostsReachableFrom('192.168.1.5', ['localhost', 'box.local'])).toEqual(['box.local'])
+  expect(hostsReachableFrom('127.0.0.1', ['localhost', 'box.local'])).toEqual(['localhost', 'box.local'])
 })

@@ -1,3 +1,4 @@
+import { isLoopback } from '../../../../shared/host-names.ts'
 import type { Challenge } from '../../../lib/session.ts'
 
 /** How a challenge may be answered. */
@@ -12,6 +13,10 @@ export function challengeMethods(challenge: Challenge, canUsePasskeys: boolean):
   )
   return recoveryAvailable ? [...methods, 'recovery'] : methods
 }
+
+/** Without `localhost` for a browser on another machine, where that would be the machine itself. */
+export const hostsReachableFrom = (currentHost: string, hosts: readonly string[]): string[] =>
+  hosts.filter((host) => isLoopback(currentHost) || !isLoopback(host))
 
 /** The login page at another host name of the appliance, at which a passkey works. */
 export function loginUrlAt(host: string, here: URL): string {
