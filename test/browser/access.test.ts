@@ -127,7 +127,8 @@ test('every page before the sign-in has its own title', async () => {
     '/reset-password': 'This link no longer works',
     '/unlock-account': 'This link no longer works',
     '/auth/verify-email': 'This link no longer works',
-    '/register-partner': 'Register your company',
+    // Not offered without mail.
+    '/register-partner': 'Sign in',
     '/auth/mfa/setup': 'Sign in',
     '/account/inactive': 'Sign in',
     '/setup': 'Sign in',
