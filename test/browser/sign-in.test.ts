@@ -136,6 +136,7 @@ test('a company registers: form, mail, link, and its console opens', async () =>
   await page.goto('/login')
   await look(page, 'sign-in')
   await link('Register your company').click()
+  await expect.poll(() => page.title()).toBe('Register your company · Homeport')
   await field('Company').fill('Fabrikam')
   await field('Your name').fill('Bea Builder')
   await field('Email').fill('bea@fabrikam.test')
