@@ -8,6 +8,11 @@ export const systemErrors = {
     error: 'A backup is already being made',
     onScreen: 'A backup is being downloaded right now. Try again when it’s finished.',
   },
+  backup_failed: {
+    status: 503,
+    error: 'The backup could not be made',
+    onScreen: 'The backup couldn’t be made. Homeport’s log says why; often the disk is full.',
+  },
   ca_rotation_in_progress: {
     status: 409,
     error: 'A certificate authority rotation is already in progress',

@@ -12,11 +12,11 @@ import { systemClock } from '../../server/platform/clock.ts'
 import { downloadBackup, readBackup } from '../../shared/api/appliance-backup.ts'
 import type { Endpoint, ReplyOf } from '../../shared/endpoint.ts'
 import { eventually } from '../helpers/eventually.ts'
-import { member, password } from '../helpers/factories.ts'
+import { bootstrapped, member, password } from '../helpers/factories.ts'
 import { serveHere } from '../helpers/in-process-appliance.ts'
 import { auditOf } from '../helpers/rows.ts'
 import { sessionOf } from '../helpers/sessions.ts'
-import type { TestApp } from '../helpers/test-app.ts'
+import { type TestApp, testApp } from '../helpers/test-app.ts'
 
 /** Backups of the appliance itself: downloaded in the console, or written by the command line. */
 
@@ -130,6 +130,18 @@ test('one is made at a time, and a client that hangs up ends it without a trace'
   const again = await ask(downloadBackup, token)
   expect(again.status).toBe(200)
   await again.arrayBuffer()
+})
+
+test('a backup that cannot be made says so, is not recorded, and leaves nothing behind', async () => {
+  // Its database is in memory, so that there is no file to copy.
+  await using app = await testApp()
+  const { userId } = await bootstrapped(app)
+  const token = await sessionOf(app, userId, 'totp')
+  const reply = await app.call(downloadBackup, {}, { token })
+  expect([reply.status, reply.body]).toMatchObject([503, { code: 'backup_failed' }])
+  expect((await app.call(readBackup, {}, { token })).body.last).toBeNull()
+  expect(auditOf(app, 'platform_admin.backup.download')).toEqual([])
+  expect(readdirSync(app.dataDir).filter((name) => name.startsWith('.backup-'))).toEqual([])
 })
 
 test('what a killed process left of a backup is removed at the start', async () => {

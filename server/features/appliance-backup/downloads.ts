@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Transform } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Database } from '../../db/database.ts'
 import type { UserActor } from '../../platform/actor.ts'
@@ -47,7 +48,7 @@ export class BackupDownloads {
   /**
    * Sends a backup that is made now. It is recorded before its first byte leaves, because a client that disconnects has
    * read part of it.
-   * @throws AppError `backup_in_progress`
+   * @throws AppError `backup_in_progress`, `backup_failed`
    */
   async send(actor: UserActor, reply: FastifyReply) {
     if (this.#running) throw new AppError('backup_in_progress')
@@ -66,25 +67,42 @@ export class BackupDownloads {
     reply.raw.once('close', () => abort.abort())
     try {
       const file = join(await folder, 'homeport.tgz')
-      await runInWorker(worker, { dataDir, file }, { signal: abort.signal, progress: () => {} })
+      await runInWorker(worker, { dataDir, file }, { signal: abort.signal, progress: () => {} }).catch((cause) => {
+        throw abort.signal.aborted ? cause : new AppError('backup_failed', {}, { cause })
+      })
       const { size: bytes } = await stat(file)
       abort.signal.throwIfAborted()
       audit(actor, { action: 'platform_admin.backup.download', resourceType: 'system', details: { bytes } })
       const at = isoNow(clock)
       const stream = createReadStream(file)
       stream.once('close', clear)
-      reply.raw.once('finish', () => lastBackup(db).write({ at, by: 'download', bytes }))
-      abort.signal.addEventListener('abort', () => stream.destroy())
+      const sending = stream.pipe(beforeTheEnd(bytes, () => lastBackup(db).write({ at, by: 'download', bytes })))
+      abort.signal.addEventListener('abort', () => {
+        stream.destroy()
+        sending.destroy()
+      })
       reply.headers({
         'content-type': 'application/gzip',
         'content-length': bytes,
         'content-disposition': `attachment; filename="homeport-${at.slice(0, 10)}.tgz"`,
         'cache-control': 'no-store',
       })
-      return stream
+      return sending
     } catch (error) {
       await clear()
       throw error
     }
   }
+}
+
+/** Passes `total` bytes on, and calls back before the last of them: who has all of them may ask what was called back. */
+function beforeTheEnd(total: number, callBack: () => void): Transform {
+  let passed = 0
+  return new Transform({
+    transform: (chunk: Buffer, _encoding, pass) => {
+      passed += chunk.length
+      if (passed === total) callBack()
+      pass(null, chunk)
+    },
+  })
 }
