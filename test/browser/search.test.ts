@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { ada, type Company, startCompany } from './company.ts'
 import { look } from './look.ts'
-import { noticeAppears } from './notices.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
 /** The search of the whole console, by keyboard alone. */
@@ -221,7 +220,11 @@ test('actions on the open device are offered, and done from the dialog', async (
   await openSearch()
   await page.keyboard.type('refresh')
   await page.keyboard.press('Enter')
-  await noticeAppears(page, 'Waiting for the device')
+  // What runs on a device asks for a second factor, and she has none yet.
+  const proof = page.getByRole('dialog', { name: 'Confirm it’s you' })
+  await proof.waitFor()
+  await page.keyboard.press('Escape')
+  await proof.waitFor({ state: 'detached' })
 
   await goTo('/devices', 'Devices')
   await openSearch()
