@@ -540,8 +540,7 @@ CREATE TRIGGER device_search_delete AFTER DELETE ON devices BEGIN
 END;
 
 CREATE TRIGGER device_search_insert AFTER INSERT ON devices BEGIN
-  INSERT INTO device_search_texts (id, lines) SELECT new.seq * 4, char(10) || coalesce(lower(substr(nullif(new.hostname, ''), 1, 270)) || char(10), '') || coalesce(lower(substr(nullif(new.display_name, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.last_user, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.lan_ip, ''), 1, 64)) || char(10), '') || coalesce(lower(substr(nullif(new.wan_ip, ''), 1, 64)) || char(10), '') WHERE new.seq * 4 IS NOT NULL
-    ON CONFLICT (id) DO UPDATE SET lines = excluded.lines WHERE lines <> excluded.lines;
+  INSERT INTO device_search_texts (id, lines) VALUES (new.seq * 4, char(10) || coalesce(lower(substr(nullif(new.hostname, ''), 1, 270)) || char(10), '') || coalesce(lower(substr(nullif(new.display_name, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.last_user, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.lan_ip, ''), 1, 64)) || char(10), '') || coalesce(lower(substr(nullif(new.wan_ip, ''), 1, 64)) || char(10), ''));
 END;
 
 CREATE TRIGGER device_search_own_values_delete AFTER DELETE ON devices BEGIN

@@ -139,7 +139,8 @@ CREATE TRIGGER device_search_own_values_delete AFTER DELETE ON devices BEGIN
   ${deleteOwnValues}
 END;
 
-CREATE TRIGGER device_search_insert AFTER INSERT ON devices BEGIN${save('new.seq * 4', linesOf('new'))}
+CREATE TRIGGER device_search_insert AFTER INSERT ON devices BEGIN
+  INSERT INTO device_search_texts (id, lines) VALUES (new.seq * 4, char(10) || ${linesOf('new')});
 END;
 CREATE TRIGGER device_search_update AFTER UPDATE OF ${searched.join(', ')} ON devices WHEN ${differs(searched)}
 BEGIN${save('new.seq * 4', linesOf('new'))}
