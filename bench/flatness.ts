@@ -56,6 +56,13 @@ export async function measureFlatness(folder: string): Promise<Curve[]> {
     await reading('Devices, one status and system', boxes, `${devices}&status=online&osType=windows`),
     await reading('Devices, search with 1 match', boxes, `${devices}&search=000042`),
     await reading('Devices, search with many', boxes, `${devices}&search=desktop`),
+    await reading('Search of everything, one letter', boxes, '/api/v1/search?q=d'),
+    await anew(
+      'Search of everything, a device for the first time',
+      boxes,
+      (n) => `/api/v1/search?q=${`${n}`.padStart(6, '0')}`,
+    ),
+    await anew('Search of everything, nothing has it', boxes, (n) => `/api/v1/search?q=zzq${n}`),
     await afterWrite('Devices, first after a write', boxes, devices, async (box) => {
       const { data } = await get<{ data: { id: string }[] }>(box, '/api/v1/devices?page=1&limit=1')
       await patch(box, `/api/v1/devices/${data[0]?.id}`, { displayName: `renamed ${performance.now()}` })

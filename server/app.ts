@@ -23,6 +23,7 @@ import { createOrganizations } from './features/organizations/index.ts'
 import { createPartners } from './features/partners/index.ts'
 import { createPeople } from './features/people/index.ts'
 import { createPsa } from './features/psa/index.ts'
+import { createSearch } from './features/search/index.ts'
 import { createSites } from './features/sites/index.ts'
 import { createSso, type Sso } from './features/sso/index.ts'
 import { AgentFile, ConnectionInfo, createSystem } from './features/system/index.ts'
@@ -79,17 +80,21 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const { assertNobodyLockedOut } = lockOutCheck
   const authentication = use(createAuthentication(services, { access, messaging, onSetupCode: options.onSetupCode }))
   use({ api: null, routes: (http) => messagingRoutes(http, messaging, authentication.assertOwner) })
-  use(createPeople(services, { access, authentication, messaging }))
+  const { findPeople } = use(createPeople(services, { access, authentication, messaging }))
   const sso = use(createSso(services, { access, authentication }))
   const branding = use(createLoginBranding(services, sso))
   const keyCallers = use(createApiKeys(services, access))
   use(createAuditLog(services))
 
-  const { projections } = use(createContacts(services))
-  const sites = use(createSites(services, { projections, expireKeys: (id) => expireKeysOfSite(db, clock, id) }))
+  const { projections, findContacts } = use(createContacts(services))
+  const { sites, findSites } = use(
+    createSites(services, { projections, expireKeys: (id) => expireKeysOfSite(db, clock, id) }),
+  )
   const connections = new Connections()
   const { inventory, software } = use(createInventory(services))
-  const { devices, presence, signals } = use(createDevices(services, { connections, sites, inventory, software }))
+  const { devices, presence, signals, findDevices } = use(
+    createDevices(services, { connections, sites, inventory, software }),
+  )
   const { delivery, results, removals } = use(createCommands(services, { connections, devices, signals }))
   const agents = use(createAgents(services, { connections, inventory, presence, delivery, results }))
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
@@ -99,7 +104,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const closeSockets = () => closeUnauthorized(connections)
   const lifecycle = use(createLifecycle(services, { removals, signals, mailer, closeSockets }))
   use(createOrganizationMerge(services, { ...lifecycle, connections }))
-  use(createOrganizations(services, { life: lifecycle.organizationLife, projections, assertNobodyLockedOut }))
+  const { findOrganizations } = use(
+    createOrganizations(services, { life: lifecycle.organizationLife, projections, assertNobodyLockedOut }),
+  )
+  use(createSearch(services, { findDevices, findOrganizations, findSites, findPeople, findContacts }))
   const { preview } = securityPreviews
   use(createPartners(services, { assertNobodyLockedOut, preview, life: lifecycle.partnerLife }))
   const { identities, bootstrap } = authentication

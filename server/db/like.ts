@@ -4,10 +4,10 @@ import { type RawBuilder, sql } from 'kysely'
  * Whether a text stands anywhere in a column, whatever the case. LIKE would compare letter by letter at each place, so
  * that a long text takes hundreds of times as long where it nearly fits.
  */
-export const contains = (column: RawBuilder<unknown>, text: string): RawBuilder<boolean> =>
-  isPlain(text)
-    ? sql<boolean>`instr(lower(${column}), lower(${text})) > 0`
-    : sql<boolean>`instr(folded(${column}), ${folded(text)}) > 0`
+export function contains(column: RawBuilder<unknown>, text: string): RawBuilder<boolean> {
+  if (isPlain(text)) return sql<boolean>`instr(lower(${column}), ${text.toLowerCase()}) > 0`
+  return sql<boolean>`(${hasOtherLetters(column)} and instr(folded(${column}), ${folded(text)}) > 0)`
+}
 
 /** The same as SQL, for one parameter: what is to be bound to it. `isLowerCase`: the column holds small ASCII letters only. */
 export const containsIn = (
@@ -17,16 +17,24 @@ export const containsIn = (
 ): { sql: string; parameter: string } =>
   isPlain(text)
     ? { sql: `instr(${isLowerCase ? column : `lower(${column})`}, +?) > 0`, parameter: text.toLowerCase() }
-    : { sql: `instr(folded(${column}), +?) > 0`, parameter: folded(text) }
+    : {
+        sql: `(octet_length(${column}) > length(${column}) AND instr(folded(${column}), +?) > 0)`,
+        parameter: folded(text),
+      }
 
-/** SQLite itself knows the case of ASCII letters only. */
-export const isPlain = (text: string): boolean => /^\p{ASCII}*$/u.test(text)
+/** Letters beyond ASCII, which take more than a byte: `folded` is not asked about names that have none. */
+const hasOtherLetters = (column: RawBuilder<unknown>) => sql<boolean>`octet_length(${column}) > length(${column})`
+
+/** SQLite itself knows the case of ASCII letters only; other letters here have none. */
+export const isPlain = (text: string): boolean =>
+  /^\p{ASCII}*$/u.test(text) || text.toLowerCase() === text.toUpperCase()
 
 /** In small letters; a sigma is the same at the end of a word. */
 export const folded = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ')
 
-/** Each trigram costs a lookup in the index. */
-const maxTrigrams = 16
+/** Each trigram costs a lookup in the index, and one that is common takes longest. The end of a name tells most. */
+const trigramsOfStart = 2
+const trigramsOfEnd = 6
 
 /**
  * For a MATCH on an index of trigrams: finds all names that contain the text, and others that have the same trigrams
@@ -35,9 +43,8 @@ const maxTrigrams = 16
 export function trigramsOf(text: string): string {
   const letters = [...text]
   const all = [...new Set(letters.slice(2).map((_, at) => letters.slice(at, at + 3).join('')))]
-  const step = Math.max(1, all.length / maxTrigrams)
-  const some = Array.from({ length: Math.min(all.length, maxTrigrams) }, (_, n) => all[Math.floor(n * step)] ?? '')
-  return some.map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ')
+  const some = new Set([...all.slice(0, trigramsOfStart), ...all.slice(-trigramsOfEnd)])
+  return [...some].map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ')
 }
 
 /** Up to this many characters a phrase search of the index is fast. */

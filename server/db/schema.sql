@@ -182,6 +182,10 @@ CREATE INDEX contacts_billing ON contacts (org_id, is_primary DESC, created_at, 
 
 CREATE INDEX contacts_email ON contacts (org_id, email);
 
+CREATE INDEX contacts_mail ON contacts (email, id) WHERE email IS NOT NULL;
+
+CREATE INDEX contacts_name ON contacts (name COLLATE NOCASE, id) WHERE name IS NOT NULL;
+
 CREATE INDEX contacts_order ON contacts (org_id, (name_key IS NULL), name_key, created_at, id);
 
 CREATE UNIQUE INDEX contacts_org_primary ON contacts (org_id) WHERE site_id IS NULL AND is_primary = 1;
@@ -295,14 +299,14 @@ END;
 
 CREATE TRIGGER device_search_hardware_insert AFTER INSERT ON device_hardware
 BEGIN
-  INSERT INTO device_search_texts (id, lines) SELECT (SELECT seq * 4 + 1 FROM devices WHERE id = new.device_id), coalesce(lower(substr(nullif(new.serial_number, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.manufacturer, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.model, ''), 1, 255)) || char(10), '') WHERE (SELECT seq * 4 + 1 FROM devices WHERE id = new.device_id) IS NOT NULL
+  INSERT INTO device_search_texts (id, lines) SELECT (SELECT seq * 4 + 1 FROM devices WHERE id = new.device_id), char(10) || coalesce(lower(substr(nullif(new.serial_number, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.manufacturer, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.model, ''), 1, 255)) || char(10), '') WHERE (SELECT seq * 4 + 1 FROM devices WHERE id = new.device_id) IS NOT NULL
     ON CONFLICT (id) DO UPDATE SET lines = excluded.lines WHERE lines <> excluded.lines;
 END;
 
 CREATE TRIGGER device_search_hardware_update AFTER UPDATE OF serial_number, manufacturer, model ON device_hardware
 WHEN (old.serial_number, old.manufacturer, old.model) IS NOT (new.serial_number, new.manufacturer, new.model)
 BEGIN
-  INSERT INTO device_search_texts (id, lines) SELECT (SELECT seq * 4 + 1 FROM devices WHERE id = new.device_id), coalesce(lower(substr(nullif(new.serial_number, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.manufacturer, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.model, ''), 1, 255)) || char(10), '') WHERE (SELECT seq * 4 + 1 FROM devices WHERE id = new.device_id) IS NOT NULL
+  INSERT INTO device_search_texts (id, lines) SELECT (SELECT seq * 4 + 1 FROM devices WHERE id = new.device_id), char(10) || coalesce(lower(substr(nullif(new.serial_number, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.manufacturer, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.model, ''), 1, 255)) || char(10), '') WHERE (SELECT seq * 4 + 1 FROM devices WHERE id = new.device_id) IS NOT NULL
     ON CONFLICT (id) DO UPDATE SET lines = excluded.lines WHERE lines <> excluded.lines;
 END;
 
@@ -377,7 +381,7 @@ END;
 
 CREATE TRIGGER device_search_network_insert AFTER INSERT ON device_reports WHEN new.kind = 'network'
 BEGIN
-  INSERT INTO device_search_texts (id, lines) SELECT (SELECT seq * 4 + 2 FROM devices WHERE id = new.device_id), (WITH adapters AS MATERIALIZED (SELECT key AS position, value ->> 'isPrimary' AS is_primary, value ->> 'ipAddress' AS ip,
+  INSERT INTO device_search_texts (id, lines) SELECT (SELECT seq * 4 + 2 FROM devices WHERE id = new.device_id), char(10) || (WITH adapters AS MATERIALIZED (SELECT key AS position, value ->> 'isPrimary' AS is_primary, value ->> 'ipAddress' AS ip,
         value ->> 'macAddress' AS mac
       FROM json_each(new.content) WHERE type = 'object'), addresses AS (SELECT position, is_primary, coalesce(lower(substr(nullif(ip, ''), 1, 64)) || char(10), '') AS line FROM adapters
       UNION ALL SELECT position, is_primary, coalesce(lower(substr(nullif(replace(replace(replace(mac, ':', ''), '-', ''), '.', ''), ''), 1, 64)) || char(10), '') FROM adapters)
@@ -390,7 +394,7 @@ END;
 CREATE TRIGGER device_search_network_update AFTER UPDATE OF content ON device_reports
 WHEN new.kind = 'network' AND old.content <> new.content
 BEGIN
-  INSERT INTO device_search_texts (id, lines) SELECT (SELECT seq * 4 + 2 FROM devices WHERE id = new.device_id), (WITH adapters AS MATERIALIZED (SELECT key AS position, value ->> 'isPrimary' AS is_primary, value ->> 'ipAddress' AS ip,
+  INSERT INTO device_search_texts (id, lines) SELECT (SELECT seq * 4 + 2 FROM devices WHERE id = new.device_id), char(10) || (WITH adapters AS MATERIALIZED (SELECT key AS position, value ->> 'isPrimary' AS is_primary, value ->> 'ipAddress' AS ip,
         value ->> 'macAddress' AS mac
       FROM json_each(new.content) WHERE type = 'object'), addresses AS (SELECT position, is_primary, coalesce(lower(substr(nullif(ip, ''), 1, 64)) || char(10), '') AS line FROM adapters
       UNION ALL SELECT position, is_primary, coalesce(lower(substr(nullif(replace(replace(replace(mac, ':', ''), '-', ''), '.', ''), ''), 1, 64)) || char(10), '') FROM adapters)
@@ -420,12 +424,43 @@ CREATE TRIGGER device_search_texts_delete AFTER DELETE ON device_search_texts BE
 END;
 
 CREATE TRIGGER device_search_texts_insert AFTER INSERT ON device_search_texts BEGIN
-  INSERT INTO device_search (rowid, lines) VALUES (new.id, char(10) || new.lines || char(10));
+  INSERT INTO device_search (rowid, lines) VALUES (new.id, new.lines || char(10));
 END;
 
 CREATE TRIGGER device_search_texts_update AFTER UPDATE OF lines ON device_search_texts BEGIN
   DELETE FROM device_search WHERE rowid = old.id;
-  INSERT INTO device_search (rowid, lines) VALUES (new.id, char(10) || new.lines || char(10));
+  INSERT INTO device_search (rowid, lines) VALUES (new.id, new.lines || char(10));
+END;
+
+CREATE TRIGGER device_search_values_delete AFTER DELETE ON device_search_texts WHEN old.id % 4 > 0 BEGIN
+  DELETE FROM device_search_values WHERE id = old.id AND value IN (WITH RECURSIVE line (value, rest) AS (
+    SELECT '', old.lines UNION ALL
+    SELECT substr(rest, 1, instr(rest, char(10)) - 1), substr(rest, instr(rest, char(10)) + 1) FROM line
+    WHERE instr(rest, char(10)) > 0
+  ) SELECT value FROM line WHERE value <> '');
+END;
+
+CREATE TRIGGER device_search_values_insert AFTER INSERT ON device_search_texts WHEN new.id % 4 > 0 BEGIN
+  INSERT INTO device_search_values (value, id) SELECT value, new.id FROM (WITH RECURSIVE line (value, rest) AS (
+    SELECT '', new.lines UNION ALL
+    SELECT substr(rest, 1, instr(rest, char(10)) - 1), substr(rest, instr(rest, char(10)) + 1) FROM line
+    WHERE instr(rest, char(10)) > 0
+  ) SELECT value FROM line WHERE value <> '') WHERE true
+    ON CONFLICT DO NOTHING;
+END;
+
+CREATE TRIGGER device_search_values_update AFTER UPDATE OF lines ON device_search_texts WHEN new.id % 4 > 0 BEGIN
+  DELETE FROM device_search_values WHERE id = old.id AND value IN (WITH RECURSIVE line (value, rest) AS (
+    SELECT '', old.lines UNION ALL
+    SELECT substr(rest, 1, instr(rest, char(10)) - 1), substr(rest, instr(rest, char(10)) + 1) FROM line
+    WHERE instr(rest, char(10)) > 0
+  ) SELECT value FROM line WHERE value <> '');
+  INSERT INTO device_search_values (value, id) SELECT value, new.id FROM (WITH RECURSIVE line (value, rest) AS (
+    SELECT '', new.lines UNION ALL
+    SELECT substr(rest, 1, instr(rest, char(10)) - 1), substr(rest, instr(rest, char(10)) + 1) FROM line
+    WHERE instr(rest, char(10)) > 0
+  ) SELECT value FROM line WHERE value <> '') WHERE true
+    ON CONFLICT DO NOTHING;
 END;
 
 CREATE TABLE device_search_texts (
@@ -433,6 +468,12 @@ CREATE TABLE device_search_texts (
   id INTEGER PRIMARY KEY,
   lines TEXT NOT NULL
 ) STRICT;
+
+CREATE TABLE device_search_values (
+  value TEXT NOT NULL,
+  id INTEGER NOT NULL,
+  PRIMARY KEY (value, id)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE device_software (
   device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
@@ -495,27 +536,45 @@ CREATE TRIGGER device_search_delete AFTER DELETE ON devices BEGIN
 END;
 
 CREATE TRIGGER device_search_insert AFTER INSERT ON devices BEGIN
-  INSERT INTO device_search_texts (id, lines) SELECT new.seq * 4, coalesce(lower(substr(nullif(new.hostname, ''), 1, 270)) || char(10), '') || coalesce(lower(substr(nullif(new.display_name, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.last_user, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.lan_ip, ''), 1, 64)) || char(10), '') || coalesce(lower(substr(nullif(new.wan_ip, ''), 1, 64)) || char(10), '') WHERE new.seq * 4 IS NOT NULL
-    ON CONFLICT (id) DO UPDATE SET lines = excluded.lines WHERE lines <> excluded.lines;
+  INSERT INTO device_search_texts (id, lines) VALUES (new.seq * 4, char(10) || coalesce(lower(substr(nullif(new.hostname, ''), 1, 270)) || char(10), '') || coalesce(lower(substr(nullif(new.display_name, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.last_user, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.lan_ip, ''), 1, 64)) || char(10), '') || coalesce(lower(substr(nullif(new.wan_ip, ''), 1, 64)) || char(10), ''));
+END;
+
+CREATE TRIGGER device_search_own_values_delete AFTER DELETE ON devices BEGIN
+  DELETE FROM device_search_values WHERE id = old.seq * 4 AND value IN (lower(substr(old.last_user, 1, 255)), lower(substr(old.lan_ip, 1, 255)), lower(substr(old.wan_ip, 1, 255)));
+END;
+
+CREATE TRIGGER device_search_own_values_insert AFTER INSERT ON devices
+WHEN coalesce(new.last_user, new.lan_ip, new.wan_ip) IS NOT NULL
+BEGIN
+  INSERT INTO device_search_values (value, id)
+    SELECT value, new.seq * 4 FROM (SELECT lower(substr(new.last_user, 1, 255)) AS value UNION ALL SELECT lower(substr(new.lan_ip, 1, 255)) AS value UNION ALL SELECT lower(substr(new.wan_ip, 1, 255)) AS value) WHERE value <> '' ON CONFLICT DO NOTHING;
+END;
+
+CREATE TRIGGER device_search_own_values_update AFTER UPDATE OF last_user, lan_ip, wan_ip ON devices
+WHEN (old.last_user, old.lan_ip, old.wan_ip) IS NOT (new.last_user, new.lan_ip, new.wan_ip)
+BEGIN
+  DELETE FROM device_search_values WHERE id = old.seq * 4 AND value IN (lower(substr(old.last_user, 1, 255)), lower(substr(old.lan_ip, 1, 255)), lower(substr(old.wan_ip, 1, 255)));
+  INSERT INTO device_search_values (value, id)
+    SELECT value, new.seq * 4 FROM (SELECT lower(substr(new.last_user, 1, 255)) AS value UNION ALL SELECT lower(substr(new.lan_ip, 1, 255)) AS value UNION ALL SELECT lower(substr(new.wan_ip, 1, 255)) AS value) WHERE value <> '' ON CONFLICT DO NOTHING;
 END;
 
 CREATE TRIGGER device_search_tags_insert AFTER INSERT ON devices WHEN new.tags <> '[]'
 BEGIN
-  INSERT INTO device_search_texts (id, lines) SELECT new.seq * 4 + 3, (SELECT coalesce(group_concat(line, ''), '')
+  INSERT INTO device_search_texts (id, lines) SELECT new.seq * 4 + 3, char(10) || (SELECT coalesce(group_concat(line, ''), '')
     FROM (SELECT coalesce(lower(substr(nullif(value, ''), 1, 100)) || char(10), '') AS line FROM json_each(new.tags) LIMIT 50)) WHERE new.seq * 4 + 3 IS NOT NULL
     ON CONFLICT (id) DO UPDATE SET lines = excluded.lines WHERE lines <> excluded.lines;
 END;
 
 CREATE TRIGGER device_search_tags_update AFTER UPDATE OF tags ON devices WHEN old.tags <> new.tags
 BEGIN
-  INSERT INTO device_search_texts (id, lines) SELECT new.seq * 4 + 3, (SELECT coalesce(group_concat(line, ''), '')
+  INSERT INTO device_search_texts (id, lines) SELECT new.seq * 4 + 3, char(10) || (SELECT coalesce(group_concat(line, ''), '')
     FROM (SELECT coalesce(lower(substr(nullif(value, ''), 1, 100)) || char(10), '') AS line FROM json_each(new.tags) LIMIT 50)) WHERE new.seq * 4 + 3 IS NOT NULL
     ON CONFLICT (id) DO UPDATE SET lines = excluded.lines WHERE lines <> excluded.lines;
 END;
 
 CREATE TRIGGER device_search_update AFTER UPDATE OF hostname, display_name, last_user, lan_ip, wan_ip ON devices WHEN (old.hostname, old.display_name, old.last_user, old.lan_ip, old.wan_ip) IS NOT (new.hostname, new.display_name, new.last_user, new.lan_ip, new.wan_ip)
 BEGIN
-  INSERT INTO device_search_texts (id, lines) SELECT new.seq * 4, coalesce(lower(substr(nullif(new.hostname, ''), 1, 270)) || char(10), '') || coalesce(lower(substr(nullif(new.display_name, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.last_user, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.lan_ip, ''), 1, 64)) || char(10), '') || coalesce(lower(substr(nullif(new.wan_ip, ''), 1, 64)) || char(10), '') WHERE new.seq * 4 IS NOT NULL
+  INSERT INTO device_search_texts (id, lines) SELECT new.seq * 4, char(10) || coalesce(lower(substr(nullif(new.hostname, ''), 1, 270)) || char(10), '') || coalesce(lower(substr(nullif(new.display_name, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.last_user, ''), 1, 255)) || char(10), '') || coalesce(lower(substr(nullif(new.lan_ip, ''), 1, 64)) || char(10), '') || coalesce(lower(substr(nullif(new.wan_ip, ''), 1, 64)) || char(10), '') WHERE new.seq * 4 IS NOT NULL
     ON CONFLICT (id) DO UPDATE SET lines = excluded.lines WHERE lines <> excluded.lines;
 END;
 
@@ -584,7 +643,7 @@ CREATE TABLE devices (
   FOREIGN KEY (site_id, org_id) REFERENCES sites (id, org_id) DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
 
-CREATE INDEX devices_display_name ON devices (display_name COLLATE NOCASE) WHERE display_name IS NOT NULL;
+CREATE INDEX devices_display_name ON devices (display_name COLLATE NOCASE, id) WHERE display_name IS NOT NULL;
 
 CREATE INDEX devices_enrolled ON devices (enrolled_at DESC, id, status);
 
@@ -778,6 +837,8 @@ CREATE INDEX organizations_billing_contact ON organizations (billing_contact_id)
 CREATE INDEX organizations_created ON organizations (created_at, id);
 
 CREATE INDEX organizations_hidden ON organizations (id) WHERE (deleted_at IS NOT NULL OR status IN ('archived', 'purging'));
+
+CREATE INDEX organizations_name ON organizations (name COLLATE NOCASE, id);
 
 CREATE INDEX organizations_order ON organizations (partner_id, display_order, created_at, id);
 
@@ -985,6 +1046,8 @@ CREATE TABLE sites (
 ) STRICT;
 
 CREATE INDEX sites_created ON sites (created_at, id);
+
+CREATE INDEX sites_name ON sites (name COLLATE NOCASE, id);
 
 CREATE INDEX sites_org ON sites (org_id, created_at, id);
 
@@ -1223,3 +1286,5 @@ CREATE UNIQUE INDEX users_email ON users (email);
 
 CREATE INDEX users_enrollment_window ON users (mfa_enrollment_deadline)
   WHERE mfa_enrollment_deadline IS NOT NULL AND mfa_enabled = 0;
+
+CREATE INDEX users_name ON users (name COLLATE NOCASE, id);

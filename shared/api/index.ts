@@ -31,6 +31,7 @@ import * as profile from './profile.ts'
 import * as psaConnections from './psa.ts'
 import * as registration from './registration.ts'
 import * as roles from './roles.ts'
+import * as search from './search.ts'
 import * as sites from './sites.ts'
 import * as ssoDomains from './sso-domains.ts'
 import * as ssoLinks from './sso-links.ts'
@@ -77,6 +78,7 @@ export const allEndpoints: readonly Endpoint[] = [
   enrollmentKeys,
   apiKeys,
   devices,
+  search,
   commands,
   events,
   enrollment,

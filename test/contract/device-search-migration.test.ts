@@ -46,6 +46,7 @@ function fill(db: Database): void {
     full: { ...full, tags: '["Kiosk", "Süd"]' },
     bare: { hostname: 'bare', display: null, user: null, lan: null, wan: null, tags: '[]' },
     odd: { hostname: 'odd', display: '', user: '', lan: '', wan: '', tags: '{"a": 1, "b": null}' },
+    nul: { hostname: 'a\0b', display: 'c\nd\n', user: '\n\0', lan: '\0', wan: '\n', tags: '["x\\u0000y", "\\n"]' },
     long: {
       hostname: long,
       display: long,
@@ -73,6 +74,7 @@ function fill(db: Database): void {
 }
 
 const texts = (db: Database) => db.statement('SELECT * FROM device_search_texts ORDER BY id').all()
+const values = (db: Database) => db.statement('SELECT value, id FROM device_search_values').raw().all()
 const match = (db: Database, trigram: string) =>
   db.statement('SELECT rowid FROM device_search WHERE device_search MATCH ?').pluck().all(`"${trigram}"`)
 
@@ -84,6 +86,15 @@ test('devices from before the migration are found by the same texts as those tha
   const fresh = opened()
   fill(fresh)
   expect(texts(old)).toEqual(texts(fresh))
+  expect(values(old)).toEqual(values(fresh))
+  expect(values(old)).toEqual(
+    expect.arrayContaining([
+      ['pf-1', 5],
+      ['acme\\ada', 4],
+      ['10.0.0.7', 4],
+      ['0242ac11001', 6],
+    ]),
+  )
   for (const trigram of ['pf-', 'kio', 'ada', '024', 'xxx', 'är', 'no-'])
     expect(match(old, trigram)).toEqual(match(fresh, trigram))
   expect(match(old, 'kio')).toHaveLength(1)
@@ -94,18 +105,30 @@ test('what is searched of a device is bounded, values in lower case with a line 
   const db = opened()
   fill(db)
   const [first] = texts(db)
-  expect(first).toEqual({ id: 4, lines: 'Ärger-pc\nfront "desk" 100%\nacme\\ada\n10.0.0.7\n::1\n' })
+  expect(first).toEqual({ id: 4, lines: '\nÄrger-pc\nfront "desk" 100%\nacme\\ada\n10.0.0.7\n::1\n' })
   const longest = db.statement('SELECT id % 4, max(length(lines)) FROM device_search_texts GROUP BY 1').raw().all()
   expect(longest).toEqual([
-    [0, 3 * 251 + 2 * 65],
-    [1, 3 * 251],
+    [0, 1 + 3 * 251 + 2 * 65],
+    [1, 1 + 3 * 251],
     [2, expect.any(Number)],
-    [3, 50 * 101],
+    [3, 1 + 50 * 101],
   ])
   const lines = db
     .statement(`SELECT lines FROM device_search_texts WHERE id % 4 = 2 ORDER BY length(lines) DESC`)
     .pluck()
     .get()
-  expect(String(lines).split('\n')).toHaveLength(64 + 1)
-  expect(String(lines)).toMatch(/^0242AC11005\n|^0242ac11005\n/)
+  expect(String(lines).split('\n')).toHaveLength(64 + 2)
+  expect(String(lines)).toMatch(/^\n0242ac11005\n/)
+})
+
+test('nothing of a deleted device is left in the index, however it was deleted', () => {
+  const db = opened()
+  fill(db)
+  db.statement(`DELETE FROM device_hardware WHERE device_id = 'full'`).run()
+  expect(values(db)).not.toContainEqual(['pf-1', 5])
+  db.statement(`DELETE FROM device_reports WHERE device_id = 'long' AND kind = 'network'`).run()
+  db.transactionUnchecked(() => db.statement(`DELETE FROM devices WHERE id = 'odd'`).run())
+  db.statement('DELETE FROM devices').run()
+  expect([texts(db), values(db)]).toEqual([[], []])
+  for (const trigram of ['pf-', 'kio', 'ada', '024', 'xxx']) expect(match(db, trigram)).toEqual([])
 })

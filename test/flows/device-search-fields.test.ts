@@ -141,6 +141,21 @@ test('a decommissioned device is found when asked for, a deleted one by nothing'
   expect(app.db.statement(`SELECT lines FROM device_search_texts WHERE lines NOT LIKE '%other%'`).all()).toEqual([])
 })
 
+test('a device may report the same text in every field, again and again', async () => {
+  await using app = await testApp()
+  const { agent, found } = await scene(app)
+  const same = 'same'.repeat(60)
+  for (const chassisType of ['1', '2']) {
+    const hardware = { serialNumber: same, manufacturer: same, model: same, chassisType }
+    expect((await agent.request('PUT', 'hardware', hardware)).status).toBe(200)
+    const adapters = Array(3).fill(adapter({ ipAddress: chassisType, macAddress: chassisType }))
+    expect((await agent.request('PUT', 'network', { adapters })).status).toBe(200)
+    expect((await agent.beat({ lastUser: same.slice(0, 64), hostname: `${same} ${chassisType}` })).status).toBe(200)
+    await app.app.telemetry.flush()
+  }
+  expect(await found(same.slice(0, 99))).toEqual([`${same} 2`])
+})
+
 test('a search stays within the devices that somebody sees', async () => {
   await using app = await testApp()
   const { found, key } = await scene(app)

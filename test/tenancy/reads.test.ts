@@ -7,6 +7,7 @@ import { listDeviceGroups, listGroupDevices, readDeviceGroup } from '../../share
 import { listDevices, readDevice } from '../../shared/api/devices.ts'
 import { listEnrollmentKeys, readEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
 import { listOrganizations, listOrganizationTree, readOrganization } from '../../shared/api/organizations.ts'
+import { search } from '../../shared/api/search.ts'
 import { listSites, readSite } from '../../shared/api/sites.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
@@ -128,6 +129,42 @@ async function compareLog(tree: Tree, caller: Caller): Promise<void> {
   }
 }
 
+/** Of more than ten it does not matter which are found. */
+async function compareSearch(tree: Tree, caller: Caller): Promise<void> {
+  const found = async (text: string) =>
+    (await app.call(search, { query: { q: text, limit: '10' } }, { token: caller.token })).body
+  const compare = (rows: readonly { id: string }[], seen: readonly { id: string }[], what: string) => {
+    expect(rows.length, `search for ${what}`).toBe(Math.min(10, seen.length))
+    expect(ids(seen), `search for ${what}`).toEqual(expect.arrayContaining(ids(rows)))
+  }
+  const { devices } = await found('pc-')
+  compare(
+    devices,
+    tree.devices.filter((device) => seesDevice(caller, device)),
+    'devices',
+  )
+  const { sites } = await found('Site ')
+  compare(
+    sites,
+    tree.sites.filter((site) => seesSite(caller, site)),
+    'sites',
+  )
+  const { contacts } = await found('Contact ')
+  compare(
+    contacts,
+    tree.contacts.filter((contact) => seesContact(caller, contact)),
+    'contacts',
+  )
+  const { organizations } = await found('organization')
+  // Members of an organization have no list of organizations.
+  const listed = caller.scope === 'organization' ? [] : tree.orgs
+  compare(
+    organizations,
+    listed.filter((org) => seesOrganization(caller, org)),
+    'organizations',
+  )
+}
+
 async function compareReads(tree: Tree, caller: Caller): Promise<void> {
   const read = async <Row extends { id: string }>(
     endpoint: Endpoint,
@@ -166,6 +203,7 @@ test('every list and every read matches a simple model, for every kind of caller
         await compareLists(tree, caller)
         await compareContacts(tree, caller)
         await compareGroups(tree, caller)
+        await compareSearch(tree, caller)
         await compareLog(tree, caller)
         await compareReads(tree, caller)
       }

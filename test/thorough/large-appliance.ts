@@ -71,6 +71,7 @@ function fillDevices(insert: Insert, { org, site }: Ids): string[] {
       agent_id: randomUUID(),
       hostname: `${longText(200)}-${n % 7}-${n}`,
       display_name: n % 2 ? longText(250) : null,
+      last_user: longText(250),
       os_type: ['windows', 'linux', 'macos'][n % 3] ?? null,
       status: n % 40 === 0 ? 'decommissioned' : n % 40 === 1 ? 'quarantined' : n % 2 ? 'online' : 'offline',
       enrolled_at: minutesAgo(n),
@@ -82,7 +83,15 @@ function fillDevices(insert: Insert, { org, site }: Ids): string[] {
   )
   insert(
     'device_hardware',
-    devices.map((device_id) => ({ device_id, cpu_model: longText(200), cpu_cores: 8, updated_at: minutesAgo(1) })),
+    devices.map((device_id) => ({
+      device_id,
+      cpu_model: longText(200),
+      cpu_cores: 8,
+      serial_number: longText(250),
+      manufacturer: longText(250),
+      model: longText(250),
+      updated_at: minutesAgo(1),
+    })),
   )
   return devices
 }

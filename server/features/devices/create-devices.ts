@@ -1,15 +1,19 @@
+import type { FoundDevice } from '../../../shared/api/search.ts'
+import type { Find } from '../../platform/http/searches.ts'
 import type { Module } from '../../platform/module.ts'
 import type { Services } from '../../platform/services.ts'
 import { Signal } from '../../platform/signal.ts'
 import type { Connections } from '../device-connections/index.ts'
 import type { Inventory, SoftwareReports } from '../inventory/index.ts'
 import type { Sites } from '../sites/index.ts'
+import { BestDevices } from './best-devices.ts'
 import { type DeviceSignals, Devices } from './devices.ts'
 import { deviceJobs } from './jobs.ts'
 import { DeviceList } from './list.ts'
 import { Metrics } from './metrics.ts'
 import { Presence } from './presence.ts'
 import { deviceRoutes } from './routes.ts'
+import { DeviceSearch } from './search.ts'
 
 interface DevicesDependencies {
   connections: Connections
@@ -22,6 +26,7 @@ export interface DeviceServices {
   devices: Devices
   presence: Presence
   signals: DeviceSignals
+  findDevices: Find<FoundDevice>
 }
 
 export function createDevices(services: Services, dependencies: DevicesDependencies): Module<DeviceServices> {
@@ -30,9 +35,11 @@ export function createDevices(services: Services, dependencies: DevicesDependenc
   const signals: DeviceSignals = { retiring: new Signal(), left: new Signal() }
   const devices = new Devices({ ...services, ...dependencies, presence, signals })
   const metrics = new Metrics(db, clock)
-  const list = new DeviceList(db)
+  const search = new DeviceSearch(db)
+  const list = new DeviceList(db, search)
+  const best = new BestDevices(db, search, dependencies.inventory)
   return {
-    api: { devices, presence, signals },
+    api: { devices, presence, signals, findDevices: (actor, text, limit) => best.find(actor, text, limit) },
     routes: (http) => deviceRoutes(http, { ...dependencies, db, devices, list, metrics }),
     jobs: deviceJobs(devices, presence, metrics),
     stop: () => presence.stop(),

@@ -1,11 +1,9 @@
 import type { listDevices } from '../../../shared/api/devices.ts'
 import type { QueryOf } from '../../../shared/endpoint.ts'
-import { containsIn } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Condition } from './condition.ts'
-import { spellingsOf } from './search-text.ts'
 
 export type Filters = QueryOf<typeof listDevices>
 
@@ -49,14 +47,4 @@ export function filterOf(actor: UserActor, filters: Filters): Condition[] {
     ...equals('os_type', filters.osType),
     ...equals('device_role', filters.role),
   ]
-}
-
-/** Devices with a value that contains the text, by looking at each of them. */
-export function contains(text: string): Condition {
-  const each = spellingsOf(text).map((spelling) => containsIn('texts.lines', spelling, { isLowerCase: true }))
-  return {
-    sql: `EXISTS (SELECT 1 FROM device_search_texts AS texts
-      WHERE texts.id BETWEEN devices.seq * 4 AND devices.seq * 4 + 3 AND (${each.map(({ sql }) => sql).join(' OR ')}))`,
-    parameters: each.map(({ parameter }) => parameter),
-  }
 }

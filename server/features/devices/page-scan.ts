@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import type { Steps } from '../../lib/pieces.ts'
 import type { Condition } from './condition.ts'
+import type { Slice } from './device-query.ts'
 import { after, type ListPosition, type Order, sortKeys } from './position.ts'
 
 /** Rows tested in one step; that takes a millisecond or two however long their texts are. */
@@ -11,33 +12,31 @@ interface ScannedRow extends ListPosition {
   fits: number | null
 }
 
-/** Those of the devices that fit, tested so many at a time. */
+/** Those of the devices that fit, up to a limit, tested so many at a time. */
 export function* fittingInSlices(
   db: Database,
   seqs: readonly number[],
   { sql, parameters }: Condition,
+  limit = Number.POSITIVE_INFINITY,
 ): Steps<number[]> {
   const test = db.statement<number>(`SELECT seq FROM devices WHERE seq IN (SELECT value FROM json_each(?)) AND ${sql}`)
   const fitting: number[] = []
-  for (let from = 0; from < seqs.length; from += rowsPerSlice) {
+  for (let from = 0; from < seqs.length && fitting.length < limit; from += rowsPerSlice) {
     const some = JSON.stringify(seqs.slice(from, from + rowsPerSlice))
-    for (const seq of test.pluck().all(some, ...parameters)) fitting.push(seq)
+    for (const seq of test.pluck().all(some, ...parameters)) if (fitting.length < limit) fitting.push(seq)
     yield
   }
   return fitting
 }
 
 /**
- * The `seq` of up to `limit` matching rows after the position `from`, with `offset` matching rows skipped, in the order of
- * the list. Tests each row on the way and stops as soon as the page is full.
+ * The `seq` of a page of matching rows, in the order of the list. Tests each row on the way and stops as soon as the page is full.
  */
 export function* pageInSlices(
   db: Database,
   condition: Condition,
   order: Order,
-  limit: number,
-  offset: number,
-  from: ListPosition | null,
+  { limit, offset, from }: Slice,
 ): Steps<number[]> {
   const page: number[] = []
   let toSkip = offset

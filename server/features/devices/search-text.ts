@@ -1,4 +1,4 @@
-import { isIndexed, isPlain, trigramsOf } from '../../db/like.ts'
+import { containsIn, folded, isIndexed, isPlain, trigramsOf } from '../../db/like.ts'
 import type { Condition } from './condition.ts'
 
 /** A text as it is looked for: as it stands, and a part of a MAC address as its digits, which is how they are indexed. */
@@ -7,25 +7,48 @@ export function spellingsOf(text: string): string[] {
   return digits === undefined ? [text] : [text, digits]
 }
 
-/**
- * Finds the ids of texts that may contain the text, by their trigrams: with less than three characters, trigrams that begin
- * with it. Null for a few letters whose case the index may know otherwise.
- */
-export function candidatesOf(text: string): Condition | null {
-  if (isIndexed(text))
-    return { sql: 'SELECT rowid AS id FROM device_search WHERE device_search MATCH ?', parameters: [matchOf(text)] }
-  const lower = text.toLowerCase()
-  if (!isPlain(text) && lower !== text.toUpperCase()) return null
+/** Texts, as `texts`, with one of the spellings in their lines. */
+export function linesHave(spellings: readonly string[]): Condition {
+  const each = spellings.map((spelling) => containsIn('texts.lines', spelling, { isLowerCase: true }))
   return {
-    sql: 'SELECT doc AS id FROM device_search_terms WHERE term >= ? AND term < ?',
-    parameters: [lower, `${lower}\u{10ffff}`],
+    sql: `(${each.map(({ sql }) => sql).join(' OR ')})`,
+    parameters: each.map(({ parameter }) => parameter),
   }
 }
 
-const matchOf = (text: string): string =>
-  spellingsOf(text)
-    .map((spelling) => `(${trigramsOf(spelling)})`)
-    .join(' OR ')
+/**
+ * Devices with a value that contains one of the spellings, by looking at each of them. Not `EXISTS`: SQLite would make a
+ * join of it, and then chooses badly among the tables.
+ */
+export function contains(spellings: readonly string[]): Condition {
+  const { sql, parameters } = linesHave(spellings)
+  return {
+    sql: `(SELECT 1 FROM device_search_texts AS texts
+      WHERE texts.id BETWEEN devices.seq * 4 AND devices.seq * 4 + 3 AND ${sql} LIMIT 1) = 1`,
+    parameters,
+  }
+}
+
+/**
+ * Finds the ids of texts that may contain one of the spellings, by their trigrams: of less than three characters, trigrams
+ * that begin with it. Null for a few letters whose case the index may know otherwise.
+ */
+export function candidatesOf(spellings: readonly string[]): Condition | null {
+  const [text = ''] = spellings
+  if (isIndexed(text)) {
+    const match = spellings.map((spelling) => `(${trigramsOf(spelling)})`).join(' OR ')
+    return { sql: 'SELECT rowid AS id FROM device_search WHERE device_search MATCH ?', parameters: [match] }
+  }
+  if (!isPlain(text) && !hasSameCase.test(text)) return null
+  const first = folded(text)
+  return {
+    sql: 'SELECT doc AS id FROM device_search_terms WHERE term >= ? AND term < ?',
+    parameters: [first, `${first}\u{10ffff}`],
+  }
+}
+
+/** Latin, Greek and Cyrillic letters that the index puts into the same small letters as we do. */
+const hasSameCase = /^[\p{ASCII}\u00c0-\u012f\u0131-\u017e\u0386-\u03ce\u0400-\u0527]*$/u
 
 /** Parts of a MAC address. What has colons is hardly anything else; with hyphens or dots it may be a name or a number. */
 const notations = [

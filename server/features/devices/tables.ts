@@ -97,6 +97,12 @@ export interface DeviceSearchTextTable {
   lines: string
 }
 
+/** What stands in the lines of such a text. */
+export interface DeviceSearchValueTable {
+  value: string
+  id: number
+}
+
 export const devicesTables = {
   // An agent may enroll anew at any moment, at a site of the survivor.
   devices: table<DeviceTable>({
@@ -107,6 +113,12 @@ export const devicesTables = {
     unversioned: ['last_seen_at', 'uptime_seconds', 'cpu_percent', 'ram_percent', 'metrics_at'],
   }),
   device_search_texts: table<DeviceSearchTextTable>({
+    writtenBy: ['triggers'],
+    tenancy: { by: 'none', because: 'Read only through the device, which is within reach or not' },
+    merge: { policy: 'follows-parent', parent: 'devices' },
+    erasure: { stay: 'A trigger deletes them with their device' },
+  }),
+  device_search_values: table<DeviceSearchValueTable>({
     writtenBy: ['triggers'],
     tenancy: { by: 'none', because: 'Read only through the device, which is within reach or not' },
     merge: { policy: 'follows-parent', parent: 'devices' },

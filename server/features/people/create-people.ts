@@ -1,3 +1,5 @@
+import type { FoundPerson } from '../../../shared/api/search.ts'
+import type { Find } from '../../platform/http/searches.ts'
 import type { Module } from '../../platform/module.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Access } from '../access/index.ts'
@@ -10,6 +12,7 @@ import { Invitations } from './invitations/invitations.ts'
 import { InvitationReplies } from './invitations/replies.ts'
 import { invitationRoutes } from './invitations/routes.ts'
 import { AccountChanges } from './members/account-changes.ts'
+import { bestPeople } from './members/best-people.ts'
 import { FactorReset } from './members/factor-reset.ts'
 import { MembershipChanges } from './members/membership-changes.ts'
 import { People } from './members/people.ts'
@@ -24,8 +27,15 @@ interface PeopleDependencies {
   messaging: Pick<Messaging, 'mailer' | 'canSendMail' | 'writer'>
 }
 
+export interface PeopleServices {
+  findPeople: Find<FoundPerson>
+}
+
 /** Users as administrators manage them: members, invitations, roles; and profile pictures. */
-export function createPeople({ config, db, clock, audit, limits }: Services, needs: PeopleDependencies): Module<null> {
+export function createPeople(
+  { config, db, clock, audit, limits }: Services,
+  needs: PeopleDependencies,
+): Module<PeopleServices> {
   const { access, authentication, messaging } = needs
   const { sessions, invitationLinks } = authentication
   const { mailer, canSendMail, writer: mailWriter } = messaging
@@ -45,7 +55,7 @@ export function createPeople({ config, db, clock, audit, limits }: Services, nee
   }
   const avatars = new Avatars({ db, clock, audit, limits })
   return {
-    api: null,
+    api: { findPeople: (actor, text, limit) => bestPeople(db, actor, text, limit) },
     routes: (http) => {
       memberRoutes(http, services)
       invitationRoutes(http, services)

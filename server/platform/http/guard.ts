@@ -1,4 +1,5 @@
-import type { UserAccess } from '../../../shared/endpoint.ts'
+import type { Endpoint, UserAccess } from '../../../shared/endpoint.ts'
+import type { ErrorCode } from '../../../shared/errors/index.ts'
 import type { Permission } from '../../../shared/permissions.ts'
 import type { UserActor } from '../actor.ts'
 import { AppError } from '../errors.ts'
@@ -12,13 +13,22 @@ export interface GuardRules {
  * checked by the services. An API key has no second factor and enters only where the contract says so.
  */
 export function requireAccess(actor: UserActor, access: UserAccess, rules: GuardRules): void {
-  if (actor.apiKey && !access.byKey) throw new AppError(access.mfa ? 'MFA_REQUIRED' : 'api_key_not_accepted')
-  if (access.platformAdmin && !(actor.isPlatformAdmin || actor.scope === 'system'))
-    throw new AppError('platform_admin_required')
-  if (!access.scopes.includes(actor.scope)) throw new AppError('insufficient_permissions')
+  const refusal = refusalOf(actor, access, rules)
+  if (refusal) throw new AppError(refusal)
+}
+
+/** For an endpoint that answers what others would: whether the caller may call one of them. */
+export const mayCall = (actor: UserActor, { access }: Pick<Endpoint, 'access'>, rules: GuardRules): boolean =>
+  access.who === 'user' && refusalOf(actor, access, rules) === null
+
+function refusalOf(actor: UserActor, access: UserAccess, rules: GuardRules): ErrorCode | null {
+  if (actor.apiKey && !access.byKey) return access.mfa ? 'MFA_REQUIRED' : 'api_key_not_accepted'
+  if (access.platformAdmin && !(actor.isPlatformAdmin || actor.scope === 'system')) return 'platform_admin_required'
+  if (!access.scopes.includes(actor.scope)) return 'insufficient_permissions'
   if (access.permission && !holds(actor, access.permission) && !(access.or && holds(actor, access.or)))
-    throw new AppError(actor.grants.length === 0 ? 'no_permissions' : 'permission_denied')
-  if (access.mfa && rules.isTwoFactorEnabled && !satisfiesMfa(actor, access.mfa)) throw new AppError('MFA_REQUIRED')
+    return actor.grants.length === 0 ? 'no_permissions' : 'permission_denied'
+  if (access.mfa && rules.isTwoFactorEnabled && !satisfiesMfa(actor, access.mfa)) return 'MFA_REQUIRED'
+  return null
 }
 
 const holds = ({ permissions }: UserActor, permission: Permission): boolean => permissions.has(permission)

@@ -11,6 +11,9 @@ export interface Searches extends Search {
   steps<T>(actor: UserActor, reply: FastifyReply, steps: Steps<T>): T | Promise<T>
 }
 
+/** Finds the best matches of one kind within the reach of the actor. */
+export type Find<Found> = (actor: UserActor, text: string, limit: number) => Steps<Found[]>
+
 /** Searches that one user may run at once: a page, its total, and a report. */
 const searchesPerUser = 3
 

@@ -158,7 +158,7 @@ const memberRole = (name: string, membership: MemberRow, invitation: Invitation 
 })
 
 /** Invitations to a tenant; where all of a partner is meant, also to its organizations for which `counts` is true. */
-const invitationsTo = (tenant: Tenant, counts: RawBuilder<boolean>) =>
+export const invitationsTo = (tenant: Tenant, counts: RawBuilder<boolean>) =>
   q
     .selectFrom('invitations')
     .leftJoin('organizations', 'organizations.id', 'invitations.org_id')
@@ -171,13 +171,13 @@ const invitationsTo = (tenant: Tenant, counts: RawBuilder<boolean>) =>
           : sql<boolean>`invitations.org_id is null`,
     )
 
-/** Memberships in an organization; where a partner is meant, in its organizations for which `counts` is true. */
-function ofOrganizations(tenant: Tenant, counts: RawBuilder<boolean>) {
+/** Memberships in an organization; where more is meant, in organizations for which `counts` is true, of any partner. */
+export function ofOrganizations(tenant: Tenant | null, counts: RawBuilder<boolean>) {
   const ofAll = q
     .selectFrom('organization_users')
     .innerJoin('organizations', 'organizations.id', 'organization_users.org_id')
     .where(counts)
-  return tenant.kind === 'organization' ? ofAll.where('organization_users.org_id', '=', tenant.orgId) : ofAll
+  return tenant?.kind === 'organization' ? ofAll.where('organization_users.org_id', '=', tenant.orgId) : ofAll
 }
 
 /** One parameter for any number of ids. */
