@@ -20,6 +20,7 @@ import { queueCommandMutation } from '../../data/commands.ts'
 import { decommissionDeviceMutation, deleteDevice, restoreDeviceMutation } from '../../data/devices.ts'
 import { deviceName } from '../../domain/devices/device-labels.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { useOfferActions } from '../../lib/page-actions.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { askToConfirm } from '../../ui/confirm.tsx'
@@ -52,6 +53,12 @@ export function DeviceActions({ device }: { device: DeviceDetail }) {
     })
     if (isOrdered) notifyDone(`Reboot requested for ${name}`)
   }
+  const openScript = () => navigate({ search: (old) => ({ ...old, panel: 'script' }) })
+  useOfferActions([
+    ...(mayNotScript ? [] : [{ label: 'Run script', alias: 'Command', Icon: IconTerminal2, run: openScript }]),
+    ...(mayNotRun ? [] : [{ label: 'Refresh inventory', Icon: IconRefresh, run: refresh }]),
+    ...(mayNotRun ? [] : [{ label: 'Reboot', alias: 'Restart', Icon: IconPower, run: reboot }]),
+  ])
   return (
     <>
       <Explained reason={mayNotRun}>
@@ -76,7 +83,7 @@ export function DeviceActions({ device }: { device: DeviceDetail }) {
           leftSection={<IconTerminal2 size={16} />}
           data-disabled={mayNotScript !== null || undefined}
           aria-disabled={mayNotScript !== null}
-          onClick={mayNotScript ? undefined : () => navigate({ search: (old) => ({ ...old, panel: 'script' }) })}
+          onClick={mayNotScript ? undefined : openScript}
         >
           Run script
         </Button>
@@ -124,6 +131,7 @@ function MoreMenu({ device }: { device: DeviceDetail }) {
   const remove = useMutation(deleteDevice(device.id))
   const isDecommissioned = device.status === 'decommissioned'
 
+  const mayMove = can(me, 'devices:write') && can(me, 'sites:read')
   const rename = () =>
     modals.open({
       modalId: 'rename',
@@ -163,6 +171,12 @@ function MoreMenu({ device }: { device: DeviceDetail }) {
       onSuccess: () => notifyDone(`${name} was restored. It comes online when its agent reports.`),
       onError: notifyFailed(`${name} wasn’t restored`),
     })
+  useOfferActions([
+    ...(can(me, 'devices:write')
+      ? [{ label: 'Change display name', alias: 'Rename', Icon: IconPencil, run: rename }]
+      : []),
+    ...(mayMove ? [{ label: 'Move to another site…', Icon: IconMapPin, run: move }] : []),
+  ])
   return (
     <Menu>
       <Menu.Target>

@@ -10,6 +10,7 @@ import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
 import { useFollowDevice } from '../../domain/live-events/live-provider.tsx'
 import { NotFound } from '../../domain/navigation/not-found.tsx'
 import { useDistinguishingSlug } from '../../domain/organizations/use-distinguishing-slug.ts'
+import { useRememberOpened } from '../../domain/search/recently-opened.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { TextLink } from '../../ui/links.tsx'
@@ -59,6 +60,7 @@ function Details({ device, commandsTab, scriptDrawer }: Props & { device: Device
   const tab = search.tab ?? 'overview'
   const tabList = useTabInView(tab)
   const name = deviceName(device)
+  useRememberOpened({ kind: 'device', id: device.id, name })
   const openTab = (next: string | null) =>
     navigate({
       search: ({ range, dialog }) => ({

@@ -9,6 +9,7 @@ import { type PeopleOwner, peopleQuery } from '../../data/people.ts'
 import { HistoryButton } from '../../domain/audit-log/history-link.tsx'
 import { NotFound } from '../../domain/navigation/not-found.tsx'
 import { UserAvatar } from '../../domain/people/user-avatar.tsx'
+import { useRememberOpened } from '../../domain/search/recently-opened.ts'
 import { ApiError } from '../../lib/api-error.ts'
 import { useMe } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
@@ -102,6 +103,7 @@ interface DetailsProps extends Omit<Props, 'id'> {
 function Details({ memberships, owner, partnerName, partnerId, back }: DetailsProps) {
   const [person] = memberships
   const isSelf = person.id === useMe().id
+  useRememberOpened({ kind: 'person', id: person.id, name: person.name, partnerId })
   return (
     <>
       <PageHeader

@@ -24,12 +24,14 @@ import { UserMenu } from './user-menu.tsx'
 interface Props {
   /** Below the navigation; `onNavigate` closes it on a phone. */
   tenantTree: (onNavigate: () => void) => ReactNode
+  /** Opens the search, from the header. */
+  searchButton: ReactNode
   /** Dialogs that any page can open. */
   dialogs: ReactNode
 }
 
 /** The frame of every page behind the sign-in. */
-export function AppLayout({ tenantTree, dialogs }: Props) {
+export function AppLayout({ tenantTree, searchButton, dialogs }: Props) {
   const me = useMe()
   const tenantName = useCurrentTenantName()
   const navigation = useFoldedNavigation()
@@ -57,7 +59,7 @@ export function AppLayout({ tenantTree, dialogs }: Props) {
                 aria-label="Navigation"
                 aria-expanded={navigation.isOpen}
               />
-              <Brand />
+              <Brand isShort={useNarrowScreen()} />
               {tenantName && (
                 <Group gap="sm" wrap="nowrap" visibleFrom="sm" miw={0}>
                   <Divider orientation="vertical" h={18} style={{ alignSelf: 'center' }} />
@@ -68,6 +70,7 @@ export function AppLayout({ tenantTree, dialogs }: Props) {
               )}
             </Group>
             <Group gap="sm" wrap="nowrap">
+              {searchButton}
               {seesOrganizations(me) && can(me, 'organizations:write') && <AddDeviceButton />}
               <UserMenu me={me} />
             </Group>

@@ -2,10 +2,12 @@ import { Group, Kbd, Stack, Text } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { modals } from '@mantine/modals'
 import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
+import { modKey } from '../../lib/mod-key.ts'
 
 /** Hidden if there is only one organization. */
 const choose = 'Choose another organization'
 const shortcuts: [string[], string][] = [
+  [[modKey, 'K'], 'Search everything'],
   [['/'], 'Search the list'],
   [['o'], choose],
   [['j'], 'Next row (also ↓)'],

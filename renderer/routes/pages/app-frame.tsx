@@ -1,5 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { AddDeviceDialog } from '../../features/enrollment-keys/add-device/add-device-dialog.tsx'
+import { SearchButton } from '../../features/search/search-button.tsx'
+import { SearchDialog } from '../../features/search/search-dialog.tsx'
 import { AppLayout } from '../../features/shell/app-layout.tsx'
 import { OrganizationSwitchDialog } from '../../features/tenant-switcher/switch-dialog.tsx'
 import { TenantTree } from '../../features/tenant-switcher/tenant-tree.tsx'
@@ -9,8 +11,10 @@ export function AppFrame() {
   return (
     <AppLayout
       tenantTree={(onNavigate) => <TenantTree onNavigate={onNavigate} />}
+      searchButton={<SearchButton />}
       dialogs={
         <>
+          <SearchDialog />
           <AddDevice />
           <OrganizationSwitchDialog />
         </>

@@ -8,6 +8,7 @@ import { isFrozen } from '../../domain/organizations/frozen.ts'
 import { OrganizationStatus } from '../../domain/organizations/organization-status.tsx'
 import { organizationTabs } from '../../domain/organizations/organization-tabs.ts'
 import { seesPeople } from '../../domain/people/people-permissions.ts'
+import { useRememberOpened } from '../../domain/search/recently-opened.ts'
 import { OrganizationApiKeys } from '../../features/api-keys/organization-api-keys.tsx'
 import { RetentionPanel } from '../../features/audit-log/retention-panel.tsx'
 import { ContactsSummary } from '../../features/contacts/contacts-summary.tsx'
@@ -32,6 +33,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { useTabInView } from '../../ui/use-tab-in-view.ts'
 import { FormerOrganization } from './former-organization.tsx'
+import { useOrganizationActions } from './organization-actions.ts'
 
 export function OrganizationPage() {
   const { orgId } = useParams({ from: '/app/organizations/$orgId' })
@@ -44,6 +46,8 @@ export function OrganizationPage() {
 }
 
 function Details({ organization }: { organization: Organization }) {
+  useRememberOpened({ kind: 'organization', id: organization.id, name: organization.name })
+  useOrganizationActions(organization)
   // Archived organizations, and those being deleted, have no readable events.
   const hasHistory = organization.status !== 'archived' && organization.status !== 'purging'
   return (
