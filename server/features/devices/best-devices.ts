@@ -11,7 +11,7 @@ import type { UserActor } from '../../platform/actor.ts'
 import type { Inventory } from '../inventory/index.ts'
 import { type Known, matchOf } from './device-match.ts'
 import { filteredDevices } from './device-query.ts'
-import type { DeviceSearch } from './search.ts'
+import type { DeviceSearch, FoundByValue } from './search.ts'
 import { spellingsOf } from './search-text.ts'
 import type { Device } from './store.ts'
 
@@ -24,10 +24,11 @@ type Which = 'in use' | 'decommissioned'
 
 interface Others {
   ids: string[]
-  whole: ReadonlySet<string>
+  /** Those with another value that begins with the text, or is the text. */
+  byValue: ReadonlyMap<string, FoundByValue>
 }
 
-const none: Others = { ids: [], whole: new Set() }
+const none: Others = { ids: [], byValue: new Map() }
 
 interface DeviceRow
   extends Pick<
@@ -56,7 +57,7 @@ export class BestDevices {
     const others = named.length < limit ? yield* this.#others(actor, text, limit) : none
     const ids = new Set([...this.#called(actor, text, limit), ...named, ...others.ids])
     const found: FoundDevice[] = []
-    for (const row of this.#best([...ids], text, others.whole).slice(0, limit)) {
+    for (const row of this.#best([...ids], text, others.byValue).slice(0, limit)) {
       found.push(this.#view(row, text))
       yield
     }
@@ -68,21 +69,21 @@ export class BestDevices {
     return beginningWith(this.#db, named, text, limit)
   }
 
-  /** Decommissioned ones too. `whole`: those with the text as a whole value, such as a serial number. */
+  /** Decommissioned ones too. */
   *#others(actor: UserActor, text: string, limit: number): Steps<Others> {
     const former = yield* this.#beginning(actor, 'decommissioned', text, limit)
     const within = filteredDevices(actor, { limit, includeDecommissioned: true })
     const spellings = spellingsOf(text)
     const beginning = yield* this.#search.beginning(within, spellings, 2 * limit)
-    const having = beginning.length < limit ? yield* this.#search.some(within, spellings, 4 * limit) : []
-    const whole = beginning.filter(({ isWhole }) => isWhole)
-    const seqs = [...beginning.map(({ seq }) => seq), ...having]
-    return { ids: [...former, ...this.#idsOf(seqs)], whole: new Set(this.#idsOf(whole.map(({ seq }) => seq))) }
+    const having = yield* this.#search.some(within, spellings, 4 * limit)
+    const idOf = this.#idsOf([...beginning.map(({ seq }) => seq), ...having])
+    const byValue = new Map(beginning.map((found) => [idOf.get(found.seq) ?? '', found]))
+    return { ids: [...former, ...idOf.values()], byValue }
   }
 
-  #best(ids: readonly string[], text: string, whole: ReadonlySet<string>): DeviceRow[] {
+  #best(ids: readonly string[], text: string, byValue: Others['byValue']): DeviceRow[] {
     const byName = this.#read(ids).sort((one, other) => compareCaseless(nameOf(one), nameOf(other)))
-    return sortedBy(byName, (row) => placeOf(row, text, whole.has(row.id)))
+    return sortedBy(byName, (row) => placeOf(row, text, byValue.get(row.id)))
   }
 
   /** Decommissioned ones of just this name, whatever is in use. */
@@ -95,11 +96,13 @@ export class BestDevices {
     })
   }
 
-  #idsOf(seqs: readonly number[]): string[] {
-    return this.#db
-      .statement<string>('SELECT devices.id FROM devices WHERE seq IN (SELECT value FROM json_each(?))')
-      .pluck()
+  #idsOf(seqs: readonly number[]): Map<number, string> {
+    const rows = this.#db
+      .statement<Pick<Device, 'seq' | 'id'>>(
+        'SELECT devices.seq, devices.id FROM devices WHERE seq IN (SELECT value FROM json_each(?))',
+      )
       .all(JSON.stringify(seqs))
+    return new Map(rows.map(({ seq, id }) => [seq, id]))
   }
 
   #read(ids: readonly string[]): DeviceRow[] {
@@ -149,9 +152,13 @@ function isFound(actor: UserActor, which: Which): RawBuilder<boolean> {
   return sql<boolean>`(${withinReach(actor, 'devices')} and ${status})`
 }
 
-/** The smaller the better. A whole value, such as a serial number, comes right behind names that begin with the text. */
-function placeOf({ status, hostname, display_name }: DeviceRow, text: string, isWholeValue: boolean): number {
-  const fits = Math.min(fitOf(hostname, text), fitOf(display_name, text))
-  const place = isWholeValue && fits > fit.beginsName ? fit.beginsName + 0.5 : fits
-  return status === 'decommissioned' && place > fit.isName ? place + 2 * fit.elsewhere : place
+/**
+ * The smaller the better. A whole value, such as a serial number, comes right behind names that begin with the text, one
+ * that begins with it behind names that have it anywhere.
+ */
+function placeOf(row: DeviceRow, text: string, byValue: FoundByValue | undefined): number {
+  const named = Math.min(fitOf(row.hostname, text), fitOf(row.display_name, text))
+  const valued = byValue ? (byValue.isWhole ? fit.beginsName : fit.within) + 0.5 : fit.elsewhere
+  const place = Math.min(named, valued)
+  return row.status === 'decommissioned' && named > fit.isName ? place + 2 * fit.elsewhere : place
 }
