@@ -1,6 +1,6 @@
 import { ActionIcon, type BoxProps, Group, Kbd, UnstyledButton } from '@mantine/core'
 import { IconSelector, IconX } from '@tabler/icons-react'
-import { useNavigate } from '@tanstack/react-router'
+import { useOpenDialog } from '../../lib/use-open-dialog.ts'
 import classes from './organization-switcher.module.css'
 import {
   useHasOrganizationChoice,
@@ -8,12 +8,6 @@ import {
   useSelectedOrganizationName,
   useSelectOrganization,
 } from './selected-organization.ts'
-
-/** Opens the dialog in which another organization is selected. */
-export function useOpenOrganizationSwitcher() {
-  const navigate = useNavigate()
-  return () => void navigate({ to: '.', search: (old) => ({ ...old, dialog: 'organization' as const }) })
-}
 
 type Width = Pick<BoxProps, 'visibleFrom' | 'hiddenFrom'>
 
@@ -25,7 +19,7 @@ export function OrganizationSwitcher(width: Width) {
 function Switcher(width: Width) {
   const isOne = useSelectedOrganizationId() !== undefined
   const { name, slug } = useSelectedOrganizationName()
-  const open = useOpenOrganizationSwitcher()
+  const open = useOpenDialog('organization')
   const select = useSelectOrganization()
   return (
     <Group {...width} gap={0} wrap="nowrap" className={classes.switcher} data-one={isOne || undefined}>

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconDevices, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { type DeviceQuery, devicesQuery } from '../../data/devices.ts'
 import { organizationQuery } from '../../data/organizations.ts'
 import { enrollmentClosedReason } from '../../domain/organizations/enrollment-closed.ts'
@@ -9,6 +8,7 @@ import { useHasOrganizationChoice } from '../../domain/organizations/selected-or
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
+import { useOpenDialog } from '../../lib/use-open-dialog.ts'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { EmptyList, NoMatch } from '../../ui/states.tsx'
@@ -124,7 +124,7 @@ interface NoRowsProps {
 
 function NoRows(props: NoRowsProps) {
   const me = useMe()
-  const navigate = useNavigate()
+  const add = useOpenDialog('add-device')
   const { orgId } = props
   const organization = useQuery({ ...organizationQuery(orgId ?? ''), enabled: orgId !== undefined }).data
   const reason = organization && enrollmentClosedReason(organization)
@@ -149,7 +149,6 @@ function NoRows(props: NoRowsProps) {
     )
   }
   const mayAdd = can(me, 'organizations:write')
-  const add = () => navigate({ to: '.', search: (old) => ({ ...old, dialog: 'add-device' }) })
   return (
     <EmptyList
       icon={<IconDevices stroke={1.5} />}

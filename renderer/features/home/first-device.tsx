@@ -1,17 +1,17 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Home } from '../../../shared/api/home.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { useOpenDialog } from '../../lib/use-open-dialog.ts'
 import { ButtonLink } from '../../ui/links.tsx'
 import classes from './home.module.css'
 
 /** While there is no device, how to add one; while there is one, the way to it. */
 export function FirstDevice({ home: { devices, onlyDevice } }: { home: Home }) {
   const mayAdd = can(useMe(), 'organizations:write')
-  const navigate = useNavigate()
+  const add = useOpenDialog('add-device')
   if (devices.total === 0)
     return (
       <Step
@@ -23,10 +23,7 @@ export function FirstDevice({ home: { devices, onlyDevice } }: { home: Home }) {
         }
         action={
           mayAdd && (
-            <Button
-              leftSection={<IconPlus size={16} />}
-              onClick={() => navigate({ to: '.', search: (search) => ({ ...search, dialog: 'add-device' }) })}
-            >
+            <Button leftSection={<IconPlus size={16} />} onClick={add}>
               Add a device
             </Button>
           )

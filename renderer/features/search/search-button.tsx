@@ -2,12 +2,12 @@ import { ActionIcon, Kbd, Tooltip, UnstyledButton } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { modKey } from '../../lib/mod-key.ts'
 import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
+import { useOpenDialog } from '../../lib/use-open-dialog.ts'
 import classes from './search-button.module.css'
-import { useOpenSearch } from './use-search-dialog.ts'
 
 /** In the header: looks like the field that it opens, and like an icon on a narrow screen. */
 export function SearchButton() {
-  const open = useOpenSearch()
+  const open = useOpenDialog('search')
   if (useNarrowScreen())
     return (
       <Tooltip label="Search">

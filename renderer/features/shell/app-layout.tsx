@@ -1,7 +1,7 @@
 import { AppShell, Burger, Button, Divider, Group, Text } from '@mantine/core'
 import { useDisclosure, useWindowEvent } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
-import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { Outlet, useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { LiveProvider } from '../../domain/live-events/live-provider.tsx'
 import { useCurrentTenantName } from '../../domain/memberships/use-current-tenant-name.ts'
@@ -12,6 +12,7 @@ import { useNoteVisit } from '../../lib/last-visit.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
+import { useOpenDialog } from '../../lib/use-open-dialog.ts'
 import { Brand } from '../../ui/brand.tsx'
 import { AccountNotices } from './account-notices.tsx'
 import classes from './app-layout.module.css'
@@ -136,8 +137,7 @@ function useFocusOnNavigation() {
 }
 
 function AddDeviceButton() {
-  const navigate = useNavigate()
-  const open = () => navigate({ to: '.', search: (search) => ({ ...search, dialog: 'add-device' }) })
+  const open = useOpenDialog('add-device')
   return (
     <Button size="xs" leftSection={<IconPlus size={16} />} onClick={open}>
       Add a device

@@ -6,6 +6,7 @@ import { useEffect, useEffectEvent } from 'react'
 import { defaultKeybindingsHandlerIgnore, tinykeys } from 'tinykeys'
 import { type NavigationPage, navigationFor } from '../../domain/navigation/pages.ts'
 import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
+import { isDialogOpen } from '../../lib/dialog-open.ts'
 import { modKey } from '../../lib/mod-key.ts'
 import { useMe } from '../../lib/session.ts'
 
@@ -104,5 +105,3 @@ function useGoToKeys(): void {
     [],
   )
 }
-
-const isDialogOpen = () => document.querySelector('[aria-modal="true"]') !== null

@@ -5,15 +5,16 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { maxSearchCharacters } from '../../../shared/paging.ts'
-import { useOpenOrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
 import { useRememberOrganizations } from '../../domain/organizations/recent-organizations.ts'
 import {
   useHasOrganizationChoice,
   useSelectedOrganizationId,
   useSelectOrganization,
 } from '../../domain/organizations/selected-organization.ts'
+import { isDialogOpen } from '../../lib/dialog-open.ts'
 import { plural } from '../../lib/format.ts'
 import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
+import { useOpenDialog } from '../../lib/use-open-dialog.ts'
 import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
 import { type OrganizationOption, useOrganizationOptions } from './organization-options.ts'
 import classes from './switch-dialog.module.css'
@@ -23,8 +24,8 @@ export function OrganizationSwitchDialog() {
   const hasChoice = useHasOrganizationChoice()
   const { dialog } = useSearch({ from: '/app' })
   const navigate = useNavigate()
-  const open = useOpenOrganizationSwitcher()
-  useHotkeys([['s', () => hasChoice && !document.querySelector('[aria-modal="true"]') && open()]])
+  const open = useOpenDialog('organization')
+  useHotkeys([['s', () => hasChoice && !isDialogOpen() && open()]])
   useRememberOrganizations()
   const close = () => navigate({ to: '.', search: (old) => ({ ...old, dialog: undefined }), replace: true })
   return (

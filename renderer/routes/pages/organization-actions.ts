@@ -5,10 +5,12 @@ import { isFrozen } from '../../domain/organizations/frozen.ts'
 import { type PageAction, useOfferActions } from '../../lib/page-actions.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { useOpenDialog } from '../../lib/use-open-dialog.ts'
 
 /** What the search dialog offers on the page of an organization. */
 export function useOrganizationActions(organization: Organization): void {
   const me = useMe()
+  const addDevice = useOpenDialog('add-device')
   const navigate = useNavigate({ from: '/organizations/$orgId' })
   const mayChange = can(me, 'organizations:write') && !isFrozen(organization)
   const show = (search: { tab: 'sites' | 'contacts' | 'groups'; edit: 'site' | 'contact' | 'group' }) => () =>
@@ -17,7 +19,7 @@ export function useOrganizationActions(organization: Organization): void {
     mayChange && {
       label: 'Add a device',
       Icon: IconPlus,
-      run: () => void navigate({ search: (old) => ({ ...old, dialog: 'add-device' as const }) }),
+      run: addDevice,
     },
     can(me, 'sites:write') &&
       !isFrozen(organization) && {
