@@ -14,6 +14,7 @@ import { Metrics } from './metrics.ts'
 import { Presence } from './presence.ts'
 import { deviceRoutes } from './routes.ts'
 import { DeviceSearch } from './search.ts'
+import { DeviceTotals } from './totals.ts'
 
 interface DevicesDependencies {
   connections: Connections
@@ -36,8 +37,9 @@ export function createDevices(services: Services, dependencies: DevicesDependenc
   const signals: DeviceSignals = { retiring: new Signal(), left: new Signal() }
   const devices = new Devices({ ...services, ...dependencies, presence, signals })
   const metrics = new Metrics(db, clock)
-  const search = new DeviceSearch(db)
-  const list = new DeviceList(db, clock, search)
+  const totals = new DeviceTotals(db)
+  const search = new DeviceSearch(db, totals)
+  const list = new DeviceList(db, clock, search, totals)
   const best = new BestDevices(db, search, dependencies.inventory)
   return {
     api: { devices, list, presence, signals, findDevices: (actor, text, limit) => best.find(actor, text, limit) },

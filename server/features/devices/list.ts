@@ -1,16 +1,12 @@
 import type { DeviceAttention, DeviceRow, listDevices } from '../../../shared/api/devices.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
-import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
-import { countInSlices } from '../../db/slices.ts'
 import { type Steps, shownInSteps } from '../../lib/pieces.ts'
 import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import {
   commonMatches,
-  type DeviceQuery,
-  dependsOn,
   devicesInNeed,
   filteredDevices,
   inOrder,
@@ -19,11 +15,11 @@ import {
   seqsInOrder,
 } from './device-query.ts'
 import { type Filters, orgIdsOf, siteIdsOf } from './filter.ts'
-import { pageInSlices } from './page-scan.ts'
 import { decodeCursor, encodeCursor, type Order, sortKeys } from './position.ts'
 import { type DeviceListRow, deviceRows } from './rows.ts'
 import type { DeviceSearch } from './search.ts'
 import { spellingsOf } from './search-text.ts'
+import type { DeviceTotals } from './totals.ts'
 import { deviceView } from './views.ts'
 
 const selectRows = deviceRows().compile().sql
@@ -38,13 +34,13 @@ export class DeviceList {
   readonly #db: Database
   readonly #clock: Clock
   readonly #search: DeviceSearch
-  readonly #totals: CountCache
+  readonly #totals: DeviceTotals
 
-  constructor(db: Database, clock: Clock, search: DeviceSearch) {
+  constructor(db: Database, clock: Clock, search: DeviceSearch, totals: DeviceTotals) {
     this.#db = db
     this.#clock = clock
     this.#search = search
-    this.#totals = new CountCache(db, dependsOn)
+    this.#totals = totals
   }
 
   list(actor: UserActor, filters: Filters): Steps<Listed> {
@@ -85,11 +81,9 @@ export class DeviceList {
     const all = filteredDevices(actor, filters)
     const wanted = attention ? devicesInNeed(all, attention, this.#clock.now()) : all
     if (filters.search) return yield* this.#search.page(wanted, spellingsOf(filters.search), order, slice)
-    if (attention && this.#count(wanted, commonMatches) === commonMatches)
-      return yield* this.#inSlices(wanted, order, slice)
-    const { sql, parameters } = wanted
-    const counting = { sql: `SELECT count(*) AS total FROM devices ${wanted.index} WHERE ${sql}`, parameters }
-    const total = this.#totals.total(counting)
+    if (attention && this.#totals.upTo(wanted, commonMatches) === commonMatches)
+      return yield* this.#totals.inSlices(wanted, order, slice)
+    const total = this.#totals.all(wanted)
     const index = total > commonMatches ? (`INDEXED BY ${sortKeys[order.by].index}` as const) : wanted.index
     return { total, seqs: seqsInOrder(this.#db, { ...wanted, index }, order, slice) }
   }
@@ -98,19 +92,7 @@ export class DeviceList {
   countAttention(actor: UserActor, attention: DeviceAttention, orgId: string | undefined, limit: number): number {
     const filters = { limit, ...(orgId && { orgId }) }
     assertReachable(actor, filters)
-    return this.#count(devicesInNeed(filteredDevices(actor, filters), attention, this.#clock.now()), limit)
-  }
-
-  /** Counts up to `limit`. */
-  #count({ sql, parameters, index }: DeviceQuery, limit: number): number {
-    const some = `SELECT 1 FROM devices ${index} WHERE ${sql} LIMIT +?`
-    return this.#totals.total({ sql: `SELECT count(*) AS total FROM (${some})`, parameters: [...parameters, limit] })
-  }
-
-  /** Looks at every device, some in a step. */
-  *#inSlices(wanted: DeviceQuery, order: Order, slice: Slice): Steps<Page> {
-    const total = yield* this.#totals.counted(wanted, () => countInSlices(this.#db, 'devices', wanted))
-    return { total, seqs: yield* pageInSlices(this.#db, wanted, order, slice) }
+    return this.#totals.upTo(devicesInNeed(filteredDevices(actor, filters), attention, this.#clock.now()), limit)
   }
 
   #rows(seqs: readonly number[], order: Order): Steps<DeviceRow[]> {

@@ -1,14 +1,13 @@
 import { AnswerCache } from '../../db/answer-cache.ts'
-import { CountCache } from '../../db/count-cache.ts'
 import type { Database } from '../../db/database.ts'
 import { isIndexed } from '../../db/like.ts'
-import { countInSlices } from '../../db/slices.ts'
 import type { Steps } from '../../lib/pieces.ts'
 import { allOf, isAmong } from './condition.ts'
 import { commonMatches, type DeviceQuery, dependsOn, type Page, type Slice, seqsInOrder } from './device-query.ts'
-import { fittingInSlices, pageInSlices } from './page-scan.ts'
+import { fittingInSlices } from './page-scan.ts'
 import type { Order } from './position.ts'
 import { candidatesOf, contains, linesHave } from './search-text.ts'
+import type { DeviceTotals } from './totals.ts'
 
 const maxSearches = 200
 const byHostname: Order = { by: 'hostname', dir: 'asc' }
@@ -33,13 +32,13 @@ const textsPerStep = 4 * 250
 /** Searches devices for texts in one of several spellings. */
 export class DeviceSearch {
   readonly #db: Database
-  readonly #totals: CountCache
+  readonly #totals: DeviceTotals
   /** The `seq` of few devices that may have a text, and of those of a list that have it. */
   readonly #few: AnswerCache<readonly number[]>
 
-  constructor(db: Database) {
+  constructor(db: Database, totals: DeviceTotals) {
     this.#db = db
-    this.#totals = new CountCache(db, dependsOn)
+    this.#totals = totals
     this.#few = new AnswerCache(db, dependsOn, maxSearches)
   }
 
@@ -49,10 +48,7 @@ export class DeviceSearch {
       const found = yield* fitting
       return { total: found.length, seqs: this.#sorted(found, order, slice) }
     }
-    const all = allOf([within, contains(spellings)])
-    const counted = { ...all, sql: `in slices: ${all.sql}` }
-    const total = yield* this.#totals.counted(counted, () => countInSlices(this.#db, 'devices', all))
-    return { total, seqs: yield* pageInSlices(this.#db, all, order, slice) }
+    return yield* this.#totals.inSlices(allOf([within, contains(spellings)]), order, slice)
   }
 
   /** Devices with a value that begins with one of the spellings, in the order of the values: whole values come first. */
@@ -112,17 +108,12 @@ export class DeviceSearch {
 
   /** Null where so many devices have to be looked at that a list is better walked in its order until a page is full. */
   #fewFitting(within: DeviceQuery, spellings: readonly string[]): Steps<readonly number[]> | null {
-    const isSmall = this.#isSmall(within)
+    const isSmall = this.#totals.upTo(within, commonMatches) < commonMatches
     // One letter is many times in the index for each device.
     const candidates = isSmall && !isIndexed(spellings[0] ?? '') ? null : this.#candidates(spellings)
     if (candidates && candidates.length < commonMatches)
       return this.#fitting({ ...allOf([within, isAmong(candidates)]), index: 'NOT INDEXED' }, spellings)
     return isSmall ? this.#fitting(within, spellings) : null
-  }
-
-  #isSmall({ sql, parameters, index }: DeviceQuery): boolean {
-    const counting = `SELECT count(*) AS total FROM (SELECT 1 FROM devices ${index} WHERE ${sql} LIMIT +?)`
-    return this.#totals.total({ sql: counting, parameters: [...parameters, commonMatches] }) < commonMatches
   }
 
   /** The first devices that may have the text, by the index; null where it does not know. */
