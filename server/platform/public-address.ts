@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { isLoopback } from '../../shared/host-names.ts'
 import type { Database } from '../db/database.ts'
+import { bareHost } from './outbound/index.ts'
 import { StoredSetting } from './stored-setting.ts'
 import { certifiable, type HostNames } from './tls/index.ts'
 
@@ -39,7 +40,7 @@ export function publicOrigin(text: string): string | null {
   if (!/^https?:\/\/[^\s/?#@\\]+\/?$/i.test(text)) return null
   const url = URL.parse(text)
   if (!url || isLoopback(url.hostname)) return null
-  const host = bareHost(url)
+  const host = bareHost(url.hostname)
   const { dns, ip } = certifiable(isIP(host) ? { dns: [], ip: [host] } : { dns: [host], ip: [] })
   return dns.includes(host) || ip.includes(host) ? url.origin : null
 }
@@ -47,8 +48,6 @@ export function publicOrigin(text: string): string | null {
 /** The names for a certificate, with that of the public address. */
 export function namesWith({ dns, ip }: HostNames, origin: string | undefined): HostNames {
   if (origin === undefined) return { dns, ip }
-  const host = bareHost(new URL(origin))
+  const host = bareHost(new URL(origin).hostname)
   return isIP(host) ? { dns, ip: [...ip, host] } : { dns: [...dns, host], ip }
 }
-
-const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
