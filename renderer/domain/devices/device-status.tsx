@@ -1,4 +1,4 @@
-import type { DeviceStatus } from '../../../shared/api/devices.ts'
+import { type DeviceStatus, deviceStatus } from '../../../shared/api/devices.ts'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
 
 export const deviceStatusNames: Record<DeviceStatus, string> = {
@@ -10,6 +10,12 @@ export const deviceStatusNames: Record<DeviceStatus, string> = {
   quarantined: 'Quarantined',
   decommissioned: 'Decommissioned',
 }
+
+const always: readonly DeviceStatus[] = ['online', 'offline']
+
+/** The statuses that an overview shows: online and offline, and others that some device has. */
+export const statusesToShow = (byStatus: Readonly<Record<string, number>> = {}): DeviceStatus[] =>
+  deviceStatus.options.filter((status) => always.includes(status) || (byStatus[status] ?? 0) > 0)
 
 const tones: Record<DeviceStatus, Tone> = {
   online: 'good',

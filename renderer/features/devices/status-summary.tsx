@@ -1,8 +1,8 @@
 import { Skeleton, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type DeviceStatus, deviceStatus } from '../../../shared/api/devices.ts'
+import type { DeviceStatus } from '../../../shared/api/devices.ts'
 import { deviceStatsQuery } from '../../data/devices.ts'
-import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
+import { DeviceStatusDot, statusesToShow } from '../../domain/devices/device-status.tsx'
 import { count } from '../../lib/format.ts'
 import classes from './status-summary.module.css'
 
@@ -12,12 +12,9 @@ interface Props {
   onStatus: (status: DeviceStatus | undefined) => void
 }
 
-const always: DeviceStatus[] = ['online', 'offline']
-
 /** Number of devices per status; each one is a filter. */
 export function StatusSummary({ orgId, status, onStatus }: Props) {
   const stats = useQuery(deviceStatsQuery(orgId)).data?.data
-  const shown = deviceStatus.options.filter((one) => always.includes(one) || (stats?.byStatus[one] ?? 0) > 0)
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would say "form"
     <div className={classes.strip} role="group" aria-label="Devices by status">
@@ -25,7 +22,7 @@ export function StatusSummary({ orgId, status, onStatus }: Props) {
         <Amount value={stats?.total} />
         <span className={classes.name}>All devices</span>
       </UnstyledButton>
-      {shown.map((one) => (
+      {statusesToShow(stats?.byStatus).map((one) => (
         <UnstyledButton
           key={one}
           className={classes.stat}

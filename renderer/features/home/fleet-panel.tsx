@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { type DeviceStatus, deviceStatus } from '../../../shared/api/devices.ts'
 import type { Home } from '../../../shared/api/home.ts'
-import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
+import { DeviceStatusDot, statusesToShow } from '../../domain/devices/device-status.tsx'
 import { count } from '../../lib/format.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -12,13 +11,9 @@ interface Props {
   orgId: string | undefined
 }
 
-const always: readonly DeviceStatus[] = ['online', 'offline']
-
 /** How many devices are in which state; each leads to the list of them. */
 export function FleetPanel({ devices: { total, byStatus }, orgId }: Props) {
-  const shown = deviceStatus.options.filter(
-    (status) => status !== 'decommissioned' && (always.includes(status) || (byStatus[status] ?? 0) > 0),
-  )
+  const shown = statusesToShow(byStatus).filter((status) => status !== 'decommissioned')
   const all = (
     <TextLink to="/devices" search={{ org: orgId }} size="sm">
       All devices
