@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconDevices, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { keysOf } from '../../../shared/objects.ts'
 import { type DeviceQuery, devicesQuery } from '../../data/devices.ts'
 import { organizationQuery } from '../../data/organizations.ts'
 import { enrollmentClosedReason } from '../../domain/organizations/enrollment-closed.ts'
@@ -18,6 +19,14 @@ import { DeviceRowsLoading, DeviceTable } from './device-table.tsx'
 import { StatusSummary } from './status-summary.tsx'
 
 const defaultLimit = 50
+const noFilters: Record<keyof Filters, undefined> = {
+  search: undefined,
+  site: undefined,
+  group: undefined,
+  status: undefined,
+  os: undefined,
+  attention: undefined,
+}
 
 /** The URL parameters of the list. */
 export interface DeviceListSearch extends Filters {
@@ -56,18 +65,8 @@ export function DeviceList({ search, orgId, onSearch }: Props) {
   }
   const devices = useQuery(devicesQuery(query))
   const setSearch = (change: DeviceListSearch) => onSearch({ page: undefined, ...change })
-  const clear = () =>
-    setSearch({
-      search: undefined,
-      site: undefined,
-      group: undefined,
-      status: undefined,
-      os: undefined,
-      attention: undefined,
-    })
-  const isFiltered = Boolean(
-    search.search || search.site || search.group || search.status || search.os || search.attention,
-  )
+  const clear = () => setSearch(noFilters)
+  const isFiltered = keysOf(noFilters).some((name) => search[name])
 
   const sortBy = (column: typeof sort) =>
     setSearch({
