@@ -25,7 +25,7 @@ export const downloadBackup = endpoint({
   path: '/system/backup',
   summary: 'Back the appliance up now and download the file, which holds all of its secrets',
   access: userAccess(undefined, { platformAdmin: true, mfa: 'strict' }),
-  /** Whoever has the file has every account: a session that is not fresh needs the password. */
+  /** The file gives access to every account, so a session that is not fresh needs the password. */
   body: z.object({ currentPassword: factorProof.currentPassword }).optional(),
   /** The file. */
   reply: z.unknown(),

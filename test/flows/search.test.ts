@@ -235,7 +235,7 @@ test('the rows of another company are never found', async () => {
   expect((await found('umbrella')).devices).toHaveLength(1)
 })
 
-test('a kind is searched for whoever may list it, and for nobody else', async () => {
+test('a kind is searched for callers who may list it, and for no others', async () => {
   await using app = await testApp()
   const { admin, org } = await company(app)
   await member(app, { name: 'c', email: 'c@acme.test', scope: 'partner', partnerId: admin.partnerId })

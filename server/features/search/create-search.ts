@@ -29,7 +29,7 @@ interface Finders {
   findContacts: Find<FoundContact>
 }
 
-/** One search over all kinds, each by whoever may call the list of that kind. */
+/** One search over all kinds; a caller finds those kinds whose list they may call. */
 export function createSearch({ config }: Pick<Services, 'config'>, finders: Finders): Module<null> {
   function* find(actor: UserActor, { q, limit }: QueryOf<typeof search>): Steps<ReplyOf<typeof search>> {
     const of = <Found>(list: Endpoint, findSome: Find<Found>): Steps<Found[]> =>
