@@ -125,6 +125,11 @@ test('the device page shows what the agent reported, with live metrics', async (
   await page.getByText('Berlin office').first().waitFor()
   await page.waitForTimeout(6000)
   await look(page, 'device')
+  await page
+    .getByRole('table', { name: 'CPU, last 1 hour' })
+    .getByRole('columnheader', { name: 'CPU, highest' })
+    .waitFor()
+  expect(await page.locator('main svg[tabindex]').count(), 'charts that the Tab key stops at').toBe(0)
   for (const tab of ['Hardware', 'Network', 'Software', 'Commands']) {
     await page.getByRole('tab', { name: new RegExp(tab) }).click()
     await look(page, `device-${tab.toLowerCase()}`)
@@ -136,7 +141,7 @@ test('the first script leads through a second factor, then runs: output while it
   const mark = join(workDir, 'seen')
   await field('Script').fill(`echo first; until [ -e ${mark} ]; do sleep 0.1; done; echo second >&2; exit 7`)
   await page.getByRole('button', { name: 'Run', exact: true }).click()
-  const check = page.getByRole('dialog', { name: 'Confirm it’s you' })
+  const check = page.getByRole('dialog', { name: /^(Set up two-factor authentication|Confirm it’s you)$/ })
   await check.getByText('your account has none yet').waitFor()
   await look(page, 'script-second-factor')
   await check.getByRole('button', { name: /^Authenticator app/ }).click()

@@ -3,6 +3,7 @@ import { ColorSwatch, Group, Text, VisuallyHidden } from '@mantine/core'
 import type { MetricPoint } from '../../../shared/api/devices.ts'
 import { type MetricRange, metricRanges } from '../../data/devices.ts'
 import { exactTime, timeOfDay } from '../../lib/format.ts'
+import { MetricTable } from './metric-table.tsx'
 
 export interface MetricSeries {
   name: keyof MetricPoint
@@ -50,7 +51,8 @@ export function MetricChart({ name, now, points, range, series, format, top }: P
           ))}
         </Group>
       </Group>
-      <div role="img" aria-label={`${name}, now ${now.join(' and ')}, over the last ${metricRanges[range].label}`}>
+      <MetricTable name={name} points={points} range={range} series={series} format={format} />
+      <div aria-hidden>
         <AreaChart
           h={120}
           data={data}
@@ -78,6 +80,7 @@ export function MetricChart({ name, now, points, range, series, format, top }: P
             isAnimationActive: false,
           }}
           areaProps={{ isAnimationActive: false }}
+          areaChartProps={{ accessibilityLayer: false }}
         />
       </div>
     </div>
