@@ -12,3 +12,11 @@ export const homeQuery = (orgId: string | undefined) =>
     // Live events bring most changes; that time passes, they do not say.
     refetchInterval: 60_000,
   })
+
+/** Once a minute on every page, also while the tab is hidden; live events do not refetch it. */
+export const homeInBackgroundQuery = queryOptions({
+  queryKey: ['home-in-background'],
+  queryFn: ({ signal }) => api.call(readHome, { query: {} }, signal),
+  refetchInterval: 60_000,
+  refetchIntervalInBackground: true,
+})

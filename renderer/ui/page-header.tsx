@@ -1,6 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
-import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
+import { useTabTitle } from '../lib/use-tab-title.ts'
 
 interface Props {
   title: string
@@ -13,7 +13,7 @@ interface Props {
 }
 
 export function PageHeader({ title, tabTitle, before, beside, about, actions }: Props) {
-  useDocumentTitle(`${tabTitle ?? title} · Homeport`)
+  useTabTitle(tabTitle ?? title)
   return (
     <Stack gap={4} mb="lg">
       {before}

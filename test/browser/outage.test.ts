@@ -22,6 +22,7 @@ afterAll(() => company?.[Symbol.asyncDispose]())
 const link = (name: string) => page.getByRole('link', { name, exact: true })
 const button = (name: string) => page.getByRole('button', { name })
 const heading = (name: string) => page.getByRole('heading', { name }).waitFor()
+const tabIcon = () => page.locator('link[rel~="icon"]').getAttribute('href')
 const notice = () => page.getByText('No connection to Homeport')
 
 /** The files that a page needs beside its own are loaded with it; a busy machine takes long for them. */
@@ -43,6 +44,8 @@ test('an outage shows one notice, and no part of the page adds an error of its o
   await page.getByRole('link', { name: 'People' }).click()
   await notice().waitFor()
   expect(await notice().count()).toBe(1)
+  await expect.poll(() => page.title()).toMatch(/^Not connected · /)
+  expect(await tabIcon()).toBe('/icon-offline.svg')
   // Longer than the retries of a failing query.
   await page.waitForTimeout(5000)
   expect(await page.getByText('This didn’t load').count()).toBe(0)
@@ -53,6 +56,8 @@ test('the data that failed to load appears without a click once the appliance is
   await company.start()
   await page.getByRole('table').getByText(sampleAdmin.email).waitFor()
   await notice().waitFor({ state: 'hidden' })
+  await expect.poll(() => page.title()).toBe('People · Homeport')
+  expect(await tabIcon(), 'of a company with devices that went offline').toBe('/icon-attention.svg')
 })
 
 test('"Try now" reconnects at once', async () => {

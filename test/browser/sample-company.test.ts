@@ -40,6 +40,20 @@ test('the list shows the sample devices', async () => {
   await look(page, 'fleet')
 })
 
+test('a printed list has the devices, the company and the time, and nothing to click', async () => {
+  const printed = page.getByText(/^Northwind Traders · Homeport · .*\d/)
+  expect(await printed.isVisible()).toBe(false)
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')))
+  await page.emulateMedia({ media: 'print' })
+  await printed.waitFor()
+  expect(await names().last().isVisible()).toBe(true)
+  for (const name of ['Add a device', 'Columns', /^Search/])
+    expect(await page.getByRole('button', { name, includeHidden: true }).first().isVisible(), String(name)).toBe(false)
+  expect(await page.getByRole('navigation', { includeHidden: true }).first().isVisible()).toBe(false)
+  await page.emulateMedia({ media: 'screen' })
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')))
+})
+
 test('search, filters and sorting are kept in the address across a reload', async () => {
   await page.goto('/devices?search=srv&os=windows&sort=hostname&dir=desc')
   await expect.poll(() => names().first().innerText()).toBe('srv-038')

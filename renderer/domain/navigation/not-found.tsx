@@ -1,12 +1,12 @@
 import { EmptyState } from '@mantine/core'
-import { useDocumentTitle } from '@mantine/hooks'
 import { IconMapQuestion } from '@tabler/icons-react'
 import { useMe } from '../../lib/session.ts'
+import { useTabTitle } from '../../lib/use-tab-title.ts'
 import { ButtonLink } from '../../ui/links.tsx'
 import { homePageFor } from './pages.ts'
 
 export function NotFound() {
-  useDocumentTitle('Page not found · Homeport')
+  useTabTitle('Page not found')
   const home = homePageFor(useMe())
   return (
     <EmptyState

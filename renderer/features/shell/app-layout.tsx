@@ -20,8 +20,10 @@ import { Navigation } from './navigation.tsx'
 import { OfflineNotice } from './offline-notice.tsx'
 import { PageAccess } from './page-access.tsx'
 import { InAppFrame } from './page-failed.tsx'
+import { PrintHeader } from './print-header.tsx'
 import { RecoveryCodeNotice } from './recovery-code-notice.tsx'
 import { Shortcuts } from './shortcuts.tsx'
+import { TabIcon } from './tab-icon.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 interface Props {
@@ -86,6 +88,7 @@ export function AppLayout({ tenantTree, searchButton, dialogs }: Props) {
         </AppShell.Navbar>
         <AppShell.Main ref={main} id="main" tabIndex={-1} className={classes.main} inert={navigation.isCovering}>
           <div className={classes.page}>
+            <PrintHeader tenantName={tenantName} />
             <AccountNotices me={me} />
             <RecoveryCodeNotice />
             <InAppFrame value>
@@ -100,6 +103,7 @@ export function AppLayout({ tenantTree, searchButton, dialogs }: Props) {
       </AppShell>
       {dialogs}
       <OfflineNotice />
+      <TabIcon />
       <Shortcuts />
     </LiveProvider>
   )

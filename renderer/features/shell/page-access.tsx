@@ -1,11 +1,11 @@
 import { Button, EmptyState } from '@mantine/core'
-import { useDocumentTitle } from '@mantine/hooks'
 import { IconLock } from '@tabler/icons-react'
 import { useLocation } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Me } from '../../../shared/api/profile.ts'
 import { homePageFor, pages } from '../../domain/navigation/pages.ts'
 import { useSignOut } from '../../domain/session/use-sign-out.ts'
+import { useTabTitle } from '../../lib/use-tab-title.ts'
 import { ButtonLink } from '../../ui/links.tsx'
 
 /** The page, or a notice if the user's role does not open it. */
@@ -16,7 +16,7 @@ export function PageAccess({ me, children }: { me: Me; children: ReactNode }) {
 }
 
 function NotForYourRole({ me, what }: { me: Me; what: string }) {
-  useDocumentTitle('No access · Homeport')
+  useTabTitle('No access')
   const leave = useSignOut()
   const home = me.scope === 'system' ? partners : homePageFor(me)
   return (

@@ -1,5 +1,4 @@
 import { Stack } from '@mantine/core'
-import { useDocumentTitle } from '@mantine/hooks'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -8,6 +7,7 @@ import { completeSetup } from '../../../data/setup.ts'
 import { StandaloneFrame } from '../../../domain/login-branding/standalone-frame.tsx'
 import { api } from '../../../lib/api.ts'
 import { meQuery } from '../../../lib/session.ts'
+import { useTabTitle } from '../../../lib/use-tab-title.ts'
 import { FormError } from '../../../ui/form-error.tsx'
 import { LoadFailed, SkeletonLines } from '../../../ui/states.tsx'
 import { Wizard } from '../../../ui/wizard/wizard.tsx'
@@ -20,7 +20,7 @@ type Step = 'account' | 'organization' | 'factor' | 'device'
 
 /** First run. The step follows from what exists on the appliance, so a reload continues where it was. */
 export function SetupPage({ addDevice }: { addDevice: ReactNode }) {
-  useDocumentTitle('Set up · Homeport')
+  useTabTitle('Set up')
   const { step: requestedStep } = useSearch({ from: '/setup' })
   const navigate = useNavigate()
   const me = useQuery({ ...meQuery, enabled: api.isSignedIn() })
