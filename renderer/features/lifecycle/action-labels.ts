@@ -34,10 +34,15 @@ export const actionLabels: Record<LifecycleAction, ActionTexts> = {
     about: 'Devices keep reporting, but can’t be changed or run anything, and its people can’t sign in.',
     confirm: 'Suspend',
   },
-  callOff: {
+  cancelClosing: {
     title: 'Cancel closing',
     about: 'The organization becomes active again. Agents that are already removed don’t come back.',
     confirm: 'Cancel closing',
+  },
+  cancelArchiving: {
+    title: 'Cancel archiving',
+    about: 'The organization becomes active again. Agents that are already removed don’t come back.',
+    confirm: 'Cancel archiving',
   },
   close: {
     title: 'Close',
@@ -91,7 +96,8 @@ const questions: Record<LifecycleAction, (name: string) => string> = {
   trial: (name) => `Mark ${name} as a trial?`,
   reopen: (name) => `Reopen ${name}?`,
   suspend: (name) => `Suspend ${name}?`,
-  callOff: (name) => `Cancel closing ${name}?`,
+  cancelClosing: (name) => `Cancel closing ${name}?`,
+  cancelArchiving: (name) => `Cancel archiving ${name}?`,
   close: (name) => `Close ${name}?`,
   uninstall: (name) => `Remove the agents of ${name}?`,
   end: (name) => `Close ${name} without uninstalling agents?`,
@@ -163,7 +169,8 @@ export function consequencesOf(action: LifecycleAction, counts: AffectedCounts):
         ),
         'Enrollment keys that have expired stay expired. Its people have to sign in again.',
       ]
-    case 'callOff':
+    case 'cancelClosing':
+    case 'cancelArchiving':
       return [
         'Agents that are still installed stay. Devices without an agent have to be enrolled again.',
         'Enrollment keys that have expired stay expired. Its people have to sign in again.',

@@ -14,7 +14,10 @@ const all = (asker: typeof colleague | typeof operator) =>
   Object.fromEntries(
     organizationStatus.options.map((status) => [
       status,
-      [...actionsFor(status, asker), ...[undoActionFor(status, asker)].filter(Boolean)].join(' '),
+      [
+        ...actionsFor(status, asker),
+        ...[undoActionFor({ status, offboardingTarget: 'churn' }, asker)].filter(Boolean),
+      ].join(' '),
     ]),
   )
 
@@ -23,7 +26,7 @@ test('a user of the company is offered the actions that fit the status of the or
     active: 'trial suspend end close archive merge remove',
     trial: 'activate suspend end close archive merge remove',
     suspended: 'end close archive merge remove resume',
-    offboarding: 'end remove callOff',
+    offboarding: 'end remove cancelClosing',
     churned: 'uninstall remove reopen',
     merging: '',
     archived: 'restore',
@@ -36,7 +39,7 @@ test('an operator is not offered the actions reserved for the company, and sees 
     active: 'trial suspend end remove',
     trial: 'activate suspend end remove',
     suspended: 'end remove resume',
-    offboarding: 'end remove callOff',
+    offboarding: 'end remove cancelClosing',
     churned: 'remove reopen',
     merging: '',
     archived: '',
@@ -45,6 +48,11 @@ test('an operator is not offered the actions reserved for the company, and sees 
   const told = organizationStatus.options.filter((status) => hasWithheldActions(status, operator))
   expect(told).toEqual(['active', 'suspended', 'trial', 'churned', 'archived'])
   expect(organizationStatus.options.filter((status) => hasWithheldActions(status, colleague))).toEqual([])
+})
+
+test('while an organization is being archived, its archiving is what can be canceled', () => {
+  expect(undoActionFor({ status: 'offboarding', offboardingTarget: 'archive' }, operator)).toBe('cancelArchiving')
+  expect(undoActionFor({ status: 'suspended', offboardingTarget: 'archive' }, operator)).toBe('resume')
 })
 
 test('closing, ending and archiving need the name typed, unless there are surely no devices', () => {

@@ -9,7 +9,8 @@ export type LifecycleAction =
   | 'trial'
   | 'reopen'
   | 'suspend'
-  | 'callOff'
+  | 'cancelClosing'
+  | 'cancelArchiving'
   | 'close'
   | 'uninstall'
   | 'end'
@@ -33,7 +34,7 @@ const offeredActions: Record<Status, LifecycleAction[]> = {
 /** The action that undoes a status, offered above the page. */
 const undoActions: Partial<Record<Status, LifecycleAction>> = {
   suspended: 'resume',
-  offboarding: 'callOff',
+  offboarding: 'cancelClosing',
   churned: 'reopen',
   archived: 'restore',
 }
@@ -56,8 +57,14 @@ const isFor =
 export const actionsFor = (status: Status, viewer: Viewer, deviceCount?: number): LifecycleAction[] =>
   offeredActions[status].filter(isFor(viewer)).filter((action) => action !== 'uninstall' || deviceCount !== 0)
 
-export const undoActionFor = (status: Status, viewer: Viewer): LifecycleAction | undefined =>
-  [undoActions[status]].filter((action) => action !== undefined).find(isFor(viewer))
+export function undoActionFor(
+  { status, offboardingTarget }: Pick<Organization, 'status' | 'offboardingTarget'>,
+  viewer: Viewer,
+): LifecycleAction | undefined {
+  const action = undoActions[status]
+  if (!action || !isFor(viewer)(action)) return undefined
+  return action === 'cancelClosing' && offboardingTarget === 'archive' ? 'cancelArchiving' : action
+}
 
 /** Whether actions are withheld from the user because they are not of the partner. */
 export const hasWithheldActions = (status: Status, viewer: Viewer): boolean =>
@@ -76,7 +83,8 @@ export const statusAfterChange = {
   activate: 'active',
   trial: 'trial',
   reopen: 'active',
-  callOff: 'active',
+  cancelClosing: 'active',
+  cancelArchiving: 'active',
   suspend: 'suspended',
   close: 'offboarding',
   /** For an organization that was ended at once, which left its agents installed. */

@@ -60,7 +60,7 @@ function StatusNotice({ organization }: { organization: Organization }) {
 
 function NoticeWithUndo({ organization, children }: { organization: Organization; children: ReactNode }) {
   const me = useMe()
-  const action = can(me, 'organizations:write') ? undoActionFor(organization.status, me) : undefined
+  const action = can(me, 'organizations:write') ? undoActionFor(organization, me) : undefined
   return (
     <Notice tone="warn">
       <Group justify="space-between" gap="sm" align="flex-start">
