@@ -1,5 +1,6 @@
 import { Button, List, Stack, Text } from '@mantine/core'
 import { Children, type FormEvent, type ReactNode, useState } from 'react'
+import { focusFirstField } from './dialog-focus.ts'
 import { DialogFooter } from './dialog-footer.tsx'
 import { FormError } from './form-error.tsx'
 import { TypedName } from './typed-name.tsx'
@@ -42,7 +43,7 @@ export function ConfirmForm(props: Props) {
     if (!isUnconfirmed && !isPending) props.onConfirm(event)
   }
   return (
-    <form onSubmit={submit} noValidate>
+    <form ref={focusFirstField} onSubmit={submit} noValidate>
       <Stack gap="sm">
         <Consequences>{props.consequences}</Consequences>
         {props.children}

@@ -1,6 +1,7 @@
 import { Button, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Submission } from '../lib/use-form-submission.ts'
+import { focusFirstField } from './dialog-focus.ts'
 import { DialogFooter } from './dialog-footer.tsx'
 import { FormError } from './form-error.tsx'
 
@@ -29,12 +30,4 @@ export function DialogForm({ saving, action, otherwise, children }: Props) {
       </Stack>
     </form>
   )
-}
-
-/** Unless a field asks for it, a dialog would put the focus on its button to close. */
-function focusFirstField(form: HTMLFormElement | null) {
-  if (form?.querySelector('[data-autofocus]')) return
-  form
-    ?.querySelector('input:not([type=hidden], :disabled), textarea:not(:disabled)')
-    ?.setAttribute('data-autofocus', '')
 }

@@ -11,7 +11,9 @@ import {
   Tabs,
   Tooltip,
 } from '@mantine/core'
+import { focusContentInstead } from './dialog-focus.ts'
 import { renderFocusableButton } from './focusable-button.tsx'
+import { openFirstOrLastTab } from './tab-keys.ts'
 import tabs from './tabs.module.css'
 
 const harbor: MantineColorsTuple = [
@@ -59,6 +61,8 @@ const systemFonts = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", 
 /** Milliseconds. */
 const brief = { duration: 120 }
 
+const closeButton = { 'aria-label': 'Close' }
+
 /** A title above the labels of the fields, with room for long names that wrap. */
 const overlay = { title: { fontSize: '1.0625rem', fontWeight: 600, lineHeight: 1.35 } }
 
@@ -77,22 +81,27 @@ export const theme = createTheme({
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', renderRoot: renderFocusableButton } },
     Button: { defaultProps: { size: 'sm', renderRoot: renderFocusableButton } },
     Drawer: Drawer.extend({
-      defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, transitionProps: brief },
+      defaultProps: { closeButtonProps: { ...closeButton, onFocus: focusContentInstead }, transitionProps: brief },
       styles: overlay,
     }),
     Menu: Menu.extend({ defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({
-      defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, radius: 'lg', transitionProps: brief },
+      defaultProps: {
+        closeButtonProps: { ...closeButton, onFocus: focusContentInstead },
+        radius: 'lg',
+        transitionProps: brief,
+      },
       styles: overlay,
     }),
     Notification: Notification.extend({
-      defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
+      defaultProps: { closeButtonProps: closeButton },
       // Mantine's grey below a title misses 4.5:1.
       styles: (_, { title }) => ({ description: title ? { color: 'var(--mantine-color-dimmed)' } : {} }),
     }),
     Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 10, horizontalSpacing: 'md', borderColor: 'var(--line)' } }),
     Tabs: Tabs.extend({ classNames: { list: tabs.list, tab: tabs.tab } }),
+    TabsTab: Tabs.Tab.extend({ defaultProps: { onKeyDown: openFirstOrLastTab } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: true } }),
   },
 })

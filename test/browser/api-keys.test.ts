@@ -66,13 +66,13 @@ test('a new key belongs to one organization and is shown once, in a dialog that 
   await button('Create').click()
   await dialog('Key “Nightly inventory').waitFor()
   await page.keyboard.press('Escape')
-  await page.mouse.click(5, 5)
   first = await shownKey()
   expect(first).toMatch(/^svc_[\w-]{32}$/)
   expect(await page.getByLabel('Command to try the key').textContent()).toBe(
     `curl -H 'X-API-Key: ${first}' ${new URL(page.url()).origin}/api/v1/devices`,
   )
   await look(page, 'api-keys-shown')
+  await page.mouse.click(5, 5)
   expect(await use(first)).toMatchObject({ status: 200, devices: 6 })
   await page.evaluate(() => history.go(-2))
   await dialog('Leave without saving?').getByText('The key won’t be shown again.').waitFor()

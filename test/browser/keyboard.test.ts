@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateSync } from 'otplib'
-import type { Page } from 'playwright'
+import type { Locator, Page } from 'playwright'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { sharedBrowser } from '../helpers/chromium.ts'
 import { serveHere } from '../helpers/in-process-appliance.ts'
@@ -104,7 +104,7 @@ test('saving leaves the focus on the Save button', async () => {
 test('the focus is kept while a second factor is added, its recovery codes renewed and the factor turned off', async () => {
   await goTo('/settings/profile?tab=security', 'Second factors')
   await focus('button', 'Set up two-factor authentication')
-  await press('Enter', 'Close')
+  await press('Enter', 'Kinds of second factor')
   await focus('button', /^Authenticator app/)
   await press('Enter', 'Six-digit code')
   const secret = (await page.getByText(/^([A-Z2-7]{4} )+/).innerText()).replaceAll(' ', '')
@@ -201,6 +201,16 @@ test('the collapsed navigation cannot be focused until it is opened', async () =
   await press('Enter', /^Organizations/)
   await page.waitForURL('**/organizations')
   await page.setViewportSize({ width: 1280, height: 800 })
+})
+
+test('Home and End open the first and the last tab', async () => {
+  await page.goto('/settings/profile')
+  await page.getByRole('tab').first().focus()
+  const isOpen = (tab: Locator) => tab.evaluate((one) => one.ariaSelected === 'true' && one === document.activeElement)
+  await page.keyboard.press('End')
+  await expect.poll(() => isOpen(page.getByRole('tab').last())).toBe(true)
+  await page.keyboard.press('Home')
+  await expect.poll(() => isOpen(page.getByRole('tab').first())).toBe(true)
 })
 
 test('single letters are shortcuts, except in a text field', async () => {

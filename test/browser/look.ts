@@ -15,9 +15,28 @@ const schemes = isThorough || shots ? (['light', 'dark'] as const) : (['light'] 
  * `UPDATE_SCREENSHOTS=1` the pictures are kept; the README and docs/ show some of them.
  */
 export async function look(page: Page, name: string): Promise<void> {
+  await assertFocusIsUseful(page, name)
   const isNarrow = createHash('sha256').update(name).digest().readUInt32BE() % 2 === 1
   if (isThorough || shots || !isNarrow) await examine(page, name)
   if (isThorough || isNarrow) await assertFitsPhone(page, name)
+}
+
+/** The focus of a dialog is in it, and not on the button that closes it; a dialog with a field has it there. */
+async function assertFocusIsUseful(page: Page, what: string): Promise<void> {
+  const focus = () =>
+    page.evaluate(() => {
+      const dialogs = [...document.querySelectorAll('[role="dialog"]')].filter((one) => one.checkVisibility())
+      const active = document.activeElement
+      if (dialogs.length === 0 || !active) return 'fine'
+      const dialog = dialogs.find((one) => one.contains(active))
+      if (!dialog) return `beside the dialog: ${active.outerHTML.slice(0, 200)}`
+      if (active.matches('[aria-label="Close"]')) return 'on the button that closes the dialog'
+      const field = dialog.querySelector(
+        'input:not([type="hidden"], :disabled, [readonly]), textarea:not(:disabled, [readonly])',
+      )
+      return active === dialog && field ? `on no field: ${field.outerHTML.slice(0, 200)}` : 'fine'
+    })
+  await expect.poll(focus, { message: `${what}: the focus is`, timeout: 10_000 }).toBe('fine')
 }
 
 async function examine(page: Page, name: string): Promise<void> {

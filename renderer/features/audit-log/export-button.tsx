@@ -1,13 +1,13 @@
-import { Button, Checkbox, Group, Modal, Radio, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, Modal, Radio, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { type ExportFormat, exportEvents } from '../../data/audit-export.ts'
 import { countQuery, type LogFilters } from '../../data/audit-log.ts'
 import { saveFile } from '../../lib/clipboard.ts'
 import { bytes, plural } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
-import { FormError } from '../../ui/form-error.tsx'
+import { DialogForm } from '../../ui/dialog-form.tsx'
 
 interface Props {
   /** Includes `to`: the time of the newest event shown. */
@@ -36,9 +36,19 @@ function ExportForm({ filters, isFiltered, onDone }: Props & { onDone: () => voi
   const [includeDetails, setDetails] = useState(true)
   const total = useQuery(countQuery(filters, undefined)).data
   const { run, received } = useExport(onDone)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!run.isPending) run.mutate({ filters, format, includeDetails })
+  }
   return (
-    <Stack>
-      <FormError error={run.error} />
+    <DialogForm
+      saving={{ error: run.error, isPending: run.isPending, submit }}
+      action="Export"
+      otherwise={
+        run.isPending &&
+        received > 0 && <Text size="sm" c="dimmed" className="nums">{`${bytes(received)} so far`}</Text>
+      }
+    >
       <Text size="sm" role="status">
         {total === undefined ? 'Counting events…' : `Exports ${plural(total, 'event')}`}
         {total !== undefined && (isFiltered ? ': those that match your filters.' : ': everything you can see.')}
@@ -57,15 +67,7 @@ function ExportForm({ filters, isFiltered, onDone }: Props & { onDone: () => voi
       <Text size="sm" c="dimmed">
         The export itself is recorded in the log, too.
       </Text>
-      <Group justify="flex-end">
-        <Text size="sm" c="dimmed" className="nums">
-          {run.isPending && received > 0 && `${bytes(received)} so far`}
-        </Text>
-        <Button loading={run.isPending} onClick={() => run.mutate({ filters, format, includeDetails })}>
-          Export
-        </Button>
-      </Group>
-    </Stack>
+    </DialogForm>
   )
 }
 
