@@ -16,7 +16,7 @@ interface Props {
 export function SavePanel({ title, onSubmit, isEditable, isDirty, isPending, children }: Props) {
   return (
     <Panel title={title}>
-      <form aria-label={title} onSubmit={onSubmit} noValidate>
+      <form aria-label={title} data-read-only={!isEditable || undefined} onSubmit={onSubmit} noValidate>
         <Stack gap="sm">
           {children}
           {isEditable && (

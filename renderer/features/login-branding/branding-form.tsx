@@ -73,6 +73,7 @@ export function BrandingForm({ branding, isEditable }: { branding: LoginBranding
       <Panel title="Sign-in page">
         <form
           aria-label="Sign-in page"
+          data-read-only={!isEditable || undefined}
           onSubmit={form.onSubmit((values) => save.mutate(brandingOf(values)))}
           noValidate
         >

@@ -90,7 +90,7 @@ function SettingsForm({ organization, isEditable }: { organization: Organization
   const isRenamed = name !== organization.name
   const field = { readOnly: !isEditable }
   return (
-    <form aria-label="Organization" onSubmit={saving.submit} noValidate>
+    <form aria-label="Organization" data-read-only={!isEditable || undefined} onSubmit={saving.submit} noValidate>
       <Stack>
         <FormError error={saving.error} />
         <NameFields

@@ -42,6 +42,7 @@ export function StatusPanel({ partner, isEditable }: { partner: Partner; isEdita
         )}
         <Radio.Group
           aria-label="Status"
+          data-read-only={!isEditable || undefined}
           readOnly={!isEditable}
           value={selected}
           onChange={(next) => setChosen(partnerStatuses.find((one) => one === next) ?? null)}

@@ -34,7 +34,7 @@ export function ParentField({ role, roles, draft, isClosed, onChange, parent, po
   const isMoved = parentRoleId !== role.parentRoleId
   const isImpossible = isMoved && parent !== undefined && grantsEverything(parent.permissions)
   return (
-    <Stack gap="xs">
+    <Stack gap="xs" data-read-only={isClosed || undefined}>
       <Select
         label="Inherits from"
         description="Always includes that role’s permissions, plus the ones selected below."

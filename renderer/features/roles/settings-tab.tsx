@@ -6,7 +6,7 @@ import type { RoleTabProps } from './role-tab-props.ts'
 export function SettingsTab({ role, roles, draft, isClosed, onChange }: RoleTabProps) {
   const { name, description, forceMfa } = fieldsOf(role, draft)
   return (
-    <Stack maw={560}>
+    <Stack maw={560} data-read-only={isClosed || undefined}>
       <TextInput
         label="Name"
         maxLength={100}
