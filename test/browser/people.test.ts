@@ -88,7 +88,7 @@ test('an invitation to the company shows its link for copying', async () => {
   await field('Email').fill(tess.email)
   await field('Name').fill(tess.name)
   await choose('Role', /^Partner Technician/)
-  await field('Only some organizations').check()
+  expect(await field('Only some organizations').isChecked()).toBe(true)
   await button('Invite').click()
   await page.getByText('Choose at least one organization').waitFor()
   await choose('Organizations', 'Lantern Logistics 2')

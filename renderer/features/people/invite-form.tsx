@@ -52,7 +52,7 @@ function useInvitation({ owner, onDone }: Props) {
   const { orgId } = form.values
   const tenant: PeopleOwner = orgId ? { orgId } : { partnerId: owner.partnerId }
   useFirstAdministrator(people.length === 0 && !orgId, tenant, (roleId) => {
-    if (!form.values.roleId) form.setFieldValue('roleId', roleId)
+    if (!form.values.roleId) form.setValues({ roleId, orgAccess: 'all' })
   })
   const saving = useFormSubmission(form, {
     mutationFn: ({ email, name, roleId, ...reach }) =>
@@ -124,7 +124,7 @@ function HereAlready({ member, owner, onLeave }: HereProps) {
   )
 }
 
-/** The first person of a tenant is proposed as its full administrator. */
+/** The first person of a company is proposed as its full administrator, who needs all organizations. */
 function useFirstAdministrator(isWanted: boolean, tenant: PeopleOwner, onFound: (roleId: string) => void) {
   const roles = useQuery({ ...assignableRolesQuery(tenant), enabled: isWanted }).data
   const roleId = roles?.find(({ name, isSystem }) => isSystem && name === 'Partner Admin')?.id

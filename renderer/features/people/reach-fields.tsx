@@ -23,7 +23,7 @@ export interface Reach {
 }
 
 export const emptyReach = {
-  orgAccess: 'all' as Reach['orgAccess'],
+  orgAccess: 'selected' as Reach['orgAccess'],
   orgIds: [] as string[],
   siteIds: null as string[] | null,
   deviceGroupIds: null as string[] | null,
