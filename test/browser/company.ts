@@ -117,7 +117,7 @@ export async function enter(page: Page, email: string, secret = password, origin
 
 /** Confirms the identity of a user without a second factor by enrolling a passkey; needs a `virtualAuthenticator`. */
 export async function enrolPasskey(page: Page) {
-  const check = page.getByRole('dialog', { name: 'Confirm it’s you' })
+  const check = page.getByRole('dialog', { name: /^(Set up two-factor authentication|Confirm it’s you)$/ })
   await check.getByRole('button', { name: /^Passkey/ }).click()
   await check.getByRole('button', { name: 'Create passkey' }).click()
   await check.getByLabel('Password', { exact: true }).fill(password)

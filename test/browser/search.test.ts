@@ -221,7 +221,7 @@ test('actions on the open device are offered, and done from the dialog', async (
   await page.keyboard.type('refresh')
   await page.keyboard.press('Enter')
   // What runs on a device asks for a second factor, and she has none yet.
-  const proof = page.getByRole('dialog', { name: 'Confirm it’s you' })
+  const proof = page.getByRole('dialog', { name: 'Set up two-factor authentication' })
   await proof.waitFor()
   await page.keyboard.press('Escape')
   await proof.waitFor({ state: 'detached' })

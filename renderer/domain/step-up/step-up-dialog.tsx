@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import { factorsChanged } from '../../data/mfa.ts'
 import { onStepUpRequired } from '../../lib/api.ts'
+import { queryClient } from '../../lib/query-client.ts'
 import { meQuery } from '../../lib/session.ts'
 import type { StepUpAnswer, StepUpPrompt } from '../../lib/step-up.ts'
 import { useExclusiveEscape } from '../../lib/use-exclusive-escape.ts'
@@ -25,6 +26,8 @@ const EnrollFactor = lazyPart(
 
 interface OpenPrompt {
   question: StepUpPrompt
+  /** A second factor is asked of a user who has none yet. */
+  isEnrollment: boolean
   answer: (proof: StepUpAnswer | null) => void
 }
 
@@ -45,7 +48,12 @@ export function StepUpDialog() {
   const isHeld = top !== undefined && top === lockedPrompt
   const cancel = () => top && !isHeld && settle(top, null)
   useEffect(
-    () => onStepUpRequired((question) => new Promise((answer) => setPrompts((all) => [...all, { question, answer }]))),
+    () =>
+      onStepUpRequired((question) => {
+        const isEnrollment =
+          question.kind === 'factor' && queryClient.getQueryData(meQuery.queryKey)?.mfaEnabled === false
+        return new Promise((answer) => setPrompts((all) => [...all, { question, isEnrollment, answer }]))
+      }),
     [],
   )
   useExclusiveEscape(Boolean(top), cancel)
@@ -53,7 +61,7 @@ export function StepUpDialog() {
     <Modal
       opened={Boolean(top)}
       onClose={cancel}
-      title="Confirm it’s you"
+      title={top?.isEnrollment ? 'Set up two-factor authentication' : 'Confirm it’s you'}
       zIndex={300}
       withCloseButton={!isHeld}
       closeOnEscape={false}
@@ -62,7 +70,7 @@ export function StepUpDialog() {
       {prompts.map((prompt) => (
         <div key={prompt.question.kind} hidden={prompt !== top}>
           <Question
-            question={prompt.question}
+            prompt={prompt}
             onHold={(isHeld) => setLockedPrompt(isHeld ? prompt : null)}
             onAnswer={(proof) => settle(prompt, proof)}
           />
@@ -73,32 +81,32 @@ export function StepUpDialog() {
 }
 
 interface QuestionProps {
-  question: StepUpPrompt
+  prompt: OpenPrompt
   onHold: (isHeld: boolean) => void
   onAnswer: (proof: StepUpAnswer | null) => void
 }
 
-function Question({ question, onHold, onAnswer }: QuestionProps) {
+function Question({ prompt: { question, isEnrollment }, onHold, onAnswer }: QuestionProps) {
   const { data: me } = useQuery(meQuery)
   if (question.kind === 'password') {
     return <Password refusal={question.refusal} onDone={(currentPassword) => onAnswer({ currentPassword })} />
   }
   if (!me) return <SkeletonLines count={3} />
   if (question.kind === 'sign-in') return <SignInAgain loginUrl={question.refusal?.body.loginUrl} email={me.email} />
-  return <Factor isHolder={me.mfaEnabled} onHold={onHold} onDone={() => onAnswer({})} />
+  return isEnrollment ? (
+    <Enrollment onHold={onHold} onDone={() => onAnswer({})} />
+  ) : (
+    <StepUp onDone={() => onAnswer({})} />
+  )
 }
 
-interface FactorProps {
-  isHolder: boolean
+interface EnrollmentProps {
   onHold: (isHeld: boolean) => void
   onDone: () => void
 }
 
-function Factor({ isHolder, onHold, onDone }: FactorProps) {
-  // The state at the start: once a factor is enrolled, the user is looking at recovery codes.
-  const [isAsked] = useState(isHolder)
+function Enrollment({ onHold, onDone }: EnrollmentProps) {
   const [isHeld, setHeld] = useState(false)
-  if (isAsked) return <StepUp onDone={onDone} />
   const hold = (next: boolean) => {
     setHeld(next)
     onHold(next)

@@ -100,5 +100,4 @@ const confirmLoss = (id: string, name: string, days: number) =>
       <Older key="older" orgId={id} than={new Date(Date.now() - days * dayMs).toISOString()} />,
     ],
     confirm: 'Shorten retention',
-    cancel: 'Back',
   })

@@ -27,7 +27,6 @@ async function confirmFactors({ withoutFactor }: SecurityPreview, me: Me): Promi
       !me.mfaEnabled && 'You are one of them.',
     ],
     confirm: 'Require it',
-    cancel: 'Back',
     isHarmless: true,
   })
 }
@@ -51,6 +50,5 @@ async function confirmAllowlist({ shutOut, addresses, isCallerShutOut }: Securit
       </>
     ),
     confirm: 'Save anyway',
-    cancel: 'Back',
   })
 }

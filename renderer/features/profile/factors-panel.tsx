@@ -77,7 +77,7 @@ export function FactorsPanel({ account, rules, passkeys }: Props) {
         onClose={close}
         onDone={() => finish('Codes now go to the new number')}
       />
-      <Modal opened={dialog === 'turn-off'} onClose={close} title="Turn the second factor off?">
+      <Modal opened={dialog === 'turn-off'} onClose={close} title="Turn off two-factor authentication?">
         <TurnOffMfaForm account={account} onDone={close} />
       </Modal>
     </Panel>

@@ -93,7 +93,6 @@ function confirmStatus(next: SsoProviderStatus, provider: SsoProvider): boolean 
       'Sign-ins that are in progress will fail.',
     ],
     confirm: next === 'testing' ? 'Back to testing' : 'Turn off',
-    cancel: 'Back',
   })
 }
 
@@ -107,6 +106,5 @@ function confirmActivation(provider: SsoProvider): boolean | Promise<boolean> {
       provider.enforceSSO && 'Passwords are set to be off with it: nobody will be able to sign in with a password.',
     ],
     confirm: 'Turn on',
-    cancel: 'Back',
   })
 }

@@ -41,7 +41,7 @@ export function EnrollFactorPage() {
 }
 
 function whoAsks({ partnerName, mfaEnrollment: { required, status, deadline } }: Me): string {
-  const who = partnerName ?? 'This Homeport'
+  const who = partnerName ?? 'This appliance'
   if (status === 'active' && deadline)
     return `${who} requires a second factor for people with your role. Set one up by ${dateOnly(deadline)}.`
   if (status === 'expired' && deadline)
