@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createServer } from 'vite'
 
-/** `npm run dev`: the server and the console, both started again when their sources change, with sample devices. */
+/**
+ * `npm run dev`: the server and the console, both started again when their sources change, with a sample company whose
+ * devices keep reporting.
+ */
 
 const root = join(import.meta.dirname, '..')
 const port = process.env.HOMEPORT_PORT ?? '8080'
@@ -26,14 +29,16 @@ const vite = await createServer({
   server: { proxy: { '/api': { target: origin, ws: true } } },
 })
 await vite.listen()
+let agents: ChildProcess | undefined
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
 
 if (await isHealthy(server)) {
   // Does nothing when the samples are there already.
   await once(run('server/admin/index.ts', 'seed-samples'), 'exit')
+  agents = run('server/admin/index.ts', 'run-sample-agents', origin)
   say(`\nConsole, reloading by itself: ${vite.resolvedUrls?.local[0]}`)
   say(`Server and API: ${origin}/api/docs`)
-  say(`Data: ${env.HOMEPORT_DATA_DIR}   (Ctrl-C ends both)\n`)
+  say(`Data: ${env.HOMEPORT_DATA_DIR}   (Ctrl-C ends all)\n`)
 }
 
 async function isHealthy({ exitCode }: ChildProcess): Promise<boolean> {
@@ -46,6 +51,7 @@ async function isHealthy({ exitCode }: ChildProcess): Promise<boolean> {
 }
 
 async function stop(): Promise<void> {
+  agents?.kill()
   server.kill('SIGTERM')
   await Promise.all([vite.close(), server.exitCode === null && once(server, 'exit')])
   process.exit(0)

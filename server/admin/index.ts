@@ -4,7 +4,8 @@ import { loadConfig } from '../config/config.ts'
 import { backUp, restore } from './archive.ts'
 import { check } from './check.ts'
 import { createOperator, makePlatformAdmin, resetPassword } from './people.ts'
-import { seedSamples } from './samples.ts'
+import { runSampleAgents } from './samples/agents.ts'
+import { seedSamples } from './samples/seed.ts'
 
 /** `npm run admin -- <command>`: administration from a shell, also while the appliance runs. */
 
@@ -77,6 +78,12 @@ program
   .command('seed-samples')
   .description('fill an empty appliance with a sample company, for development')
   .action(async () => say(await seedSamples(config())))
+
+program
+  .command('run-sample-agents')
+  .description('let the devices of the sample company send heartbeats to a running appliance, for development')
+  .argument('<origin>', 'such as http://127.0.0.1:8080')
+  .action((origin: string) => runSampleAgents(origin, config().dataDir))
 
 program.parseAsync().catch((error: unknown) => {
   process.stderr.write(`${toError(error).message}\n`)

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sampleAdmin } from '../../server/admin/samples.ts'
+import { sampleAdmin } from '../../server/admin/samples/company.ts'
 import { closeIdlePages, keepFromReuse, leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'

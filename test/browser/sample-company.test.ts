@@ -4,7 +4,7 @@ import { leave } from './context.ts'
 import { look } from './look.ts'
 import { type SampleCompany, startSamples } from './samples.ts'
 
-/** The console with a company in it: forty sample devices, as `npm run dev` shows them. */
+/** The console with a company in it: the sample devices, as `npm run dev` shows them. */
 
 let company: SampleCompany
 let page: Page
@@ -23,20 +23,20 @@ const names = () =>
     .getByText(/^(pc|srv|mac)-\d+$/)
 
 test('Home says what needs attention, and each line leads to the devices it counts', async () => {
-  await page.getByRole('heading', { name: '40 devices' }).waitFor()
-  await page.getByText('Enrolled a device').first().waitFor()
+  await page.getByRole('heading', { name: '48 devices' }).waitFor()
+  await page.getByText('Archived an organization: Vienna office').first().waitFor()
   await look(page, 'home')
-  await page.getByRole('link', { name: /^5 devices went offline/ }).click()
+  await page.getByRole('link', { name: /^7 devices went offline/ }).click()
   await page.waitForURL('**/devices?attention=went_offline')
-  await page.getByText('5 devices', { exact: true }).waitFor()
+  await page.getByText('7 devices', { exact: true }).waitFor()
   await page.goBack()
-  await page.getByRole('link', { name: /^Offline\s*5$/ }).click()
+  await page.getByRole('link', { name: /^Offline\s*7$/ }).click()
   await page.waitForURL('**/devices?status=offline')
 })
 
 test('the list shows the sample devices', async () => {
   await page.goto('/devices')
-  await expect.poll(() => names().count()).toBe(40)
+  await expect.poll(() => names().count()).toBe(48)
   await look(page, 'fleet')
 })
 
@@ -56,7 +56,7 @@ test('a printed list has the devices, the company and the time, and nothing to c
 
 test('search, filters and sorting are kept in the address across a reload', async () => {
   await page.goto('/devices?search=srv&os=windows&sort=hostname&dir=desc')
-  await expect.poll(() => names().first().innerText()).toBe('srv-038')
+  await expect.poll(() => names().first().innerText()).toBe('srv-046')
   const shown = await names().allInnerTexts()
   expect(shown).toEqual([...shown].sort().reverse())
   expect(shown.every((name) => name.startsWith('srv'))).toBe(true)
@@ -68,7 +68,7 @@ test('a column heading sorts by keyboard and announces the order', async () => {
   const heading = (name: string) => page.getByRole('columnheader', { name, exact: true })
   const order = (name: string) => heading(name).getAttribute('aria-sort')
   await page.goto('/devices')
-  await expect.poll(() => names().count()).toBe(40)
+  await expect.poll(() => names().count()).toBe(48)
   const ascending = await names().allInnerTexts()
   expect(await order('Name')).toBe('ascending')
   await heading('Name').getByRole('button').focus()
@@ -108,7 +108,7 @@ test('a column that is hidden at first is shown, and is there in another browser
 
 test('the headings stay in view while the list scrolls', async () => {
   await page.goto('/devices')
-  await expect.poll(() => names().count()).toBe(40)
+  await expect.poll(() => names().count()).toBe(48)
   await page.mouse.move(700, 600)
   await page.mouse.wheel(0, 900)
   const top = async () => (await page.getByRole('columnheader', { name: 'Site' }).boundingBox())?.y
@@ -124,13 +124,13 @@ test('the pages of the list follow each other without a gap', async () => {
     .getByRole('button', { name: /next|page 2|^2$/i })
     .first()
     .click()
-  await expect.poll(() => names().count()).toBe(15)
-  expect(new Set([...first, ...(await names().allInnerTexts())]).size).toBe(40)
+  await expect.poll(() => names().count()).toBe(23)
+  expect(new Set([...first, ...(await names().allInnerTexts())]).size).toBe(48)
 })
 
 test('a device is opened by keyboard alone', async () => {
   await page.goto('/devices')
-  await expect.poll(() => names().count()).toBe(40)
+  await expect.poll(() => names().count()).toBe(48)
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/devices/*')
