@@ -106,9 +106,15 @@ export const theme = createTheme({
   },
 })
 
-/** Replaces greys of Mantine that miss 4.5:1. */
+/** Colors of a status, and greys in place of those of Mantine that miss 4.5:1. */
 export const cssVariables: CSSVariablesResolver = () => ({
-  variables: {},
+  variables: {
+    '--status-good': '#1d9a52',
+    '--status-idle': '#87919b',
+    '--status-busy': 'var(--mantine-color-harbor-5)',
+    '--status-warn': '#d98a07',
+    '--status-bad': '#d63b3b',
+  },
   light: {
     '--mantine-color-body': '#ffffff',
     '--mantine-color-text': '#1b2127',
