@@ -14,6 +14,8 @@ const rowFields = {
   phone: cell(64),
   mobile: cell(64),
   title: cell(255),
+  /** May have several lines. */
+  notes: cell(5000),
   /** Words of the contact's vocabulary; another one is a conflict of its row. */
   roles: z.array(z.string().max(64)).max(16).nullish(),
   /** Beats `organization`. */

@@ -231,6 +231,13 @@ test('names that match none or several are resolved for all rows at once, and a 
   const [, twin] = twins as [SeededOrganization, SeededOrganization]
   for (const { id } of twins)
     company.db.run(q.updateTable('organizations').set({ name: 'Contoso' }).where('id', '=', id))
+  const [near] = seedOrganizations(company.db, 1, { slugs: 'near' })
+  company.db.run(
+    q
+      .updateTable('organizations')
+      .set({ name: 'Nordwind GmbH' })
+      .where('id', '=', near?.id ?? ''),
+  )
   await page.goto('/contacts/import')
   const file = [
     'Company;Site/Location;Name;Mail;Notes',
@@ -240,14 +247,17 @@ test('names that match none or several are resolved for all rows at once, and a 
     'Contoso;Basement;Carla;carla@twin.test;',
     'Contoso;;Carl;CARLA@twin.test;',
     'Contoso;Attic;Dora;dora@twin.test;',
+    'Nordwind;;"Quist, Ella";ella@near.test;"Prefers mail\nCall after nine"',
   ].join('\n')
   await give('twins.csv', file)
-  await page.getByText('5 rows and 1 blank row, which is skipped').waitFor()
-  await page.getByText('Notes aren’t imported.').waitFor()
+  await page.getByText('6 rows and 1 blank row, which is skipped').waitFor()
+  await page.getByLabel('Turn “Quist, Ella” into “Ella Quist”').check()
+  await look(page, 'contact-import-names')
   await button('Preview').click()
   await page.getByRole('combobox', { name: '“Contoso”: 5 rows' }).click()
   await page.getByRole('option', { name: 'Contoso twin-2, 6 devices' }).click()
   await page.getByRole('combobox', { name: '“Attic” at Contoso: 1 row' }).waitFor()
+  await button('Use “Nordwind GmbH”').click()
   await button('Use no site for these 3 rows').click()
   await page.getByRole('combobox', { name: '“Attic” at Contoso: 1 row' }).click()
   await page.getByRole('option', { name: 'Branch' }).click()
@@ -261,18 +271,21 @@ test('names that match none or several are resolved for all rows at once, and a 
   await page.keyboard.press('Enter')
   await rows().getByText('New contact').waitFor()
   expect(await edit.evaluate((one) => one === document.activeElement)).toBe(true)
-  await page.getByText('All rows: 5').click()
+  await page.getByText('All rows: 6').click()
   await rows().getByText('Column “Mail”: row 5 has the same address').waitFor()
   await page.getByText('1 row not imported, 1 blank row skipped').waitFor()
-  await button('Import 4 rows').click()
+  await button('Import 5 rows').click()
   await page.getByText('Import finished.').waitFor()
-  await page.getByText('Imported: 4').waitFor()
+  await page.getByText('Imported: 5').waitFor()
   const made = contacts().filter(({ org_id }) => org_id === twin.id)
   expect(made.map(({ name, email, site_id }) => [name, email, site_id])).toEqual([
     ['Anna', 'anna@twin.test', null],
     ['Bert', 'bert@twin.test', null],
     ['Carla', 'carla@twin.test', null],
     ['Dora', 'dora@twin.test', twin.sites[2]?.id],
+  ])
+  expect(contacts().filter(({ org_id }) => org_id === near?.id)).toMatchObject([
+    { name: 'Ella Quist', email: 'ella@near.test', notes: 'Prefers mail\nCall after nine' },
   ])
 })
 

@@ -74,7 +74,7 @@ test('a new row becomes a normalised contact that is never primary, with an audi
       title: 'Boss',
       roles: ['billing', 'billing'],
       externalId: ' 7 ',
-      notes: 'dropped',
+      notes: ' Prefers mail\r\nCall after nine ',
     }),
   )
   expect(status).toBe(200)
@@ -94,7 +94,7 @@ test('a new row becomes a normalised contact that is never primary, with an audi
     title: 'Boss',
     roles: ['billing'],
     isPrimary: false,
-    notes: null,
+    notes: 'Prefers mail\nCall after nine',
   })
   expect(at.app.db.all(q.selectFrom('contact_external_links').selectAll())).toMatchObject([
     { org_id: at.org.id, contact_id: contact?.id, system: 'csv', external_id: '7' },

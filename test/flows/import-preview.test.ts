@@ -57,6 +57,7 @@ const promised = (kind: Kind, mode: Mode) =>
 
 const mapping: Mapping = {
   targets: guessTargets(columns),
+  isLastNameFirst: false,
   isOneOrganization: false,
   orgId: null,
   partnerId: null,

@@ -6,6 +6,7 @@ import { sheetFrom } from './sheet.ts'
 const orgId = '019c0000-0000-7000-8000-000000000001'
 const mappingOf = (targets: (Target | null)[], change: Partial<Mapping> = {}): Mapping => ({
   targets,
+  isLastNameFirst: false,
   isOneOrganization: true,
   orgId,
   partnerId: null,

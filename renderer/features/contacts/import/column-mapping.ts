@@ -7,11 +7,10 @@ import {
 import { contactRole } from '../../../../shared/api/contacts.ts'
 import { contactRoleNames } from '../contact-labels.ts'
 import { sourcesOf, type Target, targetNames } from './import-fields.ts'
+import { type NameColumns, nameIn } from './names.ts'
 import type { Sheet, SheetRow } from './sheet.ts'
 
-export interface Mapping {
-  /** One per column of the file. */
-  targets: (Target | null)[]
+export interface Mapping extends NameColumns {
   /** True if all rows go to one organization; false if a column names it. */
   isOneOrganization: boolean
   orgId: string | null
@@ -89,7 +88,6 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 function rowFrom({ cells }: SheetRow, columnOf: Map<Target | null, number>, mapping: Mapping): ImportRow {
   const cell = (target: Target) => cells[columnOf.get(target) ?? -1]?.trim() || undefined
-  const whole = cell('name') ?? [cell('firstName'), cell('lastName')].filter(Boolean).join(' ')
   const organization = cell('organization')
   const place = mapping.isOneOrganization
     ? { organizationId: mapping.orgId }
@@ -99,11 +97,12 @@ function rowFrom({ cells }: SheetRow, columnOf: Map<Target | null, number>, mapp
   const externalId = cell('externalId')
   const row: ImportRow = {
     ...place,
-    name: whole || undefined,
+    name: nameIn(cells, mapping),
     email: cell('email'),
     phone: cell('phone'),
     mobile: cell('mobile'),
     title: cell('title'),
+    notes: cell('notes'),
     roles: rolesIn(cell('roles')),
     site: cell('site'),
     externalId,

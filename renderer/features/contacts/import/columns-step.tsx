@@ -1,4 +1,4 @@
-import { Alert, Button, Radio, Select, Stack, Table, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Checkbox, Radio, Select, Stack, Table, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { allPartnersQuery } from '../../../data/partners.ts'
 import { plural } from '../../../lib/format.ts'
@@ -7,8 +7,9 @@ import classes from '../../../ui/data-table/table.module.css'
 import { TableFrame } from '../../../ui/data-table/table-frame.tsx'
 import { WizardFooter } from '../../../ui/wizard/wizard-footer.tsx'
 import type { Mapping } from './column-mapping.ts'
-import { guessIgnoredColumns, type IgnoredColumn } from './guess-columns.ts'
+import { isPrimaryColumn } from './guess-columns.ts'
 import { type Target, targetNames, targets } from './import-fields.ts'
+import { nameIn, namesWithComma } from './names.ts'
 import { OrganizationSearch } from './organization-search.tsx'
 import type { Sheet } from './sheet.ts'
 import type { ImportWizard } from './use-import-wizard.ts'
@@ -25,6 +26,7 @@ export function ColumnsStep({ wizard }: { wizard: ImportWizard }) {
       </Text>
       <Whose wizard={wizard} />
       <ColumnTable sheet={sheet} mapping={mapping} onChange={(columns) => changeMapping({ targets: columns })} />
+      <Names sheet={sheet} mapping={mapping} onChange={changeMapping} />
       <Ids mapping={mapping} onSystem={(system) => changeMapping({ system })} />
       <WizardFooter onBack={wizard.back} note={problem}>
         <Button disabled={problem !== null} onClick={wizard.showPreview}>
@@ -112,30 +114,17 @@ function ColumnTable({ sheet, mapping, onChange }: TableProps) {
                   value={options.find(({ value }) => value === mapping.targets[column])?.value ?? null}
                   onChange={(target) => assign(column, target as Target | null)}
                 />
-                {!mapping.targets[column] && <ManualFieldNote column={name} />}
+                {!mapping.targets[column] && isPrimaryColumn(name) && (
+                  <Text size="xs" c="dimmed" mt={4}>
+                    Primary contacts aren’t imported. Choose them afterwards.
+                  </Text>
+                )}
               </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
     </TableFrame>
-  )
-}
-
-const manualFieldNotes: Record<IgnoredColumn, string> = {
-  notes: 'Notes aren’t imported. Add them to the contacts afterwards.',
-  isPrimary: 'Primary contacts aren’t imported. Choose them afterwards.',
-}
-
-/** Why a column is not imported although contacts have such a field. */
-function ManualFieldNote({ column }: { column: string }) {
-  const what = guessIgnoredColumns(column)
-  return (
-    what && (
-      <Text size="xs" c="dimmed" mt={4}>
-        {manualFieldNotes[what]}
-      </Text>
-    )
   )
 }
 
@@ -147,6 +136,37 @@ function samplesOf({ rows }: Sheet, column: number): string {
     if (samples.size === 3) break
   }
   return [...samples].join(', ') || 'empty'
+}
+
+interface NamesProps {
+  sheet: Sheet
+  mapping: Mapping
+  onChange: ImportWizard['changeMapping']
+}
+
+/** How names come out that are put together from two columns, or turned around. */
+function Names({ sheet, mapping, onChange }: NamesProps) {
+  const { targets, isLastNameFirst } = mapping
+  const [turned] = namesWithComma(sheet, targets)
+  if (turned) {
+    const row = sheet.columns.map((_, column) => (targets[column] === 'name' ? turned : ''))
+    return (
+      <Checkbox
+        label={`Turn “${turned}” into “${nameIn(row, { targets, isLastNameFirst: true })}”`}
+        description="For lists with the last name first."
+        checked={isLastNameFirst}
+        onChange={({ currentTarget }) => onChange({ isLastNameFirst: currentTarget.checked })}
+      />
+    )
+  }
+  if (!targets.includes('firstName') || !targets.includes('lastName')) return null
+  const joined = new Set(sheet.rows.slice(0, 20).flatMap(({ cells }) => nameIn(cells, mapping) ?? []))
+  return (
+    <Text size="sm">
+      First and last name are joined: {[...joined].slice(0, 3).join(', ')}
+      {joined.size > 3 && ', …'}
+    </Text>
+  )
 }
 
 /** Ids make a second import of the same list reliable. */

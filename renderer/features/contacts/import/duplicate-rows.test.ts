@@ -11,6 +11,7 @@ const orgId = '019c0000-0000-7000-8000-000000000001'
 const ada = '019c0000-0000-7000-8000-00000000000a'
 const mapping: Mapping = {
   targets: ['name', 'email', 'externalId'],
+  isLastNameFirst: false,
   isOneOrganization: true,
   orgId,
   partnerId: null,

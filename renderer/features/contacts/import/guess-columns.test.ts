@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { guessIgnoredColumns, guessTargets } from './guess-columns.ts'
+import { guessTargets, isPrimaryColumn } from './guess-columns.ts'
 
 test.each([
   [
@@ -30,17 +30,17 @@ test.each([
   [
     'German',
     ['Firma', 'Vorname', 'Nachname', 'E-Mail', 'Telefon', 'Handy', 'Standort', 'Notiz'],
-    ['organization', 'firstName', 'lastName', 'email', 'phone', 'mobile', 'site', null],
+    ['organization', 'firstName', 'lastName', 'email', 'phone', 'mobile', 'site', 'notes'],
   ],
   [
-    'whoever made it by hand',
+    'a list made by hand',
     ['Client', 'Site/Location', 'Contact person', 'Mail', 'Telephone', 'Cell (private)', 'Position', 'Is Primary'],
     ['organization', 'site', 'name', 'email', 'phone', 'mobile', 'title', null],
   ],
   [
     'a German office',
     ['Kunde', 'Niederlassung', 'Familienname', 'Vorname', 'Mailadresse', 'Tel.', 'Mobiltelefon', 'Bemerkungen'],
-    ['organization', 'site', 'lastName', 'firstName', 'email', 'phone', 'mobile', null],
+    ['organization', 'site', 'lastName', 'firstName', 'email', 'phone', 'mobile', 'notes'],
   ],
   [
     'one that says two things of each',
@@ -59,8 +59,11 @@ test('of two columns with the same meaning the first is taken', () => {
   expect(guessTargets(['Phone', 'Phone', 'Work phone'])).toEqual(['phone', null, null])
 })
 
-test('columns that no import supports are recognized by their header', () => {
-  expect(
-    ['Notes', 'Bemerkungen', 'Is Primary', 'Primary contact?', 'Primary Phone', 'Name'].map(guessIgnoredColumns),
-  ).toEqual(['notes', 'notes', 'isPrimary', 'isPrimary', null, null])
+test('a column that says who the primary contact is, is recognized', () => {
+  expect(['Is Primary', 'Primary contact?', 'Primary Phone', 'Name'].map(isPrimaryColumn)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
 })

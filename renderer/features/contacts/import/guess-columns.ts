@@ -107,6 +107,7 @@ const knownNames: Record<Target, string[]> = {
     'niederlassung',
     'filiale',
   ],
+  notes: ['notes', 'note', 'contactnotes', 'comment', 'comments', 'notiz', 'notizen', 'bemerkung', 'bemerkungen'],
   externalId: [
     'contactid',
     'externalid',
@@ -121,12 +122,8 @@ const knownNames: Record<Target, string[]> = {
   ],
 }
 
-/** Fields of a contact that an import does not set. */
-const manualFields = {
-  notes: ['notes', 'note', 'contactnotes', 'comment', 'comments', 'notiz', 'notizen', 'bemerkung', 'bemerkungen'],
-  isPrimary: ['isprimary', 'primary', 'primarycontact', 'isprimarycontact', 'maincontact', 'hauptkontakt'],
-}
-export type IgnoredColumn = keyof typeof manualFields
+/** Columns that say who the primary contact is, which an import does not set. */
+const primaryNames = ['isprimary', 'primary', 'primarycontact', 'isprimarycontact', 'maincontact', 'hauptkontakt']
 
 const normalized = (header: string) =>
   header
@@ -156,9 +153,6 @@ export function guessTargets(columns: readonly string[]): (Target | null)[] {
   return found.map((target) => (target && surplus.includes(target) ? null : target))
 }
 
-/** Whether a column looks like a field that can only be entered by hand. */
-export function guessIgnoredColumns(column: string): IgnoredColumn | null {
-  const ways = spellings(column)
-  const all = Object.keys(manualFields) as IgnoredColumn[]
-  return all.find((one) => manualFields[one].some((name) => ways.includes(name))) ?? null
-}
+/** Whether a column looks as if it said who the primary contact is. */
+export const isPrimaryColumn = (column: string): boolean =>
+  spellings(column).some((name) => primaryNames.includes(name))

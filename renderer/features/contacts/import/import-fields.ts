@@ -9,6 +9,7 @@ export const targetNames = {
   phone: 'Phone',
   mobile: 'Mobile',
   title: 'Job title',
+  notes: 'Notes',
   roles: 'Roles',
   organization: 'Organization',
   site: 'Site',

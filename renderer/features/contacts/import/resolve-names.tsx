@@ -6,15 +6,22 @@ import { count, dateOnly, plural } from '../../../lib/format.ts'
 import { renderOptionDetails } from './option-details.tsx'
 import { OrganizationSearch } from './organization-search.tsx'
 import { type UnresolvedName, unresolvedNames } from './unresolved-names.ts'
+import { useGuesses } from './use-guesses.ts'
 import type { ImportWizard } from './use-import-wizard.ts'
 
 const maxNames = 6
 
 /** Unknown or ambiguous names; a choice applies to every row with the name. */
 export function ResolveNames({ wizard }: { wizard: ImportWizard }) {
-  const { rows, verdicts, resolved, resolve, isOperator, mapping } = wizard
+  const { rows, verdicts, resolved, resolve, resolveAll, isOperator, mapping } = wizard
   const [isAll, setAll] = useState(false)
   const names = unresolvedNames(rows, verdicts, resolved)
+  const shown = isAll ? names : names.slice(0, maxNames)
+  const partnerId = isOperator ? (mapping.partnerId ?? undefined) : undefined
+  const guesses = useGuesses(
+    shown.filter(({ key }) => !resolved.has(key)),
+    partnerId,
+  )
   if (names.length === 0) return null
   const labelOf = ({ place, text, amount, organizationName }: UnresolvedName) => {
     const where = organizationName && !mapping.isOneOrganization ? ` at ${organizationName}` : ''
@@ -28,8 +35,18 @@ export function ResolveNames({ wizard }: { wizard: ImportWizard }) {
       <Text size="sm" c="dimmed">
         These match no organization or site, or several. Your choice applies to every row with that name.
       </Text>
+      {guesses.size > 1 && (
+        <Button
+          variant="default"
+          size="xs"
+          style={{ alignSelf: 'flex-start' }}
+          onClick={() => resolveAll(new Map([...guesses].map(([key, { id }]) => [key, id])))}
+        >
+          Use all {count(guesses.size)} suggestions
+        </Button>
+      )}
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="sm">
-        {(isAll ? names : names.slice(0, maxNames)).map((name) =>
+        {shown.map((name) =>
           name.place === 'site' ? (
             <SiteChoice
               key={name.key}
@@ -39,14 +56,16 @@ export function ResolveNames({ wizard }: { wizard: ImportWizard }) {
               onChange={(id) => resolve([name.key], id)}
             />
           ) : (
-            <OrganizationSearch
-              key={name.key}
-              label={labelOf(name)}
-              value={resolved.get(name.key) ?? null}
-              onChange={(id) => resolve([name.key], id)}
-              namedLike={name.text}
-              partnerId={isOperator ? (mapping.partnerId ?? undefined) : undefined}
-            />
+            <div key={name.key}>
+              <OrganizationSearch
+                label={labelOf(name)}
+                value={resolved.get(name.key) ?? null}
+                onChange={(id) => resolve([name.key], id)}
+                namedLike={name.text}
+                partnerId={partnerId}
+              />
+              <Guess guess={guesses.get(name.key)} onUse={(id) => resolve([name.key], id)} />
+            </div>
           ),
         )}
       </SimpleGrid>
@@ -57,6 +76,21 @@ export function ResolveNames({ wizard }: { wizard: ImportWizard }) {
       )}
       <WithoutSite names={names.filter(({ place, key }) => place === 'site' && !resolved.has(key))} resolve={resolve} />
     </Stack>
+  )
+}
+
+interface GuessProps {
+  guess: { id: string; name: string } | undefined
+  onUse: (id: string) => void
+}
+
+/** The organization that a name probably means. */
+function Guess({ guess, onUse }: GuessProps) {
+  if (!guess) return null
+  return (
+    <Button variant="subtle" size="compact-sm" mt={4} maw="100%" onClick={() => onUse(guess.id)}>
+      Use “{guess.name}”
+    </Button>
   )
 }
 

@@ -11,6 +11,7 @@ const eve = '019c0000-0000-7000-8000-00000000000e'
 const sheet = sheetFrom('Who,Mail,Ref\nAda,a@x.test,1\nBob,b@x.test,\nCarl,nobody,\nDora,d@x.test,1\n', 'list.csv')
 const mapping: Mapping = {
   targets: ['name', 'email', 'externalId'],
+  isLastNameFirst: false,
   isOneOrganization: true,
   orgId,
   partnerId: null,

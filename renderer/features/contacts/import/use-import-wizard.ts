@@ -13,6 +13,7 @@ import {
   rowsFrom,
 } from './column-mapping.ts'
 import { guessTargets } from './guess-columns.ts'
+import { isMostlyLastNameFirst } from './names.ts'
 import { isSelected, type Mode, type RowSelection } from './row-outcomes.ts'
 import { type Sheet, withCells } from './sheet.ts'
 import { useImportRuns } from './use-import-runs.ts'
@@ -37,6 +38,7 @@ export function useImportWizard(into: string | undefined) {
   const [sheet, setSheet] = useState<Sheet | null>(null)
   const [mapping, setMapping] = useState<Mapping>({
     targets: [],
+    isLastNameFirst: false,
     isOneOrganization: true,
     orgId: into ?? null,
     partnerId: null,
@@ -82,6 +84,7 @@ export function useImportWizard(into: string | undefined) {
     setMapping((old) => ({
       ...old,
       targets,
+      isLastNameFirst: isMostlyLastNameFirst(next, targets),
       isOneOrganization: old.orgId !== null || !targets.includes('organization'),
     }))
     goTo('columns')
@@ -114,8 +117,9 @@ export function useImportWizard(into: string | undefined) {
     previewAgain(next, resolved)
   }
   /** Sets what these names mean in all rows; null for none. */
-  const resolve = (keys: readonly string[], id: string | null) => {
-    const next = new Map([...resolved, ...keys.map((key) => [key, id] as const)])
+  const resolve = (keys: readonly string[], id: string | null) => resolveAll(new Map(keys.map((key) => [key, id])))
+  const resolveAll = (chosen: ResolvedNames) => {
+    const next = new Map([...resolved, ...chosen])
     setResolved(next)
     previewAgain(given, next)
   }
@@ -126,7 +130,7 @@ export function useImportWizard(into: string | undefined) {
   return {
     ...{ step, back, next, pasted, setPasted, sheet: given, hasSheet: sheet !== null, takeSheet, startOver },
     ...{ mapping, changeMapping, isOperator, problem, rows, sendable, verdicts, preview, isPreviewed, showPreview },
-    ...{ resolved, resolve, correct },
+    ...{ resolved, resolve, resolveAll, correct },
     ...{ selection, setSelection, mode, setMode, chosen, commit, doImport, outcomes, isDone },
   }
 }

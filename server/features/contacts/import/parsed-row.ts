@@ -7,6 +7,7 @@ export interface ParsedRow {
   phone: string | null
   mobile: string | null
   title: string | null
+  notes: string | null
   roles: string[]
   organizationId: string | null
   organization: string | null
@@ -16,8 +17,14 @@ export interface ParsedRow {
   externalSystem: string
 }
 
-/** A spreadsheet's cell may hold line breaks; a contact is one line of each. */
+/** A spreadsheet's cell may hold line breaks; a contact is one line of each, except for the notes. */
 const cell = (text: string | null | undefined): string | null => text?.replace(/\p{Cc}+/gu, ' ').trim() || null
+
+const lines = (text: string | null | undefined): string | null =>
+  text
+    ?.replace(/\r\n?/g, '\n')
+    .replace(/[^\P{Cc}\n\t]+/gu, ' ')
+    .trim() || null
 
 export const parseRow = (row: ImportRow): ParsedRow => ({
   name: cell(row.name),
@@ -25,6 +32,7 @@ export const parseRow = (row: ImportRow): ParsedRow => ({
   phone: cell(row.phone),
   mobile: cell(row.mobile),
   title: cell(row.title),
+  notes: lines(row.notes),
   roles: (row.roles ?? []).map((word) => word.trim()).filter(Boolean),
   organizationId: cell(row.organizationId)?.toLowerCase() ?? null,
   organization: cell(row.organization),

@@ -94,13 +94,14 @@ function missingIn(row: ContactRow, fields: ContactFields): ContactFields {
 }
 
 /** What a row says; blank cells say nothing. */
-function fieldsOf({ name, email, phone, mobile, title, roles }: ParsedRow, { siteId }: Place): ContactFields {
+function fieldsOf({ name, email, phone, mobile, title, notes, roles }: ParsedRow, { siteId }: Place): ContactFields {
   return {
     ...(name && { name }),
     ...(email && { email }),
     ...(phone && { phone }),
     ...(mobile && { mobile }),
     ...(title && { title }),
+    ...(notes && { notes }),
     ...(roles.length > 0 && { roles: [...new Set(roles)] }),
     ...(siteId && { siteId }),
   }
