@@ -51,7 +51,7 @@ export const runScriptMutation = (deviceId: string) => ({
 })
 
 export const queueCommandMutation = (deviceId: string) => ({
-  mutationFn: (type: 'reboot' | 'refresh_inventory') =>
+  mutationFn: (type: 'reboot' | 'shutdown' | 'refresh_inventory') =>
     api.call(queueCommand, { params: { id: deviceId }, body: { type } }),
   onSuccess: () => listChanged(deviceId),
 })

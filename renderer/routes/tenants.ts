@@ -36,8 +36,11 @@ const deviceRoute = createRoute({
     range: oneOf(['6h', '24h', '7d']),
     search: searchTerm,
     page: pageNumber,
+    /** The open command. */
     command: id,
     panel: oneOf(['script']),
+    /** The command whose script the panel starts with. */
+    again: id,
   }),
   component: lazyPage(() => import('./pages/device-page.tsx'), 'DevicePage'),
 })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -165,6 +166,29 @@ test('the first script leads through a second factor, then runs: output while it
   await page.keyboard.press('Escape')
 })
 
+test('a command shows its first line, its id and its output, and a script can be changed and run again', async () => {
+  await page.getByRole('tab', { name: 'Commands' }).click()
+  const row = page.getByRole('row', { name: /echo first; until/ })
+  await row.getByText('exit code 7').waitFor()
+  await row.click()
+  const id = await page.locator('dd', { hasText: /^[0-9a-f-]{36}/ }).innerText()
+  await page.getByRole('log', { name: 'Output' }).getByText('second').waitFor()
+  await look(page, 'command')
+  await button('Run again').click()
+  const drawer = page.getByRole('dialog')
+  await expect.poll(() => drawer.getByLabel('Script', { exact: true }).inputValue()).toMatch(/^echo first; until/)
+  await drawer.getByLabel('Script', { exact: true }).fill('# Ends well.\necho third')
+  await drawer.getByRole('button', { name: 'Run', exact: true }).click()
+  await drawer.getByText('third', { exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('row', { name: /^Details of echo third.*exit code 0/ }).waitFor()
+  // A link to a command opens it, and one that is not of this device says so.
+  expect(new URL(page.url()).searchParams.get('command')).toBe(id.trim())
+  await page.goto(page.url().replace(id.trim(), randomUUID()))
+  await page.getByText('This device has no such command').waitFor()
+  await page.getByRole('tab', { name: 'Overview' }).click()
+})
+
 test('a stopped agent turns the device offline without a reload, a started one online again', async () => {
   await page.evaluate(() => Object.assign(window, { wasNotReloaded: true }))
   const badge = page.getByRole('main').getByText('Offline').first()
@@ -252,10 +276,11 @@ test('signing out ends the session in every tab, and signing in returns to the r
   await page.waitForURL('**/enrollment-keys**')
 })
 
-test('no page reports a script error or a policy violation, and only two calls were refused', () => {
+test('no page reports a script error or a policy violation, and only three calls were refused', () => {
   expect(complaints).toEqual([])
-  // The wrong password, and the script before there was a second factor.
-  const isExpected = (refusal: string) => /^401 .*auth\/(login|refresh)$|^403 .*\/scripts$/.test(refusal)
+  // The wrong password, the script before there was a second factor, and a link to a command of another device.
+  const isExpected = (refusal: string) =>
+    /^401 .*auth\/(login|refresh)$|^403 .*\/scripts$|^404 .*\/commands\//.test(refusal)
   expect(refusals.filter((refusal) => !isExpected(refusal))).toEqual([])
   expect(refusals.filter((refusal) => refusal.startsWith('403'))).toHaveLength(1)
 })

@@ -1,68 +1,54 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { cancelCommandMutation, commandQuery, isRunning } from '../../data/commands.ts'
-import { duration } from '../../lib/format.ts'
-import { notifyFailed } from '../../lib/notify.ts'
-import { can } from '../../lib/permissions.ts'
-import { useMe } from '../../lib/session.ts'
-import { RelativeTime } from '../../ui/relative-time.tsx'
-import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
+import { Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { DeviceDetail } from '../../../shared/api/devices.ts'
+import type { CommandWithOutput } from '../../data/live-rows.ts'
+import { languageOf, scriptOf } from '../../domain/commands/command-labels.ts'
+import { exactTime, timeSpan } from '../../lib/format.ts'
+import { CopyIcon } from '../../ui/copy-button.tsx'
 import classes from './command-detail.module.css'
-import { commandDurationMs } from './command-labels.ts'
-import { CommandStatus } from './command-status.tsx'
-import { OutputView } from './output-view.tsx'
+import { CommandProgress } from './command-progress.tsx'
+import { RunAgain } from './run-again.tsx'
 
-/** One command: status, output, and a button to cancel it. */
-export function CommandDetail({ deviceId, commandId }: { deviceId: string; commandId: string }) {
-  const me = useMe()
-  const { data: command, error, refetch } = useQuery(commandQuery(deviceId, commandId))
-  const stop = useMutation(cancelCommandMutation(deviceId))
-  if (error && !command) return <LoadFailed error={error} onRetry={refetch} />
-  if (!command) return <SkeletonLines count={3} />
-  const isOpen = isRunning(command)
-  const script = typeof command.payload.content === 'string' ? command.payload.content : null
-  const reason = command.result?.error ?? command.result?.reason
+/** One command in full: what was asked for, by whom, and what came of it. */
+export function CommandDetail({ device, command }: { device: DeviceDetail; command: CommandWithOutput }) {
+  const { id, payload, createdByName, createdAt, executedAt, completedAt } = command
+  const script = scriptOf(command)
   return (
-    <Stack gap="sm">
-      <Group justify="space-between">
-        <Group gap="md" role="status">
-          <Text size="sm" component="div">
-            <CommandStatus command={command} />
-          </Text>
-          {!isOpen && (
-            <Text size="sm" c="dimmed" className="nums">
-              {duration(commandDurationMs(command))}
-            </Text>
-          )}
-          {command.status === 'pending' && command.expiresAt && (
-            <Text size="sm" c="dimmed" component="div">
-              Gives up <RelativeTime at={command.expiresAt} />
-            </Text>
-          )}
-        </Group>
-        {isOpen && can(me, 'devices:execute') && (
-          <Button
-            size="xs"
-            variant="default"
-            loading={stop.isPending}
-            onClick={() => stop.mutate(commandId, { onError: notifyFailed('The command wasn’t canceled') })}
-          >
-            Cancel command
-          </Button>
+    <Stack gap="sm" className={classes.detail}>
+      <dl className={classes.facts}>
+        <Fact name="Command ID">
+          <span className="mono">{id}</span> <CopyIcon text={id} label="Copy command ID" />
+        </Fact>
+        <Fact name="By">{createdByName ?? 'Homeport'}</Fact>
+        {script !== null && <Fact name="Language">{languageOf(command)}</Fact>}
+        {typeof payload.timeoutSeconds === 'number' && (
+          <Fact name="Time limit">{timeSpan(payload.timeoutSeconds)}</Fact>
         )}
-      </Group>
-      {reason && (
-        <Alert color="red" variant="light" p="xs">
-          {reason}
-        </Alert>
+        <Fact name="Requested">{exactTime(createdAt)}</Fact>
+        {executedAt && <Fact name="Started">{exactTime(executedAt)}</Fact>}
+        {completedAt && <Fact name="Ended">{exactTime(completedAt)}</Fact>}
+      </dl>
+      {script !== null && (
+        <div>
+          <Text size="xs" c="dimmed" mb={4}>
+            Script
+          </Text>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+          <section className={classes.script} aria-label="Script" tabIndex={0}>
+            <pre>{script}</pre>
+          </section>
+        </div>
       )}
-      {script && (
-        <details className={classes.script}>
-          <summary>Script</summary>
-          <pre>{script}</pre>
-        </details>
-      )}
-      <OutputView command={command} isRunning={isOpen} />
+      <CommandProgress command={command} again={<RunAgain device={device} command={command} />} />
     </Stack>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
   )
 }

@@ -3,79 +3,131 @@ import { IconChevronRight, IconTerminal2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { DeviceCommand } from '../../../shared/api/commands.ts'
+import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { commandsQuery } from '../../data/commands.ts'
+import { commandDurationMs, commandTitle } from '../../domain/commands/command-labels.ts'
+import { CommandStatus } from '../../domain/commands/command-status.tsx'
+import { CommandTitle } from '../../domain/commands/command-title.tsx'
+import { useDeviceCommands } from '../../domain/commands/use-device-commands.ts'
 import { duration } from '../../lib/format.ts'
 import type { Column } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { PagedList } from '../../ui/data-table/paged-list.tsx'
+import { SecondLine } from '../../ui/data-table/second-line.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyList } from '../../ui/states.tsx'
 import { CommandDetail } from './command-detail.tsx'
-import { commandDurationMs, commandTitle } from './command-labels.ts'
-import { CommandStatus } from './command-status.tsx'
+import { CommandLoaded } from './command-loaded.tsx'
 import classes from './commands-tab.module.css'
+import { LinkedCommand } from './linked-command.tsx'
 
-export function CommandsTab({ deviceId }: { deviceId: string }) {
+export function CommandsTab({ device }: { device: DeviceDetail }) {
   const { page = 1, command: openId } = useSearch({ from: '/app/devices/$deviceId' })
   const navigate = useNavigate({ from: '/devices/$deviceId' })
-  const commands = useQuery(commandsQuery(deviceId, page))
+  const { mayNotScript } = useDeviceCommands(device)
+  const commands = useQuery(commandsQuery(device.id, page))
+  const isElsewhere = openId !== undefined && commands.data?.data.every(({ id }) => id !== openId)
   const setPage = (next?: number) => navigate({ search: (old) => ({ ...old, command: undefined, page: next }) })
   const toggle = (id: string) =>
-    navigate({ search: (old) => ({ ...old, command: id === openId ? undefined : id }), replace: true })
+    navigate({
+      search: (old) => ({ ...old, command: id === openId ? undefined : id }),
+      replace: true,
+      resetScroll: false,
+    })
   const nothing = (
     <EmptyList
       icon={<IconTerminal2 stroke={1.5} />}
       title="No commands yet"
       action={
-        <Button variant="default" onClick={() => navigate({ search: (old) => ({ ...old, panel: 'script' }) })}>
-          Run script
-        </Button>
+        !mayNotScript && (
+          <Button variant="default" onClick={() => navigate({ search: (old) => ({ ...old, panel: 'script' }) })}>
+            Run script
+          </Button>
+        )
       }
     >
       Scripts, reboots and inventory refreshes appear here with their output.
     </EmptyList>
   )
   return (
-    <PagedList of={commands} empty={nothing} what="command" onPage={setPage}>
-      {(rows, isStale) => (
-        <DataTable
-          label="Commands"
-          rows={rows}
-          rowKey={({ id }) => id}
-          columns={[
-            {
-              id: 'details',
-              title: 'Details',
-              width: 40,
-              place: 'corner',
-              cell: (command) => (
-                <OutputButton command={command} isOpen={command.id === openId} onClick={() => toggle(command.id)} />
-              ),
-            },
-            ...columns,
-          ]}
-          minWidth={640}
-          isStale={isStale}
-          onOpen={({ id }) => toggle(id)}
-          renderDetail={({ id }) => id === openId && <CommandDetail deviceId={deviceId} commandId={id} />}
-        />
-      )}
-    </PagedList>
+    <>
+      {isElsewhere && <LinkedCommand device={device} commandId={openId} onClose={() => toggle(openId)} />}
+      <PagedList of={commands} empty={nothing} what="command" onPage={setPage}>
+        {(rows, isStale) => (
+          <DataTable
+            label="Commands"
+            rows={rows}
+            rowKey={({ id }) => id}
+            columns={[
+              {
+                id: 'details',
+                title: 'Details',
+                width: 46,
+                place: 'corner',
+                cell: (command) => (
+                  <OutputButton command={command} isOpen={command.id === openId} onClick={() => toggle(command.id)} />
+                ),
+              },
+              ...columns,
+            ]}
+            minWidth={720}
+            isStale={isStale}
+            isSingleLine
+            hasFixedWidths
+            onOpen={({ id }) => toggle(id)}
+            renderDetail={({ id }) =>
+              id === openId && (
+                <CommandLoaded deviceId={device.id} commandId={id}>
+                  {(command) => <CommandDetail device={device} command={command} />}
+                </CommandLoaded>
+              )
+            }
+          />
+        )}
+      </PagedList>
+    </>
   )
 }
 
 const columns: Column<DeviceCommand>[] = [
-  { id: 'command', title: 'Command', look: 'strong', cell: commandTitle },
-  { id: 'state', title: 'Status', cell: (command) => <CommandStatus command={command} /> },
-  { id: 'creator', title: 'By', cell: ({ createdByName }) => createdByName ?? 'Homeport' },
-  { id: 'when', title: 'When', wrap: 'never', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
-  { id: 'took', title: 'Duration', cell: (command) => duration(commandDurationMs(command)) },
+  { id: 'command', title: 'Command', cell: (command) => <CommandTitle command={command} /> },
+  { id: 'state', title: 'Status', only: 'wide', width: 210, cell: (command) => <CommandStatus command={command} /> },
+  { id: 'creator', title: 'By', only: 'wide', width: 140, tooltip: byName, cell: byName },
+  { id: 'when', title: 'When', only: 'wide', width: 130, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { id: 'took', title: 'Duration', only: 'wide', width: 90, cell: tookOf },
+  {
+    id: 'summary',
+    title: 'Summary',
+    only: 'narrow',
+    place: 'bottom',
+    cell: (command) => <Summary command={command} />,
+  },
 ]
+
+/** What a wide screen has in columns, in two lines. */
+function Summary({ command }: { command: DeviceCommand }) {
+  return (
+    <>
+      <CommandStatus command={command} />
+      <SecondLine>
+        {byName(command)} · <RelativeTime at={command.createdAt} /> · {tookOf(command)}
+      </SecondLine>
+    </>
+  )
+}
+
+function tookOf(command: DeviceCommand): string {
+  return duration(commandDurationMs(command))
+}
+
+function byName({ createdByName }: DeviceCommand): string {
+  return createdByName ?? 'Homeport'
+}
 
 function OutputButton(props: { command: DeviceCommand; isOpen: boolean; onClick: () => void }) {
   const { command, isOpen, onClick } = props
   return (
-    <ActionIcon size="sm" aria-expanded={isOpen} aria-label={`Output of ${commandTitle(command)}`} onClick={onClick}>
+    <ActionIcon size="sm" aria-expanded={isOpen} aria-label={`Details of ${commandTitle(command)}`} onClick={onClick}>
       <IconChevronRight size={16} className={classes.chevron} data-open={isOpen || undefined} />
     </ActionIcon>
   )

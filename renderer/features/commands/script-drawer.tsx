@@ -3,9 +3,10 @@ import { getHotkeyHandler } from '@mantine/hooks'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { scriptPatienceSeconds } from '../../../shared/api/commands.ts'
+import { type DeviceCommand, scriptLanguage, scriptPatienceSeconds } from '../../../shared/api/commands.ts'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { runScriptMutation } from '../../data/commands.ts'
+import { scriptOf } from '../../domain/commands/command-labels.ts'
 import { deviceName } from '../../domain/devices/device-labels.ts'
 import { timeSpan } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
@@ -13,10 +14,9 @@ import { useMe } from '../../lib/session.ts'
 import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextLink } from '../../ui/links.tsx'
-import { CommandDetail } from './command-detail.tsx'
+import { CommandLoaded } from './command-loaded.tsx'
+import { CommandProgress } from './command-progress.tsx'
 import classes from './script-drawer.module.css'
-
-type Language = 'bash' | 'powershell'
 
 const timeouts = [
   { value: '60', label: '1 minute' },
@@ -25,16 +25,23 @@ const timeouts = [
   { value: '7200', label: '2 hours' },
   { value: '86400', label: '1 day' },
 ]
+/** Scripts that were run through the API may have any. */
+const timeoutsWith = (seconds: string) =>
+  timeouts.some(({ value }) => value === seconds)
+    ? timeouts
+    : [{ value: seconds, label: timeSpan(Number(seconds)) }, ...timeouts]
 const maxLength = 256_000
 
 interface Props {
   device: DeviceDetail
   isOpen: boolean
+  /** The command whose script the form starts with. */
+  template: string | undefined
   onClose: () => void
 }
 
 /** Writes and runs a script. The text stays, so that it can be changed and run again. */
-export function ScriptDrawer({ device, isOpen, onClose }: Props) {
+export function ScriptDrawer({ device, isOpen, template, onClose }: Props) {
   return (
     <Drawer
       opened={isOpen}
@@ -43,17 +50,26 @@ export function ScriptDrawer({ device, isOpen, onClose }: Props) {
       size={720}
       title={`Run a script on ${deviceName(device)}`}
     >
-      <ScriptForm device={device} />
+      {template === undefined ? (
+        <ScriptForm device={device} first={null} />
+      ) : (
+        <CommandLoaded deviceId={device.id} commandId={template}>
+          {(command) => <ScriptForm key={template} device={device} first={command} />}
+        </CommandLoaded>
+      )}
     </Drawer>
   )
 }
 
-function ScriptForm({ device }: { device: DeviceDetail }) {
+/** @param first the script that is run again, if any */
+function ScriptForm({ device, first }: { device: DeviceDetail; first: DeviceCommand | null }) {
   const me = useMe()
-  const [language, setLanguage] = useState<Language>(device.osType === 'windows' ? 'powershell' : 'bash')
-  const [content, setContent] = useState('')
-  const [timeout, setTimeoutSeconds] = useState('300')
-  useUnsavedChanges(content !== '')
+  const usual = device.osType === 'windows' ? 'powershell' : 'bash'
+  const [firstContent, firstSeconds] = [(first && scriptOf(first)) ?? '', first?.payload.timeoutSeconds ?? 300]
+  const [language, setLanguage] = useState(scriptLanguage.catch(usual).parse(first?.payload.language))
+  const [content, setContent] = useState(firstContent)
+  const [timeout, setTimeoutSeconds] = useState(String(firstSeconds))
+  useUnsavedChanges(content !== firstContent)
   const start = useMutation(runScriptMutation(device.id))
   const unavailableReason = unavailableReasonFor(device, can(me, 'scripts:execute'))
   const canRun = !unavailableReason && content.trim() !== '' && !start.isPending
@@ -79,7 +95,7 @@ function ScriptForm({ device }: { device: DeviceDetail }) {
           size="xs"
           aria-label="Language"
           value={language}
-          onChange={(value) => setLanguage(value as Language)}
+          onChange={(value) => setLanguage(scriptLanguage.parse(value))}
           data={[
             { value: 'bash', label: 'Bash' },
             { value: 'powershell', label: 'PowerShell' },
@@ -94,7 +110,7 @@ function ScriptForm({ device }: { device: DeviceDetail }) {
             size="xs"
             w={120}
             allowDeselect={false}
-            data={timeouts}
+            data={timeoutsWith(timeout)}
             value={timeout}
             onChange={(value) => value && setTimeoutSeconds(value)}
           />
@@ -124,14 +140,18 @@ function ScriptForm({ device }: { device: DeviceDetail }) {
         </Button>
       </Group>
       <FormError error={start.error} />
-      {start.data && <CommandDetail key={start.data.id} deviceId={device.id} commandId={start.data.id} />}
+      {start.data && (
+        <CommandLoaded deviceId={device.id} commandId={start.data.id}>
+          {(command) => <CommandProgress key={command.id} command={command} />}
+        </CommandLoaded>
+      )}
       {start.data && (
         <Text size="xs" c="dimmed">
           You can close this panel. The script keeps running; see{' '}
           <TextLink
             to="/devices/$deviceId"
             params={{ deviceId: device.id }}
-            search={{ tab: 'commands' }}
+            search={{ tab: 'commands', command: start.data.id }}
             size="xs"
             td="underline"
           >

@@ -15,9 +15,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
-import type { Permission } from '../../../shared/permissions.ts'
-import { queueCommandMutation } from '../../data/commands.ts'
 import { decommissionDeviceMutation, deleteDevice, restoreDeviceMutation } from '../../data/devices.ts'
+import { useDeviceCommands } from '../../domain/commands/use-device-commands.ts'
 import { deviceName } from '../../domain/devices/device-labels.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { useOfferActions } from '../../lib/page-actions.ts'
@@ -33,26 +32,7 @@ const buttonClasses = { root: classes.button, section: classes.wide }
 /** Actions on a device; unavailable ones show the reason. */
 export function DeviceActions({ device }: { device: DeviceDetail }) {
   const navigate = useNavigate({ from: '/devices/$deviceId' })
-  const order = useMutation(queueCommandMutation(device.id))
-  const mayNotRun = useReason(device, 'devices:execute')
-  const mayNotScript = useReason(device, 'scripts:execute')
-  const name = deviceName(device)
-
-  const refresh = () =>
-    order.mutate('refresh_inventory', {
-      onSuccess: () => notifyDone(device.status === 'online' ? 'Inventory requested' : 'Waiting for the device'),
-      onError: notifyFailed('The inventory wasn’t refreshed'),
-    })
-  const reboot = async () => {
-    const isOrdered = await askToConfirm({
-      title: `Reboot ${name}?`,
-      consequences: `${name} restarts ${device.status === 'online' ? 'immediately' : 'as soon as it’s back online, if that’s within a day'}. Unsaved work will be lost.`,
-      confirm: `Reboot ${name}`,
-      run: () => order.mutateAsync('reboot'),
-      failed: `${name} wasn’t rebooted`,
-    })
-    if (isOrdered) notifyDone(`Reboot requested for ${name}`)
-  }
+  const { mayNotRun, mayNotScript, refresh, reboot, pending } = useDeviceCommands(device)
   const openScript = () => navigate({ search: (old) => ({ ...old, panel: 'script' }) })
   useOfferActions([
     ...(mayNotScript ? [] : [{ label: 'Run script', alias: 'Command', Icon: IconTerminal2, run: openScript }]),
@@ -68,7 +48,7 @@ export function DeviceActions({ device }: { device: DeviceDetail }) {
           leftSection={<IconRefresh size={16} />}
           data-disabled={mayNotRun !== null || undefined}
           aria-disabled={mayNotRun !== null}
-          loading={order.isPending && order.variables === 'refresh_inventory'}
+          loading={pending === 'refresh_inventory'}
           onClick={mayNotRun ? undefined : refresh}
         >
           <span>
@@ -95,7 +75,7 @@ export function DeviceActions({ device }: { device: DeviceDetail }) {
           leftSection={<IconPower size={16} />}
           data-disabled={mayNotRun !== null || undefined}
           aria-disabled={mayNotRun !== null}
-          loading={order.isPending && order.variables === 'reboot'}
+          loading={pending === 'reboot'}
           onClick={mayNotRun ? undefined : reboot}
         >
           Reboot
@@ -113,13 +93,6 @@ function Explained({ reason, children }: { reason: string | null; children: Reac
       {children}
     </Tooltip>
   )
-}
-
-function useReason(device: DeviceDetail, permission: Permission): string | null {
-  const me = useMe()
-  if (device.status === 'decommissioned') return 'The device is decommissioned'
-  if (!can(me, permission)) return 'Your role doesn’t allow this'
-  return null
 }
 
 function MoreMenu({ device }: { device: DeviceDetail }) {

@@ -7,20 +7,21 @@ import { DevicePage as DeviceDetails } from '../../features/devices/device-page.
 export function DevicePage() {
   return (
     <DeviceDetails
-      commandsTab={({ id }) => <CommandsTab deviceId={id} />}
+      commandsTab={(device) => <CommandsTab device={device} />}
       scriptDrawer={(device) => <DeviceScriptDrawer device={device} />}
     />
   )
 }
 
 function DeviceScriptDrawer({ device }: { device: DeviceDetail }) {
-  const { panel } = useSearch({ from: '/app/devices/$deviceId' })
+  const { panel, again } = useSearch({ from: '/app/devices/$deviceId' })
   const navigate = useNavigate({ from: '/devices/$deviceId' })
   return (
     <ScriptDrawer
       device={device}
       isOpen={panel === 'script'}
-      onClose={() => navigate({ search: (old) => ({ ...old, panel: undefined }) })}
+      template={again}
+      onClose={() => navigate({ search: (old) => ({ ...old, panel: undefined, again: undefined }) })}
     />
   )
 }

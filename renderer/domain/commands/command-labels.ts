@@ -1,19 +1,30 @@
 import type { DeviceCommand } from '../../../shared/api/commands.ts'
 import type { Tone } from '../../ui/status-dot.tsx'
+import { firstLineOf } from './first-line.ts'
 
 const types: Record<string, string> = {
   script: 'Script',
   reboot: 'Reboot',
   shutdown: 'Shut down',
   refresh_inventory: 'Refresh inventory',
+  self_uninstall: 'Uninstall the agent',
 }
+
+type Command = Pick<DeviceCommand, 'type' | 'payload'>
+
+/** The text of a script; null for other commands. */
+export const scriptOf = ({ type, payload }: Command): string | null =>
+  type === 'script' && typeof payload.content === 'string' ? payload.content : null
 
 const languages: Record<string, string> = { bash: 'Bash', powershell: 'PowerShell' }
 
-/** Such as `Bash script` or `Reboot`; an unknown type is shown as it is. */
-export function commandTitle({ type, payload }: Pick<DeviceCommand, 'type' | 'payload'>): string {
-  if (type === 'script') return `${languages[String(payload.language)] ?? ''} script`.trimStart()
-  return types[type] ?? type
+export const languageOf = ({ payload }: Command): string | null =>
+  typeof payload.language === 'string' ? (languages[payload.language] ?? payload.language) : null
+
+/** The first line of a script, or the type such as `Reboot`; an unknown type is shown as it is. */
+export function commandTitle(command: Command): string {
+  const line = firstLineOf(scriptOf(command) ?? '')
+  return line || (types[command.type] ?? command.type)
 }
 
 export const commandStatusLabels: Record<DeviceCommand['status'], { word: string; tone: Tone }> = {
