@@ -100,7 +100,11 @@ test('a new row becomes a normalised contact that is never primary, with an audi
     { org_id: at.org.id, contact_id: contact?.id, system: 'csv', external_id: '7' },
   ])
   expect(auditOf(at.app, 'contact.create')).toMatchObject([
-    { org_id: at.org.id, resource_name: 'Kim Doe', details: { source: 'contact_import', createdLink: true } },
+    {
+      org_id: at.org.id,
+      resource_name: 'Kim Doe',
+      details: { source: 'contact_import', importId: expect.any(String), createdLink: true },
+    },
   ])
 })
 
@@ -175,8 +179,8 @@ test('a match by address or name must be confirmed together with the id of the c
   ])
   expect(await at.contacts()).toMatchObject([{ name: 'KIM', title: 'Boss', phone: '1' }, { name: 'Other' }])
   expect(auditOf(at.app, 'contact.update').map(({ details }) => details)).toEqual([
-    { source: 'contact_import', createdLink: false, changedFields: ['title'] },
-    { source: 'contact_import', createdLink: false, changedFields: ['name', 'phone'] },
+    { source: 'contact_import', importId: expect.any(String), createdLink: false, changedFields: ['title'] },
+    { source: 'contact_import', importId: expect.any(String), createdLink: false, changedFields: ['name', 'phone'] },
   ])
 })
 
@@ -355,7 +359,7 @@ test('a row confirmed as the person of another row adds its id to that contact',
     [before?.id, '82'],
   ])
   expect(auditOf(at.app, 'contact.update').map(({ details }) => details)).toEqual([
-    { source: 'contact_import', createdLink: true, changedFields: ['title'] },
+    { source: 'contact_import', importId: expect.any(String), createdLink: true, changedFields: ['title'] },
   ])
 
   // Both ids match the contact from now on, and nothing more is written.

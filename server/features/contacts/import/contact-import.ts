@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto'
 import {
   type AcknowledgedRow,
   type ImportErrorCode,
@@ -75,7 +76,7 @@ export class ContactImport {
     const lines: Line<Row>[] = body.rows.map((row, index) => ({ index, row, wanted: parseRow(row) }))
     const all = lines.map(({ wanted }) => wanted)
     const names = await organizationsNamedIn(all, actor, partnerId, db)
-    const file: ImportFile = { actor, partnerId, names, repeated: repeatedLinks(all, names) }
+    const file: ImportFile = { id: randomUUIDv7(), actor, partnerId, names, repeated: repeatedLinks(all, names) }
     return { lines, file }
   }
 

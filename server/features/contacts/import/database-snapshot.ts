@@ -12,6 +12,8 @@ import type { ParsedRow } from './parsed-row.ts'
 
 /** What one import is about: who asks, in which partner, and what its file says as a whole. */
 export interface ImportFile {
+  /** Every event of the import carries it, so that the log can show them together. */
+  id: string
   actor: UserActor
   partnerId: string
   names: OrganizationNames

@@ -36,11 +36,11 @@ export class RowWriter {
     this.#services = services
   }
 
-  create(wanted: ParsedRow, place: Place, { actor, partnerId }: ImportFile): Saved {
+  create(wanted: ParsedRow, place: Place, { id: importId, actor, partnerId }: ImportFile): Saved {
     const { store, audit } = this.#services
     const contact = store.insert(place.organization.id, fieldsOf(wanted, place), actor.userId)
     const createdLink = this.#link(contact, wanted)
-    audit(actor, contactEvent('contact.create', contact, partnerId, { source, createdLink }))
+    audit(actor, contactEvent('contact.create', contact, partnerId, { source, importId, createdLink }))
     return { contact, createdLink }
   }
 
@@ -54,14 +54,15 @@ export class RowWriter {
     return this.#save(before, wanted, missingIn(before, fieldsOf(wanted, place)), file)
   }
 
-  #save(before: ContactRow, wanted: ParsedRow, fields: ContactFields, { actor, partnerId }: ImportFile): Saved {
+  #save(before: ContactRow, wanted: ParsedRow, fields: ContactFields, file: ImportFile): Saved {
     const { store, audit } = this.#services
+    const { id: importId, actor, partnerId } = file
     const createdLink = this.#link(before, wanted)
     const changes = differing(before, fields)
     const changedFields = Object.keys(changes)
     if (changedFields.length === 0 && !createdLink) return { contact: before, createdLink }
     const contact = store.update(before, changes)
-    audit(actor, contactEvent('contact.update', contact, partnerId, { source, createdLink, changedFields }))
+    audit(actor, contactEvent('contact.update', contact, partnerId, { source, importId, createdLink, changedFields }))
     return { contact, createdLink }
   }
 
