@@ -58,6 +58,8 @@ const filters = {
   ...range,
   orgId: uuid.optional(),
   excludeActions: actions.optional(),
+  /** Only events that `/entries` folds with this one; `from` and `to` are the times of the entry. */
+  foldedWith: uuid.optional(),
 }
 const listed = {
   ...filters,
@@ -107,6 +109,25 @@ const fullEntry = z.object({
 })
 export type AuditEventView = z.infer<typeof fullEntry>
 
+const entry = fullEntry.extend({
+  /**
+   * What else the entry tells of: the other events of an import, or repetitions of the same action by the same actor on
+   * the same target with the same result. Null where it tells of one event only.
+   */
+  folded: z
+    .object({
+      as: z.enum(['import', 'repetition']),
+      /** Events, the newest included. */
+      count: z.int(),
+      /** The time of the oldest. */
+      since: instant,
+      /** How many organizations they belong to. */
+      organizations: z.int(),
+    })
+    .nullable(),
+})
+export type AuditEntryView = z.infer<typeof entry>
+
 /** Both totals are -1 where nobody counted. */
 const counted = pagination.extend({ totalPages: z.int() })
 
@@ -128,6 +149,26 @@ export const listAuditEvents = endpoint({
   access: read,
   query: z.object(listed).refine(inOrder, notBefore),
   reply: z.object({ data: z.array(fullEntry), pagination: counted }),
+})
+
+export const listAuditEntries = endpoint({
+  name: 'audit-log.entries',
+  method: 'GET',
+  path: '/audit-logs/entries',
+  summary: 'The audit log, newest first: an import, and what was repeated within an hour, as one entry each',
+  access: read,
+  query: z.object({ ...filters, q: part.optional(), ...pageQuery }).refine(inOrder, notBefore),
+  reply: z.object({
+    data: z.array(entry),
+    pagination: z.object({
+      page: z.int(),
+      /** Entries. */
+      limit: z.int(),
+      /** Events on earlier pages. */
+      eventsBefore: z.int(),
+      isLast: z.boolean(),
+    }),
+  }),
 })
 
 export const readAuditEvent = endpoint({

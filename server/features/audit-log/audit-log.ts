@@ -2,13 +2,17 @@ import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
-import { beginSteps, inSteps } from '../../lib/pieces.ts'
+import { beginSteps, inSteps, type Steps } from '../../lib/pieces.ts'
 import { reachesEvent, type UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
-import { type EventRow, findEvent, mapEvents } from './event-rows.ts'
+import { type EventRow, findEvent, mapEvents, traitsOf } from './event-rows.ts'
 import { type EventQuery, eventQuery, type Filters } from './filters.ts'
+import { FoldedEntries } from './folded-entries.ts'
 import { SearchCache } from './search-cache.ts'
+import { entryView } from './views.ts'
 import { isVisibleTo } from './visibility.ts'
+
+const eventsFoldedAtOnce = 200
 
 interface Page {
   page: number
@@ -48,6 +52,35 @@ export class AuditLog {
       : await this.#searches.page(query, offset, limit, signal)
     const events = await beginSteps(mapEvents(this.#db, seqs, view), (rest) => inSteps(signal, rest))
     return { events, pagination }
+  }
+
+  /**
+   * A page of entries, newest first, into which events are folded. Ends where the first entry of the next page begins.
+   * @param signal ends the search when the client disconnects
+   * @throws AppError `org_access_denied` for an organization out of reach
+   */
+  async entries(actor: UserActor, filters: Filters, { page, limit }: Page, signal: AbortSignal) {
+    const query = eventQuery(this.#db, actor, filters)
+    const entries = new FoldedEntries(page, limit)
+    const fold = (seqs: number[]) =>
+      traitsOf(this.#db, seqs).every((event) => entries.add(event)) ? ('more' as const) : ('enough' as const)
+    const found = query.match && (await this.#searches.cached(query, signal))?.seqs
+    if (found) await beginSteps(this.#foldFound(found, fold), (rest) => inSteps(signal, rest))
+    else await this.#searches.walk(query, fold, signal, eventsFoldedAtOnce)
+    const ofEvent = new Map(entries.page.map((entry) => [entry.newest.seq, entry]))
+    const data = await beginSteps(
+      mapEvents(this.#db, [...ofEvent.keys()], (event) => entryView(event, ofEvent.get(event.seq))),
+      (rest) => inSteps(signal, rest),
+    )
+    return { data, pagination: { page, limit, eventsBefore: entries.eventsBefore, isLast: entries.isLast } }
+  }
+
+  *#foldFound(found: number[], fold: (seqs: number[]) => 'more' | 'enough'): Steps<void> {
+    const seqs = this.#pageOf(found, found.length, 0)
+    for (let at = 0; at < seqs.length; at += eventsFoldedAtOnce) {
+      if (fold(seqs.slice(at, at + eventsFoldedAtOnce)) === 'enough') return
+      yield
+    }
   }
 
   /** @throws AppError `audit_event_not_found`; `site_access_denied` for an event of a device out of the caller's reach */

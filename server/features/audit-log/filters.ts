@@ -3,7 +3,9 @@ import type { AuditResult } from '../../../shared/api/audit-log.ts'
 import type { Database } from '../../db/database.ts'
 import { contains } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
-import type { UserActor } from '../../platform/actor.ts'
+import { reachesEvent, type UserActor } from '../../platform/actor.ts'
+import { type EventTraits, findTraits } from './event-rows.ts'
+import { isByAnyone } from './folded-entries.ts'
 import { type IndexRange, visibleRanges } from './visibility.ts'
 
 export interface Filters {
@@ -19,6 +21,8 @@ export interface Filters {
   orgId?: string | undefined
   excludeActions?: readonly string[] | undefined
   userId?: string | undefined
+  /** The newest event of an entry. */
+  foldedWith?: string | undefined
 }
 
 /** A search: the parts of the log to scan, and the condition on each event there; null where all of them match. */
@@ -37,7 +41,7 @@ export function eventQuery(db: Database, actor: UserActor, filters: Filters): Ev
     ...(from === undefined ? [] : [sql<boolean>`timestamp >= ${from}`]),
     ...(to === undefined ? [] : [sql<boolean>`timestamp <= ${to}`]),
   ]
-  const conditions = conditionsOf(db, filters)
+  const conditions = conditionsOf(db, actor, filters)
   return {
     ranges: visibleRanges(actor, filters.orgId).map(({ index, where }) => ({
       index,
@@ -47,7 +51,8 @@ export function eventQuery(db: Database, actor: UserActor, filters: Filters): Ev
   }
 }
 
-function conditionsOf(db: Database, { user, action, resource, result, q, userId, excludeActions = [] }: Filters) {
+function conditionsOf(db: Database, actor: UserActor, filters: Filters) {
+  const { user, action, resource, result, q, userId, foldedWith, excludeActions = [] } = filters
   return [
     ...(user ? [sql<boolean>`(${has('actor_email', user)} or actor_id in ${actorsNamed(db, user)})`] : []),
     ...(action ? [has('action', action)] : []),
@@ -57,8 +62,26 @@ function conditionsOf(db: Database, { user, action, resource, result, q, userId,
     ...(result ? [sql<boolean>`result = ${result}`] : []),
     ...(q ? [hasIn(searchedColumns, q)] : []),
     ...(userId ? [sql<boolean>`actor_id = ${userId}`] : []),
+    ...(foldedWith ? [isFoldedWith(actor, findTraits(db, foldedWith))] : []),
     ...(excludeActions.length > 0 ? [sql<boolean>`action not in ${listOf(excludeActions)}`] : []),
   ]
+}
+
+/** The conditions are those of `foldKey`. */
+function isFoldedWith(actor: UserActor, event: EventTraits | undefined): RawBuilder<boolean> {
+  if (!event || !reachesEvent(actor, event)) return sql`0`
+  const { import_id, action, resource_type, resource_id, resource_name, org_id, result } = event
+  if (import_id) return sql`details ->> 'importId' = ${import_id}`
+  const isSame = sql<boolean>`(action = ${action} and resource_type = ${resource_type} and resource_id is ${resource_id}
+    and org_id is ${org_id} and result = ${result} and details ->> 'importId' is null)`
+  const { actor_type, actor_id, actor_email } = event
+  return allOf([
+    isSame,
+    ...(resource_id === null ? [sql<boolean>`resource_name is ${resource_name}`] : []),
+    ...(isByAnyone(action)
+      ? []
+      : [sql<boolean>`actor_type = ${actor_type} and actor_id = ${actor_id} and actor_email is ${actor_email}`]),
+  ])
 }
 
 const searchedColumns = ['action', 'actor_email', 'resource_type', 'resource_name', 'details', 'ip_address']

@@ -53,6 +53,9 @@ function listRoutes(http: Http, search: Searches, log: AuditLog): void {
       return { data: events, pagination }
     }),
   )
+  http.user(contract.listAuditEntries, ({ actor, query, reply }) =>
+    search(actor, reply, (signal) => log.entries(actor, query, query, signal)),
+  )
   http.user(contract.readAuditEvent, ({ actor, params }) => fullEvent(log.read(actor, params.id)))
   http.user(contract.searchAuditLog, ({ actor, query, reply }) =>
     search(actor, reply, async (signal) => {

@@ -71,20 +71,36 @@ export class SearchCache {
    * caches the result where that was the whole log.
    */
   async page(query: EventQuery, offset: number, limit: number, signal: AbortSignal): Promise<number[]> {
+    const page: number[] = []
+    let before = 0
+    const collect = (matching: number[]) => {
+      for (const seq of matching) if (before++ >= offset && page.length < limit) page.push(seq)
+      return page.length < limit ? 'more' : 'enough'
+    }
+    await this.walk(query, collect, signal, query.match ? undefined : offset + limit)
+    return page
+  }
+
+  /**
+   * Gives `onMatches` the numbers of matching events, newest first and some at a time, until it has enough. Caches the
+   * result where that was the whole log.
+   * @param limit the largest number of events in a step
+   */
+  async walk(
+    query: EventQuery,
+    onMatches: (matching: number[]) => 'more' | 'enough',
+    signal: AbortSignal,
+    limit?: number,
+  ): Promise<void> {
     const key = this.#keyOf(query)
     const result = new SearchResult(this.#newest())
     const log = new LogScan(this.#db, query, result.upTo)
-    const page: number[] = []
     const collect = (matching: number[]) => {
-      for (const seq of matching) {
-        if (result.total >= offset && page.length < limit) page.push(seq)
-        result.add(seq)
-      }
-      return page.length < limit ? 'more' : 'enough'
+      for (const seq of matching) result.add(seq)
+      return onMatches(matching)
     }
-    await log.scan(signal, collect, query.match ? undefined : offset + limit)
+    await log.scan(signal, collect, limit)
     if (log.isOver) this.#store(key, result)
-    return page
   }
 
   #store(key: string, result: SearchResult): SearchResult {

@@ -1,6 +1,13 @@
-import type { AuditCategory, AuditColumn, AuditEventView, FlatAuditEvent } from '../../../shared/api/audit-log.ts'
+import type {
+  AuditCategory,
+  AuditColumn,
+  AuditEntryView,
+  AuditEventView,
+  FlatAuditEvent,
+} from '../../../shared/api/audit-log.ts'
 import { fromJson } from '../../lib/json.ts'
 import type { EventFacts, EventRow } from './event-rows.ts'
+import type { FoldedEntry } from './folded-entries.ts'
 
 const categories: [RegExp, AuditCategory][] = [
   [/^user\.(login|logout|permission)/, 'authentication'],
@@ -59,6 +66,14 @@ export const fullEvent = (event: EventRow, withDetails = true): AuditEventView =
   userAgent: event.user_agent ?? '',
   initiatedBy: event.initiated_by,
   ...(withDetails && { details: fromJson(event.details) }),
+})
+
+export const entryView = (event: EventRow, entry: FoldedEntry | undefined): AuditEntryView => ({
+  ...fullEvent(event),
+  folded:
+    entry && entry.count > 1
+      ? { as: entry.as, count: entry.count, since: entry.since, organizations: entry.organizations.size }
+      : null,
 })
 
 /** The text of each column of an export. */
