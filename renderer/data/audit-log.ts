@@ -1,5 +1,13 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { type AuditResult, listAuditEvents, readAuditEvent, searchAuditLog } from '../../shared/api/audit-log.ts'
+import {
+  type AuditEntryView,
+  type AuditEventView,
+  type AuditResult,
+  listAuditEntries,
+  listAuditEvents,
+  readAuditEvent,
+  searchAuditLog,
+} from '../../shared/api/audit-log.ts'
 import type { ReplyOf } from '../../shared/endpoint.ts'
 import { searchable } from '../../shared/paging.ts'
 import { api } from '../lib/api.ts'
@@ -23,9 +31,9 @@ export interface LogPage extends LogFilters {
   until?: string | undefined
 }
 
-export type EventPage = Pick<ReplyOf<typeof listAuditEvents>, 'data'>
+export type EntryPage = ReplyOf<typeof listAuditEntries>
 
-export const eventsPerPage = 50
+export const entriesPerPage = 50
 
 const auditKey = ['audit-log'] as const
 
@@ -36,39 +44,57 @@ const withSearchableNames = ({ user, resource, ...filters }: LogFilters): LogFil
   resource: resource && searchable(resource),
 })
 
-function toQuery({ org, until, to, page = 1, ...filters }: LogPage, limit: number, isCounted: boolean) {
-  const query = {
+function toQuery({ org, until, to, page = 1, ...filters }: LogPage, limit: number) {
+  return {
     ...withSearchableNames(filters),
     to: until ?? to,
     orgId: org,
     page: String(page),
     limit: String(limit),
   }
-  return isCounted ? query : { ...query, skipCount: 'true' as const }
 }
 
-const read = ({ q, ...query }: ReturnType<typeof toQuery>, signal: AbortSignal) =>
+interface EventQuery extends ReturnType<typeof toQuery> {
+  foldedWith?: string
+  skipCount?: 'true'
+}
+
+const read = ({ q, ...query }: EventQuery, signal: AbortSignal) =>
   q ? api.call(searchAuditLog, { query: { ...query, q } }, signal) : api.call(listAuditEvents, { query }, signal)
 
-export const eventsQuery = (logPage: LogPage) =>
+export const entriesQuery = (logPage: LogPage) =>
   queryOptions({
     queryKey: [...auditKey, 'page', logPage],
-    queryFn: async ({ signal }): Promise<EventPage> => read(toQuery(logPage, eventsPerPage, false), signal),
+    queryFn: ({ signal }) => api.call(listAuditEntries, { query: toQuery(logPage, entriesPerPage) }, signal),
     placeholderData: keepPreviousData,
     staleTime: 0,
   })
 
+const foldedPerPage = 50
+
+/** A page of the events that an entry was folded from, newest first. */
+export const foldedEventsQuery = (filters: LogFilters, { id, timestamp, folded }: AuditEntryView, page: number) =>
+  queryOptions({
+    queryKey: [...auditKey, 'folded', filters, id, folded?.since, page],
+    queryFn: async ({ signal }): Promise<AuditEventView[]> => {
+      const range = { from: folded?.since ?? timestamp, to: timestamp }
+      const query = toQuery({ ...filters, ...range, page }, foldedPerPage)
+      return (await read({ ...query, foldedWith: id, skipCount: 'true' }, signal)).data
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
 /** What devices do all the time, and would hide what people did. */
 const frequentActions = ['agent.heartbeat.state_change', 'agent.source.ip.changed', 'agent.command.result.submit']
-const recentEvents = 30
+const recentEntries = 30
 
-/** The newest events, without those that devices write all the time. */
-export const recentEventsQuery = ({ from, org }: { from: string; org: string | undefined }) =>
+/** The newest entries, without those that devices write all the time. */
+export const recentEntriesQuery = ({ from, org }: { from: string; org: string | undefined }) =>
   queryOptions({
     queryKey: [...auditKey, 'recent', { from, org }],
     queryFn: async ({ signal }) => {
-      const query = { from, orgId: org, limit: String(recentEvents), excludeActions: frequentActions.join(',') }
-      return (await api.call(listAuditEvents, { query: { ...query, skipCount: 'true' } }, signal)).data
+      const query = { from, orgId: org, limit: String(recentEntries), excludeActions: frequentActions.join(',') }
+      return (await api.call(listAuditEntries, { query }, signal)).data
     },
     refetchInterval: 60_000,
   })
@@ -77,7 +103,7 @@ export const recentEventsQuery = ({ from, org }: { from: string; org: string | u
 export const countQuery = ({ page: _page, ...logPage }: LogPage, newest: string | undefined) =>
   queryOptions({
     queryKey: [...auditKey, 'count', logPage, newest],
-    queryFn: async ({ signal }) => (await read(toQuery(logPage, 1, true), signal)).pagination.total,
+    queryFn: async ({ signal }) => (await read(toQuery(logPage, 1), signal)).pagination.total,
     staleTime: 0,
   })
 

@@ -13,6 +13,8 @@ import {
   plural,
   relativeTime,
   setFormats,
+  shortSpan,
+  shortTime,
   timeOfDay,
   timeSpan,
 } from './format.ts'
@@ -113,5 +115,20 @@ test('days are written in the format of the company', () => {
   setFormats({ dateFormat: 'YYYY-MM-DD', timeFormat: '24h' })
   expect(exactTime(instant)).toBe('2026-02-05, 17:30:09')
   expect(dateOnly(instant)).toBe('2026-02-05')
+  setFormats({})
+})
+
+test('a time in a column has no more than tells it from others', () => {
+  setFormats({ dateFormat: 'DD/MM/YYYY', timeFormat: '24h' })
+  const now = new Date(2026, 10, 23, 16, 5).getTime()
+  const short = (...parts: [number, number, number, number, number, number]) =>
+    shortTime(new Date(...parts).toISOString(), now)
+  expect(short(2026, 10, 23, 0, 0, 7)).toBe('00:00:07')
+  expect(short(2026, 10, 22, 23, 59, 7)).toBe('22/11, 23:59')
+  expect(short(2025, 10, 23, 16, 5, 0)).toBe('23/11/2025')
+  const span = (from: number, to: number, day = 23) =>
+    shortSpan(new Date(2026, 10, 23, from).toISOString(), new Date(2026, 10, day, to).toISOString(), now)
+  expect(span(9, 14)).toMatch(/^09:00\s–\s14:00$/)
+  expect([span(9, 9), span(9, 14, 22)]).toEqual(['09:00:00', '22/11, 14:00'])
   setFormats({})
 })

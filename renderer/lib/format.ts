@@ -90,6 +90,7 @@ const hourCycles = { '12h': 'h12', '24h': 'h23' } as const
 /** Locales that write dates in each format. */
 const writtenAsIn: Record<DateFormat, string> = { 'MM/DD/YYYY': 'en-US', 'DD/MM/YYYY': 'en-GB', 'YYYY-MM-DD': 'en-CA' }
 const inDigits = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
+const inDigitsOfYear = { month: '2-digit', day: '2-digit' } as const
 const toTheSecond = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
 
 interface FormatPreference {
@@ -105,6 +106,8 @@ function formatsFor({ dateFormat, timeFormat }: FormatPreference) {
   return {
     exact: new Intl.DateTimeFormat(locale, { ...day, ...time, hourCycle }),
     clock: new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle }),
+    time: new Intl.DateTimeFormat(locale, { ...time, hourCycle }),
+    monthDay: new Intl.DateTimeFormat(locale, dateFormat ? inDigitsOfYear : { month: 'short', day: 'numeric' }),
     day: new Intl.DateTimeFormat(locale, day),
     calendarDay: new Intl.DateTimeFormat(locale, { ...day, timeZone: 'UTC' }),
   }
@@ -121,6 +124,21 @@ export const setFormats = (preference: FormatPreference) => {
   formats = formatsFor(preference)
 }
 export const exactTime = (instant: string): string => formats.exact.format(new Date(instant))
+/** In a column: today only the time, in this year without the year, before only the day. */
+export function shortTime(instant: string, now: number): string {
+  const [then, today] = [new Date(instant), new Date(now)]
+  if (then.toDateString() === today.toDateString()) return formats.time.format(then)
+  if (then.getFullYear() !== today.getFullYear()) return formats.day.format(then)
+  return `${formats.monthDay.format(then)}, ${formats.clock.format(then)}`
+}
+/** From one time to another, in a column; of different days or the same minute, only the later one. */
+export function shortSpan(since: string, until: string, now: number): string {
+  const [from, to] = [new Date(since), new Date(until)]
+  if (to.toDateString() !== new Date(now).toDateString() || from.toDateString() !== to.toDateString())
+    return shortTime(until, now)
+  const isOneMinute = formats.clock.format(from) === formats.clock.format(to)
+  return isOneMinute ? shortTime(until, now) : formats.clock.formatRange(from, to)
+}
 /** Hours and minutes, from milliseconds since the epoch. */
 export const timeOfDay = (at: number): string => formats.clock.format(at)
 /** A date that is stored as midnight UTC and is the same day everywhere. */

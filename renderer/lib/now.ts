@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 
-export const dayMs = 24 * 60 * 60 * 1000
+export const hourMs = 60 * 60 * 1000
+export const dayMs = 24 * hourMs
 
 /** Interval at which times on the page are rendered again, with one timer for all. */
 const tickMs = 15_000

@@ -1,4 +1,6 @@
+import type { AuditEntryView } from '../../../shared/api/audit-log.ts'
 import { auditActions } from '../../../shared/audit-actions/index.ts'
+import { plural } from '../../lib/format.ts'
 
 const labels: Readonly<Record<string, string>> = auditActions
 
@@ -13,6 +15,22 @@ export function actionName(action: string): string {
   if (action.startsWith(command)) return `Sent a command: ${plain(action.slice(command.length))}`
   const text = plain(action)
   return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** What an entry tells of; an import is named as a whole. */
+export function entryName({ action, details, folded }: Pick<AuditEntryView, 'action' | 'details' | 'folded'>): string {
+  if (folded?.as === 'import') return `Imported ${plural(folded.count, 'contact')}`
+  const name = actionName(action)
+  // Of several, each has its own.
+  const outcome = folded ? null : outcomeOf(action, details ?? {})
+  return outcome ? `${name}: ${outcome}` : name
+}
+
+/** What makes one event of its kind differ from the next. */
+function outcomeOf(action: string, { to, exitCode }: Record<string, unknown>): string | null {
+  if (action === 'agent.heartbeat.state_change' && typeof to === 'string') return to
+  if (action === 'agent.command.result.submit' && typeof exitCode === 'number') return `exit code ${exitCode}`
+  return null
 }
 
 const plain = (name: string) => name.replaceAll(/[._]/g, ' ')

@@ -11,6 +11,7 @@ import { actionName, fieldName } from './action-labels.ts'
 import classes from './change-table.module.css'
 import { ChangeTable } from './change-table.tsx'
 import { changesOf, otherDetails } from './changes.ts'
+import { EventCommand } from './event-command.tsx'
 import { EventFacts } from './event-facts.tsx'
 import { eventFaultTexts } from './fault-labels.ts'
 import { useFaultOf } from './use-chain.ts'
@@ -94,6 +95,7 @@ function Details({ event }: { event: AuditEventView }) {
         </Alert>
       )}
       <EventFacts event={event} />
+      <EventCommand event={event} />
       {others.length > 0 && (
         <Facts>
           {others.map(([name, lines]) => (

@@ -1,7 +1,7 @@
 import { Affix, Button, Group, Switch } from '@mantine/core'
 import { IconArrowUp, IconHistory } from '@tabler/icons-react'
 import { useState } from 'react'
-import { eventsPerPage } from '../../data/audit-log.ts'
+import { entriesPerPage } from '../../data/audit-log.ts'
 import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
 import { plural } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
@@ -16,12 +16,22 @@ import { ExportButton } from './export-button.tsx'
 import { LogFilters } from './log-filters.tsx'
 import { useLatestEvents } from './use-latest-events.ts'
 import { noFilters, useLogSearch } from './use-log-search.ts'
+import { useUnfolded, useUnfolding } from './use-unfolded.ts'
 
 export function EventList() {
   const { search, filters, logPage, isFiltered, setFilter, setFilterWhileTyping, goToPage, openEvent } = useLogSearch()
   const hasOrganizations = useHasOrganizationChoice() && !filters.org
   const [isLive, setLive] = useState(true)
-  const latest = useLatestEvents(logPage, !isLive || search.event !== undefined)
+  const unfolding = useUnfolding(logPage)
+  const isUnfolded = Object.keys(unfolding.pages).length > 0
+  const latest = useLatestEvents(logPage, !isLive || isUnfolded || search.event !== undefined)
+  const entries = latest.data?.data ?? []
+  const unfolded = useUnfolded(filters, entries, unfolding)
+  const shown = entries.flatMap((entry) => [
+    entry,
+    // The newest of its events is the entry itself.
+    ...(unfolded.get(entry.id)?.events.filter(({ id }) => id !== entry.id) ?? []),
+  ])
   const newest = logPage.until ?? (latest.isPlaceholderData ? undefined : latest.data?.data[0]?.timestamp)
   const mayExport = can(useMe(), 'audit:export')
   const clear = () => setFilter(noFilters)
@@ -42,17 +52,19 @@ export function EventList() {
       />
       <FreshEvents amount={latest.fresh} onShow={latest.show} />
       <Loaded of={latest}>
-        {({ data: events }) =>
-          events.length > 0 || logPage.until ? (
+        {(page) =>
+          page.data.length > 0 || logPage.until ? (
             <>
               <EventTable
-                events={events}
+                entries={page.data}
                 isStale={latest.isPlaceholderData}
                 hasOrganizations={hasOrganizations}
+                unfolding={unfolding}
+                unfolded={unfolded}
                 onOpen={openEvent}
                 onNarrow={setFilter}
               />
-              <EventPager key={JSON.stringify(filters)} logPage={logPage} events={events} onTurn={goToPage} />
+              <EventPager key={JSON.stringify(filters)} logPage={logPage} entries={page} onTurn={goToPage} />
             </>
           ) : isFiltered ? (
             <NoMatch what="events" onClear={clear} />
@@ -63,7 +75,7 @@ export function EventList() {
           )
         }
       </Loaded>
-      <EventDrawer id={search.event} events={latest.data?.data ?? []} onOpen={openEvent} />
+      <EventDrawer id={search.event} events={shown} onOpen={openEvent} />
     </>
   )
 }
@@ -74,7 +86,7 @@ function FreshEvents({ amount, onShow }: { amount: number; onShow: () => void })
     <Affix role="status" position={{ top: 72, left: 0, right: 0 }} zIndex={99} className={classes.fresh}>
       {amount > 0 && (
         <Button size="xs" radius="xl" leftSection={<IconArrowUp size={14} />} onClick={onShow}>
-          {amount >= eventsPerPage ? `${eventsPerPage} or more new events` : plural(amount, 'new event')}
+          {amount >= entriesPerPage ? `${entriesPerPage} or more new events` : plural(amount, 'new event')}
         </Button>
       )}
     </Affix>

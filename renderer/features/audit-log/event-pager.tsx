@@ -1,32 +1,34 @@
 import { Button, Group, Text } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { countQuery, type EventPage, eventsPerPage, type LogPage } from '../../data/audit-log.ts'
+import { countQuery, type EntryPage, type LogPage } from '../../data/audit-log.ts'
 import { count, plural } from '../../lib/format.ts'
+import { eventCount } from './event-count.ts'
 
 interface Props {
   logPage: LogPage
-  events: EventPage['data']
+  entries: EntryPage
   onTurn: (page: number, until: string | undefined) => void
 }
 
 /** Paging without a total: counting millions of events takes time and is done on request. */
-export function EventPager({ logPage, events, onTurn }: Props) {
+export function EventPager({ logPage, entries, onTurn }: Props) {
   const { page = 1, until } = logPage
-  const isLast = events.length < eventsPerPage
-  const before = (page - 1) * eventsPerPage
+  const { data, pagination } = entries
+  const { isLast, eventsBefore: before } = pagination
+  const shown = eventCount(data)
   const [isWanted, setWanted] = useState(false)
   const counted = useQuery({
-    ...countQuery(logPage, page === 1 ? events[0]?.id : undefined),
+    ...countQuery(logPage, page === 1 ? data[0]?.id : undefined),
     enabled: isWanted && !isLast,
     placeholderData: keepPreviousData,
   })
-  const total = isLast ? before + events.length : counted.data
+  const total = isLast ? before + shown : counted.data
   return (
     <Group justify="space-between" mt="sm" gap="sm" component="nav" aria-label="Pages of events">
       <Group gap="xs">
         <Text size="sm" c="dimmed" className="nums" aria-live="polite">
-          {(page > 1 || !isLast) && `${count(before + 1)}–${count(before + events.length)} of `}
+          {(page > 1 || !isLast) && `${count(before + 1)}–${count(before + shown)} of `}
           {total === undefined ? 'many events' : plural(total, 'event')}
         </Text>
         {total === undefined && (
@@ -44,7 +46,7 @@ export function EventPager({ logPage, events, onTurn }: Props) {
             size="xs"
             variant="default"
             disabled={isLast}
-            onClick={() => onTurn(page + 1, until ?? events[0]?.timestamp)}
+            onClick={() => onTurn(page + 1, until ?? data[0]?.timestamp)}
           >
             Older
           </Button>

@@ -1,8 +1,8 @@
-import type { AuditEventView } from '../../../shared/api/audit-log.ts'
+import type { AuditEntryView } from '../../../shared/api/audit-log.ts'
 
-type Comparable = Pick<AuditEventView, 'action' | 'orgId' | 'user'>
+type Comparable = Pick<AuditEntryView, 'action' | 'orgId' | 'user' | 'folded'>
 
-/** Events that follow each other and tell of the same action of the same user in the same organization, as one group. */
+/** Entries that follow each other and tell of the same action of the same user in the same organization, as one group. */
 export function foldEvents<Event extends Comparable>(events: readonly Event[]): [Event, ...Event[]][] {
   const groups: [Event, ...Event[]][] = []
   for (const event of events) {
@@ -14,4 +14,8 @@ export function foldEvents<Event extends Comparable>(events: readonly Event[]): 
 }
 
 const isAlike = (one: Comparable, other: Comparable) =>
-  one.action === other.action && one.orgId === other.orgId && one.user.id === other.user.id
+  one.folded?.as !== 'import' &&
+  other.folded?.as !== 'import' &&
+  one.action === other.action &&
+  one.orgId === other.orgId &&
+  one.user.id === other.user.id

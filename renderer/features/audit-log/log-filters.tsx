@@ -77,7 +77,7 @@ export function LogFilters({ filters, onChange, onClear, actions }: Props) {
             error={from && to && to < from && 'Must be after “From”'}
             onChange={(next) => onChange({ to: next })}
           />
-          <TimeSpanButtons onChoose={onChange} />
+          <TimeSpanButtons from={from} to={to} onChoose={onChange} />
         </Group>
       </Collapse>
     </search>

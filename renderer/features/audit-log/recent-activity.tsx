@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { AuditEventView } from '../../../shared/api/audit-log.ts'
-import { recentEventsQuery } from '../../data/audit-log.ts'
+import type { AuditEntryView } from '../../../shared/api/audit-log.ts'
+import { recentEntriesQuery } from '../../data/audit-log.ts'
 import { count, relativeTime } from '../../lib/format.ts'
 import { usePreviousVisit } from '../../lib/last-visit.ts'
 import { dayMs, useNow } from '../../lib/now.ts'
@@ -11,7 +11,7 @@ import { TextLink } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { actionName, resourceName } from './action-labels.ts'
+import { entryName, resourceName } from './action-labels.ts'
 import { foldEvents } from './fold-events.ts'
 
 const shownRows = 8
@@ -24,7 +24,7 @@ export function RecentActivity({ orgId }: { orgId: string | undefined }) {
   // To the hour, so that the query stays the same.
   const yesterday = new Date(Math.floor((now - dayMs) / 3_600_000) * 3_600_000).toISOString()
   const from = previousVisit ?? yesterday
-  const events = useQuery(recentEventsQuery({ from, org: orgId }))
+  const entries = useQuery(recentEntriesQuery({ from, org: orgId }))
   return (
     <Panel
       title={previousVisit ? 'Since your last visit' : 'In the last 24 hours'}
@@ -34,7 +34,7 @@ export function RecentActivity({ orgId }: { orgId: string | undefined }) {
         </TextLink>
       }
     >
-      <Loaded of={events}>{(all) => <Events events={all.filter(({ user }) => user.id !== me.id)} />}</Loaded>
+      <Loaded of={entries}>{(all) => <Events events={all.filter(({ user }) => user.id !== me.id)} />}</Loaded>
       {previousVisit && (
         <Text size="xs" c="dimmed" mt="xs">
           You were last here {relativeTime(previousVisit, now)}. Your own actions aren’t listed.
@@ -44,7 +44,7 @@ export function RecentActivity({ orgId }: { orgId: string | undefined }) {
   )
 }
 
-function Events({ events }: { events: readonly AuditEventView[] }) {
+function Events({ events }: { events: readonly AuditEntryView[] }) {
   if (events.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -69,7 +69,10 @@ function Events({ events }: { events: readonly AuditEventView[] }) {
   )
 }
 
-function textOf({ action, resource }: AuditEventView, others: number): string {
-  const text = [actionName(action), resource.name].filter(Boolean).join(': ')
-  return others > 0 ? `${text} and ${count(others)} more` : text
+function textOf(entry: AuditEntryView, others: number): string {
+  const { resource, folded } = entry
+  if (folded?.as === 'import') return entryName(entry)
+  const text = [entryName(entry), resource.name].filter(Boolean).join(': ')
+  if (others > 0) return `${text} and ${count(others)} more`
+  return folded ? `${text}, ${count(folded.count)} times` : text
 }

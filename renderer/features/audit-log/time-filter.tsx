@@ -1,7 +1,7 @@
 import { Button, Group, TextInput } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { LogFilters } from '../../data/audit-log.ts'
-import { dayMs } from '../../lib/now.ts'
+import { dayMs, hourMs } from '../../lib/now.ts'
 
 /** Width of one filter in the row. */
 export const filterWidth = { flex: '1 1 150px', maw: { sm: 220 } } as const
@@ -36,21 +36,34 @@ export function TimeFilter({ label, value, error, onChange }: Props) {
 }
 
 const spans = [
+  { name: 'Last hour', ms: hourMs },
   { name: 'Last 24 hours', ms: dayMs },
   { name: 'Last 7 days', ms: 7 * dayMs },
   { name: 'Last 30 days', ms: 30 * dayMs },
 ]
 
-/** Buttons for the most frequent time spans. */
-export function TimeSpanButtons({ onChoose }: { onChoose: (change: Pick<LogFilters, 'from' | 'to'>) => void }) {
+interface SpanProps extends Pick<LogFilters, 'from' | 'to'> {
+  onChoose: (change: Pick<LogFilters, 'from' | 'to'>) => void
+}
+
+/** Buttons for the most frequent time spans. The one that was chosen looks pressed until the times are changed. */
+export function TimeSpanButtons({ from, to, onChoose }: SpanProps) {
+  const [chosen, setChosen] = useState<{ name: string; from: string }>()
+  const isChosen = (name: string) => chosen?.name === name && chosen.from === from && to === undefined
+  const choose = (name: string, ms: number) => {
+    const begin = new Date(Date.now() - ms).toISOString()
+    setChosen({ name, from: begin })
+    onChoose({ from: begin, to: undefined })
+  }
   return (
-    <Group gap="xs" mih={36} mt={{ sm: 23 }}>
+    <Group gap="xs" mih={36} mt={{ sm: 23 }} role="group" aria-label="Time span">
       {spans.map(({ name, ms }) => (
         <Button
           key={name}
           size="compact-sm"
-          variant="default"
-          onClick={() => onChoose({ from: new Date(Date.now() - ms).toISOString(), to: undefined })}
+          variant={isChosen(name) ? 'light' : 'default'}
+          aria-pressed={isChosen(name)}
+          onClick={() => choose(name, ms)}
         >
           {name}
         </Button>

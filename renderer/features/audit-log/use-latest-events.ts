@@ -1,18 +1,19 @@
 import { useIdle } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { type EventPage, eventsPerPage, eventsQuery, type LogPage } from '../../data/audit-log.ts'
+import { type EntryPage, entriesQuery, type LogPage } from '../../data/audit-log.ts'
 import { useLiveEvent } from '../../domain/live-events/live-provider.tsx'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { newerEvents } from './event-count.ts'
 
 interface FrozenPage {
   key: string
-  page: EventPage
+  page: EntryPage
 }
 
 /**
- * The newest events as they arrive. While `isHeld`, scrolled down or about to point at a row, the list stays as it
+ * The newest entries as they arrive. While `isHeld`, scrolled down or about to point at a row, the list stays as it
  * is; `fresh` counts the events that arrived since, and `show` adds them.
  */
 export function useLatestEvents(logPage: LogPage, isHeld: boolean) {
@@ -27,7 +28,7 @@ export function useLatestEvents(logPage: LogPage, isHeld: boolean) {
   return {
     ...log,
     data: isFollowing ? log.data : (frozen?.page ?? log.data),
-    fresh: frozen?.key === key && isNew ? newerThan(frozen.page, log.data) : 0,
+    fresh: frozen?.key === key && isNew ? newerEvents(frozen.page.data, log.data.data) : 0,
     show: () => {
       setFrozen(null)
       window.scrollTo({ top: 0 })
@@ -38,7 +39,7 @@ export function useLatestEvents(logPage: LogPage, isHeld: boolean) {
 /** Refetches at every announcement of new events. A running fetch is not restarted; another one follows it. */
 function useLog(logPage: LogPage) {
   const hasWord = can(useMe(), 'devices:read')
-  const log = useQuery({ ...eventsQuery(logPage), refetchInterval: hasWord ? false : 15_000 })
+  const log = useQuery({ ...entriesQuery(logPage), refetchInterval: hasWord ? false : 15_000 })
   const { isFetching, refetch } = log
   const isMissed = useRef(false)
   const isLatest = logPage.until === undefined
@@ -53,13 +54,6 @@ function useLog(logPage: LogPage) {
     void refetch()
   }, [isFetching, refetch])
   return log
-}
-
-/** At most one page. */
-function newerThan(old: EventPage, latest: EventPage): number {
-  const first = old.data[0]?.id
-  const at = latest.data.findIndex(({ id }) => id === first)
-  return at === -1 ? Math.min(latest.data.length, eventsPerPage) : at
 }
 
 /** How long mouse and keyboard have been idle. */

@@ -5,12 +5,12 @@ import { cancelCommandMutation, isRunning } from '../../data/commands.ts'
 import type { CommandWithOutput } from '../../data/live-rows.ts'
 import { commandDurationMs } from '../../domain/commands/command-labels.ts'
 import { CommandStatus } from '../../domain/commands/command-status.tsx'
+import { OutputView } from '../../domain/commands/output-view.tsx'
 import { duration } from '../../lib/format.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { OutputView } from './output-view.tsx'
 
 interface Props {
   command: CommandWithOutput
