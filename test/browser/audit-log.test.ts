@@ -118,11 +118,11 @@ test('a click on a cell filters the list, the address keeps the filter, and an e
   await expect.poll(rows).toBe(1)
   await page.goBack()
   await expect.poll(rows).toBe(50)
-  await row(/Site · Harbour Logistics 1/)
+  await row(/Created a site .*Harbour Logistics 1/)
     .first()
     .waitFor()
   await page.goForward()
-  await button('Last 7 days').click()
+  await button('Last hour').click()
   await page.waitForURL(/from=/)
   await expect.poll(rows).toBe(1)
   await look(page, 'audit-log-narrowed')
@@ -156,6 +156,30 @@ test('a click on a cell filters the list, the address keeps the filter, and an e
   await drawer.waitFor()
   expect(await drawer.evaluate((dialog) => dialog.contains(document.activeElement))).toBe(true)
   await page.keyboard.press('Escape')
+})
+
+test('what is done again and again is one entry that opens in place, and pages count events', async () => {
+  const site = company.db.statement('SELECT id FROM sites WHERE name = ?').pluck().get('Beyond')
+  const headers = { authorization: `Bearer ${bearer}` }
+  for (const n of [1, 2, 3])
+    await page.request.patch(`/api/v1/orgs/sites/${site}`, { headers, data: { name: `Again ${n}` } })
+  const entry = row(/Changed a site .*Again 3/)
+  // Beyond, and these.
+  await entry.getByRole('button', { name: '4 times' }).click()
+  await row(/Again 1/).waitFor()
+  expect(await row(/Changed a site/).count()).toBe(5)
+  await look(page, 'audit-log-unfolded')
+  await row(/Again 2/)
+    .getByRole('link')
+    .click()
+  const drawer = page.getByRole('dialog', { name: 'Changed a site' })
+  await drawer.getByRole('row', { name: 'Name Again 1 Again 2' }).waitFor()
+  await page.keyboard.press('Escape')
+  // An open entry holds the list.
+  await happen(1, 'Held')
+  await button('1 new event').click()
+  await row(/Held 1/).waitFor()
+  await page.getByText(/^1–53 of many events$/).waitFor()
 })
 
 test('the filtered events are exported as CSV, and the export is recorded', async () => {

@@ -105,6 +105,18 @@ test('a Windows-1252 file is mapped, previewed, imported, corrected and imported
   await page.getByText('Import finished.').waitFor()
   await page.getByRole('link', { name: 'View contacts' }).click()
   await page.getByText('4 contacts').waitFor()
+
+  // In the audit log an import is one entry, which opens to its rows.
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  const entry = page.getByRole('row', { name: /Imported 3 contacts/ })
+  const unfold = entry.getByRole('button', { name: 'Rows' })
+  await unfold.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('row', { name: /Added a contact .*Ada Lovelace/ }).waitFor()
+  expect(await unfold.getAttribute('aria-expanded')).toBe('true')
+  await look(page, 'audit-log-import')
+  await unfold.click()
+  await expect.poll(() => page.getByRole('row', { name: /Ada Lovelace/ }).count()).toBe(0)
 })
 
 test('existing contacts are updated only when ticked, and linked ones only on request', async () => {

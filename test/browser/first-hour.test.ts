@@ -186,6 +186,27 @@ test('a command shows its first line, its id and its output, and a script can be
   expect(new URL(page.url()).searchParams.get('command')).toBe(id.trim())
   await page.goto(page.url().replace(id.trim(), randomUUID()))
   await page.getByText('This device has no such command').waitFor()
+})
+
+test('the event of a script leads to what it said', async () => {
+  const devicePage = page.url()
+  await page.getByRole('link', { name: 'History' }).click()
+  await button('2 times').first().click()
+  await page
+    .getByRole('row', { name: /exit code 7/ })
+    .getByRole('link')
+    .click()
+  const drawer = page.getByRole('dialog', { name: 'Returned a command result' })
+  await drawer.getByRole('log', { name: 'Output' }).getByText('second').waitFor()
+  await look(page, 'audit-log-command')
+  await drawer.getByRole('link', { name: 'Open command' }).click()
+  await page.getByRole('tab', { name: 'Commands', selected: true }).waitFor()
+  await page
+    .getByRole('row', { name: /echo first; until/ })
+    .first()
+    .waitFor()
+  expect(await button(/^Details of echo first; until/).getAttribute('aria-expanded')).toBe('true')
+  expect(new URL(page.url()).pathname).toBe(new URL(devicePage).pathname)
   await page.getByRole('tab', { name: 'Overview' }).click()
 })
 

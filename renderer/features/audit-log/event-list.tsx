@@ -23,8 +23,8 @@ export function EventList() {
   const hasOrganizations = useHasOrganizationChoice() && !filters.org
   const [isLive, setLive] = useState(true)
   const unfolding = useUnfolding(logPage)
-  const isUnfolded = Object.keys(unfolding.pages).length > 0
-  const latest = useLatestEvents(logPage, !isLive || isUnfolded || search.event !== undefined)
+  const isHeld = !isLive || search.event !== undefined
+  const latest = useLatestEvents(logPage, isHeld, Object.keys(unfolding.pages))
   const entries = latest.data?.data ?? []
   const unfolded = useUnfolded(filters, entries, unfolding)
   const shown = entries.flatMap((entry) => [

@@ -14,14 +14,16 @@ interface FrozenPage {
 
 /**
  * The newest entries as they arrive. While `isHeld`, scrolled down or about to point at a row, the list stays as it
- * is; `fresh` counts the events that arrived since, and `show` adds them.
+ * is, and while one of the open entries is on it; `fresh` counts the events that arrived since, and `show` adds them.
  */
-export function useLatestEvents(logPage: LogPage, isHeld: boolean) {
+export function useLatestEvents(logPage: LogPage, isHeld: boolean, openEntries: readonly string[]) {
   const log = useLog(logPage)
   const [frozen, setFrozen] = useState<FrozenPage | null>(null)
   const isStill = useIdle(stillMs)
-  const isFollowing = useIsAtTop() && isStill && !isHeld
   const key = JSON.stringify(logPage)
+  const shown = frozen?.key === key ? frozen.page : log.data
+  const isOpen = shown?.data.some(({ id }) => openEntries.includes(id)) ?? false
+  const isFollowing = useIsAtTop() && isStill && !isHeld && !isOpen
   const isNew = log.data !== undefined && !log.isPlaceholderData
   if (isFollowing && frozen) setFrozen(null)
   if (!isFollowing && isNew && frozen?.key !== key) setFrozen({ key, page: log.data })

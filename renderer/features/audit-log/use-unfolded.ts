@@ -13,6 +13,8 @@ export interface Unfolding {
 export function useUnfolding(logPage: LogPage): Unfolding {
   const key = JSON.stringify(logPage)
   const [state, setState] = useState<{ key: string; pages: Record<string, number> }>({ key, pages: {} })
+  // Another page or other filters begin closed.
+  if (state.key !== key) setState({ key, pages: {} })
   const pages = state.key === key ? state.pages : {}
   return {
     pages,
