@@ -71,7 +71,7 @@ function conditionsOf(db: Database, actor: UserActor, filters: Filters) {
 function isFoldedWith(actor: UserActor, event: EventTraits | undefined): RawBuilder<boolean> {
   if (!event || !reachesEvent(actor, event)) return sql`0`
   const { import_id, action, resource_type, resource_id, resource_name, org_id, result } = event
-  if (import_id) return sql`details ->> 'importId' = ${import_id}`
+  if (import_id) return sql`(details ->> 'importId' = ${import_id} and actor_id = ${event.actor_id})`
   const isSame = sql<boolean>`(action = ${action} and resource_type = ${resource_type} and resource_id is ${resource_id}
     and org_id is ${org_id} and result = ${result} and details ->> 'importId' is null)`
   const { actor_type, actor_id, actor_email } = event

@@ -70,10 +70,13 @@ test('an import is one entry, whatever its events say and however long it took',
     row(0, { action: 'contact.create', resource_id: 'a' }),
     row(90, { action: 'contact.update', resource_id: 'b', org_id: 'paris' }),
     event(91, { action: 'contact.update', resource_id: 'b' }),
+    // The id comes from the caller.
+    row(92, { actor_id: 'bo' }),
   ])
   expect(page.map(({ as, count, organizations }) => [as, count, organizations.size])).toEqual([
     ['import', 2, 2],
     ['repetition', 1, 1],
+    ['import', 1, 1],
   ])
 })
 

@@ -11,8 +11,8 @@ export interface FoldedEntry {
   organizations: Set<string | null>
 }
 
-/** More are continued in another entry: a page must not take the whole log to read. No import has more rows. */
-const maxEvents = 1000
+/** More are continued in another entry: a page must not take the whole log to read. */
+const maxEvents = { import: 5000, repetition: 1000 }
 /** What happens again later than this is something new. */
 const maxPauseMs = hour
 
@@ -21,7 +21,7 @@ export const isByAnyone = (action: string): boolean => action === 'agent.heartbe
 
 /** The same for events that belong together. */
 export function foldKey(event: EventTraits): string {
-  if (event.import_id) return `import ${event.import_id}`
+  if (event.import_id) return `import ${event.import_id} ${event.actor_id}`
   const { action, resource_type, resource_id, resource_name, org_id, result } = event
   const actor = isByAnyone(action) ? [] : [event.actor_type, event.actor_id, event.actor_email]
   return JSON.stringify([action, resource_type, resource_id ?? [resource_name], org_id, result, ...actor])
@@ -77,4 +77,4 @@ export class FoldedEntries {
 }
 
 const isContinuedBy = ({ as, count, since }: FoldedEntry, { timestamp }: EventTraits): boolean =>
-  count < maxEvents && (as === 'import' || Date.parse(since) - Date.parse(timestamp) <= maxPauseMs)
+  count < maxEvents[as] && (as === 'import' || Date.parse(since) - Date.parse(timestamp) <= maxPauseMs)
