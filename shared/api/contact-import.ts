@@ -139,6 +139,8 @@ export const importContacts = endpoint({
         ),
     ),
     mode: z.enum(['skip', 'update']).optional(),
+    /** The same in all calls of a long list, so that the audit log shows them as one import. */
+    importId: uuid.optional(),
   }),
   bodyLimit,
   reply: importResult,

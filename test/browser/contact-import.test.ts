@@ -220,6 +220,8 @@ test('a long file is sent in chunks and resumes after a lost answer and an ended
   await page.getByText('Unchanged: 1,000').waitFor()
   const total = company.db.statement("SELECT count(*) FROM contacts WHERE email LIKE '%@many.test'").pluck().get()
   expect(total).toBe(2500)
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  await page.getByRole('row', { name: /Imported 2,500 contacts/ }).waitFor()
 })
 
 test('a column can name the organization of each row, and the list of organizations links to the import', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listAuditEntries, listAuditEvents } from '../../shared/api/audit-log.ts'
 import { importContacts } from '../../shared/api/contact-import.ts'
@@ -42,6 +43,11 @@ test('an import is one entry that opens to its rows, across organizations', asyn
   }))
   const commit = () => app.call(importContacts, { body: { rows, mode: 'update' } as never }, { token: own.admin.token })
   expect((await commit()).body.imported).toHaveLength(60)
+  const part = (n: number) => ({ organizationId: own.org.id, name: `In parts ${n}`, externalId: `part ${n}` })
+  const importId = randomUUID()
+  for (const n of [1, 2])
+    await app.call(importContacts, { body: { rows: [part(n)], importId } as never }, { token: own.admin.token })
+  expect((await entries({ resource: 'In parts' })).data.map(({ folded }) => folded?.count)).toEqual([2])
   app.clock.advance(1)
   rows.splice(3)
   for (const row of rows) row.name = `${row.name} again`

@@ -8,6 +8,7 @@ interface Target {
   sheet: Sheet
   mapping: Mapping
   partnerId: string | undefined
+  importId: string
 }
 
 export async function previewBatch(piece: PreparedRow[], partnerId: string | undefined) {
@@ -23,7 +24,7 @@ export async function previewBatch(piece: PreparedRow[], partnerId: string | und
 export async function commitBatch(
   piece: PreparedRow[],
   verdicts: ReadonlyMap<number, RowVerdict>,
-  { sheet, mapping, partnerId }: Target,
+  { sheet, mapping, partnerId, importId }: Target,
   mode: Mode,
   mayBeDone: boolean,
 ): Promise<[number, Outcome][]> {
@@ -35,6 +36,6 @@ export async function commitBatch(
       previewed?.annotation === 'link-match' && (!seen.contactId || previewed.contactId === seen.contactId)
     return withAcknowledgement(one, previewed && isLinkedNow ? previewed : seen)
   })
-  const result = await importRows({ partnerId, rows, mode })
+  const result = await importRows({ partnerId, rows, mode, importId })
   return outcomesOf(piece, result, sheet, mapping)
 }

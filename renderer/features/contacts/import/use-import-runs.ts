@@ -11,6 +11,8 @@ interface Target {
   sheet: Sheet
   mapping: Mapping
   partnerId: string | undefined
+  /** The same for all calls that send the file. */
+  importId: string
 }
 
 /** The two runs of an import, its preview and the import itself, with the verdict and the outcome of each row. */

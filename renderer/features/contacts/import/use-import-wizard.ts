@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { organizationQuery } from '../../../data/organizations.ts'
+import { randomUuid } from '../../../lib/random-uuid.ts'
 import { useMe } from '../../../lib/session.ts'
 import { useUnsavedChanges } from '../../../lib/unsaved-changes.ts'
 import { useWizardSteps } from '../../../ui/wizard/use-wizard-steps.ts'
@@ -53,7 +54,8 @@ export function useImportWizard(into: string | undefined) {
   const isOperator = useMe().scope === 'system'
   const partnerId = useChosenPartner(mapping, isOperator)
 
-  const target = { sheet: given, mapping, partnerId }
+  const [importId, setImportId] = useState(randomUuid)
+  const target = { sheet: given, mapping, partnerId, importId }
   const { preview, verdicts, commit, outcomes } = useImportRuns(rows, target, selection, mode)
   const sendable = rows.filter(isSendable)
   const chosen = rows.filter(({ index }) => {
@@ -71,6 +73,7 @@ export function useImportWizard(into: string | undefined) {
     preview.reset()
   }
   const begin = () => {
+    setImportId(randomUuid())
     setRows([])
     setResolved(noResolvedNames)
     setSelection(noSelection)

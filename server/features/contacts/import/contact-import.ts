@@ -27,6 +27,11 @@ interface Line<Row = ImportRow> {
   row: Row
   wanted: ParsedRow
 }
+interface OpenBody<Row> {
+  partnerId?: string | undefined
+  importId?: string | undefined
+  rows: Row[]
+}
 /** What became of a row, and the list of the result it belongs to. */
 type Entry = { [List in keyof ImportResult]: [List, ImportResult[List][number]] }[keyof ImportResult]
 type Mode = 'skip' | 'update'
@@ -70,13 +75,19 @@ export class ContactImport {
     return result
   }
 
-  async #open<Row extends ImportRow>(actor: UserActor, body: { partnerId?: string | undefined; rows: Row[] }) {
+  async #open<Row extends ImportRow>(actor: UserActor, body: OpenBody<Row>) {
     const { db } = this.#services
     const partnerId = partnerOf(actor, body.partnerId)
     const lines: Line<Row>[] = body.rows.map((row, index) => ({ index, row, wanted: parseRow(row) }))
     const all = lines.map(({ wanted }) => wanted)
     const names = await organizationsNamedIn(all, actor, partnerId, db)
-    const file: ImportFile = { id: randomUUIDv7(), actor, partnerId, names, repeated: repeatedLinks(all, names) }
+    const file: ImportFile = {
+      id: body.importId ?? randomUUIDv7(),
+      actor,
+      partnerId,
+      names,
+      repeated: repeatedLinks(all, names),
+    }
     return { lines, file }
   }
 
