@@ -53,6 +53,7 @@ export const columnsFor = (actions: Actions): Column<EventRow>[] => [
   {
     id: 'what',
     title: 'Action',
+    isFixed: true,
     tooltip: ({ event }) => event.action,
     cell: (row) => <What row={row} {...actions} />,
   },
