@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, jsonObject, pathId, small } from '../fields.ts'
 import { paged, pageQuery } from '../paging.ts'
+import { severalDevices, withRefused } from './several-devices.ts'
 
 export const commandStatus = z.enum(['pending', 'sent', 'completed', 'failed', 'cancelled'])
 
@@ -36,9 +37,12 @@ const params = z.object({ id: pathId })
 const commandParams = z.object({ id: pathId, commandId: pathId })
 /** What runs on a device is guarded like the writes that the specification marks: by a factor shown in this session. */
 const execute = userAccess('devices:execute', { mfa: 'strict' })
+const executeScript = userAccess('scripts:execute', { mfa: 'strict' })
 
 /** Types a user may queue; `script` has an endpoint of its own because it has a permission of its own. */
 export const queueableCommand = z.enum(['reboot', 'shutdown', 'refresh_inventory', 'script'])
+
+const commandBody = z.object({ type: queueableCommand, payload: small(jsonObject).optional() })
 
 export const queueCommand = endpoint({
   name: 'commands.queue',
@@ -47,7 +51,7 @@ export const queueCommand = endpoint({
   summary: 'Queue a command; a connected device gets it immediately, another within its expiry',
   access: execute,
   params,
-  body: z.object({ type: queueableCommand, payload: small(jsonObject).optional() }),
+  body: commandBody,
   status: 201,
   reply: deviceCommand,
   audit: 'agent.command',
@@ -58,20 +62,50 @@ export const scriptLanguage = z.enum(['bash', 'powershell'])
 /** How long a script may wait for its device, and then for its result, before the appliance gives up on it. */
 export const scriptPatienceSeconds = (timeoutSeconds: number): number => timeoutSeconds + 300
 
+const scriptBody = z.object({
+  language: scriptLanguage,
+  content: z.string().min(1).max(256_000),
+  timeoutSeconds: z.int().min(1).max(86_400).optional(),
+})
+
 export const runScript = endpoint({
   name: 'scripts.run',
   method: 'POST',
   path: '/devices/:id/scripts',
   summary: 'Run a script on the device; output arrives while it runs',
-  access: userAccess('scripts:execute', { mfa: 'strict' }),
+  access: executeScript,
   params,
-  body: z.object({
-    language: scriptLanguage,
-    content: z.string().min(1).max(256_000),
-    timeoutSeconds: z.int().min(1).max(86_400).optional(),
-  }),
+  body: scriptBody,
   status: 201,
   reply: deviceCommand,
+  audit: 'agent.command.script',
+})
+
+/** Of one of several commands: without its payload, which is the same for all of them and may be large. */
+const queuedCommand = deviceCommand.pick({ id: true, deviceId: true, type: true, status: true, createdAt: true })
+const queuedCommands = z.object({ commands: z.array(queuedCommand), ...withRefused })
+
+export const queueCommands = endpoint({
+  name: 'commands.queue-several',
+  method: 'POST',
+  path: '/devices/bulk/commands',
+  summary: 'Queue a command on several devices; says of each device for which there is none why',
+  access: execute,
+  body: commandBody.extend(severalDevices),
+  status: 201,
+  reply: queuedCommands,
+  audit: 'agent.command',
+})
+
+export const runScripts = endpoint({
+  name: 'scripts.run-several',
+  method: 'POST',
+  path: '/devices/bulk/scripts',
+  summary: 'Run a script on several devices; says of each device on which it does not run why',
+  access: executeScript,
+  body: scriptBody.extend(severalDevices),
+  status: 201,
+  reply: queuedCommands,
   audit: 'agent.command.script',
 })
 

@@ -12,6 +12,7 @@ import {
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, jsonObject, ok, pathId, small, uuid } from '../fields.ts'
 import { pageLimit, pageNumber, pagination, queryFlag, searchText, toInt, uuidList } from '../paging.ts'
+import { severalDevices, withRefused } from './several-devices.ts'
 
 export const deviceStatus = z.enum([
   'online',
@@ -221,6 +222,9 @@ export const readDevice = endpoint({
   reply: deviceDetail,
 })
 
+export const maxTags = 100
+const tags = z.array(z.string().trim().min(1).max(100)).max(maxTags)
+
 export const updateDevice = endpoint({
   name: 'devices.update',
   method: 'PATCH',
@@ -231,7 +235,7 @@ export const updateDevice = endpoint({
   body: z.object({
     displayName: z.string().trim().max(255).nullable().optional(),
     siteId: uuid.optional(),
-    tags: z.array(z.string().trim().min(1).max(100)).max(100).optional(),
+    tags: tags.optional(),
     customFields: small(jsonObject).optional(),
     deviceRole: deviceRole.optional(),
   }),
@@ -272,16 +276,48 @@ export const deleteDevicePermanently = endpoint({
   audit: 'device.permanent_delete',
 })
 
+const maintain = userAccess('devices:write', { byKey: true })
+const maintenanceWindow = z.object({ enable: z.boolean(), durationHours: z.int().min(1).max(168).optional() })
+
 export const setDeviceMaintenance = endpoint({
   name: 'devices.maintenance',
   method: 'POST',
   path: '/devices/:id/maintenance',
   summary: 'Begin or end a maintenance window',
-  access: userAccess('devices:write', { byKey: true }),
+  access: maintain,
   params: deviceParams,
-  body: z.object({ enable: z.boolean(), durationHours: z.int().min(1).max(168).optional() }),
+  body: maintenanceWindow,
   reply: z.object({ success: z.literal(true), device: deviceRow }),
   audit: 'device.maintenance',
+})
+
+const changedDevices = z.object({ changed: z.array(z.uuid()), ...withRefused })
+
+export const setDevicesMaintenance = endpoint({
+  name: 'devices.maintenance-several',
+  method: 'POST',
+  path: '/devices/bulk/maintenance',
+  summary: 'Begin or end a maintenance window of several devices; says of each device left as it was why',
+  access: maintain,
+  body: maintenanceWindow.extend(severalDevices),
+  reply: changedDevices,
+  audit: 'device.maintenance',
+})
+
+export const changeDeviceTags = endpoint({
+  name: 'devices.tag-several',
+  method: 'POST',
+  path: '/devices/bulk/tags',
+  summary: 'Add tags to several devices and remove others; the other tags of each device stay',
+  access: write,
+  body: z
+    .object({ ...severalDevices, add: tags.optional(), remove: tags.optional() })
+    .refine(({ add = [], remove = [] }) => add.length + remove.length > 0, {
+      path: ['add'],
+      message: 'Name a tag to add or to remove',
+    }),
+  reply: changedDevices,
+  audit: 'device.update',
 })
 
 export const deviceHardware = endpoint({

@@ -10,6 +10,12 @@ export const devicesErrors = {
     error: 'Target site not found or belongs to a different organization',
     onScreen: null,
   },
+  device_tags_full: {
+    status: 400,
+    error: 'A device has at most 100 tags',
+    onScreen: 'A device can have at most 100 tags.',
+  },
+  device_unchanged: { status: 409, error: 'There is nothing to change', onScreen: 'Nothing to change.' },
   device_quarantined: { status: 403, error: 'Device is quarantined pending admin approval', onScreen: null },
   device_decommissioned: { status: 403, error: 'Device has been decommissioned', onScreen: null },
   DEVICE_LIMIT_REACHED: { status: 403, error: 'Device limit reached', onScreen: null },

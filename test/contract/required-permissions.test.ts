@@ -81,7 +81,13 @@ function asked({ access, status }: Endpoint): string {
 
 test('what runs something on a device asks for a second factor shown in the session', () => {
   const running = allEndpoints.filter(({ access }) => access.who === 'user' && access.permission?.endsWith(':execute'))
-  expect(running.map(({ name }) => name)).toEqual(['commands.queue', 'scripts.run', 'commands.cancel'])
+  expect(running.map(({ name }) => name)).toEqual([
+    'commands.queue',
+    'scripts.run',
+    'commands.queue-several',
+    'scripts.run-several',
+    'commands.cancel',
+  ])
   for (const { name, access } of running) expect([name, (access as UserAccess).mfa]).toEqual([name, 'strict'])
 })
 

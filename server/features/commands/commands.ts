@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { listCommands, readCommand, runScript } from '../../../shared/api/commands.ts'
+import type { listCommands, queueCommands, readCommand, runScript, runScripts } from '../../../shared/api/commands.ts'
 import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { isOperable } from '../../db/org-status.ts'
@@ -11,7 +11,7 @@ import { type Clock, iso, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { TaskQueue, Tasks } from '../../platform/tasks/index.ts'
 import type { Connections } from '../device-connections/index.ts'
-import { type Device, type Devices, surfaceOfOrganization } from '../devices/index.ts'
+import { type Device, type Devices, onEachDevice, surfaceOfOrganization } from '../devices/index.ts'
 import { waitMs } from './deadlines.ts'
 import type { CommandDelivery } from './delivery.ts'
 import { type CommandLedger, open } from './ledger.ts'
@@ -44,19 +44,20 @@ export class Commands {
     })
   }
 
-  queue(actor: UserActor, deviceId: string, type: string, payload: Record<string, unknown> = {}) {
-    if (type === 'script') throw new AppError('use_script_api')
-    return this.#queue(actor, deviceId, type, payload, {})
+  queue(actor: UserActor, deviceId: string, type: string, payload?: Record<string, unknown>) {
+    return this.#queue(actor, deviceId, plainCommand(type, payload))
+  }
+
+  queueSeveral(actor: UserActor, { deviceIds, type, payload }: BodyOf<typeof queueCommands>) {
+    return this.#queueSeveral(actor, deviceIds, plainCommand(type, payload))
   }
 
   runScript(actor: UserActor, deviceId: string, script: BodyOf<typeof runScript>) {
-    const payload = { ...script, timeoutSeconds: script.timeoutSeconds ?? 300 }
-    const details = {
-      language: script.language,
-      timeoutSeconds: payload.timeoutSeconds,
-      characters: script.content.length,
-    }
-    return this.#queue(actor, deviceId, 'script', payload, details)
+    return this.#queue(actor, deviceId, scriptCommand(script))
+  }
+
+  runScripts(actor: UserActor, { deviceIds, ...script }: BodyOf<typeof runScripts>) {
+    return this.#queueSeveral(actor, deviceIds, scriptCommand(script))
   }
 
   *list(actor: UserActor, deviceId: string, page: number, limit: number): Steps<ReplyOf<typeof listCommands>> {
@@ -103,20 +104,23 @@ export class Commands {
     })
   }
 
-  #queue(
-    actor: UserActor,
-    deviceId: string,
-    type: string,
-    payload: Record<string, unknown>,
-    details: Record<string, unknown>,
-  ) {
+  async #queueSeveral(actor: UserActor, deviceIds: readonly string[], command: NewCommand) {
+    // Not the payloads: five hundred scripts would be a hundred megabytes.
+    const queue = (deviceId: string) => {
+      const { id, type, status, createdAt } = this.#queue(actor, deviceId, command)
+      return { id, deviceId, type, status, createdAt }
+    }
+    const { done, failed, skipped } = await onEachDevice(this.#services.db, actor, deviceIds, queue)
+    return { commands: done, failed, skipped }
+  }
+
+  #queue(actor: UserActor, deviceId: string, { details, ...command }: NewCommand) {
     const { db, clock } = this.#services
     return db.transaction(() => {
       const device = this.#services.devices.findWritable(actor, deviceId)
       this.#assertCommandable(device)
-      if (type === 'refresh_inventory') this.#assertNoneOpen(device.id, type)
+      if (command.type === 'refresh_inventory') this.#assertNoneOpen(device.id, command.type)
       const id = randomUUIDv7()
-      const command = { type, payload: toJson(payload) }
       db.run(
         q.insertInto('device_commands').values({
           id,
@@ -129,7 +133,7 @@ export class Commands {
         }),
       )
       this.#pushes.add({ input: { deviceId: device.id, commandId: id } })
-      this.#services.ledger.record(actor, device, `agent.command.${type}`, id, details)
+      this.#services.ledger.record(actor, device, `agent.command.${command.type}`, id, details)
       const row = this.#find(device.id, id)
       this.#services.ledger.announce(row, device.org_id, device.site_id)
       return commandView(row)
@@ -170,5 +174,23 @@ export class Commands {
     const row = findCommand(this.#services.db, deviceId, commandId)
     if (!row) throw new AppError('command_not_found')
     return row
+  }
+}
+
+interface NewCommand extends Pick<CommandRow, 'type' | 'payload'> {
+  /** For the audit log. */
+  details: Record<string, unknown>
+}
+
+function plainCommand(type: string, payload: Record<string, unknown> = {}): NewCommand {
+  if (type === 'script') throw new AppError('use_script_api')
+  return { type, payload: toJson(payload), details: {} }
+}
+
+function scriptCommand({ language, content, timeoutSeconds = 300 }: BodyOf<typeof runScript>): NewCommand {
+  return {
+    type: 'script',
+    payload: toJson({ language, content, timeoutSeconds }),
+    details: { language, timeoutSeconds, characters: content.length },
   }
 }

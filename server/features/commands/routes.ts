@@ -17,6 +17,8 @@ export function commandRoutes(
     commands.queue(actor, params.id, body.type, body.payload),
   )
   http.user(contract.runScript, ({ actor, params, body }) => commands.runScript(actor, params.id, body))
+  http.user(contract.queueCommands, ({ actor, body }) => commands.queueSeveral(actor, body))
+  http.user(contract.runScripts, ({ actor, body }) => commands.runScripts(actor, body))
   http.user(contract.listCommands, ({ actor, params, query, reply }) =>
     search.steps(actor, reply, commands.list(actor, params.id, query.page, query.limit)),
   )

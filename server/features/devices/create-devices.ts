@@ -14,6 +14,7 @@ import { Metrics } from './metrics.ts'
 import { Presence } from './presence.ts'
 import { deviceRoutes } from './routes.ts'
 import { DeviceSearch } from './search.ts'
+import { SeveralChanges } from './several-changes.ts'
 import { DeviceTotals } from './totals.ts'
 
 interface DevicesDependencies {
@@ -36,6 +37,7 @@ export function createDevices(services: Services, dependencies: DevicesDependenc
   const presence = new Presence(db, clock, audit, live, config.heartbeatIntervalSeconds)
   const signals: DeviceSignals = { retiring: new Signal(), left: new Signal() }
   const devices = new Devices({ ...services, ...dependencies, presence, signals })
+  const several = new SeveralChanges(db, devices)
   const metrics = new Metrics(db, clock)
   const totals = new DeviceTotals(db)
   const search = new DeviceSearch(db, totals)
@@ -43,7 +45,7 @@ export function createDevices(services: Services, dependencies: DevicesDependenc
   const best = new BestDevices(db, search, dependencies.inventory)
   return {
     api: { devices, list, presence, signals, findDevices: (actor, text, limit) => best.find(actor, text, limit) },
-    routes: (http) => deviceRoutes(http, { ...dependencies, db, devices, list, metrics }),
+    routes: (http) => deviceRoutes(http, { ...dependencies, db, devices, several, list, metrics }),
     jobs: deviceJobs(devices, presence, metrics),
     stop: () => presence.stop(),
   }

@@ -4,15 +4,17 @@ import { searches } from '../../platform/http/searches.ts'
 import type { SoftwareReports } from '../inventory/index.ts'
 import { type DetailServices, readDeviceDetail } from './detail.ts'
 import type { DeviceList } from './list.ts'
+import type { SeveralChanges } from './several-changes.ts'
 import { siteTimezone } from './store.ts'
 
 interface DeviceRouteServices extends DetailServices {
+  several: SeveralChanges
   list: DeviceList
   software: SoftwareReports
 }
 
 export function deviceRoutes(http: Http, services: DeviceRouteServices): void {
-  const { devices, list, metrics, inventory, software } = services
+  const { devices, several, list, metrics, inventory, software } = services
   const search = searches()
 
   http.user(contract.listDevices, ({ actor, query, reply }) => search.steps(actor, reply, list.list(actor, query)))
@@ -23,6 +25,8 @@ export function deviceRoutes(http: Http, services: DeviceRouteServices): void {
   http.user(contract.restoreDevice, ({ actor, params }) => devices.restore(actor, params.id))
   http.user(contract.deleteDevicePermanently, ({ actor, params }) => devices.deletePermanently(actor, params.id))
   http.user(contract.setDeviceMaintenance, ({ actor, params, body }) => devices.setMaintenance(actor, params.id, body))
+  http.user(contract.setDevicesMaintenance, ({ actor, body }) => several.setMaintenance(actor, body))
+  http.user(contract.changeDeviceTags, ({ actor, body }) => several.changeTags(actor, body))
   http.user(contract.rotateDeviceToken, ({ actor, params }) => devices.rotateToken(actor, params.id))
 
   http.user(contract.listQuarantinedDevices, ({ actor }) => devices.quarantined(actor))
