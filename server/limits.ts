@@ -2,6 +2,7 @@ import { agentsLimits } from './features/agents/limits.ts'
 import { apiKeysLimits } from './features/api-keys/limits.ts'
 import { auditLogLimits } from './features/audit-log/limits.ts'
 import { authenticationLimits } from './features/authentication/limits.ts'
+import { devicesLimits } from './features/devices/limits.ts'
 import { enrollmentKeysLimits } from './features/enrollment-keys/limits.ts'
 import { loginBrandingLimits } from './features/login-branding/limits.ts'
 import { messagingLimits } from './features/messaging/limits.ts'
@@ -16,6 +17,7 @@ export const defaultLimits = {
   ...agentsLimits,
   ...apiKeysLimits,
   ...auditLogLimits,
+  ...devicesLimits,
   ...enrollmentKeysLimits,
   ...authenticationLimits,
   ...peopleLimits,

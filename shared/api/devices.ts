@@ -94,6 +94,10 @@ export const deviceRow = z.object({
 })
 export type DeviceRow = z.infer<typeof deviceRow>
 
+/** In the list also with the names of those of its groups that the reader may see. */
+const listedDevice = deviceRow.extend({ groupNames: z.array(z.string()) })
+export type ListedDevice = z.infer<typeof listedDevice>
+
 export const metricPoint = z.object({
   timestamp: instant,
   cpu: z.number(),
@@ -183,7 +187,7 @@ export const listDevices = endpoint({
     search: searchText.trim().optional(),
   }),
   reply: z.object({
-    data: z.array(deviceRow),
+    data: z.array(listedDevice),
     pagination: z.object({
       page: z.int().optional(),
       limit: z.int(),
@@ -192,6 +196,65 @@ export const listDevices = endpoint({
     }),
     sort: z.object({ by: deviceSort, dir: z.enum(['asc', 'desc']) }).optional(),
   }),
+})
+
+/** Of a CSV file, in this order. */
+export const deviceColumns = [
+  'id',
+  'hostname',
+  'displayName',
+  'organization',
+  'site',
+  'status',
+  'osType',
+  'osVersion',
+  'lanIp',
+  'wanIp',
+  'lastSeenAt',
+  'lastUser',
+  'manufacturer',
+  'model',
+  'serialNumber',
+  'cpuModel',
+  'ramTotalMb',
+  'diskTotalGb',
+  'diskPercent',
+  'tags',
+  'groups',
+  'agentVersion',
+  'enrolledAt',
+] as const
+export type DeviceColumn = (typeof deviceColumns)[number]
+
+export const exportDevices = endpoint({
+  name: 'devices.export',
+  method: 'POST',
+  path: '/devices/export',
+  summary: 'Devices as a CSV file: those named, or all that match the filters of the list',
+  access: read,
+  body: z
+    .object({
+      deviceIds: severalDevices.deviceIds.optional(),
+      filters: z
+        .object({
+          orgId: uuid.optional(),
+          siteId: uuid.optional(),
+          groupIds: z.array(uuid).max(500).optional(),
+          status: deviceStatus.optional(),
+          includeDecommissioned: z.boolean().optional(),
+          osType: osType.optional(),
+          role: deviceRole.optional(),
+          attention: deviceAttention.optional(),
+          search: searchText.trim().optional(),
+        })
+        .optional(),
+      sort: deviceSort.default('hostname'),
+      sortDir: z.enum(['asc', 'desc']).default('asc'),
+    })
+    .prefault({}),
+  reply: z.unknown(),
+  content: 'text/csv',
+  audit: 'devices.export',
 })
 
 export const deviceStats = endpoint({

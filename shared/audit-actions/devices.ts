@@ -6,6 +6,7 @@ export const devicesActions = {
   'device.maintenance.enable': 'Put a device into maintenance',
   'device.maintenance.disable': 'Ended the maintenance of a device',
   'device.agent_token.rotate': 'Rotated an agent token',
+  'devices.export': 'Exported devices',
   'admin.device.approve': 'Approved a device',
   'admin.device.deny': 'Rejected a device',
 } as const

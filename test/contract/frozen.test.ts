@@ -3,6 +3,7 @@ import { q } from '../../server/db/query.ts'
 import type { OrganizationRow } from '../../server/features/organization-access/index.ts'
 import { isoNow, minute } from '../../server/platform/clock.ts'
 import { importContacts } from '../../shared/api/contact-import.ts'
+import { exportDevices } from '../../shared/api/devices.ts'
 import { purgeExpiredEnrollmentKeys } from '../../shared/api/enrollment-keys.ts'
 import { mergeOrganization } from '../../shared/api/organization-merge.ts'
 import { resetUserMfa, updateUser } from '../../shared/api/people.ts'
@@ -46,6 +47,8 @@ const writes = forUsers.filter(
     endpoint.audit !== null &&
     // An account belongs to no organization.
     endpoint !== updateUser &&
+    // A read that is recorded.
+    endpoint !== exportDevices &&
     !isOfPlatform(endpoint) &&
     (isOfOrganization(endpoint) || endpoint === importContacts),
 )

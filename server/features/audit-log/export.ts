@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
-import { stringify } from 'csv-stringify/sync'
 import { type AuditColumn, auditColumns } from '../../../shared/api/audit-log.ts'
 import type { Database } from '../../db/database.ts'
+import { csvOf } from '../../lib/csv.ts'
 import { inSteps, type Steps } from '../../lib/pieces.ts'
 import { type EventRow, eventsOf } from './event-rows.ts'
 import type { EventQuery } from './filters.ts'
@@ -35,18 +35,8 @@ export const columnsOf = ({ columns = auditColumns, includeDetails }: ExportLayo
 async function* csv(db: Database, query: EventQuery, layout: ExportLayout): AsyncGenerator<string> {
   const columns = columnsOf(layout)
   yield `${columns.join(',')}\n`
-  yield* chunks(db, query, (events) => table(events.map((event) => columns.map((column) => cellsOf[column](event)))))
+  yield* chunks(db, query, (events) => csvOf(events.map((event) => columns.map((column) => cellsOf[column](event)))))
 }
-
-/**
- * Where a spreadsheet would start a formula: at the beginning of a cell, also after invisible characters; and after a
- * semicolon or a line break, which end a cell in many locales.
- */
-const formula = /^(?=[\t\r\n]|[\s\p{C}]*[=+\-@＝＋－＠])|(?<=[;\t\r\n])(?=[=+\-@＝＋－＠])/gu
-
-/** CSV in which an apostrophe marks texts that a spreadsheet would otherwise run as formulas. */
-const table = (rows: string[][]): string =>
-  stringify(rows, { quoted: true, quoted_empty: true, cast: { string: (text) => text.replaceAll(formula, "'") } })
 
 async function* json(db: Database, query: EventQuery, layout: ExportLayout): AsyncGenerator<string> {
   const columns = columnsOf(layout)

@@ -8,6 +8,7 @@ import type { Inventory, SoftwareReports } from '../inventory/index.ts'
 import type { Sites } from '../sites/index.ts'
 import { BestDevices } from './best-devices.ts'
 import { type DeviceSignals, Devices } from './devices.ts'
+import { DeviceExport } from './export.ts'
 import { deviceJobs } from './jobs.ts'
 import { DeviceList } from './list.ts'
 import { Metrics } from './metrics.ts'
@@ -33,7 +34,7 @@ export interface DeviceServices {
 }
 
 export function createDevices(services: Services, dependencies: DevicesDependencies): Module<DeviceServices> {
-  const { config, db, clock, audit, live } = services
+  const { config, db, clock, audit, live, limits } = services
   const presence = new Presence(db, clock, audit, live, config.heartbeatIntervalSeconds)
   const signals: DeviceSignals = { retiring: new Signal(), left: new Signal() }
   const devices = new Devices({ ...services, ...dependencies, presence, signals })
@@ -42,10 +43,11 @@ export function createDevices(services: Services, dependencies: DevicesDependenc
   const totals = new DeviceTotals(db)
   const search = new DeviceSearch(db, totals)
   const list = new DeviceList(db, clock, search, totals)
+  const exports = new DeviceExport(db, audit, limits, list)
   const best = new BestDevices(db, search, dependencies.inventory)
   return {
     api: { devices, list, presence, signals, findDevices: (actor, text, limit) => best.find(actor, text, limit) },
-    routes: (http) => deviceRoutes(http, { ...dependencies, db, devices, several, list, metrics }),
+    routes: (http) => deviceRoutes(http, { ...dependencies, db, devices, several, list, exports, metrics }),
     jobs: deviceJobs(devices, presence, metrics),
     stop: () => presence.stop(),
   }

@@ -1,10 +1,13 @@
-import type { DeviceAttention, DeviceRow, listDevices } from '../../../shared/api/devices.ts'
+import type { DeviceAttention, ListedDevice, listDevices } from '../../../shared/api/devices.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { withinReach } from '../../db/tenancy.ts'
 import { type Steps, shownInSteps } from '../../lib/pieces.ts'
 import { reachesOrg, reachesSite, type UserActor } from '../../platform/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Condition } from './condition.ts'
 import {
   commonMatches,
   devicesInNeed,
@@ -15,6 +18,8 @@ import {
   seqsInOrder,
 } from './device-query.ts'
 import { type Filters, orgIdsOf, siteIdsOf } from './filter.ts'
+import { groupNamesOf } from './group-names.ts'
+import { pageInSlices } from './page-scan.ts'
 import { decodeCursor, encodeCursor, type Order, sortKeys } from './position.ts'
 import { type DeviceListRow, deviceRows } from './rows.ts'
 import type { DeviceSearch } from './search.ts'
@@ -23,6 +28,9 @@ import type { DeviceTotals } from './totals.ts'
 import { deviceView } from './views.ts'
 
 const selectRows = deviceRows().compile().sql
+
+/** More than the largest page has are found in steps: to sort them all at once takes too long. */
+const maxSorted = 1001
 
 type Listed = ReplyOf<typeof listDevices>
 
@@ -54,7 +62,7 @@ export class DeviceList {
     const { limit, sort: by = 'lastSeen', sortDir: dir = by === 'hostname' ? 'asc' : 'desc' } = filters
     const order: Order = { by, dir }
     const { seqs, total } = yield* this.#page(actor, filters, order, { limit, offset: (page - 1) * limit, from: null })
-    return { data: yield* this.#rows(seqs, order), pagination: { page, limit, total } }
+    return { data: yield* this.#rows(actor, seqs, order), pagination: { page, limit, total } }
   }
 
   *#byCursor(actor: UserActor, filters: Filters): Steps<Listed> {
@@ -62,7 +70,7 @@ export class DeviceList {
     const order: Order = { by, dir }
     const from = filters.cursor ? decodeCursor(filters.cursor, order) : null
     const { seqs, total } = yield* this.#page(actor, filters, order, { limit: limit + 1, offset: 0, from })
-    const rows = yield* this.#rows(seqs, order)
+    const rows = yield* this.#rows(actor, seqs, order)
     const last = rows.length > limit ? rows[limit - 1] : undefined
     return {
       data: rows.slice(0, limit),
@@ -84,6 +92,8 @@ export class DeviceList {
     if (attention && this.#totals.upTo(wanted, commonMatches) === commonMatches)
       return yield* this.#totals.inSlices(wanted, order, slice)
     const total = this.#totals.all(wanted)
+    if (slice.limit > maxSorted && total > commonMatches)
+      return { total, seqs: yield* pageInSlices(this.#db, wanted, order, slice) }
     const index = total > commonMatches ? (`INDEXED BY ${sortKeys[order.by].index}` as const) : wanted.index
     return { total, seqs: seqsInOrder(this.#db, { ...wanted, index }, order, slice) }
   }
@@ -95,16 +105,46 @@ export class DeviceList {
     return this.#totals.upTo(devicesInNeed(filteredDevices(actor, filters), attention, this.#clock.now()), limit)
   }
 
-  #rows(seqs: readonly number[], order: Order): Steps<DeviceRow[]> {
-    return shownInSteps(seqs, (some) => this.#read(some, order), deviceView)
+  /** The `seq` of all devices of these filters, in order. @throws AppError for a filter out of reach, at once */
+  seqs(actor: UserActor, filters: Filters, order: Order): Steps<readonly number[]> {
+    assertReachable(actor, filters)
+    return this.#allSeqs(actor, filters, order)
   }
 
-  #read(seqs: readonly number[], order: Order): DeviceListRow[] {
+  *#allSeqs(actor: UserActor, filters: Filters, order: Order): Steps<readonly number[]> {
+    const slice = { limit: Number.MAX_SAFE_INTEGER, offset: 0, from: null }
+    return (yield* this.#page(actor, filters, order, slice)).seqs
+  }
+
+  /** Few devices, in order, without those out of reach. */
+  read(actor: UserActor, seqs: readonly number[], order: Order): ListedDevice[] {
+    const { sql, parameters } = withinReach(actor, 'devices').compile(q)
+    const groupNames = groupNamesOf(this.#db, actor, seqs)
+    return this.#read(seqs, order, { sql, parameters }).map((row) => listedView(row, groupNames))
+  }
+
+  #rows(actor: UserActor, seqs: readonly number[], order: Order): Steps<ListedDevice[]> {
+    const groupNames = groupNamesOf(this.#db, actor, seqs)
+    return shownInSteps(
+      seqs,
+      (some) => this.#read(some, order),
+      (row) => listedView(row, groupNames),
+    )
+  }
+
+  #read(seqs: readonly number[], order: Order, also: Condition = { sql: '1', parameters: [] }): DeviceListRow[] {
     return this.#db
-      .statement<DeviceListRow>(`${selectRows} WHERE devices.seq IN (SELECT value FROM json_each(?)) ${inOrder(order)}`)
-      .all(JSON.stringify(seqs))
+      .statement<DeviceListRow>(
+        `${selectRows} WHERE devices.seq IN (SELECT value FROM json_each(?)) AND ${also.sql} ${inOrder(order)}`,
+      )
+      .all(JSON.stringify(seqs), ...also.parameters)
   }
 }
+
+const noGroups: string[] = []
+
+const listedView = (row: DeviceListRow, groupNames: ReadonlyMap<string, string[]>): ListedDevice =>
+  Object.assign(deviceView(row), { groupNames: groupNames.get(row.id) ?? noGroups })
 
 function assertReachable(actor: UserActor, filters: Filters): void {
   for (const id of orgIdsOf(filters)) if (!reachesOrg(actor, id)) throw new AppError('org_access_denied')

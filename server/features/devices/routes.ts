@@ -3,6 +3,7 @@ import type { Http } from '../../platform/http/http.ts'
 import { searches } from '../../platform/http/searches.ts'
 import type { SoftwareReports } from '../inventory/index.ts'
 import { type DetailServices, readDeviceDetail } from './detail.ts'
+import type { DeviceExport } from './export.ts'
 import type { DeviceList } from './list.ts'
 import type { SeveralChanges } from './several-changes.ts'
 import { siteTimezone } from './store.ts'
@@ -10,14 +11,21 @@ import { siteTimezone } from './store.ts'
 interface DeviceRouteServices extends DetailServices {
   several: SeveralChanges
   list: DeviceList
+  exports: DeviceExport
   software: SoftwareReports
 }
 
 export function deviceRoutes(http: Http, services: DeviceRouteServices): void {
-  const { devices, several, list, metrics, inventory, software } = services
+  const { devices, several, list, exports, metrics, inventory, software } = services
   const search = searches()
 
   http.user(contract.listDevices, ({ actor, query, reply }) => search.steps(actor, reply, list.list(actor, query)))
+  http.user(contract.exportDevices, ({ actor, body, reply }) => {
+    const file = exports.open(actor, body)
+    reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+    reply.type('text/csv; charset=utf-8').header('content-disposition', 'attachment; filename="devices.csv"')
+    return file
+  })
   http.user(contract.deviceStats, ({ actor, query }) => devices.stats(actor, query.orgId))
   http.user(contract.readDevice, ({ actor, params }) => readDeviceDetail(services, actor, params.id))
   http.user(contract.updateDevice, ({ actor, params, body }) => devices.update(actor, params.id, body))
