@@ -10,6 +10,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Condition } from './condition.ts'
 import {
   commonMatches,
+  type DeviceQuery,
   devicesInNeed,
   filteredDevices,
   inOrder,
@@ -29,8 +30,7 @@ import { deviceView } from './views.ts'
 
 const selectRows = deviceRows().compile().sql
 
-/** More than the largest page has are found in steps: to sort them all at once takes too long. */
-const maxSorted = 1001
+const everything: Slice = { limit: Number.MAX_SAFE_INTEGER, offset: 0, from: null }
 
 type Listed = ReplyOf<typeof listDevices>
 
@@ -86,14 +86,11 @@ export class DeviceList {
   /** Finds the page first; the rest is joined to its rows only, so that what is skipped costs little. */
   *#page(actor: UserActor, filters: Filters, order: Order, slice: Slice): Steps<Page> {
     const { attention } = filters
-    const all = filteredDevices(actor, filters)
-    const wanted = attention ? devicesInNeed(all, attention, this.#clock.now()) : all
+    const wanted = this.#wanted(actor, filters)
     if (filters.search) return yield* this.#search.page(wanted, spellingsOf(filters.search), order, slice)
     if (attention && this.#totals.upTo(wanted, commonMatches) === commonMatches)
       return yield* this.#totals.inSlices(wanted, order, slice)
     const total = this.#totals.all(wanted)
-    if (slice.limit > maxSorted && total > commonMatches)
-      return { total, seqs: yield* pageInSlices(this.#db, wanted, order, slice) }
     const index = total > commonMatches ? (`INDEXED BY ${sortKeys[order.by].index}` as const) : wanted.index
     return { total, seqs: seqsInOrder(this.#db, { ...wanted, index }, order, slice) }
   }
@@ -112,8 +109,16 @@ export class DeviceList {
   }
 
   *#allSeqs(actor: UserActor, filters: Filters, order: Order): Steps<readonly number[]> {
-    const slice = { limit: Number.MAX_SAFE_INTEGER, offset: 0, from: null }
-    return (yield* this.#page(actor, filters, order, slice)).seqs
+    const wanted = this.#wanted(actor, filters)
+    // To sort many of them at once would take too long.
+    if (!filters.search && this.#totals.upTo(wanted, commonMatches) === commonMatches)
+      return yield* pageInSlices(this.#db, wanted, order, everything)
+    return (yield* this.#page(actor, filters, order, everything)).seqs
+  }
+
+  #wanted(actor: UserActor, filters: Filters): DeviceQuery {
+    const all = filteredDevices(actor, filters)
+    return filters.attention ? devicesInNeed(all, filters.attention, this.#clock.now()) : all
   }
 
   /** Few devices, in order, without those out of reach. */
