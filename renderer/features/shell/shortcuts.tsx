@@ -18,7 +18,7 @@ interface Shortcut {
 const general: Shortcut[] = [
   { keys: [modKey, 'K'], does: 'Search everything' },
   { keys: ['?'], does: 'Keyboard shortcuts' },
-  { keys: ['Esc'], does: 'Clear the search, close a dialog' },
+  { keys: ['Esc'], does: 'Clear the search or the selection, close a dialog' },
 ]
 const chooseOrganization: Shortcut = { keys: ['S'], does: 'Choose an organization' }
 const inLists: Shortcut[] = [
@@ -26,6 +26,7 @@ const inLists: Shortcut[] = [
   { keys: ['J'], does: 'Next row (also ↓)' },
   { keys: ['K'], does: 'Previous row (also ↑)' },
   { keys: ['Enter'], does: 'Open the row' },
+  { keys: ['X'], does: 'Select the row' },
 ]
 
 export const openShortcuts = () => modals.open({ title: 'Keyboard shortcuts', size: 'lg', children: <ShortcutList /> })

@@ -13,7 +13,8 @@ export interface RowProps {
 export const openOnClick = (open: () => void) => (event: MouseEvent<HTMLElement>) => {
   const target = event.target as Element
   // A menu that belongs to the row is elsewhere in the document.
-  if (event.defaultPrevented || !event.currentTarget.contains(target) || target.closest('a, button, input')) return
+  if (event.defaultPrevented || !event.currentTarget.contains(target) || target.closest('a, button, input, label'))
+    return
   open()
 }
 

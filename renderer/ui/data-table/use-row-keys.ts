@@ -1,5 +1,6 @@
 import { useHotkeys } from '@mantine/hooks'
 import { useRef } from 'react'
+import { isTyping } from '../../lib/is-typing.ts'
 
 /** On a page with several lists the keys belong to the one that has the focus, otherwise to the first. */
 function hasKeys(container: HTMLElement | null): boolean {
@@ -7,8 +8,10 @@ function hasKeys(container: HTMLElement | null): boolean {
   return container === (lists.find((list) => list.contains(document.activeElement)) ?? lists[0])
 }
 
+const rowOf = (element: Element) => element.closest('tr, li')
+
 /**
- * Moves between the links of rows with j and k, and with the arrow keys once one is focused. Spread the result on
+ * Moves between the links of rows with j and k, and with the arrow keys once one is focused; x selects the row. Spread the result on
  * the element around the rows; the link of a row carries `data-main`.
  */
 export function useRowKeys<Element extends HTMLElement>() {
@@ -17,7 +20,7 @@ export function useRowKeys<Element extends HTMLElement>() {
   const move = (step: 1 | -1) => {
     if (!hasKeys(container.current)) return
     const all = links()
-    const current = all.indexOf(document.activeElement as HTMLElement)
+    const current = all.findIndex((link) => rowOf(link)?.contains(document.activeElement))
     const next = current === -1 ? (step === 1 ? 0 : all.length - 1) : current + step
     all[next]?.focus()
     all[next]?.scrollIntoView({ block: 'nearest' })
@@ -29,11 +32,22 @@ export function useRowKeys<Element extends HTMLElement>() {
     event.preventDefault()
     move(step)
   }
-  useHotkeys([
-    ['j', () => move(1)],
-    ['k', () => move(-1)],
-    ['ArrowDown', moveFrom(1), { preventDefault: false }],
-    ['ArrowUp', moveFrom(-1), { preventDefault: false }],
-  ])
+  const selectFocused = () => {
+    const row = document.activeElement && rowOf(document.activeElement)
+    if (row && container.current?.contains(row)) row.querySelector<HTMLInputElement>('[data-selects-row]')?.click()
+  }
+  const unlessTyping = (act: () => void) => (event: KeyboardEvent) => {
+    if (!isTyping(event)) act()
+  }
+  useHotkeys(
+    [
+      ['j', unlessTyping(() => move(1)), { preventDefault: false }],
+      ['k', unlessTyping(() => move(-1)), { preventDefault: false }],
+      ['x', unlessTyping(selectFocused), { preventDefault: false }],
+      ['ArrowDown', moveFrom(1), { preventDefault: false }],
+      ['ArrowUp', moveFrom(-1), { preventDefault: false }],
+    ],
+    [],
+  )
   return { ref: container, 'data-row-keys': true }
 }
