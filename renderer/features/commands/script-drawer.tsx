@@ -1,5 +1,4 @@
-import { Alert, Button, Drawer, Group, SegmentedControl, Select, Stack, Text, Textarea } from '@mantine/core'
-import { getHotkeyHandler } from '@mantine/hooks'
+import { Alert, Button, Drawer, Group, Stack, Text } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,6 +6,7 @@ import { type DeviceCommand, scriptLanguage, scriptPatienceSeconds } from '../..
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { runScriptMutation } from '../../data/commands.ts'
 import { scriptOf } from '../../domain/commands/command-labels.ts'
+import { newScript, type Script, ScriptFields } from '../../domain/commands/script-fields.tsx'
 import { deviceName } from '../../domain/devices/device-labels.ts'
 import { timeSpan } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
@@ -16,21 +16,6 @@ import { FormError } from '../../ui/form-error.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { CommandLoaded } from './command-loaded.tsx'
 import { CommandProgress } from './command-progress.tsx'
-import classes from './script-drawer.module.css'
-
-const timeouts = [
-  { value: '60', label: '1 minute' },
-  { value: '300', label: '5 minutes' },
-  { value: '1800', label: '30 minutes' },
-  { value: '7200', label: '2 hours' },
-  { value: '86400', label: '1 day' },
-]
-/** Scripts that were run through the API may have any. */
-const timeoutsWith = (seconds: string) =>
-  timeouts.some(({ value }) => value === seconds)
-    ? timeouts
-    : [{ value: seconds, label: timeSpan(Number(seconds)) }, ...timeouts]
-const maxLength = 256_000
 
 interface Props {
   device: DeviceDetail
@@ -64,18 +49,15 @@ export function ScriptDrawer({ device, isOpen, template, onClose }: Props) {
 /** @param first the script that is run again, if any */
 function ScriptForm({ device, first }: { device: DeviceDetail; first: DeviceCommand | null }) {
   const me = useMe()
-  const usual = device.osType === 'windows' ? 'powershell' : 'bash'
-  const [firstContent, firstSeconds] = [(first && scriptOf(first)) ?? '', first?.payload.timeoutSeconds ?? 300]
-  const [language, setLanguage] = useState(scriptLanguage.catch(usual).parse(first?.payload.language))
-  const [content, setContent] = useState(firstContent)
-  const [timeout, setTimeoutSeconds] = useState(String(firstSeconds))
-  useUnsavedChanges(content !== firstContent)
+  const [firstScript] = useState(() => scriptToStartWith(device, first))
+  const [script, setScript] = useState(firstScript)
+  useUnsavedChanges(script.content !== firstScript.content)
   const start = useMutation(runScriptMutation(device.id))
   const unavailableReason = unavailableReasonFor(device, can(me, 'scripts:execute'))
-  const canRun = !unavailableReason && content.trim() !== '' && !start.isPending
+  const canRun = !unavailableReason && script.content.trim() !== '' && !start.isPending
 
   const run = () => {
-    if (canRun) start.mutate({ language, content, timeoutSeconds: Number(timeout) })
+    if (canRun) start.mutate(script)
   }
   return (
     <Stack>
@@ -87,50 +69,10 @@ function ScriptForm({ device, first }: { device: DeviceDetail; first: DeviceComm
       {device.status === 'offline' && (
         <Alert variant="light" p="sm">
           The device is offline. The script starts if the device comes back within{' '}
-          {timeSpan(scriptPatienceSeconds(Number(timeout)))}, otherwise it’s dropped.
+          {timeSpan(scriptPatienceSeconds(script.timeoutSeconds))}, otherwise it’s dropped.
         </Alert>
       )}
-      <Group justify="space-between">
-        <SegmentedControl
-          size="xs"
-          aria-label="Language"
-          value={language}
-          onChange={(value) => setLanguage(scriptLanguage.parse(value))}
-          data={[
-            { value: 'bash', label: 'Bash' },
-            { value: 'powershell', label: 'PowerShell' },
-          ]}
-        />
-        <Group gap="xs">
-          <Text size="sm" c="dimmed" component="label" htmlFor="script-timeout">
-            Time limit
-          </Text>
-          <Select
-            id="script-timeout"
-            size="xs"
-            w={120}
-            allowDeselect={false}
-            data={timeoutsWith(timeout)}
-            value={timeout}
-            onChange={(value) => value && setTimeoutSeconds(value)}
-          />
-        </Group>
-      </Group>
-      <Textarea
-        aria-label="Script"
-        placeholder={language === 'bash' ? 'uname -a\ndf -h' : 'Get-ComputerInfo\nGet-PSDrive'}
-        classNames={{ input: classes.editor }}
-        autosize
-        minRows={8}
-        maxRows={20}
-        maxLength={maxLength}
-        spellCheck={false}
-        autoCapitalize="off"
-        data-autofocus
-        value={content}
-        onChange={(event) => setContent(event.currentTarget.value)}
-        onKeyDown={getHotkeyHandler([['mod+Enter', run]])}
-      />
+      <ScriptFields script={script} onChange={setScript} onRun={run} />
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
           Runs as root or SYSTEM. Press Ctrl+Enter to run.
@@ -162,6 +104,16 @@ function ScriptForm({ device, first }: { device: DeviceDetail; first: DeviceComm
       )}
     </Stack>
   )
+}
+
+function scriptToStartWith({ osType }: DeviceDetail, first: DeviceCommand | null): Script {
+  const { language, timeoutSeconds, ...script } = newScript(osType === 'windows' ? 'powershell' : 'bash')
+  return {
+    ...script,
+    ...(first && { content: scriptOf(first) ?? '' }),
+    language: scriptLanguage.catch(language).parse(first?.payload.language),
+    timeoutSeconds: Number(first?.payload.timeoutSeconds ?? timeoutSeconds),
+  }
 }
 
 function unavailableReasonFor(device: DeviceDetail, isAllowed: boolean): string | null {

@@ -1,11 +1,9 @@
 import Papa from 'papaparse'
+import { byteOrderMark } from '../../../lib/received-file.ts'
 import { outcomeColumns } from './outcome-columns.ts'
 import type { Outcome } from './row-outcomes.ts'
 import { outcomeLabels } from './row-outcomes.ts'
 import type { Sheet } from './sheet.ts'
-
-/** Excel needs the byte order mark to recognize UTF-8. */
-const byteOrderMark = '\uFEFF'
 
 /**
  * The rows with their outcome as CSV. A cell that looks like a formula gets a leading apostrophe, so that no
