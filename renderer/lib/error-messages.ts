@@ -36,6 +36,12 @@ function textOf(error: ApiError): string {
   return (onScreen && filledIn(onScreen, error.body)) ?? apiText
 }
 
+/** The same for one of several things that a call was about, where `message` is what clients are told. */
+export function messageForPart({ code, message }: { code: string; message: string }): string {
+  const [, refusal] = (Object.entries(errorTable) as [string, Refusal][]).find(([row]) => row === code) ?? []
+  return (refusal?.onScreen && filledIn(refusal.onScreen, {})) ?? message
+}
+
 /** Replaces `{name}` by the field of the reply; `undefined` if the reply lacks it. */
 function filledIn(text: string, body: Readonly<Record<string, unknown>>): string | undefined {
   const isFilled = [...text.matchAll(placeholder)].every(([, name = '']) => isShowable(body[name]))

@@ -1,5 +1,6 @@
 import { Group, Text } from '@mantine/core'
-import type { DeviceRow } from '../../../shared/api/devices.ts'
+import type { ReactNode } from 'react'
+import type { ListedDevice } from '../../../shared/api/devices.ts'
 import { deviceName, osText } from '../../domain/devices/device-labels.ts'
 import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
 import classes from '../../ui/data-table/table.module.css'
@@ -9,16 +10,31 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { CpuAndMemoryBars } from './cpu-memory-bars.tsx'
 import { locationText, useDeviceLocations } from './use-device-locations.ts'
 
+interface Props {
+  devices: ListedDevice[]
+  /** The box that selects a device. */
+  boxOf: (device: ListedDevice) => ReactNode
+}
+
 /** The device list on a narrow screen. */
-export function DeviceCards({ devices }: { devices: DeviceRow[] }) {
+export function DeviceCards({ devices, boxOf }: Props) {
   const locationOf = useDeviceLocations(devices)
   const rowKeys = useRowKeys<HTMLUListElement>()
   return (
     <ul {...rowKeys} className={classes.cards} aria-label="Devices">
       {devices.map((device) => (
         <li key={device.id} className={classes.card}>
-          <Group justify="space-between" wrap="nowrap">
-            <TextLink to="/devices/$deviceId" params={{ deviceId: device.id }} data-main fw={600} c="inherit" truncate>
+          <Group gap="sm" wrap="nowrap">
+            <div className={classes.above}>{boxOf(device)}</div>
+            <TextLink
+              to="/devices/$deviceId"
+              params={{ deviceId: device.id }}
+              data-main
+              fw={600}
+              c="inherit"
+              truncate
+              flex={1}
+            >
               {deviceName(device)}
             </TextLink>
             <Text size="sm" component="div">

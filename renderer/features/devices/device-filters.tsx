@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { type DeviceAttention, type DeviceStatus, deviceAttention, deviceStatus } from '../../../shared/api/devices.ts'
 import { type OsType, osType } from '../../../shared/device/inventory.ts'
 import { deviceGroupsQuery } from '../../data/device-groups.ts'
@@ -28,20 +29,22 @@ interface Props {
   search: Filters
   onChange: (change: Filters) => void
   onClear: (() => void) | undefined
+  /** Buttons at the other end. */
+  actions?: ReactNode
 }
 
 const options = <Value extends string>(values: readonly Value[], labels: Record<Value, string>) =>
   values.map((value) => ({ value, label: labels[value] }))
 
 /** Sites and groups are offered once an organization is selected. */
-export function DeviceFilters({ orgId, search, onChange, onClear }: Props) {
+export function DeviceFilters({ orgId, search, onChange, onClear, actions }: Props) {
   const me = useMe()
   const only = useOnlyOrganizationId()
   const org = orgId ?? only
   const sites = useQuery({ ...sitesQuery(org ?? ''), enabled: Boolean(org) && can(me, 'sites:read') }).data ?? []
   const groups = useQuery({ ...deviceGroupsQuery(org ?? ''), enabled: Boolean(org) }).data ?? []
   return (
-    <FilterBar label="Filter devices" onClear={onClear}>
+    <FilterBar label="Filter devices" onClear={onClear} actions={actions}>
       <SearchBox
         label="Search name, IP, serial, user…"
         value={search.search}

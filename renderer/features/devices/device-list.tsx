@@ -1,21 +1,26 @@
 import { Button } from '@mantine/core'
 import { IconDevices, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import type { ListedDevice } from '../../../shared/api/devices.ts'
 import { keysOf } from '../../../shared/objects.ts'
 import { type DeviceQuery, devicesQuery } from '../../data/devices.ts'
 import { organizationQuery } from '../../data/organizations.ts'
+import { deviceName } from '../../domain/devices/device-labels.ts'
 import { enrollmentClosedReason } from '../../domain/organizations/enrollment-closed.ts'
 import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
 import { useOpenDialog } from '../../lib/use-open-dialog.ts'
+import { useSelection } from '../../ui/data-table/use-selection.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { EmptyList, NoMatch } from '../../ui/states.tsx'
 import { DeviceCards } from './device-cards.tsx'
 import { DeviceFilters, type Filters } from './device-filters.tsx'
 import { DeviceRowsLoading, DeviceTable } from './device-table.tsx'
+import { ExportButton } from './several/export-button.tsx'
+import { SelectedDevices } from './several/selected-devices.tsx'
 import { StatusSummary } from './status-summary.tsx'
 
 const defaultLimit = 50
@@ -64,6 +69,11 @@ export function DeviceList({ search, orgId, onSearch }: Props) {
     osType: search.os,
   }
   const devices = useQuery(devicesQuery(query))
+  const { search: text, siteId, groupIds, status, attention, osType } = query
+  const filters = { search: text, orgId, siteId, groupIds: groupIds?.split(','), status, attention, osType }
+  const rows = devices.data?.data ?? []
+  const keyOf = ({ id }: ListedDevice) => id
+  const selection = useSelection({ rows, keyOf, nameOf: deviceName, keptWithin: JSON.stringify(filters) })
   const setSearch = (change: DeviceListSearch) => onSearch({ page: undefined, ...change })
   const clear = () => setSearch(noFilters)
   const isFiltered = keysOf(noFilters).some((name) => search[name])
@@ -76,7 +86,13 @@ export function DeviceList({ search, orgId, onSearch }: Props) {
   return (
     <>
       <StatusSummary orgId={orgId} status={search.status} onStatus={(status) => setSearch({ status })} />
-      <DeviceFilters orgId={orgId} search={search} onChange={setSearch} onClear={isFiltered ? clear : undefined} />
+      <DeviceFilters
+        orgId={orgId}
+        search={search}
+        onChange={setSearch}
+        onClear={isFiltered ? clear : undefined}
+        actions={rows.length > 0 && <ExportButton wanted={{ filters, sort, sortDir: dir }} />}
+      />
       <Listed
         of={devices}
         loading={<DeviceRowsLoading isNarrow={isNarrow} />}
@@ -87,12 +103,13 @@ export function DeviceList({ search, orgId, onSearch }: Props) {
         {({ data, pagination }) => (
           <>
             {isNarrow ? (
-              <DeviceCards devices={data} />
+              <DeviceCards devices={data} boxOf={selection.boxOf} />
             ) : (
               <DeviceTable
                 devices={data}
                 isStale={devices.isPlaceholderData}
                 hasOrganizations={orgId === undefined && hasChoice}
+                selection={selection.column}
                 sorting={{ by: sort, direction: dir, onSort: sortBy }}
               />
             )}
@@ -109,6 +126,7 @@ export function DeviceList({ search, orgId, onSearch }: Props) {
           </>
         )}
       </Listed>
+      <SelectedDevices selection={selection} />
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { Skeleton, Stack, VisuallyHidden } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import type { DeviceRow } from '../../../shared/api/devices.ts'
+import type { ListedDevice } from '../../../shared/api/devices.ts'
 import { diskFullPercent } from '../../../shared/api/devices.ts'
 import type { DeviceQuery } from '../../data/devices.ts'
 import { deviceName, osNames, osText, osVersionText } from '../../domain/devices/device-labels.ts'
@@ -19,14 +19,16 @@ import { type DeviceLocation, locationText, useDeviceLocations } from './use-dev
 type SortKey = NonNullable<DeviceQuery['sort']>
 
 interface Props {
-  devices: DeviceRow[]
+  devices: ListedDevice[]
   isStale: boolean
   /** False where all devices are of one organization. */
   hasOrganizations: boolean
   sorting: Sorting<SortKey>
+  /** The column that selects. */
+  selection: Column<ListedDevice>
 }
 
-export function DeviceTable({ devices, isStale, hasOrganizations, sorting }: Props) {
+export function DeviceTable({ devices, isStale, hasOrganizations, sorting, selection }: Props) {
   const locationOf = useDeviceLocations(devices)
   const navigate = useNavigate()
   return (
@@ -34,7 +36,7 @@ export function DeviceTable({ devices, isStale, hasOrganizations, sorting }: Pro
       label="Devices"
       rows={devices}
       rowKey={({ id }) => id}
-      columns={columnsFor(locationOf).filter(({ id }) => hasOrganizations || id !== 'organization')}
+      columns={[selection, ...columnsFor(locationOf).filter(({ id }) => hasOrganizations || id !== 'organization')]}
       minWidth={980}
       isStale={isStale}
       sorting={sorting}
@@ -46,7 +48,7 @@ export function DeviceTable({ devices, isStale, hasOrganizations, sorting }: Pro
   )
 }
 
-const columnsFor = (locationOf: (device: DeviceRow) => DeviceLocation): Column<DeviceRow, SortKey>[] => [
+const columnsFor = (locationOf: (device: ListedDevice) => DeviceLocation): Column<ListedDevice, SortKey>[] => [
   {
     id: 'status',
     title: 'Status',
@@ -141,6 +143,14 @@ const columnsFor = (locationOf: (device: DeviceRow) => DeviceLocation): Column<D
     cell: ({ tags }) => tags.join(', ') || dash,
   },
   {
+    id: 'groups',
+    title: 'Groups',
+    width: 140,
+    isHiddenFirst: true,
+    tooltip: ({ groupNames }) => groupNames.join(', ') || undefined,
+    cell: ({ groupNames }) => groupNames.join(', ') || dash,
+  },
+  {
     id: 'agent',
     title: 'Agent',
     width: 90,
@@ -157,12 +167,12 @@ const columnsFor = (locationOf: (device: DeviceRow) => DeviceLocation): Column<D
   },
 ]
 
-const userOf = ({ lastUser }: DeviceRow) => lastUser ?? undefined
+const userOf = ({ lastUser }: ListedDevice) => lastUser ?? undefined
 
-const modelOf = ({ hardware }: DeviceRow): string | undefined =>
+const modelOf = ({ hardware }: ListedDevice): string | undefined =>
   [hardware?.manufacturer, hardware?.model].filter(Boolean).join(' ') || undefined
 
-function Name({ device }: { device: DeviceRow }) {
+function Name({ device }: { device: ListedDevice }) {
   return (
     <TextLink to="/devices/$deviceId" params={{ deviceId: device.id }} data-main fw={600} c="inherit" size="sm">
       {deviceName(device)}

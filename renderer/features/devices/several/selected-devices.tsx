@@ -1,0 +1,117 @@
+import { Modal, Text } from '@mantine/core'
+import {
+  IconDownload,
+  IconPower,
+  IconRefresh,
+  IconRotateClockwise,
+  IconStack2,
+  IconTag,
+  IconTerminal2,
+  IconTool,
+} from '@tabler/icons-react'
+import { type ComponentType, useState } from 'react'
+import type { ListedDevice } from '../../../../shared/api/devices.ts'
+import { maxSeveralDevices } from '../../../../shared/api/several-devices.ts'
+import { count } from '../../../lib/format.ts'
+import { can } from '../../../lib/permissions.ts'
+import { useMe } from '../../../lib/session.ts'
+import { closeUnlessUnsaved } from '../../../ui/confirm-leave.tsx'
+import { type SelectionAction, SelectionActions } from '../../../ui/data-table/selection-actions.tsx'
+import { SelectionBar } from '../../../ui/data-table/selection-bar.tsx'
+import type { Selection } from '../../../ui/data-table/use-selection.tsx'
+import { RefreshForm, RestartForm, ShutDownForm } from './command-form.tsx'
+import { GroupForm } from './group-form.tsx'
+import { MaintenanceForm } from './maintenance-form.tsx'
+import { devicesText, idsOf, type Outcome, type SeveralFormProps } from './outcome.ts'
+import { OutcomeView } from './outcome-view.tsx'
+import { ScriptForm } from './script-form.tsx'
+import { TagForm } from './tag-form.tsx'
+import { useDeviceExport } from './use-device-export.ts'
+
+interface Dialog {
+  title: (devices: string) => string
+  Form: ComponentType<SeveralFormProps>
+  size?: string
+}
+
+const dialogs = {
+  tag: { title: (devices) => `Tag ${devices}`, Form: TagForm },
+  group: { title: (devices) => `Add ${devices} to a group`, Form: GroupForm },
+  maintenance: { title: (devices) => `Maintenance for ${devices}`, Form: MaintenanceForm },
+  restart: { title: (devices) => `Restart ${devices}?`, Form: RestartForm },
+  shutDown: { title: (devices) => `Shut down ${devices}?`, Form: ShutDownForm },
+  refresh: { title: (devices) => `Refresh the inventory of ${devices}?`, Form: RefreshForm },
+  script: { title: (devices) => `Run a script on ${devices}`, Form: ScriptForm, size: 'xl' },
+} satisfies Record<string, Dialog>
+
+interface Open {
+  dialog: Dialog
+  /** As selected when it was opened. */
+  devices: readonly ListedDevice[]
+  /** Once it is done. */
+  outcome?: Outcome
+}
+
+/** What can be done with the selected devices. */
+export function SelectedDevices({ selection }: { selection: Selection<ListedDevice> }) {
+  const { selected } = selection
+  const [open, setOpen] = useState<Open | null>(null)
+  const actions = useActions(selection, (dialog) => setOpen({ dialog, devices: selected }))
+  const close = () => setOpen(null)
+  const isTooMany = selected.length > maxSeveralDevices
+  return (
+    <>
+      <SelectionBar selected={selected.length} elsewhere={selection.elsewhere} onClear={selection.clear}>
+        {isTooMany ? (
+          <Text size="sm" c="dimmed">
+            Select at most {count(maxSeveralDevices)} devices
+          </Text>
+        ) : (
+          <SelectionActions actions={actions} />
+        )}
+      </SelectionBar>
+      <Modal
+        opened={open !== null}
+        onClose={closeUnlessUnsaved(close)}
+        title={open && (open.outcome?.title ?? open.dialog.title(devicesText(open.devices)))}
+        size={open?.dialog.size ?? 'md'}
+      >
+        {open &&
+          (open.outcome ? (
+            <OutcomeView outcome={open.outcome} devices={open.devices} onClose={close} />
+          ) : (
+            <open.dialog.Form
+              devices={open.devices}
+              onDone={(outcome) => setOpen({ ...open, outcome })}
+              onCancel={close}
+            />
+          ))}
+      </Modal>
+    </>
+  )
+}
+
+/** Those that the user may do. */
+function useActions({ selected }: Selection<ListedDevice>, open: (dialog: Dialog) => void): SelectionAction[] {
+  const me = useMe()
+  const file = useDeviceExport()
+  const changes: SelectionAction[] = [
+    { label: 'Tag', Icon: IconTag, run: () => open(dialogs.tag) },
+    { label: 'Add to group', Icon: IconStack2, run: () => open(dialogs.group) },
+    { label: 'Maintenance', Icon: IconTool, run: () => open(dialogs.maintenance) },
+  ]
+  const command: SelectionAction = {
+    label: 'Command',
+    choices: [
+      { label: 'Restart', Icon: IconRotateClockwise, run: () => open(dialogs.restart) },
+      { label: 'Shut down', Icon: IconPower, run: () => open(dialogs.shutDown) },
+      { label: 'Refresh inventory', Icon: IconRefresh, run: () => open(dialogs.refresh) },
+    ],
+  }
+  return [
+    ...(can(me, 'devices:write') ? changes : []),
+    ...(can(me, 'devices:execute') ? [command] : []),
+    ...(can(me, 'scripts:execute') ? [{ label: 'Script', Icon: IconTerminal2, run: () => open(dialogs.script) }] : []),
+    { label: 'Export CSV', Icon: IconDownload, run: () => file.mutate({ deviceIds: idsOf(selected) }) },
+  ]
+}
