@@ -65,7 +65,9 @@ test('devices are selected by mouse, by range and by key, over several pages, an
   await page.getByRole('checkbox', { name: 'Select all rows' }).click()
   await isSelected('10 selected, 5 on other pages')
   await button('Command').click()
+  await page.getByRole('menu').waitFor()
   await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
   await isSelected('10 selected, 5 on other pages')
   await page.keyboard.press('Escape')
   await bar().waitFor({ state: 'hidden' })
@@ -114,6 +116,16 @@ test('a command says what happens to how many, and afterwards on which device it
     { type: 'reboot' },
   ])
   company.db.run(q.updateTable('devices').set({ status: 'offline' }).where('id', '=', id))
+})
+
+test('where there was nothing to do, the result says so of each device', async () => {
+  for (const title of ['Inventory requested', 'Nothing was done']) {
+    await command('Refresh inventory')
+    await button('Refresh inventory').click()
+    await dialog(title).waitFor()
+    if (title === 'Nothing was done') await dialog(title).getByText('Nothing to do on 3 devices').waitFor()
+    await done()
+  }
 })
 
 test('a script runs on all of them, and the result leads to its output on each', async () => {

@@ -4,7 +4,7 @@ import { commandDevices } from '../../../data/several-devices.ts'
 import { plural } from '../../../lib/format.ts'
 import { ConfirmForm } from '../../../ui/confirm-form.tsx'
 import { acceptsCommands, isReachable } from './commandable.ts'
-import { devicesAre, devicesAreNot, devicesText, idsOf, type SeveralFormProps } from './outcome.ts'
+import { devicesAre, devicesAreNot, devicesText, idsOf, outcomeOf, type SeveralFormProps } from './outcome.ts'
 
 interface Words {
   /** What the devices do, with `s` for a single one. */
@@ -53,7 +53,7 @@ function CommandForm({ devices, type, onDone, onCancel }: SeveralFormProps & { t
   const send = useMutation({
     ...commandDevices,
     onSuccess: ({ commands, ...refused }) => {
-      onDone({ title: done, text: `${done} for ${plural(commands.length, 'device')}.`, ...refused })
+      onDone(outcomeOf(commands.length, done, `${done} for ${plural(commands.length, 'device')}.`, refused))
       return commandDevices.onSuccess()
     },
   })

@@ -74,7 +74,7 @@ function Fields({ devices, orgId, groups, onDone }: SeveralFormProps & { orgId: 
     mutationFn: ({ name }): Promise<{ isNew: boolean; name: string; amount: number }> =>
       putIn(orgId, group, name, added),
     onSuccess: async ({ isNew, name, amount }) => {
-      onDone(outcomeOf(devices, added, { isNew, name, amount }))
+      onDone(groupOutcome(devices, added, { isNew, name, amount }))
       await saveGroup(orgId, undefined).onSuccess()
     },
   })
@@ -132,7 +132,7 @@ async function putIn(orgId: string, group: DeviceGroup | undefined, name: string
   return { isNew: false, name: group.name, amount: data.added }
 }
 
-function outcomeOf(
+function groupOutcome(
   devices: readonly ListedDevice[],
   wanted: readonly ListedDevice[],
   { isNew, name, amount }: { isNew: boolean; name: string; amount: number },

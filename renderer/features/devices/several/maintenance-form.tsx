@@ -4,7 +4,7 @@ import { maintainDevices } from '../../../data/several-devices.ts'
 import { plural } from '../../../lib/format.ts'
 import { useFormSubmission } from '../../../lib/use-form-submission.ts'
 import { DialogForm } from '../../../ui/dialog-form.tsx'
-import { idsOf, type SeveralFormProps } from './outcome.ts'
+import { idsOf, outcomeOf, type SeveralFormProps } from './outcome.ts'
 
 const durations = [
   { value: '1', label: '1 hour' },
@@ -30,7 +30,7 @@ export function MaintenanceForm({ devices, onDone }: SeveralFormProps) {
     onSuccess: ({ changed, ...refused }) => {
       const what = plural(changed.length, 'device')
       const text = isBegun ? `Maintenance began on ${what}.` : `Maintenance ended on ${what}.`
-      onDone({ title: isBegun ? 'Maintenance begun' : 'Maintenance ended', text, ...refused })
+      onDone(outcomeOf(changed.length, isBegun ? 'Maintenance begun' : 'Maintenance ended', text, refused))
       return maintainDevices.onSuccess()
     },
   })

@@ -15,6 +15,13 @@ export interface Outcome {
   scripts?: readonly { id: string; deviceId: string }[]
 }
 
+/** What came of it where `amount` of them were done with. */
+export function outcomeOf(amount: number, title: string, text: string, refused: Pick<Outcome, 'failed' | 'skipped'>) {
+  return amount > 0
+    ? { title, text, ...refused }
+    : { title: 'Nothing was done', text: 'Nothing was done on any of the devices.', ...refused }
+}
+
 export interface SeveralFormProps {
   devices: readonly ListedDevice[]
   onDone: (outcome: Outcome) => void

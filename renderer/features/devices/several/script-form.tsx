@@ -12,7 +12,7 @@ import { DialogFooter } from '../../../ui/dialog-footer.tsx'
 import { FormError } from '../../../ui/form-error.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { acceptsCommands, isReachable } from './commandable.ts'
-import { devicesAre, devicesAreNot, devicesText, idsOf, type SeveralFormProps } from './outcome.ts'
+import { devicesAre, devicesAreNot, devicesText, idsOf, outcomeOf, type SeveralFormProps } from './outcome.ts'
 
 const isWindows = ({ osType }: ListedDevice) => osType === 'windows'
 
@@ -24,7 +24,7 @@ export function ScriptForm({ devices, onDone }: SeveralFormProps) {
     ...scriptDevices,
     onSuccess: ({ commands, ...refused }) => {
       const text = `The script is queued for ${plural(commands.length, 'device')}. Output appears when it runs there.`
-      onDone({ title: 'Script queued', text, scripts: commands, ...refused })
+      onDone({ ...outcomeOf(commands.length, 'Script queued', text, refused), scripts: commands })
       return scriptDevices.onSuccess()
     },
   })

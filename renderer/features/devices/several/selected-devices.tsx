@@ -82,7 +82,8 @@ export function SelectedDevices({ selection }: { selection: Selection<ListedDevi
           ) : (
             <open.dialog.Form
               devices={open.devices}
-              onDone={(outcome) => setOpen({ ...open, outcome })}
+              // Also where it was closed meanwhile.
+              onDone={(outcome) => setOpen((now) => (now && now !== open ? now : { ...open, outcome }))}
               onCancel={close}
             />
           ))}

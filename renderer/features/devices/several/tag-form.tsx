@@ -5,7 +5,7 @@ import { tagDevices } from '../../../data/several-devices.ts'
 import { plural } from '../../../lib/format.ts'
 import { useFormSubmission } from '../../../lib/use-form-submission.ts'
 import { DialogForm } from '../../../ui/dialog-form.tsx'
-import { idsOf, type SeveralFormProps } from './outcome.ts'
+import { idsOf, outcomeOf, type SeveralFormProps } from './outcome.ts'
 
 /** Adds and removes tags; the others of each device stay. */
 export function TagForm({ devices, onDone }: SeveralFormProps) {
@@ -20,7 +20,7 @@ export function TagForm({ devices, onDone }: SeveralFormProps) {
     mutationFn: (values) => tagDevices.mutationFn({ deviceIds: idsOf(devices), ...values }),
     onSuccess: ({ changed, ...refused }) => {
       const text = `The tags of ${plural(changed.length, 'device')} were changed.`
-      onDone({ title: changed.length > 0 ? 'Tags changed' : 'No tags changed', text, ...refused })
+      onDone(outcomeOf(changed.length, 'Tags changed', text, refused))
       return tagDevices.onSuccess()
     },
   })
