@@ -47,7 +47,7 @@ export function applyLiveEvent(client: QueryClient, event: LiveEvent, stale: (ke
       for (const key of [organizationKeys.all, organizationKeys.sites, enrollmentKeyKeys.all]) stale(key)
       return
     case 'organization.changed':
-      for (const key of organizationDependentKeys) stale(key)
+      for (const key of [...organizationDependentKeys, homeKeys.all]) stale(key)
       return
     case 'device.metrics':
       return applyMetrics(client, event)

@@ -339,6 +339,35 @@ export const deleteDevicePermanently = endpoint({
   audit: 'device.permanent_delete',
 })
 
+export const moveDeviceToOrganization = endpoint({
+  name: 'devices.move-organization',
+  method: 'POST',
+  path: '/devices/:id/move-org',
+  summary: 'Move a device to a site of another organization of its company, with its history; its agent goes on',
+  access: write,
+  params: deviceParams,
+  body: z.object({ orgId: uuid, siteId: uuid }),
+  reply: z.object({ success: z.literal(true), device: deviceRow }),
+  audit: 'device.move',
+})
+
+export const moveDevices = endpoint({
+  name: 'devices.move-many',
+  method: 'POST',
+  path: '/devices/bulk/move',
+  summary:
+    'Move devices to a site; with `orgId` also devices of other organizations. One that is refused stops no other',
+  access: write,
+  body: z.object({ deviceIds: z.array(uuid).min(1).max(500), orgId: uuid.optional(), siteId: uuid }),
+  reply: z.object({
+    moved: z.array(z.uuid()),
+    /** Those that were at the site already. */
+    skipped: z.array(z.uuid()),
+    failed: z.array(z.object({ deviceId: z.uuid(), code: z.string(), message: z.string() })),
+  }),
+  audit: 'device.move',
+})
+
 const maintain = userAccess('devices:write', { byKey: true })
 const maintenanceWindow = z.object({ enable: z.boolean(), durationHours: z.int().min(1).max(168).optional() })
 

@@ -1,5 +1,8 @@
 export const devicesActions = {
   'device.update': 'Changed a device',
+  'device.move': 'Moved a device to another site',
+  'device.move.out': 'Moved a device to another organization',
+  'device.move.in': 'Moved a device here from another organization',
   'device.decommission': 'Decommissioned a device',
   'device.restore': 'Restored a device',
   'device.permanent_delete': 'Permanently deleted a device',

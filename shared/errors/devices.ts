@@ -16,6 +16,7 @@ export const devicesErrors = {
     onScreen: 'A device can have at most 100 tags.',
   },
   device_unchanged: { status: 409, error: 'There is nothing to change', onScreen: 'Nothing to change.' },
+  device_already_there: { status: 400, error: 'Device is already at this site', onScreen: null },
   device_quarantined: { status: 403, error: 'Device is quarantined pending admin approval', onScreen: null },
   device_decommissioned: { status: 403, error: 'Device has been decommissioned', onScreen: null },
   DEVICE_LIMIT_REACHED: { status: 403, error: 'Device limit reached', onScreen: null },

@@ -184,6 +184,8 @@ export function bodyOf(endpoint: Endpoint, ids: Ids): unknown {
   for (const [field, value] of Object.entries(meant)) if (field in fields) fields[field] = value
   // Its role is one of the company, so that is where somebody is invited.
   if (endpoint.name === 'users.invite') delete fields.orgId
+  // Where the device is not yet.
+  if (endpoint.name.startsWith('devices.move')) fields.siteId = ids.bareSite
   // A row of a file names its organization itself.
   if (endpoint.name.startsWith('contacts.import')) fields.rows = [{ name: 'Sample1a', organizationId: ids.org }]
   return fields

@@ -30,6 +30,7 @@ export function createCommands(
   const results = new CommandResults(db, clock, live, devices, ledger)
   const commands = new Commands({ db, clock, tasks, connections, devices, delivery, ledger })
   signals.retiring.on(({ deviceId, reason }) => results.cancelOpen(deviceId, reason))
+  signals.moving.on(({ deviceId }) => results.cancelWaiting(deviceId))
   return {
     api: { delivery, results, removals: new Removals(db, clock, ledger) },
     routes: (http) => commandRoutes(http, commands, delivery, results),

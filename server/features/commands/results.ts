@@ -65,13 +65,22 @@ export class CommandResults {
 
   /** Joins the transaction of whatever ended the device. */
   cancelOpen(deviceId: string, reason: string): void {
+    this.#cancel(deviceId, open, { status: 'cancelled', reason })
+  }
+
+  /** Joins the transaction of the move to another organization. Commands that run are left to their results. */
+  cancelWaiting(deviceId: string): void {
+    const error = 'Canceled because the device was moved to another organization'
+    this.#cancel(deviceId, ['pending'], { status: 'cancelled', reason: 'device_moved', error })
+  }
+
+  #cancel(deviceId: string, statuses: readonly (typeof open)[number][], result: CommandResult): void {
     const device = findDevice(this.#db, unlimitedReach, deviceId)
     if (!device) return
     const rows = this.#db.all(
-      q.selectFrom('device_commands').selectAll().where('device_id', '=', deviceId).where('status', 'in', open),
+      q.selectFrom('device_commands').selectAll().where('device_id', '=', deviceId).where('status', 'in', statuses),
     )
-    for (const row of rows)
-      this.#ledger.finish(device, { ...row, created_by_name: null }, 'cancelled', { status: 'cancelled', reason })
+    for (const row of rows) this.#ledger.finish(device, { ...row, created_by_name: null }, 'cancelled', result)
   }
 
   /** Gives up on commands no device will answer any more. Returns how many. */

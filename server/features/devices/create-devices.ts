@@ -12,6 +12,7 @@ import { DeviceExport } from './export.ts'
 import { deviceJobs } from './jobs.ts'
 import { DeviceList } from './list.ts'
 import { Metrics } from './metrics.ts'
+import { DeviceMoves } from './moves.ts'
 import { Presence } from './presence.ts'
 import { deviceRoutes } from './routes.ts'
 import { DeviceSearch } from './search.ts'
@@ -36,9 +37,10 @@ export interface DeviceServices {
 export function createDevices(services: Services, dependencies: DevicesDependencies): Module<DeviceServices> {
   const { config, db, clock, audit, live, limits } = services
   const presence = new Presence(db, clock, audit, live, config.heartbeatIntervalSeconds)
-  const signals: DeviceSignals = { retiring: new Signal(), left: new Signal() }
+  const signals: DeviceSignals = { retiring: new Signal(), moving: new Signal(), left: new Signal() }
   const devices = new Devices({ ...services, ...dependencies, presence, signals })
   const several = new SeveralChanges(db, devices)
+  const moves = new DeviceMoves(db, live, devices, dependencies.sites)
   const metrics = new Metrics(db, clock)
   const totals = new DeviceTotals(db)
   const search = new DeviceSearch(db, totals)
@@ -47,7 +49,7 @@ export function createDevices(services: Services, dependencies: DevicesDependenc
   const best = new BestDevices(db, search, dependencies.inventory)
   return {
     api: { devices, list, presence, signals, findDevices: (actor, text, limit) => best.find(actor, text, limit) },
-    routes: (http) => deviceRoutes(http, { ...dependencies, db, devices, several, list, exports, metrics }),
+    routes: (http) => deviceRoutes(http, { ...dependencies, db, devices, several, moves, list, exports, metrics }),
     jobs: deviceJobs(devices, presence, metrics),
     stop: () => presence.stop(),
   }

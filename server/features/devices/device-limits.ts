@@ -9,17 +9,22 @@ import { AppError } from '../../platform/errors.ts'
  * @throws AppError `DEVICE_LIMIT_REACHED` when the organization or its partner has as many as it may have
  */
 export function assertRoomForDevice(db: Database, orgId: string): void {
-  const tenant = db.first(
+  assertRoomInOrganization(db, orgId)
+  const partner = db.first(
     q
       .selectFrom('organizations')
       .innerJoin('partners', 'partners.id', 'organizations.partner_id')
-      .select(['partner_id', 'device_count', 'organizations.max_devices as org_cap'])
-      .select(['partners.max_devices as partner_cap', 'plan'])
+      .select(['partner_id', 'partners.max_devices', 'plan'])
       .where('organizations.id', '=', orgId),
   )
-  if (!tenant) return
-  assertBelow(tenant.org_cap, () => tenant.device_count)
-  if (tenant.plan !== 'unlimited') assertBelow(tenant.partner_cap, () => devicesOfPartner(db, tenant.partner_id))
+  if (partner && partner.plan !== 'unlimited')
+    assertBelow(partner.max_devices, () => devicesOfPartner(db, partner.partner_id))
+}
+
+/** The same for a device that counts already, in another organization of the partner. */
+export function assertRoomInOrganization(db: Database, orgId: string): void {
+  const org = db.first(q.selectFrom('organizations').select(['device_count', 'max_devices']).where('id', '=', orgId))
+  if (org) assertBelow(org.max_devices, () => org.device_count)
 }
 
 function assertBelow(maxDevices: number | null, count: () => number): void {

@@ -18,13 +18,14 @@ import type { Signal } from '../../platform/signal.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import type { Connections } from '../device-connections/index.ts'
 import { groupsOf } from '../device-groups/index.ts'
-import { operableOrganization, writableOrganization } from '../organization-access/index.ts'
+import { type OrganizationRow, operableOrganization, writableOrganization } from '../organization-access/index.ts'
 import type { Sites } from '../sites/index.ts'
 import { issueTokens } from './agent-tokens.ts'
-import { assertRoomForDevice } from './device-limits.ts'
+import { assertRoomForDevice, assertRoomInOrganization } from './device-limits.ts'
 import type { Presence } from './presence.ts'
 import { type Device, findDevice, readDeviceRow, updateDevice } from './store.ts'
 import type { CustomFields, DeviceTable } from './tables.ts'
+import { suspendTokens } from './token-suspension.ts'
 
 interface DeviceChangeServices {
   db: Database
@@ -41,8 +42,16 @@ interface DeviceChangeServices {
 export interface DeviceSignals {
   /** Commands to it are no longer wanted; said in the transaction that puts it out of service. */
   retiring: Signal<{ deviceId: string; reason: string }>
+  /** It goes to another organization, and what its former one waits to do with it is no longer wanted; said in the transaction. */
+  moving: Signal<{ deviceId: string }>
   /** It is out of service; said after the commit. */
   left: Signal<{ orgId: string }>
+}
+
+/** A site that the actor may move devices to. */
+export interface MoveTarget {
+  org: Pick<OrganizationRow, 'id' | 'partner_id'>
+  siteId: string
 }
 
 export class Devices {
@@ -118,6 +127,24 @@ export class Devices {
       const after = this.row(actor, id)
       this.#record(actor, before, 'device.update', changeOf(changedFields, former, after))
       return after
+    })
+  }
+
+  /** Returns false for a device that is at the site already. Everything recorded of a device goes by its id, and so with it. */
+  move(actor: UserActor, id: string, { org, siteId }: MoveTarget): boolean {
+    return this.#services.db.transaction(() => {
+      const device = this.findOperable(actor, id)
+      if (device.site_id === siteId) return false
+      const former = this.row(actor, id)
+      const isLeaving = device.org_id !== org.id
+      if (isLeaving) this.#leaveOrganization(device, org)
+      this.#change(device, { org_id: org.id, site_id: siteId })
+      // As in an update: users must not move devices out of their own reach.
+      if (!findDevice(this.#services.db, actor, id)) throw new AppError('site_access_denied')
+      const after = this.row(actor, id)
+      if (isLeaving) this.#recordMove(actor, device, org.id, former.siteName, after.siteName)
+      else this.#record(actor, device, 'device.move', changeOf(['siteId'], former, after))
+      return true
     })
   }
 
@@ -251,6 +278,25 @@ export class Devices {
     this.#closeAfterCommit(device.id, closeCode.decommissioned, 'decommissioned')
     this.#record(actor, device, 'device.decommission', details)
     this.#services.db.afterCommit(() => this.#services.signals.left.say({ orgId: device.org_id }))
+  }
+
+  /** No device leaves its company, not even by an operator, who reaches them all. */
+  #leaveOrganization(device: Device, to: MoveTarget['org']): void {
+    const { db, clock, signals } = this.#services
+    const from = db.one(q.selectFrom('organizations').select('partner_id').where('id', '=', device.org_id))
+    if (from.partner_id !== to.partner_id) throw new AppError('organization_not_found')
+    if (device.status !== 'decommissioned') assertRoomInOrganization(db, to.id)
+    signals.moving.say({ deviceId: device.id })
+    // Its former organization may have suspended them, and would no longer give them back.
+    suspendTokens(db, [device.seq], null, isoNow(clock))
+    this.#closeAfterCommit(device.id, closeCode.moved, 'moved to another organization')
+  }
+
+  /** In both logs, and in neither by the name of the other organization: who reads one need not know of the other. */
+  #recordMove(actor: Actor, device: Device, toOrgId: string, fromSiteName: string, toSiteName: string): void {
+    this.#record(actor, device, 'device.move.out', { siteName: fromSiteName, toOrgId })
+    const arrived = { ...device, org_id: toOrgId }
+    this.#record(actor, arrived, 'device.move.in', { siteName: toSiteName, fromOrgId: device.org_id })
   }
 
   /** Not by reach: a user with an archived organization is told that it is frozen instead of 404. */

@@ -5,18 +5,20 @@ import type { SoftwareReports } from '../inventory/index.ts'
 import { type DetailServices, readDeviceDetail } from './detail.ts'
 import type { DeviceExport } from './export.ts'
 import type { DeviceList } from './list.ts'
+import type { DeviceMoves } from './moves.ts'
 import type { SeveralChanges } from './several-changes.ts'
 import { siteTimezone } from './store.ts'
 
 interface DeviceRouteServices extends DetailServices {
   several: SeveralChanges
+  moves: DeviceMoves
   list: DeviceList
   exports: DeviceExport
   software: SoftwareReports
 }
 
 export function deviceRoutes(http: Http, services: DeviceRouteServices): void {
-  const { devices, several, list, exports, metrics, inventory, software } = services
+  const { devices, several, moves, list, exports, metrics, inventory, software } = services
   const search = searches()
 
   http.user(contract.listDevices, ({ actor, query, reply }) => search.steps(actor, reply, list.list(actor, query)))
@@ -32,6 +34,10 @@ export function deviceRoutes(http: Http, services: DeviceRouteServices): void {
   http.user(contract.decommissionDevice, ({ actor, params }) => devices.decommission(actor, params.id))
   http.user(contract.restoreDevice, ({ actor, params }) => devices.restore(actor, params.id))
   http.user(contract.deleteDevicePermanently, ({ actor, params }) => devices.deletePermanently(actor, params.id))
+  http.user(contract.moveDeviceToOrganization, ({ actor, params, body }) =>
+    moves.toOrganization(actor, params.id, body),
+  )
+  http.user(contract.moveDevices, ({ actor, body }) => moves.many(actor, body))
   http.user(contract.setDeviceMaintenance, ({ actor, params, body }) => devices.setMaintenance(actor, params.id, body))
   http.user(contract.setDevicesMaintenance, ({ actor, body }) => several.setMaintenance(actor, body))
   http.user(contract.changeDeviceTags, ({ actor, body }) => several.changeTags(actor, body))
