@@ -351,6 +351,8 @@ export const moveDeviceToOrganization = endpoint({
   audit: 'device.move',
 })
 
+const refusedDevice = z.object({ deviceId: z.uuid(), code: z.string(), message: z.string() })
+
 export const moveDevices = endpoint({
   name: 'devices.move-many',
   method: 'POST',
@@ -362,8 +364,8 @@ export const moveDevices = endpoint({
   reply: z.object({
     moved: z.array(z.uuid()),
     /** Those that were at the site already. */
-    skipped: z.array(z.uuid()),
-    failed: z.array(z.object({ deviceId: z.uuid(), code: z.string(), message: z.string() })),
+    skipped: z.array(refusedDevice),
+    failed: z.array(refusedDevice),
   }),
   audit: 'device.move',
 })

@@ -216,7 +216,9 @@ test('several devices are moved with one call, and those that cannot be are list
   expect(status).toBe(200)
   expect(body).toEqual({
     moved: [one.deviceId, two.deviceId],
-    skipped: [hamburg.device.deviceId],
+    skipped: [
+      { deviceId: hamburg.device.deviceId, code: 'device_already_there', message: 'Device is already at this site' },
+    ],
     failed: [other.device.deviceId, unknown].map((deviceId) => ({
       deviceId,
       code: 'device_not_found',
@@ -258,7 +260,7 @@ test('as many devices are moved as there is room for', async () => {
   })
 })
 
-test('a target that is refused refuses the whole call', async () => {
+test('a target that is refused refuses the whole call, and so does one refusal of all devices', async () => {
   const scene = await moveScene()
   await using app = scene.app
   const { one, hamburg, toHamburg, moveMany } = scene
@@ -272,12 +274,14 @@ test('a target that is refused refuses the whole call', async () => {
     await moveMany({ siteId: other.site.id, deviceIds }),
     await moveMany({ orgId: other.org.id, siteId: other.site.id, deviceIds }),
     await moveMany({ ...toHamburg, deviceIds: [] }),
+    await moveMany({ siteId: scene.branch.id, deviceIds: [other.device.deviceId, randomUUID()] }),
   ]
   expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
     [409, 'ORG_NOT_OPERABLE'],
     [400, 'target_site_invalid'],
     [404, 'organization_not_found'],
     [400, 'validation_failed'],
+    [404, 'device_not_found'],
   ])
   expect(await contents(app)).toEqual(before)
 })

@@ -1,6 +1,5 @@
 import type { moveDevices, moveDeviceToOrganization } from '../../../shared/api/devices.ts'
 import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
-import { wireCodeOf } from '../../../shared/errors/index.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
@@ -13,7 +12,7 @@ import type { Sites } from '../sites/index.ts'
 import type { Devices, MoveTarget } from './devices.ts'
 import { surfaceOfOrganization } from './surface.ts'
 
-type Wanted = BodyOf<typeof moveDevices>
+type Place = Omit<BodyOf<typeof moveDevices>, 'deviceIds'>
 type Outcome = ReplyOf<typeof moveDevices>
 
 /** Devices moved in one transaction, which takes a few milliseconds. */
@@ -36,52 +35,65 @@ export class DeviceMoves {
 
   toOrganization(actor: UserActor, id: string, wanted: BodyOf<typeof moveDeviceToOrganization>) {
     return this.#db.transaction(() => {
-      const { org_id: former } = this.#devices.findOperable(actor, id)
-      if (!this.#devices.move(actor, id, this.#target(actor, wanted))) throw new AppError('device_already_there')
-      this.#announce(new Set([former, wanted.orgId]))
+      this.#announce(this.#move(actor, id, wanted))
       return { success: true as const, device: this.#devices.row(actor, id) }
     })
   }
 
-  /** A target that is refused refuses the call; a device that is refused is listed, and the others are moved. */
-  async many(actor: UserActor, { deviceIds, ...wanted }: Wanted): Promise<Outcome> {
+  /**
+   * A refused device is listed, and the others are moved.
+   * @throws AppError why the site is refused, or all devices are
+   */
+  async many(actor: UserActor, { deviceIds, ...wanted }: BodyOf<typeof moveDevices>): Promise<Outcome> {
     this.#target(actor, wanted)
     return inSteps(untilDone, this.#manyInSteps(actor, [...new Set(deviceIds)], wanted))
   }
 
-  *#manyInSteps(actor: UserActor, deviceIds: string[], wanted: Omit<Wanted, 'deviceIds'>): Steps<Outcome> {
+  *#manyInSteps(actor: UserActor, deviceIds: string[], wanted: Place): Steps<Outcome> {
     const outcome: Outcome = { moved: [], skipped: [], failed: [] }
+    const refusals = new Map<string, AppError>()
     for (let at = 0; at < deviceIds.length; at += devicesPerStep) {
       if (at > 0) yield
       this.#db.transaction(() => {
-        const orgIds = new Set<string>()
-        for (const id of deviceIds.slice(at, at + devicesPerStep)) this.#tryOne(actor, id, wanted, outcome, orgIds)
+        const orgIds = deviceIds.slice(at, at + devicesPerStep).flatMap((id) => {
+          const result = this.#tryToMove(actor, id, wanted)
+          if (!(result instanceof AppError)) {
+            outcome.moved.push(id)
+            return result
+          }
+          const { code, error: message } = result.body()
+          refusals.set(message, result)
+          outcome[code === 'device_already_there' ? 'skipped' : 'failed'].push({ deviceId: id, code, message })
+          return []
+        })
         this.#announce(orgIds)
       })
     }
+    const [refusal] = refusals.values()
+    if (refusal && refusals.size === 1 && outcome.failed.length === deviceIds.length) throw refusal
     return outcome
   }
 
-  /** Looks at the target again: between two pieces it may have been archived. */
-  #tryOne(actor: UserActor, id: string, wanted: Omit<Wanted, 'deviceIds'>, outcome: Outcome, orgIds: Set<string>) {
+  #tryToMove(actor: UserActor, id: string, wanted: Place): string[] | AppError {
     try {
-      this.#db.attempt(() => {
-        const target = this.#target(actor, wanted)
-        const { org_id: former } = this.#devices.findOperable(actor, id)
-        if (former !== target.org.id && wanted.orgId === undefined) throw new AppError('target_site_invalid')
-        const isMoved = this.#devices.move(actor, id, target)
-        outcome[isMoved ? 'moved' : 'skipped'].push(id)
-        if (isMoved) for (const orgId of [former, target.org.id]) orgIds.add(orgId)
-      })
+      return this.#db.attempt(() => this.#move(actor, id, wanted))
     } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      const { error: message } = error.body()
-      outcome.failed.push({ deviceId: id, code: wireCodeOf(error.code), message })
+      if (error instanceof AppError) return error
+      throw error
     }
   }
 
+  /** Looks at the site each time: it may be archived while many are moved. Returns the organizations concerned. */
+  #move(actor: UserActor, id: string, wanted: Place): string[] {
+    const { org_id: former } = this.#devices.findOperable(actor, id)
+    const target = this.#target(actor, wanted)
+    if (former !== target.org.id && wanted.orgId === undefined) throw new AppError('target_site_invalid')
+    if (!this.#devices.move(actor, id, target)) throw new AppError('device_already_there')
+    return [former, target.org.id]
+  }
+
   /** Where devices may enroll they may be moved to. */
-  #target(actor: UserActor, { orgId, siteId }: Omit<Wanted, 'deviceIds'>): MoveTarget {
+  #target(actor: UserActor, { orgId, siteId }: Place): MoveTarget {
     const org = operableOrganization(this.#db, actor, orgId ?? this.#organizationOf(actor, siteId))
     if (surfaceOfOrganization(this.#db, org.id) !== 'full')
       throw new AppError('ORG_NOT_OPERABLE', { error: 'The company is not active', currentStatus: org.status })
@@ -98,9 +110,9 @@ export class DeviceMoves {
   }
 
   /** Their numbers of devices have changed. */
-  #announce(orgIds: ReadonlySet<string>): void {
+  #announce(orgIds: readonly string[]): void {
     this.#db.afterCommit(() => {
-      for (const orgId of orgIds) this.#live.organizationChanged(orgId)
+      for (const orgId of new Set(orgIds)) this.#live.organizationChanged(orgId)
     })
   }
 }
