@@ -1,9 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
 import { createSite, deleteSite, listSites, readSite, updateSite } from '../../shared/api/sites.ts'
-import type { InputOf } from '../../shared/endpoint.ts'
+import type { InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import { allPages } from '../lib/all-pages.ts'
 import { api } from '../lib/api.ts'
 import { organizationKeys, organizationsChanged } from './organizations.ts'
+
+export type SiteRow = ReplyOf<typeof listSites>['data'][number]
 
 export const sitesQuery = (orgId: string) =>
   queryOptions({

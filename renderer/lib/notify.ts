@@ -1,7 +1,8 @@
 import { notifications } from '@mantine/notifications'
+import type { ReactNode } from 'react'
 import { messageFor } from './error-messages.ts'
 
-export const notifyDone = (message: string) => notifications.show({ message, color: 'teal', autoClose: 4000 })
+export const notifyDone = (message: ReactNode) => notifications.show({ message, color: 'teal', autoClose: 4000 })
 
 /** Accepted, but without effect yet. */
 export const notifyPending = (message: string) => notifications.show({ message, color: 'yellow', autoClose: 8000 })

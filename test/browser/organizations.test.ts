@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { Page } from 'playwright'
+import type { Locator, Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { toJson } from '../../server/lib/json.ts'
@@ -180,7 +180,7 @@ test('a site is deleted unless it has devices, and then the dialog counts them a
   await soon(() => page.url()).toContain('tab=devices')
   await page.getByRole('link', { name: 'warehouse-pc-2' }).click()
   await page.getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('menuitem', { name: 'Move to another site…' }).click()
+  await page.getByRole('menuitem', { name: 'Move…' }).click()
   const site = page.getByRole('dialog').getByRole('combobox', { name: 'Site' })
   await site.fill('e')
   expect(await page.getByRole('option', { name: 'Warehouse' }).count()).toBe(0)
@@ -191,6 +191,46 @@ test('a site is deleted unless it has devices, and then the dialog counts them a
   await noticeAppears(page, `warehouse-pc-2 moved to ${to}`)
   await page.getByText(`· ${to} ·`).waitFor()
 })
+
+test('a device moves to an organization that has no site yet: one is created on the way, and nothing is typed twice', async () => {
+  const { id, name } = organizations[20] as SeededOrganization
+  const [device = ''] = organizations[0]?.sites[1]?.deviceIds ?? []
+  await page.goto(`/devices/${device}`)
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Move…' }).click()
+  const dialog = page.getByRole('dialog', { name: /^Move warehouse-pc-/ })
+  const organization = dialog.getByRole('combobox', { name: 'Organization' })
+  await soon(() => organization.inputValue()).toBe('Harbour Logistics 1')
+  await soon(() => organization.evaluate((field) => field === document.activeElement)).toBe(true)
+  expect(await dialog.getByText('Moves along').count()).toBe(0)
+  await choose(organization, 'Lantern Logistics 2')
+  await dialog.getByText('Lantern Logistics 2 is suspended.').waitFor()
+  expect(await dialog.getByRole('button', { name: 'New site' }).count()).toBe(0)
+  await choose(organization, name)
+  await dialog.getByText(`${name} has no sites yet.`).waitFor()
+  await dialog.getByText('Waiting commands: canceled').waitFor()
+  await look(page, 'move-device-to-organization')
+  await dialog.getByRole('button', { name: 'New site' }).click()
+  await dialog.getByLabel('Name').fill('Main street')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await soon(() => dialog.getByRole('combobox', { name: 'Site' }).inputValue()).toBe('Main street')
+  expect(await organization.inputValue()).toBe(name)
+  await dialog.getByRole('button', { name: 'Move', exact: true }).click()
+  await noticeAppears(page, `moved to ${name}, Main street`)
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByText('· Main street ·').waitFor()
+  await page
+    .getByRole('alert')
+    .getByRole('link', { name: `${name}, Main street` })
+    .click()
+  await page.waitForURL((url) => url.pathname === '/devices' && url.searchParams.get('org') === id)
+  await page.getByText('1 device', { exact: true }).waitFor()
+})
+
+async function choose(select: Locator, option: string): Promise<void> {
+  await select.fill(option)
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
 
 test('many sites are listed in pages', async () => {
   const { id } = organizations[3] as SeededOrganization

@@ -202,7 +202,7 @@ test('actions on the open device are offered, and done from the dialog', async (
   await openSearch()
   expect((await groups())['On this page']).toEqual([
     'Change display name',
-    'Move to another site…',
+    'Move…',
     'Run script',
     'Refresh inventory',
     'Reboot',

@@ -16,7 +16,7 @@ interface Props {
   site?: Pick<Site, 'id' | 'name' | 'timezone'>
   /** An alternative to the form, such as a link. */
   otherwise?: ReactNode
-  onDone: () => void
+  onDone: (site: Pick<Site, 'id' | 'name'>) => void
 }
 
 export function SiteForm({ orgId, site, otherwise, onDone }: Props) {
@@ -27,8 +27,8 @@ export function SiteForm({ orgId, site, otherwise, onDone }: Props) {
   })
   const saving = useFormSubmission(form, {
     mutationFn: (values) => (site ? changeSite(site.id).mutationFn(values) : addSite.mutationFn({ orgId, ...values })),
-    onSuccess: async () => {
-      onDone()
+    onSuccess: async (saved) => {
+      onDone(saved)
       await addSite.onSuccess()
     },
   })

@@ -13,7 +13,7 @@ import {
 } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { decommissionDeviceMutation, deleteDevice, restoreDeviceMutation } from '../../data/devices.ts'
 import { useDeviceCommands } from '../../domain/commands/use-device-commands.ts'
@@ -24,7 +24,7 @@ import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { askToConfirm } from '../../ui/confirm.tsx'
 import classes from './device-actions.module.css'
-import { MoveForm } from './move-form.tsx'
+import { MoveDialog } from './move/move-dialog.tsx'
 import { RenameForm } from './rename-form.tsx'
 
 const buttonClasses = { root: classes.button, section: classes.wide }
@@ -103,6 +103,7 @@ function MoreMenu({ device }: { device: DeviceDetail }) {
   const restore = useMutation(restoreDeviceMutation(device.id))
   const remove = useMutation(deleteDevice(device.id))
   const isDecommissioned = device.status === 'decommissioned'
+  const [isMoving, setMoving] = useState(false)
 
   const mayMove = can(me, 'devices:write') && can(me, 'sites:read')
   const rename = () =>
@@ -111,12 +112,7 @@ function MoreMenu({ device }: { device: DeviceDetail }) {
       title: `Rename ${name}`,
       children: <RenameForm device={device} onDone={() => modals.close('rename')} />,
     })
-  const move = () =>
-    modals.open({
-      modalId: 'move',
-      title: `Move ${name} to another site`,
-      children: <MoveForm device={device} onDone={() => modals.close('move')} />,
-    })
+  const move = () => setMoving(true)
   const confirmDecommission = async () => {
     const isDone = await askToConfirm({
       title: `Decommission ${name}?`,
@@ -148,53 +144,56 @@ function MoreMenu({ device }: { device: DeviceDetail }) {
     ...(can(me, 'devices:write')
       ? [{ label: 'Change display name', alias: 'Rename', Icon: IconPencil, run: rename }]
       : []),
-    ...(mayMove ? [{ label: 'Move to another site…', Icon: IconMapPin, run: move }] : []),
+    ...(mayMove ? [{ label: 'Move…', alias: 'Site Organization', Icon: IconMapPin, run: move }] : []),
   ])
   return (
-    <Menu>
-      <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label="More actions">
-          <IconDots size={18} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconPencil size={16} />} disabled={!can(me, 'devices:write')} onClick={rename}>
-          Change display name
-        </Menu.Item>
-        {can(me, 'sites:read') && (
-          <Menu.Item leftSection={<IconMapPin size={16} />} disabled={!can(me, 'devices:write')} onClick={move}>
-            Move to another site…
+    <>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon variant="default" size={36} aria-label="More actions">
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconPencil size={16} />} disabled={!can(me, 'devices:write')} onClick={rename}>
+            Change display name
           </Menu.Item>
-        )}
-        {isDecommissioned && (
-          <Menu.Item
-            leftSection={<IconRestore size={16} />}
-            disabled={!can(me, 'devices:write')}
-            onClick={restoreDevice}
-          >
-            Restore
-          </Menu.Item>
-        )}
-        {isDecommissioned ? (
-          <Menu.Item
-            color="red"
-            leftSection={<IconTrash size={16} />}
-            disabled={!can(me, 'devices:delete')}
-            onClick={confirmDelete}
-          >
-            Delete permanently…
-          </Menu.Item>
-        ) : (
-          <Menu.Item
-            color="red"
-            leftSection={<IconArchive size={16} />}
-            disabled={!can(me, 'devices:delete')}
-            onClick={confirmDecommission}
-          >
-            Decommission…
-          </Menu.Item>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+          {can(me, 'sites:read') && (
+            <Menu.Item leftSection={<IconMapPin size={16} />} disabled={!can(me, 'devices:write')} onClick={move}>
+              Move…
+            </Menu.Item>
+          )}
+          {isDecommissioned && (
+            <Menu.Item
+              leftSection={<IconRestore size={16} />}
+              disabled={!can(me, 'devices:write')}
+              onClick={restoreDevice}
+            >
+              Restore
+            </Menu.Item>
+          )}
+          {isDecommissioned ? (
+            <Menu.Item
+              color="red"
+              leftSection={<IconTrash size={16} />}
+              disabled={!can(me, 'devices:delete')}
+              onClick={confirmDelete}
+            >
+              Delete permanently…
+            </Menu.Item>
+          ) : (
+            <Menu.Item
+              color="red"
+              leftSection={<IconArchive size={16} />}
+              disabled={!can(me, 'devices:delete')}
+              onClick={confirmDecommission}
+            >
+              Decommission…
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {isMoving && <MoveDialog devices={[device]} onClose={() => setMoving(false)} />}
+    </>
   )
 }
