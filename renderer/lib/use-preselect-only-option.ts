@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 
 /** Selects the only option. */
 export function usePreselectOnlyOption(
-  choices: { id: string }[] | undefined,
+  choices: readonly { id: string }[] | undefined,
   chosen: string,
   choose: (id: string) => void,
 ) {

@@ -227,6 +227,27 @@ test('a device moves to an organization that has no site yet: one is created on 
   await page.getByText('1 device', { exact: true }).waitFor()
 })
 
+test('an enrollment key for an organization without sites: the site is created on the way', async () => {
+  const { name } = organizations[30] as SeededOrganization
+  await page.goto('/enrollment-keys?create=key')
+  const dialog = page.getByRole('dialog', { name: 'New enrollment key' })
+  await dialog.getByLabel('Name').fill('Roll-out')
+  const organization = dialog.getByRole('combobox', { name: 'Organization' })
+  await choose(organization, 'Lantern Logistics 2')
+  await dialog.getByText('Lantern Logistics 2 is suspended.').waitFor()
+  await choose(organization, name)
+  await dialog.getByText('this organization has none yet').waitFor()
+  await look(page, 'key-without-site')
+  await dialog.getByRole('button', { name: 'New site' }).click()
+  await dialog.getByText(`New site in ${name}`).waitFor()
+  await dialog.getByLabel('Name').fill('Depot')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await soon(() => dialog.getByRole('combobox', { name: 'Site' }).inputValue()).toBe('Depot')
+  expect(await dialog.getByLabel('Name').inputValue()).toBe('Roll-out')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('dialog', { name: 'Key “Roll-out”' }).getByRole('button', { name: 'Done' }).click()
+})
+
 async function choose(select: Locator, option: string): Promise<void> {
   await select.fill(option)
   await page.getByRole('option', { name: option, exact: true }).click()

@@ -1,15 +1,15 @@
-import { Group, Text, TextInput } from '@mantine/core'
+import { Group, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { type ApiKeyScope, apiKeyRates } from '../../../shared/api/api-keys.ts'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { type CreatedApiKey, createApiKeyMutation } from '../../data/api-keys.ts'
 import { organizationTreeQuery } from '../../data/organizations.ts'
+import { NoOrganization } from '../../domain/organizations/no-organization.tsx'
 import { OrganizationSelect } from '../../domain/organizations/organization-select.tsx'
 import { inRange } from '../../lib/number-range.ts'
 import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
-import { TextLink } from '../../ui/links.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { defaultExpiry, ExpiryField, expiresAtOf, expiryRules } from './expiry-field.tsx'
 import { RateLimitField, rateLimitRange } from './rate-limit-field.tsx'
@@ -24,10 +24,10 @@ interface Props {
 export function CreateForm({ orgId, onCreated }: Props) {
   const organizations = useQuery(organizationTreeQuery)
   return (
-    <Listed of={organizations} lines={4} empty={<NoOrganization />}>
+    <Listed of={organizations} lines={4} empty={noOrganization}>
       {(all) => {
         const inService = all.filter(({ status }) => status === 'active' || status === 'trial')
-        if (inService.length === 0) return <NoOrganization />
+        if (inService.length === 0) return noOrganization
         const chosen = inService.length === 1 ? inService[0] : inService.find(({ id }) => id === orgId)
         return <Fields organizations={inService} orgId={chosen?.id ?? ''} onCreated={onCreated} />
       }}
@@ -35,13 +35,8 @@ export function CreateForm({ orgId, onCreated }: Props) {
   )
 }
 
-const NoOrganization = () => (
-  <Text size="sm">
-    API keys need an organization that is in service, and there is none.{' '}
-    <TextLink to="/organizations" search={{ create: 'organization' }} inherit td="underline">
-      Create organization
-    </TextLink>
-  </Text>
+const noOrganization = (
+  <NoOrganization>API keys need an organization that is in service, and there is none.</NoOrganization>
 )
 
 interface FieldsProps {

@@ -1,11 +1,10 @@
-import { Button, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Organization } from '../../../../shared/api/organizations.ts'
 import type { MoveOutcome } from '../../../data/device-moves.ts'
 import { organizationTreeQuery } from '../../../data/organizations.ts'
 import { OrganizationSelect } from '../../../domain/organizations/organization-select.tsx'
-import { SiteForm } from '../../../domain/sites/site-form.tsx'
+import { NewSite } from '../../../domain/sites/new-site.tsx'
 import { can } from '../../../lib/permissions.ts'
 import { useMe } from '../../../lib/session.ts'
 import { DialogForm } from '../../../ui/dialog-form.tsx'
@@ -50,23 +49,14 @@ function Fields({ devices, organizations, onDone }: Props & { organizations: rea
   // The form keeps its input, because its state is here.
   if (isAddingSite)
     return (
-      <Stack gap="sm">
-        <Text size="sm" fw={600}>
-          New site in {orgName}
-        </Text>
-        <SiteForm
-          orgId={orgId}
-          otherwise={
-            <Button variant="subtle" color="gray" onClick={() => setAddingSite(false)}>
-              Back
-            </Button>
-          }
-          onDone={(site) => {
-            form.setFieldValue('siteId', site.id)
-            setAddingSite(false)
-          }}
-        />
-      </Stack>
+      <NewSite
+        org={{ id: orgId, name: orgName }}
+        onBack={() => setAddingSite(false)}
+        onCreated={(site) => {
+          form.setFieldValue('siteId', site.id)
+          setAddingSite(false)
+        }}
+      />
     )
   const hasChoice = organizations.length > 1
   return (

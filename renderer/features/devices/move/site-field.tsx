@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Select, Text } from '@mantine/core'
+import { Button, Select } from '@mantine/core'
 import type { GetInputPropsReturnType } from '@mantine/form'
 import type { SiteRow } from '../../../data/sites.ts'
+import { NoSite } from '../../../domain/sites/new-site.tsx'
 import { siteOptions } from '../../../domain/sites/site-names.ts'
 
 interface Props {
@@ -17,8 +18,13 @@ interface Props {
   onAdd: (() => void) | null
 }
 
-export function SiteField({ sites, hint, isFirst, isDisabled, field, ...rest }: Props) {
-  if (sites?.length === 0) return <NoSite {...rest} />
+export function SiteField({ orgName, sites, hasPresentSite, hint, isFirst, isDisabled, field, onAdd }: Props) {
+  if (sites?.length === 0)
+    return (
+      <NoSite onAdd={onAdd}>
+        {hasPresentSite ? `${orgName} has only this site.` : `${orgName} has no sites yet.`}
+      </NoSite>
+    )
   return (
     <div>
       <Select
@@ -34,29 +40,11 @@ export function SiteField({ sites, hint, isFirst, isDisabled, field, ...rest }: 
         data={siteOptions(sites ?? [])}
         {...field}
       />
-      {rest.onAdd && (
-        <Button variant="subtle" size="compact-sm" mt={6} ml={-8} onClick={rest.onAdd}>
+      {onAdd && (
+        <Button variant="subtle" size="compact-sm" mt={6} ml={-8} onClick={onAdd}>
           New site
         </Button>
       )}
     </div>
-  )
-}
-
-function NoSite({ orgName, hasPresentSite, onAdd }: Pick<Props, 'orgName' | 'hasPresentSite' | 'onAdd'>) {
-  return (
-    <Alert variant="light" p="sm">
-      <Group justify="space-between" gap="sm">
-        <Text size="sm">
-          {hasPresentSite ? `${orgName} has only this site.` : `${orgName} has no sites yet.`}
-          {!onAdd && ' Ask someone who can manage its sites.'}
-        </Text>
-        {onAdd && (
-          <Button variant="default" size="xs" onClick={onAdd}>
-            New site
-          </Button>
-        )}
-      </Group>
-    </Alert>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core'
+import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -7,8 +7,9 @@ import { addEnrollmentKey } from '../../../data/enrollment-keys.ts'
 import { organizationTreeQuery } from '../../../data/organizations.ts'
 import { sitesQuery } from '../../../data/sites.ts'
 import { enrollmentClosedReason } from '../../../domain/organizations/enrollment-closed.ts'
+import { NoOrganization } from '../../../domain/organizations/no-organization.tsx'
 import { OrganizationSelect } from '../../../domain/organizations/organization-select.tsx'
-import { SiteForm } from '../../../domain/sites/site-form.tsx'
+import { NewSite, NoSite } from '../../../domain/sites/new-site.tsx'
 import { siteOptions } from '../../../domain/sites/site-names.ts'
 import { fieldErrorsOf } from '../../../lib/error-messages.ts'
 import { dateOnly } from '../../../lib/format.ts'
@@ -17,7 +18,6 @@ import { can } from '../../../lib/permissions.ts'
 import { useMe } from '../../../lib/session.ts'
 import { usePreselectOnlyOption } from '../../../lib/use-preselect-only-option.ts'
 import { FormError } from '../../../ui/form-error.tsx'
-import { ButtonLink } from '../../../ui/links.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { NumberField } from '../../../ui/number-field.tsx'
 import { LoadFailed, SkeletonLines } from '../../../ui/states.tsx'
@@ -45,6 +45,7 @@ export function DeviceKeyForm({ orgId: selectedOrgId, onCreated }: Props) {
   const chosen = organizations.data?.find(({ id }) => id === orgId)
   const reason = chosen ? enrollmentClosedReason(chosen) : null
   const sites = useQuery({ ...sitesQuery(orgId), enabled: Boolean(orgId) })
+  const mayAddSite = can(useMe(), 'sites:write')
   const [isAddingSite, setAddingSite] = useState(false)
   usePreselectOnlyOption(organizations.data, orgId, (id) => form.setFieldValue('orgId', id))
   usePreselectOnlyOption(sites.data, siteId, (id) => form.setFieldValue('siteId', id))
@@ -69,8 +70,19 @@ export function DeviceKeyForm({ orgId: selectedOrgId, onCreated }: Props) {
 
   if (organizations.error) return <LoadFailed error={organizations.error} onRetry={organizations.refetch} />
   if (!organizations.data) return <SkeletonLines count={4} height={34} />
-  if (organizations.data.length === 0) return <NoOrganization />
-  if (isAddingSite) return <NewSite orgId={orgId} onDone={() => setAddingSite(false)} />
+  if (organizations.data.length === 0)
+    return <NoOrganization>Every device belongs to an organization, and there is none yet.</NoOrganization>
+  if (isAddingSite && chosen)
+    return (
+      <NewSite
+        org={chosen}
+        onBack={() => setAddingSite(false)}
+        onCreated={(site) => {
+          form.setFieldValue('siteId', site.id)
+          setAddingSite(false)
+        }}
+      />
+    )
   return (
     <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
       <Stack>
@@ -98,7 +110,11 @@ export function DeviceKeyForm({ orgId: selectedOrgId, onCreated }: Props) {
             {...form.getInputProps('siteId')}
           />
         </Group>
-        {!reason && sites.data?.length === 0 && <NoSite onAdd={() => setAddingSite(true)} />}
+        {!reason && sites.data?.length === 0 && (
+          <NoSite onAdd={mayAddSite ? () => setAddingSite(true) : null}>
+            Every device belongs to a site, and this organization has none yet.
+          </NoSite>
+        )}
         <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
           <NumberField
             label="Maximum devices"
@@ -124,55 +140,5 @@ function Refusal({ reason }: { reason: string }) {
     <Notice tone="warn">
       <Text size="sm">{reason}</Text>
     </Notice>
-  )
-}
-
-function NoOrganization() {
-  return (
-    <Stack align="flex-start">
-      <Text size="sm">Every device belongs to an organization, and there is none yet.</Text>
-      <ButtonLink to="/organizations" search={{ create: 'organization' }}>
-        Create organization
-      </ButtonLink>
-    </Stack>
-  )
-}
-
-function NoSite({ onAdd }: { onAdd: () => void }) {
-  const mayAdd = can(useMe(), 'sites:write')
-  return (
-    <Alert variant="light" p="sm">
-      <Group justify="space-between" gap="sm">
-        <Text size="sm">
-          Every device belongs to a site, and this organization has none yet.
-          {!mayAdd && ' Ask someone who can manage its sites.'}
-        </Text>
-        {mayAdd && (
-          <Button variant="default" size="xs" onClick={onAdd}>
-            New site
-          </Button>
-        )}
-      </Group>
-    </Alert>
-  )
-}
-
-/** Replaces the form, which keeps its input; the new site is preselected as the only one. */
-function NewSite({ orgId, onDone }: { orgId: string; onDone: () => void }) {
-  return (
-    <Stack>
-      <Text size="sm" c="dimmed">
-        For example a city, a building or a data center.
-      </Text>
-      <SiteForm
-        orgId={orgId}
-        otherwise={
-          <Button variant="subtle" color="gray" onClick={onDone}>
-            Back
-          </Button>
-        }
-        onDone={onDone}
-      />
-    </Stack>
   )
 }
