@@ -33,12 +33,20 @@ export const mergePreviewQuery = (id: string, survivorId: string) =>
   })
 
 /** The organizations among which one to merge into is chosen. */
+/** The most organizations that one search returns. */
+export const survivorSearchLimit = 100
+
 export const survivorSearchQuery = (search: string) =>
   queryOptions({
     queryKey: [...organizationKeys.all, 'survivors', search],
     queryFn: async ({ signal }) =>
-      (await api.call(listOrganizations, { query: { search: searchable(search), page: '1', limit: '100' } }, signal))
-        .data,
+      (
+        await api.call(
+          listOrganizations,
+          { query: { search: searchable(search), page: '1', limit: String(survivorSearchLimit) } },
+          signal,
+        )
+      ).data,
     placeholderData: keepPreviousData,
   })
 

@@ -3,7 +3,8 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
-import { mergePreviewQuery, survivorSearchQuery } from '../../data/organization-merge.ts'
+import { mergePreviewQuery, survivorSearchLimit, survivorSearchQuery } from '../../data/organization-merge.ts'
+import { NoOrganization } from '../../domain/organizations/no-organization.tsx'
 import { distinctName, idsWithSharedName, pairNames } from '../../domain/organizations/same-names.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { MergePreviewPanel } from './merge-preview.tsx'
@@ -64,7 +65,10 @@ function SurvivorSelect({ organization, survivor, onChoose }: Pick<Props, 'organ
     id !== organization.id && partnerId === organization.partnerId && (status === 'active' || status === 'trial')
   const nameOf = distinctName(idsWithSharedName(data))
   const found = data.filter(fits).map((one) => ({ ...one, label: nameOf(one) }))
+  const isAlone = !isFetching && !error && search === '' && data.length < survivorSearchLimit && found.length === 0
   const choices = survivor && !found.some(({ id }) => id === survivor.id) ? [survivor, ...found] : found
+  if (isAlone)
+    return <NoOrganization isInForm>There’s no other active organization that could take it over.</NoOrganization>
   return (
     <>
       <Select
