@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { modals } from '@mantine/modals'
 import type { Site } from '../../../shared/api/sites.ts'
 import { SiteForm } from './site-form.tsx'
 
@@ -31,6 +32,17 @@ export function NewSite({ org, onBack, onCreated }: NewSiteProps) {
       />
     </Stack>
   )
+}
+
+/** Above a form that is too long to make room for it. */
+export function openNewSite(orgId: string): void {
+  const modalId = 'new-site'
+  const close = () => modals.close(modalId)
+  modals.open({
+    modalId,
+    title: 'New site',
+    children: <SiteForm orgId={orgId} onDone={close} />,
+  })
 }
 
 interface NoSiteProps {

@@ -1,4 +1,4 @@
-import { MultiSelect, Radio, Stack } from '@mantine/core'
+import { Box, MultiSelect, Radio, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import type { UserRow } from '../../../shared/api/people.ts'
@@ -6,7 +6,9 @@ import { deviceGroupsQuery } from '../../data/device-groups.ts'
 import { organizationTreeQuery } from '../../data/organizations.ts'
 import type { RoleAssignment } from '../../data/people.ts'
 import { sitesQuery } from '../../data/sites.ts'
+import { NoOrganization } from '../../domain/organizations/no-organization.tsx'
 import { distinctName, idsWithSharedName } from '../../domain/organizations/same-names.ts'
+import { NoSite, openNewSite } from '../../domain/sites/new-site.tsx'
 import { withDistinctNames } from '../../domain/sites/site-names.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
@@ -74,8 +76,8 @@ export function ReachFields<Values extends Reach>({ orgId, partnerId, form, own 
 
 function AcrossOrganizations({ partnerId, form }: { partnerId: string | undefined; form: UseFormReturnType<Reach> }) {
   const enabled = can(useMe(), 'organizations:read')
-  const all = useQuery({ ...organizationTreeQuery, enabled }).data ?? []
-  const organizations = all.filter((one) => !partnerId || one.partnerId === partnerId)
+  const all = useQuery({ ...organizationTreeQuery, enabled }).data
+  const organizations = all?.filter((one) => !partnerId || one.partnerId === partnerId) ?? []
   const nameOf = distinctName(idsWithSharedName(organizations))
   return (
     <Radio.Group label="Access" {...form.getInputProps('orgAccess')}>
@@ -86,7 +88,12 @@ function AcrossOrganizations({ partnerId, form }: { partnerId: string | undefine
           description="Includes future ones. Required to manage company people and roles."
         />
         <Radio value="selected" label="Only some organizations" />
-        {form.values.orgAccess === 'selected' && (
+        {form.values.orgAccess === 'selected' && all && organizations.length === 0 && (
+          <Box ml={{ sm: 30 }}>
+            <NoOrganization isInForm>There are no organizations yet.</NoOrganization>
+          </Box>
+        )}
+        {form.values.orgAccess === 'selected' && !(all && organizations.length === 0) && (
           <MultiSelect
             aria-label="Organizations"
             placeholder={form.values.orgIds.length === 0 ? 'Choose organizations' : ''}
@@ -112,7 +119,8 @@ interface WithinProps {
 
 function WithinOrganization({ orgId, form, own }: WithinProps) {
   const me = useMe()
-  const sites = withDistinctNames(useQuery({ ...sitesQuery(orgId), enabled: can(me, 'sites:read') }).data ?? [])
+  const { data } = useQuery({ ...sitesQuery(orgId), enabled: can(me, 'sites:read') })
+  const sites = withDistinctNames(data ?? [])
   const groups = useQuery({ ...deviceGroupsQuery(orgId), enabled: can(me, 'devices:read') }).data ?? []
   return (
     <>
@@ -122,6 +130,13 @@ function WithinOrganization({ orgId, form, own }: WithinProps) {
         some="Only some sites"
         placeholder="Choose sites"
         choices={sites}
+        none={
+          data?.length === 0 && (
+            <NoSite onAdd={can(me, 'sites:write') ? () => openNewSite(orgId) : null}>
+              This organization has no sites yet.
+            </NoSite>
+          )
+        }
         isConfined={own.siteIds !== null}
         {...form.getInputProps('siteIds')}
       />
@@ -146,6 +161,8 @@ interface ConfinementProps {
   some: string
   placeholder: string
   choices: readonly { id: string; name: string }[]
+  /** Where there is nothing to choose from. */
+  none?: React.ReactNode
   /** The user does not have all of them themselves. */
   isConfined: boolean
   value?: string[] | null
@@ -159,6 +176,7 @@ function Confinement({
   some,
   placeholder,
   choices,
+  none,
   isConfined,
   value = null,
   error,
@@ -178,7 +196,8 @@ function Confinement({
           description={isConfined && 'You don’t have all of this access yourself.'}
         />
         <Radio value="some" label={some} />
-        {value !== null && (
+        {value !== null && none && <Box ml={{ sm: 30 }}>{none}</Box>}
+        {value !== null && !none && (
           <MultiSelect
             aria-label={some}
             placeholder={value.length === 0 ? placeholder : ''}
