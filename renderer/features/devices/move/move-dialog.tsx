@@ -26,7 +26,7 @@ export function MoveDialog({ devices, onClose, onMoved }: Props) {
     const movedDevices = devices.filter(({ id }) => moved.includes(id))
     if (failed.length > 0) setRefused(failed)
     else onClose()
-    notifyMoved(router, movedDevices, to)
+    if (movedDevices.length > 0 || failed.length === 0) notifyMoved(router, movedDevices, to)
     onMoved?.()
   }
   const title =

@@ -17,7 +17,10 @@ export function notifyMoved(router: RegisteredRouter, moved: readonly MovableDev
   const { orgId, orgName, siteId, siteName } = to
   const isSameOrganization = moved.every((device) => device.orgId === orgId)
   const [device] = moved
-  if (!device) return
+  if (!device) {
+    notifyDone(`Already at ${siteName}`)
+    return
+  }
   notifyDone(
     <RouterContextProvider router={router}>
       {moved.length > 1 ? (
