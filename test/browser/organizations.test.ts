@@ -194,13 +194,13 @@ test('a site is deleted unless it has devices, and then the dialog counts them a
 
 test('a device moves to an organization that has no site yet: one is created on the way, and nothing is typed twice', async () => {
   const { id, name } = organizations[20] as SeededOrganization
-  const [device = ''] = organizations[0]?.sites[1]?.deviceIds ?? []
+  const [device = ''] = organizations[5]?.sites[1]?.deviceIds ?? []
   await page.goto(`/devices/${device}`)
   await page.getByRole('button', { name: 'More actions' }).click()
   await page.getByRole('menuitem', { name: 'Move…' }).click()
   const dialog = page.getByRole('dialog', { name: /^Move warehouse-pc-/ })
   const organization = dialog.getByRole('combobox', { name: 'Organization' })
-  await soon(() => organization.inputValue()).toBe('Harbour Logistics 1')
+  await soon(() => organization.inputValue()).toBe('Granite Logistics 6')
   await soon(() => organization.evaluate((field) => field === document.activeElement)).toBe(true)
   expect(await dialog.getByText('Moves along').count()).toBe(0)
   await choose(organization, 'Lantern Logistics 2')
