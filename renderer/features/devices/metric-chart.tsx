@@ -3,11 +3,10 @@ import { ColorSwatch, Group, Text, VisuallyHidden } from '@mantine/core'
 import type { MetricPoint } from '../../../shared/api/devices.ts'
 import { type MetricRange, metricRanges } from '../../data/devices.ts'
 import { exactTime, timeOfDay } from '../../lib/format.ts'
+import type { MetricSeries } from './metric-summary.ts'
 import { MetricTable } from './metric-table.tsx'
 
-export interface MetricSeries {
-  name: keyof MetricPoint
-  label: string
+interface ChartSeries extends MetricSeries {
   color: string
 }
 
@@ -17,7 +16,7 @@ interface Props {
   now: string[]
   points: MetricPoint[]
   range: MetricRange
-  series: readonly MetricSeries[]
+  series: readonly ChartSeries[]
   format: (value: number) => string
   /** Top of the scale; without it, the values decide. */
   top?: number

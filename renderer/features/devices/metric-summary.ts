@@ -1,5 +1,11 @@
 import type { MetricPoint } from '../../../shared/api/devices.ts'
 
+/** A line of a chart. */
+export interface MetricSeries {
+  name: keyof MetricPoint
+  label: string
+}
+
 export interface Stretch {
   /** When its first point was measured. */
   from: string

@@ -2,8 +2,7 @@ import { VisuallyHidden } from '@mantine/core'
 import type { MetricPoint } from '../../../shared/api/devices.ts'
 import { type MetricRange, metricRanges } from '../../data/devices.ts'
 import { dash, exactTime } from '../../lib/format.ts'
-import type { MetricSeries } from './metric-chart.tsx'
-import { summarize } from './metric-summary.ts'
+import { type MetricSeries, summarize } from './metric-summary.ts'
 
 interface Props {
   name: string
