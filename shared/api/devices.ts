@@ -351,8 +351,6 @@ export const moveDeviceToOrganization = endpoint({
   audit: 'device.move',
 })
 
-const refusedDevice = z.object({ deviceId: z.uuid(), code: z.string(), message: z.string() })
-
 export const moveDevices = endpoint({
   name: 'devices.move-many',
   method: 'POST',
@@ -360,13 +358,8 @@ export const moveDevices = endpoint({
   summary:
     'Move devices to a site; with `orgId` also devices of other organizations. One that is refused stops no other',
   access: write,
-  body: z.object({ deviceIds: z.array(uuid).min(1).max(500), orgId: uuid.optional(), siteId: uuid }),
-  reply: z.object({
-    moved: z.array(z.uuid()),
-    /** Those that were at the site already. */
-    skipped: z.array(refusedDevice),
-    failed: z.array(refusedDevice),
-  }),
+  body: z.object({ orgId: uuid.optional(), siteId: uuid }).extend(severalDevices),
+  reply: z.object({ moved: z.array(z.uuid()), ...withRefused }),
   audit: 'device.move',
 })
 

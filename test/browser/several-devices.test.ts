@@ -135,7 +135,7 @@ test('a script runs on all of them, and the result leads to its output on each',
   const result = dialog('Script queued')
   await result.getByRole('link').first().click()
   await page.getByRole('heading', { level: 1 }).waitFor()
-  await page.getByText('PowerShell script').waitFor()
+  await page.getByText('hostname', { exact: true }).first().waitFor()
   await page.goBack()
 })
 
@@ -189,6 +189,32 @@ test('the selected devices, or all that the list is about, are saved as a CSV fi
   await page.goto(`/devices?org=${orgs[1]?.id}`)
   await boxes().first().waitFor()
   expect((await save(() => button('Export CSV').click())).lines).toHaveLength(6)
+})
+
+test('several devices move to a site of another organization', async () => {
+  const [, , , , target] = orgs
+  const there = () =>
+    company.db.all(
+      q
+        .selectFrom('devices')
+        .select(['id', 'site_id'])
+        .where('org_id', '=', target?.id ?? ''),
+    )
+  const before = there().length
+  await page.goto('/devices?limit=25')
+  await boxes().nth(0).click()
+  await boxes().nth(1).click()
+  await button('Move').click()
+  const form = dialog('Move 2 devices')
+  await form.getByRole('combobox', { name: 'Organization' }).fill(target?.name ?? '')
+  await page.getByRole('option', { name: target?.name ?? '' }).click()
+  await form.getByText('Moves along').waitFor()
+  await form.getByRole('combobox', { name: 'Site' }).click()
+  await page.getByRole('option').first().click()
+  await look(page, 'several-devices-move')
+  await form.getByRole('button', { name: 'Move', exact: true }).click()
+  await noticeAppears(page, '2 devices moved to')
+  expect(there()).toHaveLength(before + 2)
 })
 
 test('on a phone the actions are in a menu, with only those that the role permits', async () => {

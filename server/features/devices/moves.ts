@@ -3,21 +3,17 @@ import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
-import { inSteps, type Steps } from '../../lib/pieces.ts'
 import { reachesSite, type UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import { operableOrganization } from '../organization-access/index.ts'
 import type { Sites } from '../sites/index.ts'
 import type { Devices, MoveTarget } from './devices.ts'
+import { onEachDevice } from './several.ts'
 import { surfaceOfOrganization } from './surface.ts'
 
 type Place = Omit<BodyOf<typeof moveDevices>, 'deviceIds'>
 type Outcome = ReplyOf<typeof moveDevices>
-
-/** Devices moved in one transaction, which takes a few milliseconds. */
-const devicesPerStep = 4
-const untilDone = new AbortController().signal
 
 /** Moves devices to another site, of their organization or of another one. */
 export class DeviceMoves {
@@ -35,7 +31,11 @@ export class DeviceMoves {
 
   toOrganization(actor: UserActor, id: string, wanted: BodyOf<typeof moveDeviceToOrganization>) {
     return this.#db.transaction(() => {
-      this.#announce(this.#move(actor, id, wanted))
+      const concerned = this.#move(actor, id, wanted)
+      // Their numbers of devices have changed.
+      this.#db.afterCommit(() => {
+        for (const orgId of new Set(concerned)) this.#live.organizationChanged(orgId)
+      })
       return { success: true as const, device: this.#devices.row(actor, id) }
     })
   }
@@ -46,41 +46,13 @@ export class DeviceMoves {
    */
   async many(actor: UserActor, { deviceIds, ...wanted }: BodyOf<typeof moveDevices>): Promise<Outcome> {
     this.#target(actor, wanted)
-    return inSteps(untilDone, this.#manyInSteps(actor, [...new Set(deviceIds)], wanted))
-  }
-
-  *#manyInSteps(actor: UserActor, deviceIds: string[], wanted: Place): Steps<Outcome> {
-    const outcome: Outcome = { moved: [], skipped: [], failed: [] }
-    const refusals = new Map<string, AppError>()
-    for (let at = 0; at < deviceIds.length; at += devicesPerStep) {
-      if (at > 0) yield
-      this.#db.transaction(() => {
-        const orgIds = deviceIds.slice(at, at + devicesPerStep).flatMap((id) => {
-          const result = this.#tryToMove(actor, id, wanted)
-          if (!(result instanceof AppError)) {
-            outcome.moved.push(id)
-            return result
-          }
-          const { code, error: message } = result.body()
-          refusals.set(message, result)
-          outcome[code === 'device_already_there' ? 'skipped' : 'failed'].push({ deviceId: id, code, message })
-          return []
-        })
-        this.#announce(orgIds)
-      })
-    }
-    const [refusal] = refusals.values()
-    if (refusal && refusals.size === 1 && outcome.failed.length === deviceIds.length) throw refusal
-    return outcome
-  }
-
-  #tryToMove(actor: UserActor, id: string, wanted: Place): string[] | AppError {
-    try {
-      return this.#db.attempt(() => this.#move(actor, id, wanted))
-    } catch (error) {
-      if (error instanceof AppError) return error
-      throw error
-    }
+    const concerned = new Set<string>()
+    const { done, failed, skipped } = await onEachDevice(this.#db, actor, deviceIds, (id) => {
+      for (const orgId of this.#move(actor, id, wanted)) concerned.add(orgId)
+      return id
+    })
+    for (const orgId of concerned) this.#live.organizationChanged(orgId)
+    return { moved: done, failed, skipped }
   }
 
   /** Looks at the site each time: it may be archived while many are moved. Returns the organizations concerned. */
@@ -107,12 +79,5 @@ export class DeviceMoves {
     const found = this.#db.first(site)
     if (!found) throw new AppError('target_site_invalid')
     return found.org_id
-  }
-
-  /** Their numbers of devices have changed. */
-  #announce(orgIds: readonly string[]): void {
-    this.#db.afterCommit(() => {
-      for (const orgId of new Set(orgIds)) this.#live.organizationChanged(orgId)
-    })
   }
 }

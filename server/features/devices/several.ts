@@ -10,7 +10,7 @@ import type { UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
 
 /** Refusals that say there was nothing to do. */
-const nothingToDo: readonly ErrorCode[] = ['ALREADY_PENDING', 'device_unchanged']
+const nothingToDo: readonly ErrorCode[] = ['ALREADY_PENDING', 'device_already_there', 'device_unchanged']
 
 interface Outcome<Done> {
   done: Done[]

@@ -1,6 +1,7 @@
 import { Modal, Text } from '@mantine/core'
 import {
   IconDownload,
+  IconMapPin,
   IconPower,
   IconRefresh,
   IconRotateClockwise,
@@ -19,6 +20,7 @@ import { closeUnlessUnsaved } from '../../../ui/confirm-leave.tsx'
 import { type SelectionAction, SelectionActions } from '../../../ui/data-table/selection-actions.tsx'
 import { SelectionBar } from '../../../ui/data-table/selection-bar.tsx'
 import type { Selection } from '../../../ui/data-table/use-selection.tsx'
+import { MoveDialog } from '../move/move-dialog.tsx'
 import { RefreshForm, RestartForm, ShutDownForm } from './command-form.tsx'
 import { GroupForm } from './group-form.tsx'
 import { MaintenanceForm } from './maintenance-form.tsx'
@@ -45,7 +47,8 @@ const dialogs = {
 } satisfies Record<string, Dialog>
 
 interface Open {
-  dialog: Dialog
+  /** Moving has a dialog of its own, which one device has too. */
+  dialog: Dialog | 'move'
   /** As selected when it was opened. */
   devices: readonly ListedDevice[]
   /** Once it is done. */
@@ -58,6 +61,7 @@ export function SelectedDevices({ selection }: { selection: Selection<ListedDevi
   const [open, setOpen] = useState<Open | null>(null)
   const actions = useActions(selection, (dialog) => setOpen({ dialog, devices: selected }))
   const close = () => setOpen(null)
+  const form = open?.dialog === 'move' ? null : open?.dialog
   const isTooMany = selected.length > maxSeveralDevices
   return (
     <>
@@ -70,17 +74,19 @@ export function SelectedDevices({ selection }: { selection: Selection<ListedDevi
           <SelectionActions actions={actions} />
         )}
       </SelectionBar>
+      {open?.dialog === 'move' && <MoveDialog devices={open.devices} onClose={close} />}
       <Modal
-        opened={open !== null}
+        opened={Boolean(form)}
         onClose={closeUnlessUnsaved(close)}
-        title={open && (open.outcome?.title ?? open.dialog.title(devicesText(open.devices)))}
-        size={open?.dialog.size ?? 'md'}
+        title={open && form && (open.outcome?.title ?? form.title(devicesText(open.devices)))}
+        size={form?.size ?? 'md'}
       >
         {open &&
+          form &&
           (open.outcome ? (
             <OutcomeView outcome={open.outcome} devices={open.devices} onClose={close} />
           ) : (
-            <open.dialog.Form
+            <form.Form
               devices={open.devices}
               // Also where it was closed meanwhile.
               onDone={(outcome) => setOpen((now) => (now && now !== open ? now : { ...open, outcome }))}
@@ -93,10 +99,11 @@ export function SelectedDevices({ selection }: { selection: Selection<ListedDevi
 }
 
 /** Those that the user may do. */
-function useActions({ selected }: Selection<ListedDevice>, open: (dialog: Dialog) => void): SelectionAction[] {
+function useActions({ selected }: Selection<ListedDevice>, open: (dialog: Open['dialog']) => void): SelectionAction[] {
   const me = useMe()
   const file = useDeviceExport()
   const changes: SelectionAction[] = [
+    { label: 'Move', Icon: IconMapPin, run: () => open('move') },
     { label: 'Tag', Icon: IconTag, run: () => open(dialogs.tag) },
     { label: 'Add to group', Icon: IconStack2, run: () => open(dialogs.group) },
     { label: 'Maintenance', Icon: IconTool, run: () => open(dialogs.maintenance) },
