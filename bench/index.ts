@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measureAuditLog, prepareAuditLog } from './audit-log.ts'
 import { closingEnv, measureClosing, measureDeletion, prepareClosing, prepareDeletion } from './closing.ts'
+import { measureConsole } from './console.ts'
 import { measureImport } from './contact-import.ts'
 import { measureFlatness } from './flatness.ts'
 import { measureFleet, prepareFleet } from './fleet.ts'
@@ -16,6 +17,7 @@ import { writeReadme } from './readme.ts'
 import {
   answersTable,
   auditLogTable,
+  consoleTable,
   flatnessTable,
   fleetTable,
   importTable,
@@ -75,6 +77,10 @@ const sections: Record<string, (folder: string) => Promise<string>> = {
   sockets: async (folder) => {
     await using world = await createWorld(folder)
     return socketsTable(await measureSockets(world))
+  },
+  console: async (folder) => {
+    await using world = await createWorld(folder)
+    return consoleTable(await measureConsole(world))
   },
 }
 

@@ -1,6 +1,7 @@
 import { cpus } from 'node:os'
 import type { AuditLogReport } from './audit-log.ts'
 import type { Answer } from './compare.ts'
+import type { ConsoleReport } from './console.ts'
 import type { ImportReport } from './contact-import.ts'
 import { type Curve, sizes } from './flatness.ts'
 import type { FleetReport } from './fleet.ts'
@@ -48,6 +49,14 @@ export const flatnessTable = (curves: readonly Curve[]): string =>
   )
 
 const below = (value: number, aim: number, unit: string) => `< ${aim}${unit} ${value < aim ? 'met' : 'MISSED'}`
+
+export const consoleTable = ({ paints, interactions }: ConsoleReport): string =>
+  table(
+    ['', 'p50 ms', 'slowest ms', 'aim'],
+    [...paints.map((one) => ({ ...one, aim: 1000 })), ...interactions.map((one) => ({ ...one, aim: 100 }))].map(
+      ({ name, p50, max, aim }) => [name, count(p50), count(max), below(p50, aim, ' ms')],
+    ),
+  )
 
 export const fleetTable = ({ beats, browser, flips, eventLoop, idleMax, memoryMb }: FleetReport): string =>
   table(
