@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core'
 import { dash, exactTime, relativeTime } from '../lib/format.ts'
 import { useNow } from '../lib/now.ts'
 
@@ -14,10 +13,8 @@ export function RelativeTime({ at, never = dash, isShort }: Props) {
   const now = useNow()
   if (!at) return <span>{never}</span>
   return (
-    <Tooltip label={exactTime(at)}>
-      <time dateTime={at} className="nums" style={{ whiteSpace: 'nowrap' }}>
-        {relativeTime(at, now, isShort ? 'narrow' : 'long')}
-      </time>
-    </Tooltip>
+    <time dateTime={at} title={exactTime(at)} className="nums" style={{ whiteSpace: 'nowrap' }}>
+      {relativeTime(at, now, isShort ? 'narrow' : 'long')}
+    </time>
   )
 }

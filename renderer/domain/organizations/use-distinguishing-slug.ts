@@ -26,6 +26,9 @@ export function useDistinguishingSlugs(organizations: readonly Named[]): Readonl
   const unlike = [...new Map(organizations.map((one) => [one.id, one])).values()]
   return useQueries({
     queries: [...idsWithSharedName(unlike)].map((id) => organizationQuery(id)),
-    combine: (results) => new Map(results.flatMap(({ data }) => (data ? [[data.id, data.slug] as const] : []))),
+    combine: slugsIn,
   })
 }
+
+const slugsIn = (results: readonly { data: { id: string; slug: string } | undefined }[]): ReadonlyMap<string, string> =>
+  new Map(results.flatMap(({ data }) => (data ? [[data.id, data.slug] as const] : [])))

@@ -8,7 +8,7 @@ import { count } from '../../lib/format.ts'
 import { buttonColumn, type Column } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { SelectionBar } from '../../ui/data-table/selection-bar.tsx'
-import { useSelection } from '../../ui/data-table/use-selection.tsx'
+import { useSelected, useSelection } from '../../ui/data-table/use-selection.tsx'
 import { originNames } from './group-labels.ts'
 import { MemberAction, SelectedMembersActions } from './member-actions.tsx'
 
@@ -27,7 +27,8 @@ export function MemberTable({ group, members, mayWrite }: Props) {
   const search = text.trim().toLowerCase()
   const found = members.filter((one) => `${one.hostname}\n${one.displayName ?? ''}`.toLowerCase().includes(search))
   const rows = found.slice(0, maxListed)
-  const { column, selected, clear } = useSelection({ rows, keyOf, nameOf: deviceName })
+  const selection = useSelection({ rows, keyOf, nameOf: deviceName })
+  const { selected, clear } = useSelected(selection)
   return (
     <>
       {members.length > 10 && (
@@ -43,7 +44,7 @@ export function MemberTable({ group, members, mayWrite }: Props) {
         label="Devices in this group"
         rows={rows}
         rowKey={keyOf}
-        columns={mayWrite ? [column, ...columns, action] : columns}
+        columns={mayWrite ? [selection.column, ...columns, action] : columns}
         minWidth={560}
       />
       {(found.length > maxListed || search) && (

@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core'
 import { dash, percent } from '../../lib/format.ts'
 import classes from './cpu-memory-bars.module.css'
 
@@ -13,12 +12,10 @@ export function CpuAndMemoryBars({ cpu, memory, isCurrent }: Props) {
   if (cpu === null || memory === null) return <span>{dash}</span>
   const label = `CPU ${percent(cpu)}, memory ${percent(memory)}${isCurrent ? '' : ' at the last report'}`
   return (
-    <Tooltip label={label}>
-      <span className={classes.pair} data-old={!isCurrent || undefined} role="img" aria-label={label}>
-        <Bar value={cpu} />
-        <Bar value={memory} />
-      </span>
-    </Tooltip>
+    <span className={classes.pair} data-old={!isCurrent || undefined} role="img" aria-label={label} title={label}>
+      <Bar value={cpu} />
+      <Bar value={memory} />
+    </span>
   )
 }
 

@@ -1,5 +1,6 @@
 import { Skeleton, Stack, VisuallyHidden } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
+import { useCallback, useMemo } from 'react'
 import type { ListedDevice } from '../../../shared/api/devices.ts'
 import { diskFullPercent } from '../../../shared/api/devices.ts'
 import type { DeviceQuery } from '../../data/devices.ts'
@@ -31,19 +32,27 @@ interface Props {
 export function DeviceTable({ devices, isStale, hasOrganizations, sorting, selection }: Props) {
   const locationOf = useDeviceLocations(devices)
   const navigate = useNavigate()
+  const columns = useMemo(
+    () => [selection, ...columnsFor(locationOf).filter(({ id }) => hasOrganizations || id !== 'organization')],
+    [selection, locationOf, hasOrganizations],
+  )
+  const open = useCallback(
+    ({ id }: ListedDevice) => navigate({ to: '/devices/$deviceId', params: { deviceId: id } }),
+    [navigate],
+  )
   return (
     <DataTable
       label="Devices"
       rows={devices}
       rowKey={({ id }) => id}
-      columns={[selection, ...columnsFor(locationOf).filter(({ id }) => hasOrganizations || id !== 'organization')]}
+      columns={columns}
       minWidth={980}
       isStale={isStale}
       sorting={sorting}
       columnChoice="devices"
       hasFixedWidths
       isSingleLine
-      onOpen={({ id }) => navigate({ to: '/devices/$deviceId', params: { deviceId: id } })}
+      onOpen={open}
     />
   )
 }

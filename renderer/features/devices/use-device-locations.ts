@@ -1,8 +1,9 @@
 import { useQueries } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import type { DeviceRow } from '../../../shared/api/devices.ts'
 import { sitesQuery } from '../../data/sites.ts'
 import { useDistinguishingSlugs } from '../../domain/organizations/use-distinguishing-slug.ts'
-import { organizationsWithSharedSiteNames, siteDistinctions } from '../../domain/sites/site-names.ts'
+import { type NamedSite, organizationsWithSharedSiteNames, siteDistinctions } from '../../domain/sites/site-names.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 
@@ -20,13 +21,20 @@ export function useDeviceLocations(devices: readonly DeviceOrigin[]): (device: D
   const slugs = useDistinguishingSlugs(devices.map(({ orgId, orgName }) => ({ id: orgId, name: orgName })))
   const sites = useQueries({
     queries: maySeeSites ? organizationsWithSharedSiteNames(devices).map(sitesQuery) : [],
-    combine: (results) => new Map(results.flatMap(({ data }) => [...siteDistinctions(data ?? [])])),
+    combine: distinctionsIn,
   })
-  const lines = (name: string, mark: string | undefined) => (mark ? [name, mark] : [name])
-  return ({ orgId, orgName, siteId, siteName }) => ({
-    organization: lines(orgName, slugs.get(orgId)),
-    site: lines(siteName, sites.get(siteId)),
-  })
+  return useCallback(
+    ({ orgId, orgName, siteId, siteName }) => ({
+      organization: lines(orgName, slugs.get(orgId)),
+      site: lines(siteName, sites.get(siteId)),
+    }),
+    [slugs, sites],
+  )
 }
+
+const lines = (name: string, mark: string | undefined) => (mark ? [name, mark] : [name])
+
+const distinctionsIn = (results: readonly { data: readonly NamedSite[] | undefined }[]): ReadonlyMap<string, string> =>
+  new Map(results.flatMap(({ data }) => [...siteDistinctions(data ?? [])]))
 
 export const locationText = ({ organization, site }: DeviceLocation): string => [...organization, ...site].join(' · ')

@@ -1,4 +1,4 @@
-import { createContext, use, useState } from 'react'
+import { createContext, use, useMemo, useState } from 'react'
 import type { Column } from './column.tsx'
 
 type Hideable = Pick<Column<never>, 'id' | 'isFixed'>
@@ -28,8 +28,9 @@ export const HiddenColumnsContext = createContext<HiddenColumns>({ kept: {}, kee
 export function useHiddenColumns(table: string, columns: readonly Pick<Column<never>, 'id' | 'isHiddenFirst'>[]) {
   const { kept, keep } = use(HiddenColumnsContext)
   const [changed, setChanged] = useState<readonly string[]>()
+  const first = useMemo(() => hiddenFirst(columns), [columns])
   return {
-    hidden: changed ?? kept[table] ?? hiddenFirst(columns),
+    hidden: changed ?? kept[table] ?? first,
     change: (hidden: readonly string[]) => {
       setChanged(hidden)
       keep(table, hidden)

@@ -1,12 +1,12 @@
 import { Table } from '@mantine/core'
-import { Fragment, type Key, type ReactNode } from 'react'
+import { Fragment, type Key, type ReactNode, useMemo } from 'react'
 import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
 import type { Column } from './column.tsx'
 import { useHiddenColumns, withoutHidden } from './column-choice.ts'
 import { ColumnMenu } from './column-menu.tsx'
 import { TableFrame } from './table-frame.tsx'
 import { type Sorting, TableHead } from './table-head.tsx'
-import { Cells, openOnClick, type RowProps } from './table-row.tsx'
+import { PlainRow, type RowProps, rowProps } from './table-row.tsx'
 import { useRowKeys } from './use-row-keys.ts'
 
 export interface DataTableProps<Row, SortKey extends string = never> {
@@ -14,6 +14,7 @@ export interface DataTableProps<Row, SortKey extends string = never> {
   label: string
   rows: readonly Row[]
   rowKey: (row: Row, index: number) => Key
+  /** The same array as long as they are the same columns, or all rows are rendered again. */
   columns: readonly Column<Row, SortKey>[]
   /** Pixels; in less space the table scrolls sideways. On a narrow screen its rows are cards. */
   minWidth: number
@@ -41,7 +42,10 @@ export interface DataTableProps<Row, SortKey extends string = never> {
 /** A table of data, the same everywhere: frame, headings, rows that open, cards on a narrow screen, choice of columns. */
 export function DataTable<Row, SortKey extends string = never>(props: DataTableProps<Row, SortKey>) {
   const isNarrow = useNarrowScreen()
-  const columns = props.columns.filter(({ only }) => only !== (isNarrow ? 'wide' : 'narrow'))
+  const columns = useMemo(
+    () => props.columns.filter(({ only }) => only !== (isNarrow ? 'wide' : 'narrow')),
+    [props.columns, isNarrow],
+  )
   const { columnChoice } = props
   // A card has room for all columns.
   return isNarrow || columnChoice === undefined ? (
@@ -57,7 +61,7 @@ function WithColumnChoice<Row, SortKey extends string>(props: DataTableProps<Row
   return (
     <Framed
       {...props}
-      columns={withoutHidden(columns, hidden)}
+      columns={useMemo(() => withoutHidden(columns, hidden), [columns, hidden])}
       columnMenu={<ColumnMenu columns={columns} hidden={hidden} onChange={change} />}
       isNarrow={false}
     />
@@ -89,22 +93,17 @@ function Framed<Row, SortKey extends string>(props: FramedProps<Row, SortKey>) {
 }
 
 function Body<Row, SortKey extends string>(props: FramedProps<Row, SortKey>) {
-  const { rows, rowKey, columns, isNarrow, isNeverCards, onOpen, renderDetail } = props
-  const { renderRow = plainRow } = props
+  const { rows, rowKey, columns, isNarrow, isNeverCards, onOpen, renderRow, renderDetail } = props
   const rowKeys = useRowKeys<HTMLTableSectionElement>()
   const isCard = isNarrow && !isNeverCards
-  const propsOf = (row: Row): RowProps => ({
-    onClick: onOpen && openOnClick(() => onOpen(row)),
-    'data-clickable': onOpen && true,
-    children: <Cells row={row} columns={columns} isCard={isCard} />,
-  })
   return (
     <Table.Tbody {...rowKeys}>
       {rows.map((row, index) => {
         const detail = renderDetail?.(row)
+        const part = { row, columns, isCard, onOpen }
         return (
           <Fragment key={rowKey(row, index)}>
-            {renderRow(row, propsOf(row))}
+            {renderRow ? renderRow(row, rowProps(part)) : <PlainRow {...part} />}
             {detail && <Detail columns={columns.length}>{detail}</Detail>}
           </Fragment>
         )
@@ -112,8 +111,6 @@ function Body<Row, SortKey extends string>(props: FramedProps<Row, SortKey>) {
     </Table.Tbody>
   )
 }
-
-const plainRow = (_row: unknown, props: RowProps) => <Table.Tr {...props} />
 
 function Detail({ columns, children }: { columns: number; children: ReactNode }) {
   return (

@@ -1,5 +1,4 @@
-import { Table } from '@mantine/core'
-import type { MouseEvent, ReactNode } from 'react'
+import { type CSSProperties, type MouseEvent, memo, type ReactNode } from 'react'
 import type { Column } from './column.tsx'
 import classes from './table.module.css'
 
@@ -9,8 +8,27 @@ export interface RowProps {
   children: ReactNode
 }
 
+interface Props<Row> {
+  row: Row
+  columns: readonly Column<Row, string>[]
+  isCard: boolean
+  onOpen: ((row: Row) => void) | undefined
+}
+
+/** What an element needs to be the row of a table. */
+export const rowProps = <Row,>({ row, columns, isCard, onOpen }: Props<Row>): RowProps => ({
+  onClick: onOpen && openOnClick(() => onOpen(row)),
+  'data-clickable': onOpen && true,
+  children: <Cells row={row} columns={columns} isCard={isCard} />,
+})
+
+/** Rendered again only if the row or the columns are others: with fifty rows, all of them take a slow computer long. */
+export const PlainRow = memo(function PlainRow<Row>(props: Props<Row>) {
+  return <tr {...rowProps(props)} />
+}) as <Row>(props: Props<Row>) => ReactNode
+
 /** For the mouse only; keyboard users have the link or button in the row. */
-export const openOnClick = (open: () => void) => (event: MouseEvent<HTMLElement>) => {
+const openOnClick = (open: () => void) => (event: MouseEvent<HTMLElement>) => {
   const target = event.target as Element
   // A menu that belongs to the row is elsewhere in the document.
   if (event.defaultPrevented || !event.currentTarget.contains(target) || target.closest('a, button, input, label'))
@@ -18,13 +36,7 @@ export const openOnClick = (open: () => void) => (event: MouseEvent<HTMLElement>
   open()
 }
 
-interface CellsProps<Row> {
-  row: Row
-  columns: readonly Column<Row, string>[]
-  isCard: boolean
-}
-
-export function Cells<Row>({ row, columns, isCard }: CellsProps<Row>) {
+function Cells<Row>({ row, columns, isCard }: Omit<Props<Row>, 'onOpen'>) {
   const heading = columns.find(({ place }) => !place)
   return columns.map((column) => (
     <Cell key={column.id} row={row} column={column} isHeading={column === heading} isCard={isCard} />
@@ -38,20 +50,24 @@ interface CellProps<Row> {
   isCard: boolean
 }
 
+/** A plain element: a Mantine one for each cell takes ten times as long. */
 function Cell<Row>({ row, column, isHeading, isCard }: CellProps<Row>) {
-  const { place, look, wrap } = column
+  const { place, look, wrap, maxWidth, align } = column
+  const style: CSSProperties = {
+    ...(!isCard && maxWidth !== undefined && { maxWidth }),
+    ...(!isCard && align && { textAlign: align }),
+    ...(place === 'start' && { paddingRight: 0 }),
+  }
   return (
-    <Table.Td
+    <td
       data-label={isCard && !isHeading && !place ? (column.cardTitle ?? column.title) : undefined}
       data-heading={(isCard && isHeading) || undefined}
       data-place={(isCard && place) || undefined}
       className={[look && classes[look], wrap && classes[wrap]].filter(Boolean).join(' ') || undefined}
-      maw={isCard ? undefined : column.maxWidth}
-      pr={place === 'start' ? 0 : undefined}
-      ta={isCard ? undefined : column.align}
+      style={style}
       title={column.tooltip?.(row)}
     >
       {column.cell(row)}
-    </Table.Td>
+    </td>
   )
 }

@@ -1,8 +1,8 @@
 import { Checkbox } from '@mantine/core'
-import { type Key, type ReactNode, useState } from 'react'
+import { type Key, type ReactNode, useLayoutEffect, useState, useSyncExternalStore } from 'react'
 import { usePageEscape } from '../../lib/use-page-escape.ts'
 import type { Column } from './column.tsx'
-import { selectionAfterClick } from './selection.ts'
+import { SelectionStore } from './selection-store.ts'
 import classes from './table.module.css'
 
 interface Options<Row> {
@@ -22,60 +22,38 @@ export interface Selection<Row> {
   column: Column<Row>
   /** The box of a row where rows are no table. */
   boxOf: (row: Row) => ReactNode
-  /** Those shown, in their order, after those of other pages. */
-  selected: Row[]
-  /** How many of them are on other pages. */
-  elsewhere: number
-  clear: () => void
+  store: SelectionStore<Row>
 }
 
-/** Lets the user select rows of a list, several at once with Shift; Escape clears the selection. */
+/**
+ * Lets the user select rows of a list, several at once with Shift; Escape clears the selection. The caller is not
+ * rendered again when it changes; what shows the selection asks `useSelected`.
+ */
 export function useSelection<Row>({ rows, keyOf, nameOf, keptWithin }: Options<Row>): Selection<Row> {
-  const [all, setAll] = useState<ReadonlyMap<Key, Row>>(new Map())
-  const [last, setLast] = useState<Key>()
-  const [within, setWithin] = useState(keptWithin)
-  const clear = () => setAll(new Map())
-  if (within !== keptWithin) {
-    setWithin(keptWithin)
-    clear()
-  }
-  const shownKeys = rows.map(keyOf)
-  const elsewhere = keptWithin === undefined ? [] : [...all].filter(([key]) => !shownKeys.includes(key))
-  const here = rows.filter((row) => all.has(keyOf(row)))
-  const select = (keys: ReadonlySet<Key>) =>
-    setAll(
-      new Map([...elsewhere, ...rows.filter((row) => keys.has(keyOf(row))).map((row) => [keyOf(row), row] as const)]),
-    )
-  const click = (clicked: Key, isRange: boolean) => {
-    select(selectionAfterClick(shownKeys, new Set(here.map(keyOf)), clicked, isRange ? last : undefined))
-    setLast(clicked)
-  }
-  const selectShown = () => select(new Set(shownKeys))
-  const areAll = rows.length > 0 && here.length === rows.length
-  const selected = [...elsewhere.map(([, row]) => row), ...here]
-  usePageEscape(selected.length > 0, clear)
-  const boxOf = (row: Row) => (
-    <Checkbox
-      size="xs"
-      data-selects-row
-      aria-label={`Select ${nameOf(row)}`}
-      checked={all.has(keyOf(row))}
-      onChange={({ nativeEvent }) => click(keyOf(row), nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
-    />
-  )
+  const [selection] = useState(() => selectionOf(keyOf, nameOf))
+  const { store } = selection
+  useLayoutEffect(() => store.show(rows, keptWithin !== undefined), [store, rows, keptWithin])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what the selection is kept within has changed
+  useLayoutEffect(() => store.clear, [store, keptWithin])
+  return selection
+}
+
+/** The selected rows: those shown, in their order, after those of other pages, of which there are `elsewhere`. */
+export function useSelected<Row>({ store }: Selection<Row>): { selected: Row[]; elsewhere: number; clear: () => void } {
+  const { here, elsewhere } = useSyncExternalStore(store.subscribe, store.selected)
+  const selected = [...elsewhere, ...here]
+  usePageEscape(selected.length > 0, store.clear)
+  return { selected, elsewhere: elsewhere.length, clear: store.clear }
+}
+
+/** What stays the same while the selection changes. */
+function selectionOf<Row>(keyOf: (row: Row) => Key, nameOf: (row: Row) => string): Selection<Row> {
+  const store = new SelectionStore(keyOf)
+  const boxOf = (row: Row) => <Box store={store} row={row} name={nameOf(row)} />
   const column: Column<Row> = {
     id: 'selection',
     title: 'Selection',
-    heading: (
-      <Checkbox
-        size="xs"
-        visibleFrom="sm"
-        aria-label="Select all rows"
-        checked={areAll}
-        indeterminate={!areAll && here.length > 0}
-        onChange={() => (areAll ? select(new Set()) : selectShown())}
-      />
-    ),
+    heading: <BoxForAll store={store} />,
     width: 36,
     isFixed: true,
     place: 'start',
@@ -84,5 +62,34 @@ export function useSelection<Row>({ rows, keyOf, nameOf, keptWithin }: Options<R
       <label className={classes.box}>{boxOf(row)}</label>
     ),
   }
-  return { column, boxOf, selected, elsewhere: elsewhere.length, clear }
+  return { store, column, boxOf }
+}
+
+/** A plain element: fifty of Mantine’s take a slow computer long. */
+function Box<Row>({ store, row, name }: { store: SelectionStore<Row>; row: Row; name: string }) {
+  const isSelected = useSyncExternalStore(store.subscribe, () => store.has(row))
+  return (
+    <input
+      type="checkbox"
+      className={classes.checkbox}
+      data-selects-row
+      aria-label={`Select ${name}`}
+      checked={isSelected}
+      onChange={({ nativeEvent }) => store.click(row, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
+    />
+  )
+}
+
+function BoxForAll<Row>({ store }: { store: SelectionStore<Row> }) {
+  const state = useSyncExternalStore(store.subscribe, store.shownState)
+  return (
+    <Checkbox
+      size="xs"
+      visibleFrom="sm"
+      aria-label="Select all rows"
+      checked={state === 'all'}
+      indeterminate={state === 'some'}
+      onChange={() => store.selectShown(state !== 'all')}
+    />
+  )
 }

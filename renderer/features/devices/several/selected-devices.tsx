@@ -19,7 +19,7 @@ import { useMe } from '../../../lib/session.ts'
 import { closeUnlessUnsaved } from '../../../ui/confirm-leave.tsx'
 import { type SelectionAction, SelectionActions } from '../../../ui/data-table/selection-actions.tsx'
 import { SelectionBar } from '../../../ui/data-table/selection-bar.tsx'
-import type { Selection } from '../../../ui/data-table/use-selection.tsx'
+import { type Selection, useSelected } from '../../../ui/data-table/use-selection.tsx'
 import { MoveDialog } from '../move/move-dialog.tsx'
 import { RefreshForm, RestartForm, ShutDownForm } from './command-form.tsx'
 import { GroupForm } from './group-form.tsx'
@@ -57,15 +57,15 @@ interface Open {
 
 /** What can be done with the selected devices. */
 export function SelectedDevices({ selection }: { selection: Selection<ListedDevice> }) {
-  const { selected } = selection
+  const { selected, elsewhere, clear } = useSelected(selection)
   const [open, setOpen] = useState<Open | null>(null)
-  const actions = useActions(selection, (dialog) => setOpen({ dialog, devices: selected }))
+  const actions = useActions(selected, (dialog) => setOpen({ dialog, devices: selected }))
   const close = () => setOpen(null)
   const form = open?.dialog === 'move' ? null : open?.dialog
   const isTooMany = selected.length > maxSeveralDevices
   return (
     <>
-      <SelectionBar selected={selected.length} elsewhere={selection.elsewhere} onClear={selection.clear}>
+      <SelectionBar selected={selected.length} elsewhere={elsewhere} onClear={clear}>
         {isTooMany ? (
           <Text size="sm" c="dimmed">
             Select at most {count(maxSeveralDevices)} devices
@@ -99,7 +99,7 @@ export function SelectedDevices({ selection }: { selection: Selection<ListedDevi
 }
 
 /** Those that the user may do. */
-function useActions({ selected }: Selection<ListedDevice>, open: (dialog: Open['dialog']) => void): SelectionAction[] {
+function useActions(selected: ListedDevice[], open: (dialog: Open['dialog']) => void): SelectionAction[] {
   const me = useMe()
   const file = useDeviceExport()
   const changes: SelectionAction[] = [
