@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core'
 import classes from './command-line.module.css'
 import { CopyButton } from './copy-button.tsx'
+import { focusIfScrollable } from './scroll-focus.ts'
 
 interface Props {
   text: string
@@ -12,8 +13,7 @@ interface Props {
 export function CommandLine({ text, label, copyLabel = 'Copy command' }: Props) {
   return (
     <Stack gap="xs">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <section className={classes.line} tabIndex={0} aria-label={label}>
+      <section className={classes.line} ref={focusIfScrollable} aria-label={label}>
         <code>{text}</code>
       </section>
       <div>

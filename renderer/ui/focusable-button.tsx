@@ -1,13 +1,13 @@
 import type { ComponentProps, MouseEvent } from 'react'
 
 /**
- * Root element of every button. A disabled or busy one stays focusable and does nothing; the `disabled` attribute
- * would take the focus from a user who has just pressed it.
+ * Root element of every button. A disabled or busy one keeps the focus and does nothing; the `disabled` attribute would
+ * take it from a user who has just pressed it. The Tab key passes it by.
  */
 export function renderFocusableButton({ disabled, ...props }: ComponentProps<'button'>) {
   // Mantine gives a type to real buttons only; others are links.
   if (!props.type) return <a {...(props as ComponentProps<'a'>)} />
-  return <button {...props} {...(disabled && { 'aria-disabled': true, onClick: ignore })} />
+  return <button {...props} {...(disabled && { 'aria-disabled': true, tabIndex: -1, onClick: ignore })} />
 }
 
 /** Also ignores the click that Enter in a field sends to the submit button. */

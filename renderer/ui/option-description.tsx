@@ -6,7 +6,7 @@ export const renderOptionDescription =
   ({ option }: { option: ComboboxItem }) => (
     <Stack gap={0}>
       {option.label}
-      <Text size="xs" c="dimmed">
+      <Text size="xs" className="option-description">
         {about(option.value)}
       </Text>
     </Stack>

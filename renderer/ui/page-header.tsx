@@ -16,7 +16,7 @@ export function PageHeader({ title, tabTitle, before, beside, about, actions }: 
   useTabTitle(tabTitle ?? title)
   return (
     <Stack gap={4} mb="lg">
-      {before}
+      {before && <div>{before}</div>}
       <Group justify="space-between" align="flex-start" gap="sm">
         <Stack gap={2} miw={0} flex="1 1 300px">
           <Group gap="sm">

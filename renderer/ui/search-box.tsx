@@ -24,6 +24,10 @@ export function SearchBox({ label, value, onSearch }: Props) {
     setText(next)
     search(next)
   }
+  const clear = () => {
+    change('')
+    field.current?.focus()
+  }
   return (
     <TextInput
       ref={field}
@@ -38,7 +42,7 @@ export function SearchBox({ label, value, onSearch }: Props) {
       leftSection={<IconSearch size={16} />}
       rightSection={
         text ? (
-          <CloseButton size="sm" aria-label="Clear the search" onClick={() => change('')} />
+          <CloseButton size="sm" tabIndex={-1} aria-label="Clear the search" onClick={clear} />
         ) : (
           <Kbd size="xs" visibleFrom="sm">
             /

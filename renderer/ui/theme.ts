@@ -6,6 +6,7 @@ import {
   Menu,
   Modal,
   Notification,
+  Select,
   Skeleton,
   Table,
   Tabs,
@@ -13,6 +14,7 @@ import {
 } from '@mantine/core'
 import { focusContentInstead } from './dialog-focus.ts'
 import { renderFocusableButton } from './focusable-button.tsx'
+import { selectText, takeMatch } from './select-keys.ts'
 import { openFirstOrLastTab } from './tab-keys.ts'
 import tabs from './tabs.module.css'
 
@@ -97,6 +99,9 @@ export const theme = createTheme({
       defaultProps: { closeButtonProps: closeButton },
       // Mantine's grey below a title misses 4.5:1.
       styles: (_, { title }) => ({ description: title ? { color: 'var(--mantine-color-dimmed)' } : {} }),
+    }),
+    Select: Select.extend({
+      defaultProps: { selectFirstOptionOnChange: true, onKeyDown: takeMatch, onFocus: selectText },
     }),
     Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 10, horizontalSpacing: 'md', borderColor: 'var(--line)' } }),

@@ -19,11 +19,12 @@ import { can } from '../../lib/permissions.ts'
 import { seesOrganizations } from '../organizations/organization-permissions.ts'
 import { seesPeople } from '../people/people-permissions.ts'
 
-/** What is opened every day. `key` opens the page after a "g". */
+/** What is opened every day. `key` opens the page after a "g"; by `words` the search finds it, too. */
 const daily = [
   {
     to: '/',
     label: 'Home',
+    words: 'start dashboard overview attention',
     key: 'h',
     Icon: IconHome,
     isFor: (me: Me) => seesOrganizations(me) && can(me, 'devices:read'),
@@ -31,6 +32,7 @@ const daily = [
   {
     to: '/devices',
     label: 'Devices',
+    words: 'computers machines endpoints groups',
     key: 'd',
     Icon: IconDevices,
     isFor: (me: Me) => seesOrganizations(me) && can(me, 'devices:read'),
@@ -38,6 +40,7 @@ const daily = [
   {
     to: '/organizations',
     label: 'Organizations',
+    words: 'customers sites groups contacts',
     key: 'o',
     Icon: IconBuilding,
     isFor: (me: Me) => me.scope !== 'organization' && seesOrganizations(me) && can(me, 'organizations:read'),
@@ -45,6 +48,7 @@ const daily = [
   {
     to: '/companies',
     label: 'Companies',
+    words: 'partners tenants',
     key: 'c',
     Icon: IconBuildingCommunity,
     isFor: (me: Me) => me.scope === 'system' && can(me, 'organizations:read'),
@@ -52,11 +56,19 @@ const daily = [
   {
     to: '/settings/people',
     label: 'People',
+    words: 'users members invite invitation',
     key: 'p',
     Icon: IconUsers,
     isFor: (me: Me) => me.scope !== 'system' && seesPeople(me),
   },
-  { to: '/audit', label: 'Audit log', key: 'a', Icon: IconHistory, isFor: (me: Me) => can(me, 'audit:read') },
+  {
+    to: '/audit',
+    label: 'Audit log',
+    words: 'history events changes export',
+    key: 'a',
+    Icon: IconHistory,
+    isFor: (me: Me) => can(me, 'audit:read'),
+  },
 ] as const
 
 /** What is set up once and changed rarely; a group of the navigation that can be collapsed. */
@@ -64,6 +76,7 @@ const settings = [
   {
     to: '/settings/company',
     label: 'Company',
+    words: 'time zone name address hours tickets',
     key: 'c',
     Icon: IconBuildingSkyscraper,
     isFor: (me: Me) => me.scope === 'partner' && can(me, 'organizations:read'),
@@ -71,6 +84,7 @@ const settings = [
   {
     to: '/settings/sign-in',
     label: 'Sign-in and SSO',
+    words: 'two-factor mfa security password allow list branding logo',
     key: 's',
     Icon: IconLogin2,
     isFor: (me: Me) => me.scope === 'partner' && can(me, 'organizations:read'),
@@ -78,6 +92,7 @@ const settings = [
   {
     to: '/settings/single-sign-on',
     label: 'Single sign-on',
+    words: 'sso oidc identity provider',
     key: 's',
     Icon: IconLogin2,
     // Others reach it from the page of the company or of an organization.
@@ -86,6 +101,7 @@ const settings = [
   {
     to: '/settings/roles',
     label: 'Roles',
+    words: 'permissions',
     key: 'r',
     Icon: IconShieldLock,
     isFor: (me: Me) => me.scope !== 'system' && seesPeople(me),
@@ -93,6 +109,7 @@ const settings = [
   {
     to: '/settings/api-keys',
     label: 'API keys',
+    words: 'tokens',
     key: 'k',
     Icon: IconApi,
     isFor: (me: Me) => seesOrganizations(me) && can(me, 'organizations:read'),
@@ -100,14 +117,23 @@ const settings = [
   {
     to: '/enrollment-keys',
     label: 'Enrollment keys',
+    words: 'add device agent installer',
     key: 'e',
     Icon: IconKey,
     isFor: (me: Me) => seesOrganizations(me) && can(me, 'organizations:read'),
   },
-  { to: '/system/mail', label: 'Messages', key: 'm', Icon: IconMail, isFor: (me: Me) => me.isPlatformAdmin },
+  {
+    to: '/system/mail',
+    label: 'Messages',
+    words: 'email smtp sms server',
+    key: 'm',
+    Icon: IconMail,
+    isFor: (me: Me) => me.isPlatformAdmin,
+  },
   {
     to: '/system/appliance',
     label: 'Appliance',
+    words: 'backup restore address certificate tls registration version update',
     key: 'b',
     Icon: IconServer2,
     isFor: (me: Me) => me.isPlatformAdmin,
@@ -115,6 +141,7 @@ const settings = [
   {
     to: '/system/jobs',
     label: 'Background jobs',
+    words: 'scheduled tasks',
     key: 'j',
     Icon: IconClockPlay,
     isFor: (me: Me) => me.isPlatformAdmin,

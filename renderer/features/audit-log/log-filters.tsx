@@ -70,6 +70,7 @@ export function LogFilters({ filters, onChange, onClear, actions }: Props) {
           />
         </Group>
         <Group gap="xs" mb="md" align="flex-start">
+          <TimeSpanButtons from={from} to={to} onChoose={onChange} />
           <TimeFilter label="From" value={from} onChange={(next) => onChange({ from: next })} />
           <TimeFilter
             label="To"
@@ -77,7 +78,6 @@ export function LogFilters({ filters, onChange, onClear, actions }: Props) {
             error={from && to && to < from && 'Must be after “From”'}
             onChange={(next) => onChange({ to: next })}
           />
-          <TimeSpanButtons from={from} to={to} onChoose={onChange} />
         </Group>
       </Collapse>
     </search>

@@ -99,7 +99,7 @@ function ScriptForm({ device, first }: { device: DeviceDetail; first: DeviceComm
           >
             Commands
           </TextLink>
-          for its output.
+          {' for its output.'}
         </Text>
       )}
     </Stack>

@@ -61,7 +61,7 @@ function Single(props: Props & { type: FieldType }) {
     return (
       <Select
         {...common}
-        searchable={choices.length > 10}
+        searchable={type !== 'boolean'}
         allowDeselect={false}
         data={choices}
         value={value === undefined || value === null ? null : String(value)}

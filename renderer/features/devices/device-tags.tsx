@@ -29,6 +29,9 @@ export function DeviceTags({ device }: { device: DeviceDetail }) {
           maxTags={100}
           value={draft}
           onChange={setDraft}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && event.currentTarget.value === '') submit()
+          }}
         />
         <Button onClick={submit} loading={save.isPending}>
           Save

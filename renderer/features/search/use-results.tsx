@@ -2,8 +2,10 @@ import {
   IconAddressBook,
   IconBuilding,
   IconDeviceDesktop,
+  IconLogout,
   IconMapPin,
   IconUser,
+  IconUserCircle,
   type TablerIcon,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -16,6 +18,7 @@ import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
 import { pages } from '../../domain/navigation/pages.ts'
 import { OrganizationStatus } from '../../domain/organizations/organization-status.tsx'
 import { type Opened, useRecentlyOpened } from '../../domain/search/recently-opened.ts'
+import { useSignOut } from '../../domain/session/use-sign-out.ts'
 import { usePageActions } from '../../lib/page-actions.ts'
 import { useMe } from '../../lib/session.ts'
 import { matchText } from './device-match.ts'
@@ -76,6 +79,7 @@ function useLocalGroups(text: string, onRun: () => Promise<unknown>): ResultGrou
   const actions = usePageActions()
   const others = useRecentlyOpened().recent.filter(useIsElsewhere())
   const open = useOpen()
+  const signOut = useSignOut()
   const fits = beginsWords(text)
   return [
     {
@@ -107,7 +111,7 @@ function useLocalGroups(text: string, onRun: () => Promise<unknown>): ResultGrou
     {
       label: 'Pages',
       results: pages
-        .filter(({ isFor, label }) => isFor(me) && fits(label))
+        .filter(({ isFor, ...page }) => isFor(me) && fits(`${page.label} ${page.words}`))
         .map(({ to, label, Icon }) => ({
           id: `page-${to.replaceAll('/', '-')}`,
           Icon,
@@ -115,6 +119,27 @@ function useLocalGroups(text: string, onRun: () => Promise<unknown>): ResultGrou
           isLocal: true,
           open: () => navigate({ to, replace: true }),
         })),
+    },
+    {
+      label: 'Account',
+      results: [
+        {
+          id: 'account-profile',
+          Icon: IconUserCircle,
+          name: 'Your profile',
+          words: 'settings password passkey two-factor sessions theme dark color name email',
+          isLocal: true,
+          open: () => navigate({ to: '/settings/profile', replace: true }),
+        },
+        {
+          id: 'account-sign-out',
+          Icon: IconLogout,
+          name: 'Sign out',
+          words: 'log',
+          isLocal: true,
+          open: () => signOut.mutate(),
+        },
+      ].filter(({ name, words }) => text !== '' && fits(`${name} ${words}`)),
     },
   ]
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { focusIfScrollable } from '../scroll-focus.ts'
 import classes from './table.module.css'
 
 interface Props {
@@ -17,8 +18,7 @@ export function TableFrame({ label, isStale, isSingleLine, children }: Props) {
       data-single-line={isSingleLine || undefined}
       aria-busy={isStale}
       aria-label={label}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-      tabIndex={0}
+      ref={focusIfScrollable}
     >
       {children}
     </section>

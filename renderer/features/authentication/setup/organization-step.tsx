@@ -7,7 +7,7 @@ import { addSite } from '../../../data/sites.ts'
 import { slugOf } from '../../../domain/tenants/slug.ts'
 import { fieldErrorsOf } from '../../../lib/error-messages.ts'
 import { queryClient } from '../../../lib/query-client.ts'
-import { meQuery } from '../../../lib/session.ts'
+import { meQuery, useMe } from '../../../lib/session.ts'
 import { browserTimeZone } from '../../../lib/time-zones.ts'
 import { FormError } from '../../../ui/form-error.tsx'
 import { TimeZoneSelect } from '../../../ui/time-zone-select.tsx'
@@ -19,8 +19,9 @@ import { TimeZoneSelect } from '../../../ui/time-zone-select.tsx'
 export function OrganizationStep({ onDone }: { onDone: () => void }) {
   const organizations = useQuery(organizationTreeQuery)
   const existing = organizations.data?.[0]
+  const company = useMe().partnerName ?? ''
   const form = useForm({
-    initialValues: { organization: existing?.name ?? '', site: '', timezone: browserTimeZone() },
+    initialValues: { organization: existing?.name ?? company, site: '', timezone: browserTimeZone() },
     validate: {
       organization: (name) => (slugOf(name) ? null : 'Enter a name with at least one letter or digit'),
       site: (name) => (name.trim() ? null : 'Enter a name, such as the city or “Head office”'),
@@ -47,7 +48,7 @@ export function OrganizationStep({ onDone }: { onDone: () => void }) {
         <FormError error={create.error} />
         <TextInput
           label="Organization"
-          description="A customer, a subsidiary, or your own company."
+          description="Your own company, a subsidiary, or a customer."
           autoFocus
           disabled={Boolean(existing)}
           {...form.getInputProps('organization')}
