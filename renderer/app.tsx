@@ -16,6 +16,7 @@ import { redeemSsoCodeInUrl } from './features/authentication/sso/redeem-sso-cod
 import { ApiError } from './lib/api-error.ts'
 import { queryClient } from './lib/query-client.ts'
 import { restoreLostFocus } from './lib/restore-lost-focus.ts'
+import { handleSelectKeys } from './lib/select-keys.ts'
 import { UserFacingError } from './lib/user-facing-error.ts'
 import { router } from './router.tsx'
 import { cssVariables, theme } from './ui/theme.ts'
@@ -33,6 +34,7 @@ export function start() {
   const root = document.getElementById('root')
   if (!root) throw new Error('The page has no root element')
   restoreLostFocus()
+  handleSelectKeys()
   const arrival = redeemSsoCodeInUrl(router)
   createRoot(root, { onCaughtError }).render(
     <StrictMode>

@@ -14,7 +14,6 @@ import {
 } from '@mantine/core'
 import { focusContentInstead } from './dialog-focus.ts'
 import { renderFocusableButton } from './focusable-button.tsx'
-import { selectText, takeMatch } from './select-keys.ts'
 import { openFirstOrLastTab } from './tab-keys.ts'
 import tabs from './tabs.module.css'
 
@@ -100,9 +99,7 @@ export const theme = createTheme({
       // Mantine's grey below a title misses 4.5:1.
       styles: (_, { title }) => ({ description: title ? { color: 'var(--mantine-color-dimmed)' } : {} }),
     }),
-    Select: Select.extend({
-      defaultProps: { selectFirstOptionOnChange: true, onKeyDown: takeMatch, onFocus: selectText },
-    }),
+    Select: Select.extend({ defaultProps: { selectFirstOptionOnChange: true } }),
     Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 10, horizontalSpacing: 'md', borderColor: 'var(--line)' } }),
     Tabs: Tabs.extend({ classNames: { list: tabs.list, tab: tabs.tab } }),

@@ -84,11 +84,7 @@ test('dates and times use the format that the company has chosen', async () => {
     .getByRole('row', { name: /Ada Admin/ })
     .locator('time')
     .first()
-  await seen.hover()
-  await page
-    .getByRole('tooltip')
-    .getByText(/^\d{4}-\d\d-\d\d, \d\d:\d\d:\d\d$/)
-    .waitFor()
+  expect(await seen.getAttribute('title')).toMatch(/^\d{4}-\d\d-\d\d, \d\d:\d\d:\d\d$/)
   await page.goto('/settings/profile')
   expect(await page.getByRole('radio', { name: '17:30' }).isChecked()).toBe(true)
 })

@@ -213,6 +213,39 @@ test('Home and End open the first and the last tab', async () => {
   await expect.poll(() => isOpen(page.getByRole('tab').first())).toBe(true)
 })
 
+test('a select takes what was typed by Tab and by Enter, and Enter saves nothing while nothing matches', async () => {
+  await goTo('/settings/company', 'Company')
+  const zone = page.getByRole('combobox', { name: 'Time zone' })
+  await zone.focus()
+  await page.keyboard.type('vienna')
+  await press('Tab', /./)
+  expect(await zone.inputValue()).toBe('Europe/Vienna')
+  await zone.focus()
+  await page.keyboard.type('lisb')
+  await page.keyboard.press('Enter')
+  expect(await zone.inputValue()).toBe('Europe/Lisbon')
+  const calls: string[] = []
+  page.on('request', (request) => calls.push(request.method()))
+  await zone.focus()
+  await page.keyboard.type('nowhere')
+  await page.getByText('No time zones match').waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForTimeout(500)
+  expect(calls).not.toContain('PATCH')
+  await page.keyboard.press('Tab')
+  expect(await zone.inputValue()).toBe('Europe/Lisbon')
+  await page.reload()
+})
+
+test('a button that does nothing is no tab stop', async () => {
+  await goTo('/settings/company', 'Company')
+  await page.getByRole('button', { name: 'Save' }).first().waitFor()
+  const stops = await page
+    .getByRole('button', { name: 'Save' })
+    .evaluateAll((all) => all.map((one) => (one as HTMLElement).tabIndex))
+  expect(new Set(stops)).toEqual(new Set([-1]))
+})
+
 test('single letters are shortcuts, except in a text field', async () => {
   await goTo('/devices', 'Devices')
   await page.keyboard.press('?')
