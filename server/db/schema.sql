@@ -357,6 +357,13 @@ CREATE TABLE device_metrics (
   PRIMARY KEY (device_id, at)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE device_presence (
+  device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+  at TEXT NOT NULL,
+  status TEXT NOT NULL,
+  PRIMARY KEY (device_id, at)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE device_recovery_keys (
   device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
   key_hash TEXT NOT NULL,
@@ -533,6 +540,19 @@ BEGIN
   DELETE FROM device_group_members WHERE device_id = new.id AND group_id IN (
     SELECT id FROM device_groups WHERE org_id <> new.org_id OR site_id <> new.site_id
   );
+END;
+
+CREATE TRIGGER device_presence_insert AFTER INSERT ON devices BEGIN
+  DELETE FROM device_presence WHERE device_id = new.id AND at > new.updated_at;
+  INSERT INTO device_presence (device_id, at, status) VALUES (new.id, new.updated_at, new.status)
+    ON CONFLICT (device_id, at) DO UPDATE SET status = excluded.status;
+END;
+
+CREATE TRIGGER device_presence_update AFTER UPDATE OF status ON devices WHEN old.status <> new.status
+BEGIN
+  DELETE FROM device_presence WHERE device_id = new.id AND at > new.updated_at;
+  INSERT INTO device_presence (device_id, at, status) VALUES (new.id, new.updated_at, new.status)
+    ON CONFLICT (device_id, at) DO UPDATE SET status = excluded.status;
 END;
 
 CREATE TRIGGER device_search_delete AFTER DELETE ON devices BEGIN

@@ -13,6 +13,7 @@ import * as contactImport from './contact-import.ts'
 import * as contacts from './contacts.ts'
 import * as deviceGroups from './device-groups.ts'
 import * as deviceGroupsLegacy from './device-groups-legacy.ts'
+import * as devicePresence from './device-presence.ts'
 import * as devices from './devices.ts'
 import * as enrollmentKeys from './enrollment-keys.ts'
 import * as events from './events.ts'
@@ -80,6 +81,7 @@ export const allEndpoints: readonly Endpoint[] = [
   contactImport,
   enrollmentKeys,
   apiKeys,
+  devicePresence,
   devices,
   search,
   commands,

@@ -195,6 +195,7 @@ export function bodyOf(endpoint: Endpoint, ids: Ids): unknown {
 export function queryOf({ name }: Endpoint, ids: Ids): Record<string, string> {
   if (name === 'device-groups-legacy.list') return { orgId: ids.org }
   if (name === 'search.everything') return { q: 'a' }
+  if (name === 'devices.presence') return { deviceIds: ids.device }
   return name === 'audit-log.search' ? { q: 'sample' } : {}
 }
 

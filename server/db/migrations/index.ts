@@ -12,6 +12,7 @@ import * as emailProofs from './011-email-proofs.ts'
 import * as tasks from './012-tasks.ts'
 import * as attention from './013-attention.ts'
 import * as deviceSearch from './014-device-search.ts'
+import * as devicePresence from './015-device-presence.ts'
 
 export interface Migration {
   name: string
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   tasks,
   attention,
   deviceSearch,
+  devicePresence,
 ]

@@ -14,6 +14,7 @@ import { DeviceList } from './list.ts'
 import { Metrics } from './metrics.ts'
 import { DeviceMoves } from './moves.ts'
 import { Presence } from './presence.ts'
+import { PresenceHistory } from './presence-history.ts'
 import { deviceRoutes } from './routes.ts'
 import { DeviceSearch } from './search.ts'
 import { SeveralChanges } from './several-changes.ts'
@@ -42,6 +43,7 @@ export function createDevices(services: Services, dependencies: DevicesDependenc
   const several = new SeveralChanges(db, devices)
   const moves = new DeviceMoves(db, live, devices, dependencies.sites)
   const metrics = new Metrics(db, clock)
+  const history = new PresenceHistory(db, clock)
   const totals = new DeviceTotals(db)
   const search = new DeviceSearch(db, totals)
   const list = new DeviceList(db, clock, search, totals)
@@ -49,8 +51,9 @@ export function createDevices(services: Services, dependencies: DevicesDependenc
   const best = new BestDevices(db, search, dependencies.inventory)
   return {
     api: { devices, list, presence, signals, findDevices: (actor, text, limit) => best.find(actor, text, limit) },
-    routes: (http) => deviceRoutes(http, { ...dependencies, db, devices, several, moves, list, exports, metrics }),
-    jobs: deviceJobs(devices, presence, metrics),
+    routes: (http) =>
+      deviceRoutes(http, { ...dependencies, db, devices, several, moves, list, exports, history, metrics }),
+    jobs: deviceJobs(devices, presence, history, metrics),
     stop: () => presence.stop(),
   }
 }

@@ -2,8 +2,9 @@ import type { Job } from '../../platform/jobs.ts'
 import type { Devices } from './devices.ts'
 import type { Metrics } from './metrics.ts'
 import type { Presence } from './presence.ts'
+import type { PresenceHistory } from './presence-history.ts'
 
-export const deviceJobs = (devices: Devices, presence: Presence, metrics: Metrics): Job[] => [
+export const deviceJobs = (devices: Devices, presence: Presence, history: PresenceHistory, metrics: Metrics): Job[] => [
   {
     name: 'devices.mark-silent',
     description: 'Marks devices as offline after five minutes without a heartbeat',
@@ -27,5 +28,11 @@ export const deviceJobs = (devices: Devices, presence: Presence, metrics: Metric
     description: 'Deletes metrics older than 30 days',
     schedule: '0 20 3 * * *',
     run: (signal) => metrics.prune(signal),
+  },
+  {
+    name: 'devices.prune-presence',
+    description: 'Deletes when devices were online or offline, older than 24 hours',
+    schedule: '0 40 3 * * *',
+    run: (signal) => history.prune(signal),
   },
 ]

@@ -1,3 +1,4 @@
+import { devicePresence } from '../../../shared/api/device-presence.ts'
 import * as contract from '../../../shared/api/devices.ts'
 import type { Http } from '../../platform/http/http.ts'
 import { searches } from '../../platform/http/searches.ts'
@@ -6,6 +7,7 @@ import { type DetailServices, readDeviceDetail } from './detail.ts'
 import type { DeviceExport } from './export.ts'
 import type { DeviceList } from './list.ts'
 import type { DeviceMoves } from './moves.ts'
+import type { PresenceHistory } from './presence-history.ts'
 import type { SeveralChanges } from './several-changes.ts'
 import { siteTimezone } from './store.ts'
 
@@ -14,11 +16,12 @@ interface DeviceRouteServices extends DetailServices {
   moves: DeviceMoves
   list: DeviceList
   exports: DeviceExport
+  history: PresenceHistory
   software: SoftwareReports
 }
 
 export function deviceRoutes(http: Http, services: DeviceRouteServices): void {
-  const { devices, several, moves, list, exports, metrics, inventory, software } = services
+  const { devices, several, moves, list, exports, history, metrics, inventory, software } = services
   const search = searches()
 
   http.user(contract.listDevices, ({ actor, query, reply }) => search.steps(actor, reply, list.list(actor, query)))
@@ -29,6 +32,9 @@ export function deviceRoutes(http: Http, services: DeviceRouteServices): void {
     return file
   })
   http.user(contract.deviceStats, ({ actor, query }) => devices.stats(actor, query.orgId))
+  http.user(devicePresence, ({ actor, query, reply }) =>
+    search.steps(actor, reply, history.lastDay(actor, query.deviceIds)),
+  )
   http.user(contract.readDevice, ({ actor, params }) => readDeviceDetail(services, actor, params.id))
   http.user(contract.updateDevice, ({ actor, params, body }) => devices.update(actor, params.id, body))
   http.user(contract.decommissionDevice, ({ actor, params }) => devices.decommission(actor, params.id))

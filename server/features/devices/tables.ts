@@ -93,6 +93,13 @@ export interface DeviceMetricTable {
   process_count: number | null
 }
 
+/** The status from `at` on, until the next of them. */
+export interface DevicePresenceTable {
+  device_id: string
+  at: string
+  status: DeviceStatus
+}
+
 /** What devices are searched by. `id` is four times the `seq` of a device, plus 0 to 3 for its parts. */
 export interface DeviceSearchTextTable {
   id: number
@@ -125,6 +132,12 @@ export const devicesTables = {
     tenancy: { by: 'none', because: 'Read only through the device, which is within reach or not' },
     merge: { policy: 'follows-parent', parent: 'devices' },
     erasure: { stay: 'A trigger deletes them with their device' },
+  }),
+  device_presence: table<DevicePresenceTable>({
+    writtenBy: ['devices'],
+    tenancy: { by: 'device', device: 'device_id' },
+    merge: { policy: 'follows-parent', parent: 'devices' },
+    erasure: { goWith: 'device' },
   }),
   device_metrics: table<DeviceMetricTable>({
     writtenBy: ['devices', 'agents'],
