@@ -36,6 +36,11 @@ test('the sample company has each state of devices, organizations and commands',
   const targets = db.all(q.selectFrom('organizations').select('offboarding_target').where('status', '=', 'offboarding'))
   expect(new Set(targets.map((one) => one.offboarding_target))).toEqual(new Set(['churn', 'archive']))
   expect([...valuesOf('device_commands')].sort()).toEqual(expect.arrayContaining(['completed', 'failed', 'pending']))
+  const presence = db.all(q.selectFrom('device_presence').selectAll())
+  const dayAgo = new Date(Date.now() - 24 * 3_600_000).toISOString()
+  expect(presence.filter(({ at }) => at < dayAgo).length).toBeGreaterThan(40)
+  const today = new Set(presence.filter(({ at }) => at > dayAgo).map(({ status }) => status))
+  expect([...today].sort()).toEqual(deviceStatus.options.toSorted())
   await admin('seed-samples').saying('nothing was added')
 })
 

@@ -17,7 +17,8 @@ import { q } from '../../db/query.ts'
 import { day } from '../../platform/clock.ts'
 import { beat } from './agents.ts'
 import type { Call } from './client.ts'
-import { enrollDevice, hasLeft, type SampleDevice } from './devices.ts'
+import { enrollDevice, type SampleDevice } from './devices.ts'
+import { hasLeft } from './presence.ts'
 
 export const sampleAdmin = { email: 'admin@homeport.test', password: 'Lantern-dev-42' }
 
@@ -38,8 +39,8 @@ interface Making {
 
 /**
  * A company in which each state occurs that an organization, a device, a person or a command can have. It is made
- * through the API like a real one; written directly is only what takes time or another appliance: the past of the
- * metrics, an agent that updates itself, a device that waits.
+ * through the API like a real one; written directly is only what takes time or another appliance: the past of
+ * metrics and presence, an agent that updates itself, a device that waits.
  * @returns the devices whose agents go on sending heartbeats
  */
 export async function makeCompany(call: Call, db: Database, setupCode: string): Promise<SampleDevice[]> {
@@ -174,9 +175,12 @@ async function openTrial(making: Making, technician: string): Promise<Set<string
   await call(decommissionDevice, { params: { id: decommissioned } }, technician)
   const at = new Date().toISOString()
   const changes = [
-    [updating, { status: 'updating' }],
-    [pending, { status: 'pending', last_seen_at: null }],
-    [quarantined, { status: 'quarantined', quarantined_at: at, quarantined_reason: 'hostname_collision' }],
+    [updating, { status: 'updating', updated_at: at }],
+    [pending, { status: 'pending', last_seen_at: null, updated_at: at }],
+    [
+      quarantined,
+      { status: 'quarantined', quarantined_at: at, quarantined_reason: 'hostname_collision', updated_at: at },
+    ],
   ] as const
   db.transaction(() => {
     for (const [id, change] of changes) db.run(q.updateTable('devices').set(change).where('id', '=', id))
