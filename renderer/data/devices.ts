@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { devicePresence } from '../../shared/api/device-presence.ts'
 import {
   decommissionDevice,
   deleteDevicePermanently,
@@ -21,6 +22,7 @@ export const deviceKeys = {
   lists: ['devices', 'list'] as const,
   stats: ['devices', 'stats'] as const,
   groups: ['devices', 'groups'] as const,
+  presence: ['devices', 'presence'] as const,
   one: (id: string) => ['devices', 'one', id] as const,
   part: (id: string, part: string) => ['devices', 'one', id, part] as const,
 }
@@ -46,6 +48,15 @@ export const deviceQuery = (id: string) =>
   queryOptions({
     queryKey: deviceKeys.one(id),
     queryFn: ({ signal }) => api.call(readDevice, { params: { id } }, signal),
+  })
+
+/** When devices were online in the last 24 hours; live events have it asked again. */
+export const presenceQuery = (deviceIds: readonly string[]) =>
+  queryOptions({
+    queryKey: [...deviceKeys.presence, deviceIds.toSorted()],
+    queryFn: ({ signal }) => api.call(devicePresence, { query: { deviceIds: deviceIds.join() } }, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: 300_000,
   })
 
 export const hardwareQuery = (id: string) =>

@@ -2,7 +2,14 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { events, type LiveEvent } from '../../shared/api/events.ts'
 import { api } from '../lib/api.ts'
 import { commandKeys } from './commands.ts'
-import { deviceKeys, type deviceQuery, type devicesQuery, metricRanges, type metricsQuery } from './devices.ts'
+import {
+  deviceKeys,
+  type deviceQuery,
+  type devicesQuery,
+  metricRanges,
+  type metricsQuery,
+  type presenceQuery,
+} from './devices.ts'
 import { enrollmentKeyKeys } from './enrollment-keys.ts'
 import { homeKeys } from './home.ts'
 import { organizationDependentKeys } from './lifecycle.ts'
@@ -18,6 +25,7 @@ type DataOf<Q extends (...args: never[]) => { queryFn?: unknown }> =
 type DevicePage = DataOf<typeof devicesQuery>
 type Detail = DataOf<typeof deviceQuery>
 type Series = DataOf<typeof metricsQuery>
+type Presence = DataOf<typeof presenceQuery>
 
 type Of<T extends LiveEvent['type']> = Extract<LiveEvent, { type: T }>
 
@@ -36,6 +44,7 @@ export function applyLiveEvent(client: QueryClient, event: LiveEvent, stale: (ke
       stale(deviceKeys.stats)
       stale(deviceKeys.lists)
       stale(homeKeys.all)
+      stalePresence(client, event.deviceId, stale)
       return
     case 'device.changed':
       stale(deviceKeys.one(event.deviceId))
@@ -45,6 +54,7 @@ export function applyLiveEvent(client: QueryClient, event: LiveEvent, stale: (ke
     case 'device.removed':
       for (const key of [deviceKeys.stats, deviceKeys.lists, deviceKeys.one(event.deviceId), homeKeys.all]) stale(key)
       for (const key of [organizationKeys.all, organizationKeys.sites, enrollmentKeyKeys.all]) stale(key)
+      stalePresence(client, event.deviceId, stale)
       return
     case 'organization.changed':
       for (const key of [...organizationDependentKeys, homeKeys.all]) stale(key)
@@ -72,6 +82,12 @@ function patchRows(
     (page) => page && patchPage<DevicePage, DevicePage['data'][number]>(page, id, patch),
   )
   client.setQueryData<Detail>(deviceKeys.one(id), (detail) => detail && patch(detail))
+}
+
+/** Only where the device is shown: a fleet has many changes, and each answer is about a page of it. */
+function stalePresence(client: QueryClient, deviceId: string, stale: (key: QueryKey) => void) {
+  for (const [key, known] of client.getQueriesData<Presence>({ queryKey: deviceKeys.presence }))
+    if (known?.data.some((one) => one.deviceId === deviceId)) stale(key)
 }
 
 function applyMetrics(client: QueryClient, event: Of<'device.metrics'>) {

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright'
+import type { Page, Request } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { leave } from './context.ts'
 import { look } from './look.ts'
@@ -106,6 +106,40 @@ test('a column that is hidden at first is shown, and is there in another browser
   await leave(other)
 })
 
+test('the last 24 hours of each device are a column to show, which follows what happens', async () => {
+  const asked: Request[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/devices/presence')) asked.push(request)
+  })
+  const strip = (device: string, name: string | RegExp) =>
+    page.getByRole('row').filter({ hasText: device }).getByRole('img', { name, exact: true }).waitFor()
+  await page.goto('/devices')
+  await expect.poll(() => names().count()).toBe(48)
+  expect(asked).toEqual([])
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('menuitemcheckbox', { name: 'Last 24 hours' }).click()
+  await page.keyboard.press('Escape')
+  await strip('pc-005', 'Online 21 h 30 min, offline 2 h 30 min in the last 24 hours')
+  await strip('srv-002', 'Online 22 h, maintenance 2 h in the last 24 hours')
+  await strip('pc-013', /^Online 5 h( \d min)? in the last 24 hours$/)
+  await strip('mac-007', /, offline 2 h( \d min)? in the last 24 hours$/)
+  expect(asked).toHaveLength(1)
+  await look(page, 'fleet-presence')
+  // Somebody else does it, so that only a live event tells.
+  const address = await page.getByRole('link', { name: 'pc-001' }).getAttribute('href')
+  const authorization = (await asked[0]?.headerValue('authorization')) ?? ''
+  const changed = await fetch(`${company.origin}/api/v1${address}/maintenance`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ enable: true }),
+  })
+  expect(changed.status).toBe(200)
+  await strip('pc-001', /maintenance \d min in the last 24 hours$/)
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('menuitem', { name: 'Reset columns' }).click()
+  await page.keyboard.press('Escape')
+})
+
 test('the headings stay in view while the list scrolls', async () => {
   await page.goto('/devices')
   await expect.poll(() => names().count()).toBe(48)
@@ -135,6 +169,7 @@ test('a device is opened by keyboard alone', async () => {
   await page.keyboard.press('Enter')
   await page.waitForURL('**/devices/*')
   await page.getByRole('heading', { name: 'Metrics' }).waitFor()
+  await page.getByRole('img', { name: /in the last 24 hours$/ }).waitFor()
   await page.waitForTimeout(800)
   await look(page, 'fleet-device')
 })

@@ -27,10 +27,17 @@ const tones: Record<DeviceStatus, Tone> = {
   decommissioned: 'idle',
 }
 
-export function DeviceStatusDot({ status, isShort }: { status: DeviceStatus; isShort?: boolean }) {
+interface Props {
+  status: DeviceStatus
+  isShort?: boolean
+  /** How long the device had it. */
+  span?: string
+}
+
+export function DeviceStatusDot({ status, isShort, span }: Props) {
   return (
     <StatusDot tone={tones[status]} isShort={isShort}>
-      {deviceStatusNames[status]}
+      {[deviceStatusNames[status], span].filter(Boolean).join(' ')}
     </StatusDot>
   )
 }

@@ -23,6 +23,7 @@ import { DeviceFacts } from './device-facts.tsx'
 import { DeviceTags } from './device-tags.tsx'
 import { HardwareTab } from './hardware-tab.tsx'
 import { NetworkTab } from './network-tab.tsx'
+import { PresencePanel } from './presence-panel.tsx'
 import { SoftwareTab } from './software-tab.tsx'
 
 const DeviceCharts = lazyPart(
@@ -94,6 +95,7 @@ function Details({ device, commandsTab, scriptDrawer }: Props & { device: Device
         </Tabs.List>
         <Tabs.Panel value="overview">
           <Stack>
+            <PresencePanel device={device} />
             <DeviceCharts deviceId={device.id} range={search.range ?? '1h'} />
             <DeviceFacts device={device} />
           </Stack>

@@ -9,13 +9,17 @@ import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
 import { OsIcon } from '../../domain/devices/os-icon.tsx'
 import { dash, percent } from '../../lib/format.ts'
 import type { Column } from '../../ui/data-table/column.tsx'
+import { useHiddenColumns } from '../../ui/data-table/column-choice.ts'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import type { Sorting } from '../../ui/data-table/table-head.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { CpuAndMemoryBars } from './cpu-memory-bars.tsx'
 import classes from './device-table.module.css'
+import type { Presence } from './presence-bars.ts'
+import { PresenceStrip } from './presence-strip.tsx'
 import { type DeviceLocation, locationText, useDeviceLocations } from './use-device-locations.ts'
+import { usePresence } from './use-presence.ts'
 
 type SortKey = NonNullable<DeviceQuery['sort']>
 
@@ -31,10 +35,15 @@ interface Props {
 
 export function DeviceTable({ devices, isStale, hasOrganizations, sorting, selection }: Props) {
   const locationOf = useDeviceLocations(devices)
+  const { hidden } = useHiddenColumns(columnChoice, [presenceColumn])
+  const presenceOf = usePresence(devices, !hidden.includes(presenceColumn.id))
   const navigate = useNavigate()
   const columns = useMemo(
-    () => [selection, ...columnsFor(locationOf).filter(({ id }) => hasOrganizations || id !== 'organization')],
-    [selection, locationOf, hasOrganizations],
+    () => [
+      selection,
+      ...columnsFor(locationOf, presenceOf).filter(({ id }) => hasOrganizations || id !== 'organization'),
+    ],
+    [selection, locationOf, presenceOf, hasOrganizations],
   )
   const open = useCallback(
     ({ id }: ListedDevice) => navigate({ to: '/devices/$deviceId', params: { deviceId: id } }),
@@ -49,7 +58,7 @@ export function DeviceTable({ devices, isStale, hasOrganizations, sorting, selec
       minWidth={980}
       isStale={isStale}
       sorting={sorting}
-      columnChoice="devices"
+      columnChoice={columnChoice}
       hasFixedWidths
       isSingleLine
       onOpen={open}
@@ -57,7 +66,13 @@ export function DeviceTable({ devices, isStale, hasOrganizations, sorting, selec
   )
 }
 
-const columnsFor = (locationOf: (device: ListedDevice) => DeviceLocation): Column<ListedDevice, SortKey>[] => [
+const columnChoice = 'devices'
+const presenceColumn = { id: 'presence', title: 'Last 24 hours', width: 112, isHiddenFirst: true }
+
+const columnsFor = (
+  locationOf: (device: ListedDevice) => DeviceLocation,
+  presenceOf: (device: ListedDevice) => Presence | undefined,
+): Column<ListedDevice, SortKey>[] => [
   {
     id: 'status',
     title: 'Status',
@@ -106,6 +121,7 @@ const columnsFor = (locationOf: (device: ListedDevice) => DeviceLocation): Colum
     sort: 'lastSeen',
     cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} never="Never" isShort />,
   },
+  { ...presenceColumn, cell: (device) => <PresenceStrip presence={presenceOf(device)} /> },
   {
     id: 'load',
     title: 'CPU / memory',
