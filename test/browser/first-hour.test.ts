@@ -212,11 +212,11 @@ test('the event of a script leads to what it said', async () => {
 
 test('a stopped agent turns the device offline without a reload, a started one online again', async () => {
   await page.evaluate(() => Object.assign(window, { wasNotReloaded: true }))
-  const badge = page.getByRole('main').getByText('Offline').first()
+  const badge = page.getByRole('main').getByText('Offline', { exact: true }).first()
   await agent?.stop()
   await badge.waitFor()
   agent = startProcess('dist/agent/homeport-agent.mjs', ['run'], { HOMEPORT_AGENT_STATE_DIR: stateDir })
-  await page.getByRole('main').getByText('Online').first().waitFor()
+  await page.getByRole('main').getByText('Online', { exact: true }).first().waitFor()
   expect(await page.evaluate(() => 'wasNotReloaded' in window)).toBe(true)
 })
 
