@@ -14,9 +14,9 @@ import { createRoot } from 'react-dom/client'
 import { StepUpDialog } from './domain/step-up/step-up-dialog.tsx'
 import { redeemSsoCodeInUrl } from './features/authentication/sso/redeem-sso-code.ts'
 import { ApiError } from './lib/api-error.ts'
+import { handlePopupKeys } from './lib/popup-keys.ts'
 import { queryClient } from './lib/query-client.ts'
 import { restoreLostFocus } from './lib/restore-lost-focus.ts'
-import { handleSelectKeys } from './lib/select-keys.ts'
 import { UserFacingError } from './lib/user-facing-error.ts'
 import { router } from './router.tsx'
 import { cssVariables, theme } from './ui/theme.ts'
@@ -34,7 +34,7 @@ export function start() {
   const root = document.getElementById('root')
   if (!root) throw new Error('The page has no root element')
   restoreLostFocus()
-  handleSelectKeys()
+  handlePopupKeys()
   const arrival = redeemSsoCodeInUrl(router)
   createRoot(root, { onCaughtError }).render(
     <StrictMode>

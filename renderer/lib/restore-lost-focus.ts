@@ -18,7 +18,7 @@ export function restoreLostFocus(): void {
   new MutationObserver(onChange).observe(document.body, {
     childList: true,
     subtree: true,
-    attributeFilter: ['aria-invalid', 'data-error', 'disabled', 'inert'],
+    attributeFilter: ['aria-invalid', 'data-error', 'disabled', 'hidden', 'inert'],
   })
   document.addEventListener('submit', (event) => {
     submitted = event.target as HTMLFormElement

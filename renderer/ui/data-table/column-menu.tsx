@@ -8,16 +8,24 @@ interface Props {
   columns: readonly Pick<Column<never>, 'id' | 'title' | 'isFixed' | 'isHiddenFirst'>[]
   hidden: readonly string[]
   onChange: (hidden: string[]) => void
+  /** The menu is in the last heading, which may be another one after the choice. */
+  hasFocusAgain: boolean
 }
 
 /** Chooses the columns of a table. */
-export function ColumnMenu({ columns, hidden, onChange }: Props) {
+export function ColumnMenu({ columns, hidden, onChange, hasFocusAgain }: Props) {
   const first = hiddenFirst(columns)
   const isChanged = hidden.length !== first.length || first.some((id) => !hidden.includes(id))
   return (
     <Menu>
       <Menu.Target>
-        <ActionIcon size="sm" className={classes.menu} aria-label="Columns" title="Columns">
+        <ActionIcon
+          ref={hasFocusAgain ? focusOnMount : undefined}
+          size="sm"
+          className={classes.menu}
+          aria-label="Columns"
+          title="Columns"
+        >
           <IconColumns3 size={15} />
         </ActionIcon>
       </Menu.Target>
@@ -43,3 +51,5 @@ export function ColumnMenu({ columns, hidden, onChange }: Props) {
     </Menu>
   )
 }
+
+const focusOnMount = (button: HTMLButtonElement | null) => button?.focus({ preventScroll: true })

@@ -1,5 +1,5 @@
-import { Table } from '@mantine/core'
-import { Fragment, type Key, type ReactNode, useMemo } from 'react'
+import { Table, VisuallyHidden } from '@mantine/core'
+import { Fragment, type Key, type ReactNode, useMemo, useState } from 'react'
 import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
 import type { Column } from './column.tsx'
 import { useHiddenColumns, withoutHidden } from './column-choice.ts'
@@ -58,11 +58,16 @@ export function DataTable<Row, SortKey extends string = never>(props: DataTableP
 function WithColumnChoice<Row, SortKey extends string>(props: DataTableProps<Row, SortKey> & { columnChoice: string }) {
   const { columns, columnChoice } = props
   const { hidden, change } = useHiddenColumns(columnChoice, columns)
+  const [hasChanged, setChanged] = useState(false)
+  const choose = (next: string[]) => {
+    setChanged(true)
+    change(next)
+  }
   return (
     <Framed
       {...props}
       columns={useMemo(() => withoutHidden(columns, hidden), [columns, hidden])}
-      columnMenu={<ColumnMenu columns={columns} hidden={hidden} onChange={change} />}
+      columnMenu={<ColumnMenu columns={columns} hidden={hidden} onChange={choose} hasFocusAgain={hasChanged} />}
       isNarrow={false}
     />
   )
@@ -78,6 +83,7 @@ function Framed<Row, SortKey extends string>(props: FramedProps<Row, SortKey>) {
     props
   return (
     <TableFrame label={label} isStale={isStale} isSingleLine={isSingleLine}>
+      {sorting && <SortStatus columns={columns} sorting={sorting} />}
       <Table
         tabularNums
         miw={isNarrow ? undefined : minWidth}
@@ -89,6 +95,26 @@ function Framed<Row, SortKey extends string>(props: FramedProps<Row, SortKey>) {
         <Body {...props} />
       </Table>
     </TableFrame>
+  )
+}
+
+interface SortStatusProps<Row, SortKey extends string> {
+  columns: readonly Column<Row, SortKey>[]
+  sorting: Sorting<SortKey>
+}
+
+/** Says another order to a screen reader, which does not notice that of the headings. */
+function SortStatus<Row, SortKey extends string>({
+  columns,
+  sorting: { by, direction },
+}: SortStatusProps<Row, SortKey>) {
+  const [first] = useState(`${by} ${direction}`)
+  const title = columns.find(({ sort }) => sort === by)?.title
+  const isOther = first !== `${by} ${direction}`
+  return (
+    <VisuallyHidden role="status">
+      {isOther && title && `Sorted by ${title}, ${direction === 'asc' ? 'ascending' : 'descending'}`}
+    </VisuallyHidden>
   )
 }
 
