@@ -1,8 +1,10 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { devicePresence } from '../../shared/api/device-presence.ts'
 import {
+  approveDevice,
   decommissionDevice,
   deleteDevicePermanently,
+  denyDevice,
   deviceConnections,
   deviceHardware,
   deviceMetrics,
@@ -129,6 +131,16 @@ export const decommissionDeviceMutation = (id: string) => ({
 
 export const restoreDeviceMutation = (id: string) => ({
   mutationFn: () => api.call(restoreDevice, { params: { id } }),
+  onSuccess: () => devicesChanged(id),
+})
+
+export const approveDeviceMutation = (id: string) => ({
+  mutationFn: () => api.call(approveDevice, { params: { deviceId: id } }),
+  onSuccess: () => devicesChanged(id),
+})
+
+export const rejectDeviceMutation = (id: string) => ({
+  mutationFn: () => api.call(denyDevice, { params: { deviceId: id } }),
   onSuccess: () => devicesChanged(id),
 })
 

@@ -1,7 +1,7 @@
 import { Alert, type AlertProps, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-interface Props extends Pick<AlertProps, 'role' | 'onClose'> {
+interface Props extends Pick<AlertProps, 'role' | 'onClose' | 'mb'> {
   tone: 'good' | 'busy' | 'warn' | 'bad'
   title?: string
   children: ReactNode

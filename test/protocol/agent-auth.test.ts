@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { sha256 } from '../../server/platform/secrets.ts'
-import { rotateDeviceToken } from '../../shared/api/devices.ts'
+import { restoreDevice, rotateDeviceToken } from '../../shared/api/devices.ts'
 import { company, enrolledDevice } from '../helpers/factories.ts'
 import { fakeDevice } from '../helpers/fake-device.ts'
 import { deviceRowOf, setDevice, setOrganization, setPartner } from '../helpers/rows.ts'
@@ -207,6 +207,10 @@ test('an approved device works again, a denied one is decommissioned and its com
   expect(app.db.all(q.selectFrom('device_commands').select('status').where('device_id', '=', bad.deviceId))).toEqual([
     { status: 'cancelled' },
   ])
+  expect(deviceRowOf(app, bad.deviceId)?.quarantined_at, 'says that restoring it approves it').not.toBeNull()
+  await app.call(restoreDevice, { params: { id: bad.deviceId } }, { token: admin.token })
+  expect(deviceRowOf(app, bad.deviceId)).toMatchObject({ status: 'offline', quarantined_at: null })
+  expect((await bad.beat()).status).toBe(200)
 })
 
 test('sixty requests a minute from one address, then 429 with Retry-After; another address still gets through', async () => {

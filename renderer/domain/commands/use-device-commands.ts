@@ -48,6 +48,7 @@ export function useDeviceCommands(device: DeviceDetail) {
 function useReason(device: DeviceDetail, permission: Permission): string | null {
   const me = useMe()
   if (device.status === 'decommissioned') return 'The device is decommissioned'
+  if (device.status === 'quarantined') return 'The device is waiting for approval'
   if (!can(me, permission)) return 'Your role doesn’t allow this'
   return null
 }

@@ -6,8 +6,8 @@ export const deviceStatusNames: Record<DeviceStatus, string> = {
   offline: 'Offline',
   updating: 'Updating',
   maintenance: 'Maintenance',
-  pending: 'Pending',
-  quarantined: 'Quarantined',
+  pending: 'Never seen',
+  quarantined: 'Waiting for approval',
   decommissioned: 'Decommissioned',
 }
 

@@ -118,5 +118,6 @@ function scriptToStartWith({ osType }: DeviceDetail, first: DeviceCommand | null
 
 function unavailableReasonFor(device: DeviceDetail, isAllowed: boolean): string | null {
   if (device.status === 'decommissioned') return 'The device is decommissioned and accepts no commands.'
+  if (device.status === 'quarantined') return 'The device is waiting for approval and accepts no commands yet.'
   return isAllowed ? null : 'Your role doesn’t allow running scripts.'
 }

@@ -18,6 +18,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
 import { useTabInView } from '../../ui/use-tab-in-view.ts'
+import { ApprovalBanner } from './approval-banner.tsx'
 import { DeviceActions } from './device-actions.tsx'
 import { DeviceFacts } from './device-facts.tsx'
 import { DeviceTags } from './device-tags.tsx'
@@ -84,6 +85,7 @@ function Details({ device, commandsTab, scriptDrawer }: Props & { device: Device
         about={<About device={device} />}
         actions={<DeviceActions device={device} />}
       />
+      <ApprovalBanner device={device} />
       <DeviceTags key={device.tags.join()} device={device} />
       <Tabs value={tab} onChange={openTab} keepMounted={false}>
         <Tabs.List ref={tabList} mb="md">

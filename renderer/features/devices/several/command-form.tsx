@@ -83,6 +83,6 @@ function consequencesOf(devices: readonly ListedDevice[], { verb, rest = '', wai
     ...(later > 0
       ? [`${devicesAreNot(later)} online and ${does(later)} when ${they} back, if that’s within ${wait}.`]
       : []),
-    ...(unable > 0 ? [`${devicesAre(unable)} decommissioned or quarantined and will be left out.`] : []),
+    ...(unable > 0 ? [`${devicesAre(unable)} decommissioned or waiting for approval and will be left out.`] : []),
   ]
 }

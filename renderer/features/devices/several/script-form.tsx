@@ -81,6 +81,6 @@ function notesOn(devices: readonly ListedDevice[], { language, timeoutSeconds }:
             : `${plural(foreign, 'device')} without Windows: PowerShell is usually not installed there.`,
         ]
       : []),
-    ...(unable > 0 ? [`${devicesAre(unable)} decommissioned or quarantined and will be left out.`] : []),
+    ...(unable > 0 ? [`${devicesAre(unable)} decommissioned or waiting for approval and will be left out.`] : []),
   ]
 }

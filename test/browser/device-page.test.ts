@@ -1,0 +1,89 @@
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { ada, type Company, startCompany } from './company.ts'
+import { leave } from './context.ts'
+import { look } from './look.ts'
+import { noticeAppears } from './notices.ts'
+import { seedOrganizations } from './tenants.ts'
+
+/** What is done on the page of one device. */
+
+const name = 'head-office-pc-1'
+let company: Company
+let page: Page
+let deviceId: string
+
+beforeAll(async () => {
+  company = await startCompany({ ENABLE_2FA: 'false' })
+  const [org] = seedOrganizations(company.db, 1, { sites: 1 })
+  deviceId = org?.sites[0]?.deviceIds[0] ?? ''
+  page = await company.signIn(ada.email, null)
+})
+
+afterAll(async () => {
+  expect(company?.complaints).toEqual([])
+  await company?.[Symbol.asyncDispose]()
+})
+
+const button = (label: string | RegExp, on = page) => on.getByRole('button', { name: label, exact: true })
+const dialog = (title: string) => page.getByRole('dialog', { name: title })
+const choose = async (item: string) => {
+  await button('More actions').click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+const stored = () => company.db.first(q.selectFrom('devices').selectAll().where('id', '=', deviceId))
+const hold = () =>
+  company.db.run(
+    q
+      .updateTable('devices')
+      .set({
+        status: 'quarantined',
+        quarantined_at: new Date().toISOString(),
+        quarantined_reason: 'hostname_collision',
+      })
+      .where('id', '=', deviceId),
+  )
+const waits = (on = page) => on.getByText('This device waits for approval')
+
+test('a device that waits is approved or rejected on its page, and restoring a rejected one says that it approves it', async () => {
+  hold()
+  await company.hire({ name: 'Vera Viewer', email: 'vera@northwind.test', role: 'Partner Viewer' })
+  const other = await company.signIn('vera@northwind.test', `/devices/${deviceId}`)
+  await waits(other).waitFor()
+  for (const label of ['Approve', 'Reject…']) expect(await button(label, other).count()).toBe(0)
+  await leave(other)
+
+  await page.goto('/')
+  await page.getByRole('link', { name: /^1 device waits for approval/ }).click()
+  await page.getByRole('link', { name }).click()
+  await waits().waitFor()
+  await page.getByText('Another device has the same name.').waitFor()
+  await page.getByText('Waiting for approval', { exact: true }).waitFor()
+  for (const label of ['Run script', 'Refresh inventory', 'Restart']) expect(await button(label).count()).toBe(0)
+  await look(page, 'device-waiting')
+
+  await button('Reject…').click()
+  await dialog(`Reject ${name}?`).getByRole('button', { name: 'Cancel' }).click()
+  expect(stored()?.status).toBe('quarantined')
+  await button('Reject…').click()
+  await button(`Reject ${name}`).click()
+  await noticeAppears(page, `${name} was rejected`)
+  await waits().waitFor({ state: 'detached' })
+  expect(stored()?.status).toBe('decommissioned')
+
+  await choose('Restore…')
+  await dialog(`Restore ${name}?`).getByText(`${name} was waiting for approval. Restoring approves it.`).waitFor()
+  await look(page, 'device-restore')
+  await button(`Approve and restore ${name}`).click()
+  await noticeAppears(page, `${name} was restored`)
+  expect(stored()).toMatchObject({ status: 'offline', quarantined_at: null })
+
+  hold()
+  await page.reload()
+  await button('Approve').click()
+  await noticeAppears(page, `${name} was approved`)
+  await waits().waitFor({ state: 'detached' })
+  await button('Run script').waitFor()
+  expect(stored()).toMatchObject({ status: 'online', quarantined_at: null })
+})
