@@ -14,6 +14,7 @@ import {
   listDevices,
   readDevice,
   restoreDevice,
+  setDeviceMaintenance,
   updateDevice,
 } from '../../shared/api/devices.ts'
 import type { InputOf } from '../../shared/endpoint.ts'
@@ -131,6 +132,13 @@ export const decommissionDeviceMutation = (id: string) => ({
 
 export const restoreDeviceMutation = (id: string) => ({
   mutationFn: () => api.call(restoreDevice, { params: { id } }),
+  onSuccess: () => devicesChanged(id),
+})
+
+export type MaintenanceWindow = InputOf<typeof setDeviceMaintenance>['body']
+
+export const maintainDevice = (id: string) => ({
+  mutationFn: (body: MaintenanceWindow) => api.call(setDeviceMaintenance, { params: { id }, body }),
   onSuccess: () => devicesChanged(id),
 })
 

@@ -9,6 +9,7 @@ import {
   exactTime,
   gigabytes,
   megabytes,
+  minuteOf,
   percent,
   plural,
   relativeTime,
@@ -115,6 +116,14 @@ test('days are written in the format of the company', () => {
   setFormats({ dateFormat: 'YYYY-MM-DD', timeFormat: '24h' })
   expect(exactTime(instant)).toBe('2026-02-05, 17:30:09')
   expect(dateOnly(instant)).toBe('2026-02-05')
+  setFormats({})
+})
+
+test('a time to the minute has its day unless it is today', () => {
+  setFormats({ dateFormat: 'DD/MM/YYYY', timeFormat: '24h' })
+  const now = new Date(2026, 10, 23, 16, 5).getTime()
+  const short = (...parts: [number, number, number, number, number]) => minuteOf(new Date(...parts).toISOString(), now)
+  expect([short(2026, 10, 23, 23, 59), short(2026, 10, 24, 0, 13)]).toEqual(['23:59', '24/11, 00:13'])
   setFormats({})
 })
 

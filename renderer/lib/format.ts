@@ -139,6 +139,12 @@ export function shortSpan(since: string, until: string, now: number): string {
   const isOneMinute = formats.clock.format(from) === formats.clock.format(to)
   return isOneMinute ? shortTime(until, now) : formats.clock.formatRange(from, to)
 }
+/** To the minute: today only the time, else with the day. */
+export function minuteOf(instant: string, now: number): string {
+  const [then, today] = [new Date(instant), new Date(now)]
+  const clock = formats.clock.format(then)
+  return then.toDateString() === today.toDateString() ? clock : `${formats.monthDay.format(then)}, ${clock}`
+}
 /** Hours and minutes, from milliseconds since the epoch. */
 export const timeOfDay = (at: number): string => formats.clock.format(at)
 /** A date that is stored as midnight UTC and is the same day everywhere. */

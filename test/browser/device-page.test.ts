@@ -87,3 +87,22 @@ test('a device that waits is approved or rejected on its page, and restoring a r
   await button('Run script').waitFor()
   expect(stored()).toMatchObject({ status: 'online', quarantined_at: null })
 })
+
+test('maintenance begins and ends on the page, which says until when it lasts', async () => {
+  await choose('Maintenance…')
+  const form = dialog(`Maintenance for ${name}`)
+  await form.getByRole('combobox', { name: 'Duration' }).click()
+  await page.getByRole('option', { name: '8 hours' }).click()
+  await button('Begin maintenance').click()
+  await noticeAppears(page, `Maintenance began on ${name}`)
+  const state = page.getByText(/^Maintenance until (\w{3} \d+, )?\d\d:\d\d/)
+  await state.waitFor()
+  const { status, maintenance_until: until } = stored() ?? {}
+  expect(status).toBe('maintenance')
+  expect(Date.parse(until ?? '') - Date.now()).toBeGreaterThan(7.9 * 3_600_000)
+  await look(page, 'device-maintenance')
+  await button('End maintenance').click()
+  await noticeAppears(page, `Maintenance ended on ${name}`)
+  await state.waitFor({ state: 'detached' })
+  expect(stored()).toMatchObject({ maintenance_until: null })
+})

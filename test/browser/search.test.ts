@@ -203,6 +203,7 @@ test('actions on the open device are offered, and done from the dialog', async (
   expect((await groups())['On this page']).toEqual([
     'Change display name',
     'Move…',
+    'Maintenance…',
     'Run script',
     'Refresh inventory',
     'Reboot',

@@ -32,12 +32,14 @@ interface Props {
   isShort?: boolean
   /** How long the device had it. */
   span?: string
+  /** When the status ends, as people read it. */
+  until?: string | undefined
 }
 
-export function DeviceStatusDot({ status, isShort, span }: Props) {
+export function DeviceStatusDot({ status, isShort, span, until }: Props) {
   return (
     <StatusDot tone={tones[status]} isShort={isShort}>
-      {[deviceStatusNames[status], span].filter(Boolean).join(' ')}
+      {[deviceStatusNames[status], span, until && `until ${until}`].filter(Boolean).join(' ')}
     </StatusDot>
   )
 }

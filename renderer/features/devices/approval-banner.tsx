@@ -3,12 +3,12 @@ import { useMutation } from '@tanstack/react-query'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { approveDeviceMutation, rejectDeviceMutation } from '../../data/devices.ts'
 import { deviceName } from '../../domain/devices/device-labels.ts'
+import { exactTime } from '../../lib/format.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { askToConfirm } from '../../ui/confirm.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
 
 /** On the page of a device that waits for approval: why, and the choice for those who may make it. */
 export function ApprovalBanner({ device }: { device: DeviceDetail }) {
@@ -33,15 +33,15 @@ export function ApprovalBanner({ device }: { device: DeviceDetail }) {
     if (isRejected) notifyDone(`${name} was rejected`)
   }
   return (
-    <Notice tone="bad" title="This device waits for approval" mb="md">
+    <Notice tone="warn" title="This device waits for approval" mb="md">
       <Text size="sm">{reasonText(device.quarantinedReason)}</Text>
       <Text size="sm">
         Until then its reports are refused and it accepts no commands. Approve it only if you recognize it: its agent
         can then report and run commands.
       </Text>
       {device.quarantinedAt && (
-        <Text size="sm" c="dimmed" component="div">
-          Waiting since <RelativeTime at={device.quarantinedAt} />
+        <Text size="sm" c="dimmed">
+          Waiting since {exactTime(device.quarantinedAt)}
         </Text>
       )}
       {can(me, 'devices:write') && (

@@ -1,12 +1,13 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { modals } from '@mantine/modals'
-import { IconArchive, IconDots, IconMapPin, IconPencil, IconRestore, IconTrash } from '@tabler/icons-react'
+import { IconArchive, IconDots, IconMapPin, IconPencil, IconRestore, IconTool, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { deviceName } from '../../domain/devices/device-labels.ts'
 import { useOfferActions } from '../../lib/page-actions.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { openMaintenance, takesMaintenance } from './maintenance/device-maintenance.tsx'
 import { MoveDialog } from './move/move-dialog.tsx'
 import { RenameForm } from './rename-form.tsx'
 import { useRetirement } from './use-retirement.ts'
@@ -25,9 +26,11 @@ export function DeviceMenu({ device }: { device: DeviceDetail }) {
       children: <RenameForm device={device} onDone={() => modals.close('rename')} />,
     })
   const move = () => setMoving(true)
+  const maintain = () => openMaintenance(device)
   useOfferActions([
     ...(mayWrite ? [{ label: 'Change display name', alias: 'Rename', Icon: IconPencil, run: rename }] : []),
     ...(mayMove ? [{ label: 'Move…', alias: 'Site Organization', Icon: IconMapPin, run: move }] : []),
+    ...(mayWrite && takesMaintenance(device) ? [{ label: 'Maintenance…', Icon: IconTool, run: maintain }] : []),
   ])
   return (
     <>
@@ -44,6 +47,11 @@ export function DeviceMenu({ device }: { device: DeviceDetail }) {
           {can(me, 'sites:read') && (
             <Menu.Item leftSection={<IconMapPin size={16} />} disabled={!mayWrite} onClick={move}>
               Move…
+            </Menu.Item>
+          )}
+          {takesMaintenance(device) && (
+            <Menu.Item leftSection={<IconTool size={16} />} disabled={!mayWrite} onClick={maintain}>
+              Maintenance…
             </Menu.Item>
           )}
           {device.status === 'decommissioned' ? (

@@ -6,7 +6,6 @@ import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { deviceQuery } from '../../data/devices.ts'
 import { HistoryLink } from '../../domain/audit-log/history-link.tsx'
 import { deviceName, osText } from '../../domain/devices/device-labels.ts'
-import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
 import { useFollowDevice } from '../../domain/live-events/live-provider.tsx'
 import { NotFound } from '../../domain/navigation/not-found.tsx'
 import { useDistinguishingSlug } from '../../domain/organizations/use-distinguishing-slug.ts'
@@ -21,6 +20,7 @@ import { useTabInView } from '../../ui/use-tab-in-view.ts'
 import { ApprovalBanner } from './approval-banner.tsx'
 import { DeviceActions } from './device-actions.tsx'
 import { DeviceFacts } from './device-facts.tsx'
+import { DeviceState } from './device-state.tsx'
 import { DeviceTags } from './device-tags.tsx'
 import { HardwareTab } from './hardware-tab.tsx'
 import { NetworkTab } from './network-tab.tsx'
@@ -81,7 +81,7 @@ function Details({ device, commandsTab, scriptDrawer }: Props & { device: Device
             Devices
           </TextLink>
         }
-        beside={<DeviceStatusDot status={device.status} />}
+        beside={<DeviceState device={device} />}
         about={<About device={device} />}
         actions={<DeviceActions device={device} />}
       />

@@ -23,7 +23,7 @@ import { type Selection, useSelected } from '../../../ui/data-table/use-selectio
 import { MoveDialog } from '../move/move-dialog.tsx'
 import { RefreshForm, RestartForm, ShutDownForm } from './command-form.tsx'
 import { GroupForm } from './group-form.tsx'
-import { MaintenanceForm } from './maintenance-form.tsx'
+import { MaintenanceOfSeveral } from './maintenance-of-several.tsx'
 import { devicesText, idsOf, type Outcome, type SeveralFormProps } from './outcome.ts'
 import { OutcomeView } from './outcome-view.tsx'
 import { ScriptForm } from './script-form.tsx'
@@ -39,7 +39,7 @@ interface Dialog {
 const dialogs = {
   tag: { title: (devices) => `Tag ${devices}`, Form: TagForm },
   group: { title: (devices) => `Add ${devices} to a group`, Form: GroupForm },
-  maintenance: { title: (devices) => `Maintenance for ${devices}`, Form: MaintenanceForm },
+  maintenance: { title: (devices) => `Maintenance for ${devices}`, Form: MaintenanceOfSeveral },
   restart: { title: (devices) => `Restart ${devices}?`, Form: RestartForm },
   shutDown: { title: (devices) => `Shut down ${devices}?`, Form: ShutDownForm },
   refresh: { title: (devices) => `Refresh the inventory of ${devices}?`, Form: RefreshForm },

@@ -1,10 +1,8 @@
 import { SegmentedControl, Select } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { maintainDevices } from '../../../data/several-devices.ts'
-import { plural } from '../../../lib/format.ts'
+import type { MaintenanceWindow } from '../../../data/devices.ts'
 import { useFormSubmission } from '../../../lib/use-form-submission.ts'
 import { DialogForm } from '../../../ui/dialog-form.tsx'
-import { idsOf, outcomeOf, type SeveralFormProps } from './outcome.ts'
 
 const durations = [
   { value: '1', label: '1 hour' },
@@ -15,24 +13,20 @@ const durations = [
   { value: '', label: 'Until someone ends it' },
 ]
 
-/** Begins or ends maintenance. */
-export function MaintenanceForm({ devices, onDone }: SeveralFormProps) {
-  const isUnderWay = devices.every(({ status }) => status === 'maintenance')
+interface Props<Saved> {
+  isUnderWay: boolean
+  save: (window: MaintenanceWindow) => Promise<Saved>
+  onSaved: (saved: Saved, isBegun: boolean) => unknown
+}
+
+/** Begins or ends maintenance, of one device or of several. */
+export function MaintenanceForm<Saved>({ isUnderWay, save, onSaved }: Props<Saved>) {
   const form = useForm({ initialValues: { action: isUnderWay ? 'end' : 'begin', hours: '4' } })
   const isBegun = form.values.action === 'begin'
   const saving = useFormSubmission(form, {
     mutationFn: ({ hours }) =>
-      maintainDevices.mutationFn({
-        deviceIds: idsOf(devices),
-        enable: isBegun,
-        ...(isBegun && hours !== '' && { durationHours: Number(hours) }),
-      }),
-    onSuccess: ({ changed, ...refused }) => {
-      const what = plural(changed.length, 'device')
-      const text = isBegun ? `Maintenance began on ${what}.` : `Maintenance ended on ${what}.`
-      onDone(outcomeOf(changed.length, isBegun ? 'Maintenance begun' : 'Maintenance ended', text, refused))
-      return maintainDevices.onSuccess()
-    },
+      save({ enable: isBegun, ...(isBegun && hours !== '' && { durationHours: Number(hours) }) }),
+    onSuccess: (saved) => onSaved(saved, isBegun),
   })
   return (
     <DialogForm saving={saving} action={isBegun ? 'Begin maintenance' : 'End maintenance'}>
