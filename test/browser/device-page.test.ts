@@ -33,6 +33,7 @@ const choose = async (item: string) => {
   await page.getByRole('menuitem', { name: item }).click()
 }
 const stored = () => company.db.first(q.selectFrom('devices').selectAll().where('id', '=', deviceId))
+const commands = () => company.db.all(q.selectFrom('device_commands').select('type').orderBy('created_at'))
 const hold = () =>
   company.db.run(
     q
@@ -105,4 +106,18 @@ test('maintenance begins and ends on the page, which says until when it lasts', 
   await noticeAppears(page, `Maintenance ended on ${name}`)
   await state.waitFor({ state: 'detached' })
   expect(stored()).toMatchObject({ maintenance_until: null })
+})
+
+test('shutting down asks first, with the focus on the button that changes nothing', async () => {
+  await choose('Shut down…')
+  const question = dialog(`Shut down ${name}?`)
+  const cancel = question.getByRole('button', { name: 'Cancel' })
+  await expect.poll(() => cancel.evaluate((element) => element === document.activeElement)).toBe(true)
+  await cancel.click()
+  await question.waitFor({ state: 'detached' })
+  expect(commands()).toEqual([])
+  await choose('Shut down…')
+  await button(`Shut down ${name}`).click()
+  await noticeAppears(page, `Shutdown requested for ${name}`)
+  expect(commands()).toEqual([{ type: 'shutdown' }])
 })

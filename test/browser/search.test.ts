@@ -201,12 +201,13 @@ test('actions on the open device are offered, and done from the dialog', async (
   await goTo(`/devices/${harbour.sites[0]?.deviceIds[0]}`, 'Reception')
   await openSearch()
   expect((await groups())['On this page']).toEqual([
+    'Run script',
+    'Refresh inventory',
+    'Restart',
+    'Shut down',
     'Change display name',
     'Move…',
     'Maintenance…',
-    'Run script',
-    'Refresh inventory',
-    'Reboot',
   ])
   await look(page, 'search-actions')
   await page.keyboard.type('rename')

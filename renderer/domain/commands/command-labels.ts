@@ -4,7 +4,7 @@ import { firstLineOf } from './first-line.ts'
 
 const types: Record<string, string> = {
   script: 'Script',
-  reboot: 'Reboot',
+  reboot: 'Restart',
   shutdown: 'Shut down',
   refresh_inventory: 'Refresh inventory',
   self_uninstall: 'Uninstall the agent',
@@ -21,7 +21,7 @@ const languages: Record<string, string> = { bash: 'Bash', powershell: 'PowerShel
 export const languageOf = ({ payload }: Command): string | null =>
   typeof payload.language === 'string' ? (languages[payload.language] ?? payload.language) : null
 
-/** The first line of a script, or the type such as `Reboot`; an unknown type is shown as it is. */
+/** The first line of a script, or the type such as `Restart`; an unknown type is shown as it is. */
 export function commandTitle(command: Command): string {
   const line = firstLineOf(scriptOf(command) ?? '')
   return line || (types[command.type] ?? command.type)

@@ -21,15 +21,15 @@ export function useDeviceCommands(device: DeviceDetail) {
       onSuccess: () => notifyDone(device.status === 'online' ? 'Inventory requested' : 'Waiting for the device'),
       onError: notifyFailed('The inventory wasn’t refreshed'),
     })
-  const reboot = async () => {
+  const restart = async () => {
     const isOrdered = await askToConfirm({
-      title: `Reboot ${name}?`,
+      title: `Restart ${name}?`,
       consequences: `${name} restarts ${when}. Unsaved work will be lost.`,
-      confirm: `Reboot ${name}`,
+      confirm: `Restart ${name}`,
       run: () => order.mutateAsync('reboot'),
-      failed: `${name} wasn’t rebooted`,
+      failed: `${name} wasn’t restarted`,
     })
-    if (isOrdered) notifyDone(`Reboot requested for ${name}`)
+    if (isOrdered) notifyDone(`Restart requested for ${name}`)
   }
   const shutDown = async () => {
     const isOrdered = await askToConfirm({
@@ -42,7 +42,7 @@ export function useDeviceCommands(device: DeviceDetail) {
     if (isOrdered) notifyDone(`Shutdown requested for ${name}`)
   }
   const pending = order.isPending ? order.variables : undefined
-  return { mayNotRun, mayNotScript, refresh, reboot, shutDown, pending }
+  return { mayNotRun, mayNotScript, refresh, restart, shutDown, pending }
 }
 
 function useReason(device: DeviceDetail, permission: Permission): string | null {

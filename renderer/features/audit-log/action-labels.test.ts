@@ -19,7 +19,7 @@ test('no two audit actions have the same label', () => {
 
 test('an unknown action, resource or field is labelled by its own name', () => {
   expect(actionName('ticket.merge_undone')).toBe('Ticket merge undone')
-  expect(actionName('agent.command.reboot')).toBe('Sent a command: reboot')
+  expect(actionName('agent.command.reboot')).toBe('Sent a command: restart')
   expect(resourceName('device_group')).toBe('Device group')
   expect(fieldName('maxDevices')).toBe('Max devices')
   expect(fieldName('org_ids')).toBe('Org ids')

@@ -12,7 +12,7 @@ const command = 'agent.command.'
 export function actionName(action: string): string {
   const name = labels[action]
   if (name) return name
-  if (action.startsWith(command)) return `Sent a command: ${plain(action.slice(command.length))}`
+  if (action.startsWith(command)) return `Sent a command: ${commandName(action.slice(command.length))}`
   const text = plain(action)
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
@@ -32,6 +32,10 @@ function outcomeOf(action: string, { to, exitCode }: Record<string, unknown>): s
   if (action === 'agent.command.result.submit' && typeof exitCode === 'number') return `exit code ${exitCode}`
   return null
 }
+
+/** As lists of commands call it. */
+const commandName = (type: string) => commandWords[type] ?? plain(type)
+const commandWords: Record<string, string> = { reboot: 'restart', shutdown: 'shut down' }
 
 const plain = (name: string) => name.replaceAll(/[._]/g, ' ')
 

@@ -46,7 +46,7 @@ export function CommandsTab({ device }: { device: DeviceDetail }) {
         )
       }
     >
-      Scripts, reboots and inventory refreshes appear here with their output.
+      Scripts, restarts and inventory refreshes appear here with their output.
     </EmptyList>
   )
   return (

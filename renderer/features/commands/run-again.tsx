@@ -9,11 +9,11 @@ import { againOf } from './again.ts'
 /** Asks as the first time; a script can be changed before. Absent where it cannot be done. */
 export function RunAgain({ device, command }: { device: DeviceDetail; command: DeviceCommand }) {
   const navigate = useNavigate({ from: '/devices/$deviceId' })
-  const { refresh, reboot, shutDown, pending, ...reasons } = useDeviceCommands(device)
+  const { refresh, restart, shutDown, pending, ...reasons } = useDeviceCommands(device)
   const again = againOf(command, reasons)
   if (!again) return null
   const openScript = () => navigate({ search: (old) => ({ ...old, panel: 'script', again: command.id }) })
-  const run = { script: openScript, reboot, shutdown: shutDown, refresh_inventory: refresh }[again]
+  const run = { script: openScript, reboot: restart, shutdown: shutDown, refresh_inventory: refresh }[again]
   return (
     <Button
       size="xs"

@@ -1,5 +1,5 @@
 import { Button, Tooltip } from '@mantine/core'
-import { IconPower, IconRefresh, IconTerminal2 } from '@tabler/icons-react'
+import { IconPower, IconRefresh, IconRotateClockwise, IconTerminal2 } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
@@ -24,12 +24,13 @@ const buttonClasses = { root: classes.button, section: classes.wide }
 /** Unavailable ones show the reason. */
 function CommandButtons({ device }: { device: DeviceDetail }) {
   const navigate = useNavigate({ from: '/devices/$deviceId' })
-  const { mayNotRun, mayNotScript, refresh, reboot, pending } = useDeviceCommands(device)
+  const { mayNotRun, mayNotScript, refresh, restart, shutDown, pending } = useDeviceCommands(device)
   const openScript = () => navigate({ search: (old) => ({ ...old, panel: 'script' }) })
   useOfferActions([
     ...(mayNotScript ? [] : [{ label: 'Run script', alias: 'Command', Icon: IconTerminal2, run: openScript }]),
     ...(mayNotRun ? [] : [{ label: 'Refresh inventory', Icon: IconRefresh, run: refresh }]),
-    ...(mayNotRun ? [] : [{ label: 'Reboot', alias: 'Restart', Icon: IconPower, run: reboot }]),
+    ...(mayNotRun ? [] : [{ label: 'Restart', alias: 'Reboot', Icon: IconRotateClockwise, run: restart }]),
+    ...(mayNotRun ? [] : [{ label: 'Shut down', alias: 'Turn off Power', Icon: IconPower, run: shutDown }]),
   ])
   return (
     <>
@@ -64,13 +65,13 @@ function CommandButtons({ device }: { device: DeviceDetail }) {
         <Button
           variant="default"
           classNames={buttonClasses}
-          leftSection={<IconPower size={16} />}
+          leftSection={<IconRotateClockwise size={16} />}
           data-disabled={mayNotRun !== null || undefined}
           aria-disabled={mayNotRun !== null}
           loading={pending === 'reboot'}
-          onClick={mayNotRun ? undefined : reboot}
+          onClick={mayNotRun ? undefined : restart}
         >
-          Reboot
+          Restart
         </Button>
       </Explained>
     </>

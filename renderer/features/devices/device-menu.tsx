@@ -1,8 +1,18 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { modals } from '@mantine/modals'
-import { IconArchive, IconDots, IconMapPin, IconPencil, IconRestore, IconTool, IconTrash } from '@tabler/icons-react'
+import {
+  IconArchive,
+  IconDots,
+  IconMapPin,
+  IconPencil,
+  IconPower,
+  IconRestore,
+  IconTool,
+  IconTrash,
+} from '@tabler/icons-react'
 import { useState } from 'react'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
+import { useDeviceCommands } from '../../domain/commands/use-device-commands.ts'
 import { deviceName } from '../../domain/devices/device-labels.ts'
 import { useOfferActions } from '../../lib/page-actions.ts'
 import { can } from '../../lib/permissions.ts'
@@ -17,6 +27,7 @@ export function DeviceMenu({ device }: { device: DeviceDetail }) {
   const me = useMe()
   const [isMoving, setMoving] = useState(false)
   const { askToDecommission, askToRestore, askToDelete } = useRetirement(device)
+  const { mayNotRun, shutDown } = useDeviceCommands(device)
   const mayWrite = can(me, 'devices:write')
   const mayMove = mayWrite && can(me, 'sites:read')
   const rename = () =>
@@ -52,6 +63,11 @@ export function DeviceMenu({ device }: { device: DeviceDetail }) {
           {takesMaintenance(device) && (
             <Menu.Item leftSection={<IconTool size={16} />} disabled={!mayWrite} onClick={maintain}>
               Maintenance…
+            </Menu.Item>
+          )}
+          {mayNotRun === null && (
+            <Menu.Item leftSection={<IconPower size={16} />} onClick={shutDown}>
+              Shut down…
             </Menu.Item>
           )}
           {device.status === 'decommissioned' ? (
