@@ -30,6 +30,21 @@ export const commandsQuery = (deviceId: string, page: number) =>
     placeholderData: keepPreviousData,
   })
 
+const openCommandsShown = 5
+
+/** Those that have not ended; live events may end them before they are read again. */
+export const openCommandsQuery = (deviceId: string) =>
+  queryOptions({
+    queryKey: [...commandKeys.list(deviceId), 'open'],
+    queryFn: ({ signal }) =>
+      api.call(
+        listCommands,
+        { params: { id: deviceId }, query: { open: 'true', limit: String(openCommandsShown) } },
+        signal,
+      ),
+    select: ({ data }) => data.filter(isRunning),
+  })
+
 export const isRunning = (command: Pick<DeviceCommand, 'status'>): boolean =>
   command.status === 'pending' || command.status === 'sent'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, jsonObject, pathId, small } from '../fields.ts'
-import { paged, pageQuery } from '../paging.ts'
+import { paged, pageQuery, queryFlag } from '../paging.ts'
 import { severalDevices, withRefused } from './several-devices.ts'
 
 export const commandStatus = z.enum(['pending', 'sent', 'completed', 'failed', 'cancelled'])
@@ -113,10 +113,10 @@ export const listCommands = endpoint({
   name: 'commands.list',
   method: 'GET',
   path: '/devices/:id/commands',
-  summary: "A device's commands, newest first",
+  summary: "A device's commands, newest first; with `open`, only those that have not ended",
   access: userAccess('devices:read', { byKey: true }),
   params,
-  query: z.object(pageQuery),
+  query: z.object({ ...pageQuery, open: queryFlag.optional() }),
   reply: paged(deviceCommand),
 })
 

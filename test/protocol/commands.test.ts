@@ -303,6 +303,18 @@ test('the list of commands is newest first, and closed to other companies', asyn
   expect((await commander(app, stranger).cancel(device.deviceId, ids[0] ?? '')).status).toBe(404)
 })
 
+test('only the commands that have not ended are listed where that is asked', async () => {
+  const device = await newDevice()
+  const [first, second] = [insertCommand(app, device.deviceId), insertCommand(app, device.deviceId)]
+  const open = async () =>
+    (await app.call(listCommands, { params: { id: device.deviceId }, query: { open: 'true' } }, { token: admin.token }))
+      .body
+  await console.cancel(device.deviceId, first)
+  expect(await open()).toMatchObject({ data: [{ id: second }], pagination: { total: 1 } })
+  await console.cancel(device.deviceId, second)
+  expect(await open()).toMatchObject({ data: [], pagination: { total: 0 } })
+})
+
 test('twenty heartbeats at once share out fifteen commands without giving one twice', async () => {
   const device = await newDevice()
   const ids = Array.from({ length: 15 }, () => insertCommand(app, device.deviceId))

@@ -35,6 +35,18 @@ export const commandStatusLabels: Record<DeviceCommand['status'], { word: string
   cancelled: { word: 'Canceled', tone: 'idle' },
 }
 
+const nouns: Record<string, string> = {
+  script: 'Script',
+  reboot: 'Restart',
+  shutdown: 'Shutdown',
+  refresh_inventory: 'Inventory refresh',
+  self_uninstall: 'Uninstall',
+}
+
+/** What a command that has not ended waits for, such as `Restart waiting…`. */
+export const openCommandText = ({ type, status }: Pick<DeviceCommand, 'type' | 'status'>): string =>
+  `${nouns[type] ?? type} ${status === 'pending' ? 'waiting' : 'in progress'}…`
+
 /** How long the command ran, in milliseconds: measured by the device, or else seen by the appliance. */
 export function commandDurationMs(command: DeviceCommand): number | null {
   if (typeof command.result?.durationMs === 'number') return command.result.durationMs

@@ -24,6 +24,7 @@ import { DeviceState } from './device-state.tsx'
 import { DeviceTags } from './device-tags.tsx'
 import { HardwareTab } from './hardware-tab.tsx'
 import { NetworkTab } from './network-tab.tsx'
+import { OpenCommands } from './open-commands.tsx'
 import { PresencePanel } from './presence-panel.tsx'
 import { SoftwareTab } from './software-tab.tsx'
 
@@ -81,7 +82,12 @@ function Details({ device, commandsTab, scriptDrawer }: Props & { device: Device
             Devices
           </TextLink>
         }
-        beside={<DeviceState device={device} />}
+        beside={
+          <>
+            <DeviceState device={device} />
+            <OpenCommands deviceId={device.id} />
+          </>
+        }
         about={<About device={device} />}
         actions={<DeviceActions device={device} />}
       />

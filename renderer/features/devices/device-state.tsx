@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { maintainDevice } from '../../data/devices.ts'
@@ -26,14 +26,14 @@ export function DeviceState({ device }: { device: DeviceDetail }) {
       },
     )
   return (
-    <>
+    <Group gap="xs" wrap="nowrap" fz="sm">
       <DeviceStatusDot
         status="maintenance"
         until={device.maintenanceUntil ? minuteOf(device.maintenanceUntil, now) : undefined}
       />
       {mayWrite && (
         <Button
-          size="compact-sm"
+          size="compact-xs"
           variant="default"
           aria-label="End maintenance"
           loading={maintain.isPending}
@@ -42,6 +42,6 @@ export function DeviceState({ device }: { device: DeviceDetail }) {
           End
         </Button>
       )}
-    </>
+    </Group>
   )
 }

@@ -15,7 +15,7 @@ import { type Device, type Devices, onEachDevice, surfaceOfOrganization } from '
 import { waitMs } from './deadlines.ts'
 import type { CommandDelivery } from './delivery.ts'
 import { type CommandLedger, open } from './ledger.ts'
-import { findCommand, findOutput, pageOfCommands } from './store.ts'
+import { type CommandPage, findCommand, findOutput, pageOfCommands } from './store.ts'
 import { type CommandRow, commandView } from './views.ts'
 
 interface CommandServices {
@@ -60,10 +60,10 @@ export class Commands {
     return this.#queueSeveral(actor, deviceIds, scriptCommand(script))
   }
 
-  *list(actor: UserActor, deviceId: string, page: number, limit: number): Steps<ReplyOf<typeof listCommands>> {
+  *list(actor: UserActor, deviceId: string, wanted: CommandPage): Steps<ReplyOf<typeof listCommands>> {
     const device = this.#services.devices.find(actor, deviceId)
-    const { data, total } = yield* pageOfCommands(this.#services.db, device.id, page, limit)
-    return { data, pagination: { page, limit, total } }
+    const { data, total } = yield* pageOfCommands(this.#services.db, device.id, wanted)
+    return { data, pagination: { page: wanted.page, limit: wanted.limit, total } }
   }
 
   *read(actor: UserActor, deviceId: string, commandId: string): Steps<ReplyOf<typeof readCommand>> {

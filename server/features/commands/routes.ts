@@ -20,7 +20,7 @@ export function commandRoutes(
   http.user(contract.queueCommands, ({ actor, body }) => commands.queueSeveral(actor, body))
   http.user(contract.runScripts, ({ actor, body }) => commands.runScripts(actor, body))
   http.user(contract.listCommands, ({ actor, params, query, reply }) =>
-    search.steps(actor, reply, commands.list(actor, params.id, query.page, query.limit)),
+    search.steps(actor, reply, commands.list(actor, params.id, query)),
   )
   http.user(contract.readCommand, ({ actor, params, reply }) =>
     search.steps(actor, reply, commands.read(actor, params.id, params.commandId)),

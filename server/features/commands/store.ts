@@ -15,29 +15,30 @@ const rows = () =>
 export const findCommand = (db: Database, deviceId: string, id: string): CommandRow | undefined =>
   db.first(rows().where('device_commands.id', '=', id).where('device_id', '=', deviceId))
 
+export interface CommandPage {
+  page: number
+  limit: number
+  /** Only those that have not ended. */
+  open?: boolean | undefined
+}
+
 /** Newest first. */
 export function* pageOfCommands(
   db: Database,
   deviceId: string,
-  page: number,
-  limit: number,
+  { page, limit, open = false }: CommandPage,
 ): Steps<{ data: DeviceCommand[]; total: number }> {
+  let wanted = q.selectFrom('device_commands').where('device_id', '=', deviceId)
+  if (open) wanted = wanted.where('status', 'in', ['pending', 'sent'])
   const keys = db.all(
-    q
-      .selectFrom('device_commands')
+    wanted
       .select('id')
-      .where('device_id', '=', deviceId)
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(limit)
       .offset((page - 1) * limit),
   )
-  const total = db.first(
-    q
-      .selectFrom('device_commands')
-      .select((select) => select.fn.countAll<number>().as('total'))
-      .where('device_id', '=', deviceId),
-  )
+  const total = db.first(wanted.select((select) => select.fn.countAll<number>().as('total')))
   const data = yield* shownInSteps(keys, (some) => readCommands(db, some), commandView)
   return { data, total: total?.total ?? 0 }
 }
