@@ -28,6 +28,8 @@ export const readHome = endpoint({
     devices: z.object({ total: z.int(), byStatus: z.partialRecord(deviceStatus, z.int()) }),
     /** How many devices need attention for which reason; without those that no device has. */
     attention: z.array(z.object({ reason: deviceAttention, devices: z.int().min(1) })),
+    /** The newest command that failed, while commands failed on one device only. */
+    failedCommand: z.object({ id: z.uuid(), deviceId: z.uuid() }).nullable(),
     /** The device, while there is only one. */
     onlyDevice: z.object({ id: z.uuid(), name: z.string(), status: deviceStatus }).nullable(),
     /** What expires soon and stops working then, the soonest first. */

@@ -90,6 +90,32 @@ test('a failed command needs attention for a day, a cancelled one never', async 
   expect(await reasons(app, await signIn(app, admin.email))).toEqual({})
 })
 
+test('the newest failed command is named while commands failed on one device only, and to nobody else', async () => {
+  await using app = await testApp()
+  const { admin, device, key, org } = await company(app)
+  const stranger = (await otherCompany(app)).admin.token
+  const second = await enrolledDevice(app, key.key, 'pc-2')
+  const named = async (token = admin.token, query = {}) => (await home(app, token, query)).failedCommand
+  const fail = (deviceId: string) => {
+    app.clock.advance(1000)
+    const id = insertCommand(app, deviceId)
+    const completed_at = new Date(app.clock.now()).toISOString()
+    app.db.run(q.updateTable('device_commands').set({ status: 'failed', completed_at }).where('id', '=', id))
+    return id
+  }
+  expect(await named()).toBeNull()
+  fail(device.deviceId)
+  const newest = fail(device.deviceId)
+  expect(await named()).toEqual({ id: newest, deviceId: device.deviceId })
+  expect(await named(admin.token, { orgId: org.id })).toEqual({ id: newest, deviceId: device.deviceId })
+  expect(await named(stranger)).toBeNull()
+  const other = fail(second.deviceId)
+  expect(await named()).toBeNull()
+  setDevice(app, device.deviceId, { status: 'decommissioned' })
+  app.clock.advance(60_000)
+  expect(await named()).toEqual({ id: other, deviceId: second.deviceId })
+})
+
 test('a list of devices in need counts and pages them in every order, alone and with other filters', async () => {
   await using app = await testApp()
   const { admin, key, org } = await company(app)

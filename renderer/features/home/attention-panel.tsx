@@ -52,14 +52,12 @@ export function AttentionPanel({ home, orgId }: Props) {
             note="Not managed until approved"
           />
         )}
-        {home.attention.map(({ reason, devices }) => (
-          <LinkRow
-            key={reason}
-            to="/devices"
-            search={{ org: orgId, attention: reason }}
-            icon={<Sign {...signs[reason]} />}
-            text={attentionLabels[reason].sentence(devicesText(devices), devices === 1)}
-            note={attentionLabels[reason].note}
+        {home.attention.map((need) => (
+          <NeedRow
+            key={need.reason}
+            need={need}
+            orgId={orgId}
+            command={need.reason === 'command_failed' ? home.failedCommand : null}
           />
         ))}
         {failedMail > 0 && (
@@ -85,6 +83,28 @@ export function AttentionPanel({ home, orgId }: Props) {
         ))}
       </LinkRows>
     </Panel>
+  )
+}
+
+interface NeedProps {
+  need: Home['attention'][number]
+  orgId: string | undefined
+  /** What leads straight to the cause. */
+  command: Home['failedCommand']
+}
+
+function NeedRow({ need: { reason, devices }, orgId, command }: NeedProps) {
+  const { sentence, note } = attentionLabels[reason]
+  const shared = { icon: <Sign {...signs[reason]} />, text: sentence(devicesText(devices), devices === 1), note }
+  return command ? (
+    <LinkRow
+      to="/devices/$deviceId"
+      params={{ deviceId: command.deviceId }}
+      search={{ tab: 'commands', command: command.id }}
+      {...shared}
+    />
+  ) : (
+    <LinkRow to="/devices" search={{ org: orgId, attention: reason }} {...shared} />
   )
 }
 

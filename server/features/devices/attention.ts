@@ -3,13 +3,13 @@ import { hour, iso, minute } from '../../platform/clock.ts'
 import type { Condition } from './condition.ts'
 
 /** To the minute, so that a total can be kept for that long. */
-const beginning = (now: number) => iso(Math.floor((now - attentionHours * hour) / minute) * minute)
+export const attentionBegins = (now: number) => iso(Math.floor((now - attentionHours * hour) / minute) * minute)
 
 /** The devices that need attention for a reason. */
 export function needsAttention(reason: DeviceAttention, now: number): Condition {
   switch (reason) {
     case 'went_offline':
-      return { sql: `devices.status = 'offline' AND devices.last_seen_at >= +?`, parameters: [beginning(now)] }
+      return { sql: `devices.status = 'offline' AND devices.last_seen_at >= +?`, parameters: [attentionBegins(now)] }
     case 'disk_full':
       return { sql: `devices.disk_percent >= ${diskFullPercent}`, parameters: [] }
     case 'command_failed':
@@ -18,7 +18,7 @@ export function needsAttention(reason: DeviceAttention, now: number): Condition 
           SELECT device_id FROM device_commands INDEXED BY device_commands_failed
           WHERE status = 'failed' AND completed_at >= +?
         )`,
-        parameters: [beginning(now)],
+        parameters: [attentionBegins(now)],
       }
     case 'restart_pending':
       return { sql: 'devices.pending_reboot = 1', parameters: [] }

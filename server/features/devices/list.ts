@@ -18,6 +18,7 @@ import {
   type Slice,
   seqsInOrder,
 } from './device-query.ts'
+import { newestFailedCommand } from './failed-command.ts'
 import { type Filters, orgIdsOf, siteIdsOf } from './filter.ts'
 import { groupNamesOf } from './group-names.ts'
 import { pageInSlices } from './page-scan.ts'
@@ -100,6 +101,10 @@ export class DeviceList {
     const filters = { limit, ...(orgId && { orgId }) }
     assertReachable(actor, filters)
     return this.#totals.upTo(devicesInNeed(filteredDevices(actor, filters), attention, this.#clock.now()), limit)
+  }
+
+  newestFailedCommand(actor: UserActor, orgId: string | undefined) {
+    return newestFailedCommand(this.#db, actor, orgId, this.#clock.now())
   }
 
   /** The `seq` of all devices of these filters, in order. @throws AppError for a filter out of reach, at once */

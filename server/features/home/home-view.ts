@@ -27,11 +27,14 @@ export class HomeView {
   read(actor: UserActor, orgId: string | undefined): Home {
     const { devices, list } = this.#devices
     const { total, byStatus } = devices.stats(actor, orgId).data
+    const attention = deviceAttention.options
+      .map((reason) => ({ reason, devices: list.countAttention(actor, reason, orgId, maxAttentionCount) }))
+      .filter(({ devices }) => devices > 0)
+    const isOneFailing = attention.some(({ reason, devices }) => reason === 'command_failed' && devices === 1)
     return {
       devices: { total, byStatus },
-      attention: deviceAttention.options
-        .map((reason) => ({ reason, devices: list.countAttention(actor, reason, orgId, maxAttentionCount) }))
-        .filter(({ devices }) => devices > 0),
+      attention,
+      failedCommand: isOneFailing ? list.newestFailedCommand(actor, orgId) : null,
       onlyDevice: total === 1 ? devices.firstInService(actor, orgId) : null,
       expiring: this.#expiring(actor, orgId),
     }
