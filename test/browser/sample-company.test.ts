@@ -32,12 +32,38 @@ test('Home says what needs attention, and each line leads to the devices it coun
   await page.goBack()
   await page.getByRole('link', { name: /^Offline\s*7$/ }).click()
   await page.waitForURL('**/devices?status=offline')
+  await page.goBack()
+  // Of one device, it leads to the command itself.
+  await page.getByRole('link', { name: /^A command failed on 1 device/ }).click()
+  await page.waitForURL('**/devices/*?tab=commands&command=*')
+  await page.getByText('chkdsk: the volume is in use').waitFor()
 })
 
 test('the list shows the sample devices', async () => {
   await page.goto('/devices')
   await expect.poll(() => names().count()).toBe(48)
   await look(page, 'fleet')
+})
+
+test('on a phone a card names its numbers, and its box has room for a thumb', async () => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/devices?attention=disk_full')
+  const card = page.getByRole('list', { name: 'Devices' }).getByRole('listitem').first()
+  await card.getByText(/^CPU \d+ % · Memory \d+ % · Disk 9\d %$/).waitFor()
+  await look(page, 'fleet-cards')
+  const box = card.getByRole('checkbox')
+  const { x = 0, y = 0, width = 0, height = 0 } = (await box.boundingBox()) ?? {}
+  // At the corners of 36 × 36 pixels around it, where the link of the card would open the device.
+  for (const [dx, dy] of [
+    [-17, -17],
+    [17, 17],
+  ] as const) {
+    const before = await box.isChecked()
+    await page.mouse.click(x + width / 2 + dx, y + height / 2 + dy)
+    expect(await box.isChecked()).toBe(!before)
+  }
+  expect(new URL(page.url()).pathname).toBe('/devices')
+  await page.setViewportSize({ width: 1280, height: 800 })
 })
 
 test('a printed list has the devices, the company and the time, and nothing to click', async () => {

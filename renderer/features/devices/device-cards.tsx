@@ -1,13 +1,14 @@
 import { Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { ListedDevice } from '../../../shared/api/devices.ts'
+import { diskFullPercent, type ListedDevice } from '../../../shared/api/devices.ts'
 import { deviceName, osText } from '../../domain/devices/device-labels.ts'
 import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
+import { percent } from '../../lib/format.ts'
 import classes from '../../ui/data-table/table.module.css'
 import { useRowKeys } from '../../ui/data-table/use-row-keys.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { CpuAndMemoryBars } from './cpu-memory-bars.tsx'
+import tableClasses from './device-table.module.css'
 import { locationText, useDeviceLocations } from './use-device-locations.ts'
 
 interface Props {
@@ -25,7 +26,8 @@ export function DeviceCards({ devices, boxOf }: Props) {
       {devices.map((device) => (
         <li key={device.id} className={classes.card}>
           <Group gap="sm" wrap="nowrap">
-            <div className={classes.above}>{boxOf(device)}</div>
+            {/* biome-ignore lint/a11y/noLabelWithoutControl: the box has a name of its own; this makes its target larger */}
+            <label className={`${classes.above} ${classes.touch}`}>{boxOf(device)}</label>
             <TextLink
               to="/devices/$deviceId"
               params={{ deviceId: device.id }}
@@ -44,20 +46,27 @@ export function DeviceCards({ devices, boxOf }: Props) {
           <Text size="sm" c="dimmed">
             {locationText(locationOf(device))}
           </Text>
-          <Group justify="space-between" wrap="nowrap" align="flex-end">
-            <Text size="xs" c="dimmed" component="div">
-              {osText(device)}
-              <br />
-              <RelativeTime at={device.lastSeenAt} never="Never seen" />
-            </Text>
-            <CpuAndMemoryBars
-              cpu={device.cpuPercent}
-              memory={device.ramPercent}
-              isCurrent={device.status === 'online'}
-            />
-          </Group>
+          <Text size="xs" c="dimmed" component="div">
+            {osText(device)} · <RelativeTime at={device.lastSeenAt} never="Never seen" />
+            <Load device={device} />
+            {device.tags.length > 0 && <div>Tags: {device.tags.join(', ')}</div>}
+          </Text>
         </li>
       ))}
     </ul>
+  )
+}
+
+/** Of a device that is not online, as it last reported. */
+function Load({ device: { status, cpuPercent, ramPercent, diskPercent } }: { device: ListedDevice }) {
+  if (cpuPercent === null && ramPercent === null && diskPercent === null) return null
+  return (
+    <div className="nums">
+      {status !== 'online' && 'Last report: '}
+      CPU {percent(cpuPercent)} · Memory {percent(ramPercent)} ·{' '}
+      <span className={tableClasses.disk} data-full={(diskPercent ?? 0) >= diskFullPercent || undefined}>
+        Disk {percent(diskPercent)}
+      </span>
+    </div>
   )
 }

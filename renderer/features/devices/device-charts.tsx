@@ -47,7 +47,7 @@ function Charts({ points, range }: { points: MetricPoint[]; range: MetricRange }
       <MetricChart
         {...shared}
         name="Memory"
-        now={[`${percent(last?.ram)} · ${megabytes(last?.ramUsedMb)}`]}
+        now={[`${percent(last?.ram)} · ${megabytes(last?.ramUsedMb)} used`]}
         series={memory}
         format={percent}
         top={100}
@@ -55,7 +55,7 @@ function Charts({ points, range }: { points: MetricPoint[]; range: MetricRange }
       <MetricChart
         {...shared}
         name="Disk"
-        now={[`${percent(last?.disk)} · ${gigabytes(last?.diskUsedGb)}`]}
+        now={[`${percent(last?.disk)} · ${gigabytes(last?.diskUsedGb)} used`]}
         series={disk}
         format={percent}
         top={100}
