@@ -36,14 +36,10 @@ export function ApprovalBanner({ device }: { device: DeviceDetail }) {
     <Notice tone="warn" title="This device waits for approval" mb="md">
       <Text size="sm">{reasonText(device.quarantinedReason)}</Text>
       <Text size="sm">
-        Until then its reports are refused and it accepts no commands. Approve it only if you recognize it: its agent
-        can then report and run commands.
+        Its reports are refused and it accepts no commands. Approve it only if you recognize it: its agent can then
+        report and run commands.
       </Text>
-      {device.quarantinedAt && (
-        <Text size="sm" c="dimmed">
-          Waiting since {exactTime(device.quarantinedAt)}
-        </Text>
-      )}
+      {device.quarantinedAt && <Text size="sm">Waiting since {exactTime(device.quarantinedAt)}</Text>}
       {can(me, 'devices:write') && (
         <Group gap="xs" mt="sm">
           <Button loading={approve.isPending} onClick={approveNow}>

@@ -59,14 +59,21 @@ export function DeviceCards({ devices, boxOf }: Props) {
 
 /** Of a device that is not online, as it last reported. */
 function Load({ device: { status, cpuPercent, ramPercent, diskPercent } }: { device: ListedDevice }) {
-  if (cpuPercent === null && ramPercent === null && diskPercent === null) return null
+  const load = [
+    ...(cpuPercent === null ? [] : [`CPU ${percent(cpuPercent)}`]),
+    ...(ramPercent === null ? [] : [`Memory ${percent(ramPercent)}`]),
+  ].join(' · ')
+  if (load === '' && diskPercent === null) return null
   return (
     <div className="nums">
       {status !== 'online' && 'Last report: '}
-      CPU {percent(cpuPercent)} · Memory {percent(ramPercent)} ·{' '}
-      <span className={tableClasses.disk} data-full={(diskPercent ?? 0) >= diskFullPercent || undefined}>
-        Disk {percent(diskPercent)}
-      </span>
+      {load}
+      {load !== '' && diskPercent !== null && ' · '}
+      {diskPercent !== null && (
+        <span className={tableClasses.disk} data-full={diskPercent >= diskFullPercent || undefined}>
+          Disk {percent(diskPercent)}
+        </span>
+      )}
     </div>
   )
 }
