@@ -52,7 +52,10 @@ const filters = {
   /** In the address or the name of the person who acted, or in the name of the API key. */
   user: part.optional(),
   action: part.optional(),
-  /** In the type or the name of what it was done to; or all of its id, which stays when it is renamed. */
+  /**
+   * In the type or the name of what it was done to; or all of its id, or of the present name of a device or an
+   * organization, which find events from before it was renamed, too.
+   */
   resource: part.optional(),
   result: auditResult.optional(),
   ...range,

@@ -22,7 +22,7 @@ import {
   signIn,
   siteOf,
 } from '../helpers/factories.ts'
-import { setDevice, setOrganization } from '../helpers/rows.ts'
+import { deviceRowOf, setDevice, setOrganization } from '../helpers/rows.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 import { bulk } from './audit-kit.ts'
 
@@ -122,6 +122,28 @@ test('a filter matches a part of a text in any case, and wildcards are literal',
   expect(await names({ resource: 'filtered', excludeActions: 'test.9, test.8' })).toHaveLength(3)
   expect(await names({ resource: 'filtered', excludeActions: 'test' }), 'whole names').toHaveLength(5)
   expect(await names({ resource: '  ', limit: '2' }), 'nothing to look for').toHaveLength(2)
+})
+
+test('a device or organization that was renamed is found by its present name, within reach only', async () => {
+  const write = writer(app, ada())
+  const { deviceId } = own.device
+  const former = { action: 'test.renamed', resourceType: 'gadget', orgId: own.org.id }
+  write({ ...former, resourceId: deviceId, resourceName: 'former-device' })
+  write({ ...former, resourceId: own.org.id, resourceName: 'former-org' })
+  const hostname = deviceRowOf(app, deviceId)?.hostname ?? ''
+  setDevice(app, deviceId, { display_name: 'lab-1' })
+  // A stranger's device of the same name, of which an event stands in this company's log.
+  const stranger = other.device.deviceId
+  setDevice(app, stranger, { display_name: 'lab-1' })
+  write({ ...former, resourceId: stranger, resourceName: 'a stranger' })
+  const found = async (resource: string) => await names({ resource, action: 'test.renamed' })
+  expect(await found('LAB-1')).toEqual(['former-device'])
+  expect(await found('lab-'), 'the whole name only').toEqual([])
+  expect(await found(hostname)).toEqual(['former-device'])
+  expect(await found(own.org.name.toUpperCase())).toEqual(['former-org'])
+  setDevice(app, deviceId, { display_name: 'lab-2' })
+  expect(await found('lab-1'), 'a cached result knows of the new name').toEqual([])
+  setDevice(app, deviceId, { display_name: null })
 })
 
 test('a resource is found by its full id and by no part of it', async () => {

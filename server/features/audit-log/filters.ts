@@ -3,6 +3,7 @@ import type { AuditResult } from '../../../shared/api/audit-log.ts'
 import type { Database } from '../../db/database.ts'
 import { contains } from '../../db/like.ts'
 import { q } from '../../db/query.ts'
+import { withinReach } from '../../db/tenancy.ts'
 import { reachesEvent, type UserActor } from '../../platform/actor.ts'
 import { type EventTraits, findTraits } from './event-rows.ts'
 import { isByAnyone } from './folded-entries.ts'
@@ -57,7 +58,10 @@ function conditionsOf(db: Database, actor: UserActor, filters: Filters) {
     ...(user ? [sql<boolean>`(${has('actor_email', user)} or actor_id in ${actorsNamed(db, user)})`] : []),
     ...(action ? [has('action', action)] : []),
     ...(resource
-      ? [sql<boolean>`(${hasIn(['resource_type', 'resource_name'], resource)} or resource_id = ${resource})`]
+      ? [
+          sql<boolean>`(${hasIn(['resource_type', 'resource_name'], resource)} or resource_id = ${resource}
+            or resource_id in ${targetsNamed(db, actor, resource)})`,
+        ]
       : []),
     ...(result ? [sql<boolean>`result = ${result}`] : []),
     ...(q ? [hasIn(searchedColumns, q)] : []),
@@ -98,6 +102,28 @@ const allOf = (conditions: RawBuilder<boolean>[]) => sql<boolean>`${sql.join(con
 /** Ids, and not a subquery: a cached total must become invalid when somebody is renamed. */
 const actorsNamed = (db: Database, name: string) =>
   listOf(db.all(usersNamed(name).unionAll(keysNamed(name))).map(({ id }) => id))
+
+/**
+ * Devices and organizations in reach with exactly this name: events from before they were renamed carry another one.
+ * Ids for the same reason as above.
+ */
+const targetsNamed = (db: Database, actor: UserActor, name: string) =>
+  listOf(
+    db
+      .all(
+        devicesCalled(actor, 'hostname', name)
+          .unionAll(devicesCalled(actor, 'display_name', name))
+          .unionAll(organizationsCalled(actor, name)),
+      )
+      .map(({ id }) => id),
+  )
+
+/** Looked up in the index of the names. */
+const isCalled = (column: string, name: string) => sql<boolean>`${sql.ref(column)} = ${name} collate nocase`
+const devicesCalled = (actor: UserActor, column: 'hostname' | 'display_name', name: string) =>
+  q.selectFrom('devices').select('id').where(isCalled(column, name)).where(withinReach(actor, 'devices'))
+const organizationsCalled = (actor: UserActor, name: string) =>
+  q.selectFrom('organizations').select('id').where(isCalled('name', name)).where(withinReach(actor, 'organizations'))
 
 const usersNamed = (name: string) => q.selectFrom('users').select('id').where(has('name', name))
 /** By the name of a key, or by the name that views of events give it. */
