@@ -16,6 +16,8 @@ export const auditRoute = createRoute({
     user: text,
     action: text,
     resource: text,
+    /** The name of that target, where `resource` is its id. */
+    target: text,
     result: oneOf(auditResult.options),
     from: moment,
     to: moment,

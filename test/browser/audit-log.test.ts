@@ -122,6 +122,9 @@ test('a click on a cell filters the list, the address keeps the filter, and an e
     .first()
     .waitFor()
   await page.goForward()
+  // The filters stay folded and are named, each to be removed.
+  await button('Remove filter Action: Changed a role').waitFor()
+  await button('Filters (1)').click()
   await button('Last hour').click()
   await page.waitForURL(/from=/)
   await expect.poll(rows).toBe(1)
@@ -247,4 +250,26 @@ test('an organization links to its history, and its settings say how long events
   await page.getByRole('link', { name: 'History' }).click()
   await row(/Changed audit log retention/).waitFor()
   expect(await row(/Signed in/).count()).toBe(0)
+})
+
+test('on a phone a tap on the title of a card opens the event, and a history names its target', async () => {
+  const role = company.db.statement('SELECT id FROM roles WHERE name = ?').pluck().get('Night shift')
+  await page.setViewportSize({ width: 390, height: 844 })
+  try {
+    // The name is that of its events, where the link does not say it.
+    await page.goto(`/audit?resource=${role}`)
+    await button('Remove filter Target: Night shift').waitFor()
+    expect(await page.getByLabel('Target', { exact: true }).isVisible()).toBe(false)
+    await row(/Changed a role/)
+      .getByText('Changed a role')
+      .click()
+    await page.getByRole('dialog', { name: 'Changed a role' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('action')).toBeNull()
+    await page.keyboard.press('Escape')
+    await button('Remove filter Target: Night shift').click()
+    await page.waitForURL((url) => !url.searchParams.has('resource'))
+    await button('Filters').waitFor()
+  } finally {
+    await page.setViewportSize({ width: 1280, height: 800 })
+  }
 })

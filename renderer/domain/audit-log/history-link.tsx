@@ -4,7 +4,10 @@ import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
 
-type About = Pick<LogFilters, 'org' | 'q' | 'resource'>
+interface About extends Pick<LogFilters, 'org' | 'q' | 'resource'> {
+  /** The name of the object whose id is `resource`. */
+  target?: string
+}
 
 /** Link to the audit log of one organization, person or device. */
 export function HistoryButton({ about }: { about: About }) {

@@ -54,7 +54,7 @@ export function KeyMenu({ apiKey, onEdit, onRotated }: Props) {
       isThere: can(me, 'audit:read'),
       label: 'History',
       Icon: IconHistory,
-      onClick: () => void navigate({ to: '/audit', search: { resource: id } }),
+      onClick: () => void navigate({ to: '/audit', search: { resource: id, target: name } }),
     },
     { isThere: isOpen, label: 'Revoke…', Icon: IconBan, isDestructive: true, onClick: confirmRevoke },
   ].filter(({ isThere }) => isThere)

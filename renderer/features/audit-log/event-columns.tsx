@@ -5,6 +5,7 @@ import type { AuditEntryView, AuditEventView } from '../../../shared/api/audit-l
 import type { LogFilters } from '../../data/audit-log.ts'
 import { count, exactTime, plural, shortSpan, shortTime } from '../../lib/format.ts'
 import { useNow } from '../../lib/now.ts'
+import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
 import type { Column } from '../../ui/data-table/column.tsx'
 import { SecondLine } from '../../ui/data-table/second-line.tsx'
 import { TextLink } from '../../ui/links.tsx'
@@ -178,7 +179,9 @@ function Target({ row: { event, folded }, onNarrow }: CellProps) {
   )
 }
 
+/** On a card it is text only: a tap anywhere on it opens the event. */
 function Only({ of, onClick, children }: { of: string; onClick: () => void; children: ReactNode }) {
+  if (useNarrowScreen()) return <span className={classes.clipped}>{children}</span>
   return (
     <UnstyledButton className={classes.only} title={`Only events of ${of}`} onClick={onClick}>
       {children}

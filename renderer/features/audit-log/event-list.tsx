@@ -1,6 +1,7 @@
 import { Affix, Button, Group, Switch } from '@mantine/core'
 import { IconArrowUp, IconHistory } from '@tabler/icons-react'
 import { useState } from 'react'
+import type { AuditEventView } from '../../../shared/api/audit-log.ts'
 import { entriesPerPage } from '../../data/audit-log.ts'
 import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
 import { plural } from '../../lib/format.ts'
@@ -19,7 +20,8 @@ import { noFilters, useLogSearch } from './use-log-search.ts'
 import { useUnfolded, useUnfolding } from './use-unfolded.ts'
 
 export function EventList() {
-  const { search, filters, logPage, isFiltered, setFilter, setFilterWhileTyping, goToPage, openEvent } = useLogSearch()
+  const { search, filters, targetName, logPage, isFiltered, setFilter, setFilterWhileTyping, goToPage, openEvent } =
+    useLogSearch()
   const hasOrganizations = useHasOrganizationChoice() && !filters.org
   const [isLive, setLive] = useState(true)
   const unfolding = useUnfolding(logPage)
@@ -39,6 +41,7 @@ export function EventList() {
     <>
       <LogFilters
         filters={filters}
+        targetName={targetName ?? nameOf(filters.resource, entries)}
         onChange={setFilterWhileTyping}
         onClear={isFiltered ? clear : undefined}
         actions={
@@ -79,6 +82,10 @@ export function EventList() {
     </>
   )
 }
+
+/** The name of the target with this id, as the newest of its events has it. */
+const nameOf = (id: string | undefined, entries: readonly AuditEventView[]): string | undefined =>
+  entries.find(({ resource }) => id && resource.id === id)?.resource.name || undefined
 
 /** New events wait until the user asks for them, so that the list does not move while being read. */
 function FreshEvents({ amount, onShow }: { amount: number; onShow: () => void }) {

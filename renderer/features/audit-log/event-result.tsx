@@ -7,7 +7,9 @@ const resultNames = {
   denied: ['warn', 'Refused'],
 } as const satisfies Record<AuditResult, [string, string]>
 
-export const resultChoices = auditResult.options.map((value) => ({ value, label: resultNames[value][1] }))
+export const resultName = (result: AuditResult): string => resultNames[result][1]
+
+export const resultChoices = auditResult.options.map((value) => ({ value, label: resultName(value) }))
 
 export function EventResult({ result }: { result: AuditResult }) {
   const [tone, word] = resultNames[result]

@@ -1,27 +1,29 @@
 import { Button, Collapse, Group, Select, Text, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { IconFilter } from '@tabler/icons-react'
+import { IconFilter, IconX } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { maxSearchCharacters } from '../../../shared/paging.ts'
 import type { LogFilters as Filters } from '../../data/audit-log.ts'
 import { wordSearch } from '../../lib/word-search.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { actionName, knownActions } from './action-labels.ts'
+import { activeFilters } from './active-filters.ts'
 import { resultChoices } from './event-result.tsx'
 import { filterWidth, TimeFilter, TimeSpanButtons } from './time-filter.tsx'
 
 interface Props {
   filters: Filters
+  /** Of the target that is filtered by its id, where it is known. */
+  targetName: string | undefined
   onChange: (change: Filters) => void
   onClear: (() => void) | undefined
   actions: ReactNode
 }
 
-export function LogFilters({ filters, onChange, onClear, actions }: Props) {
+export function LogFilters({ filters, targetName, onChange, onClear, actions }: Props) {
   const { user, action, resource, result, from, to } = filters
-  const amount = [user, action, resource, result, from, to].filter(Boolean).length
-  const [wish, setWish] = useState<boolean | null>(null)
-  const isOpen = wish ?? amount > 0
+  const active = activeFilters(filters, targetName)
+  const [isOpen, setOpen] = useState(false)
   return (
     <search aria-label="Filter events">
       <Group gap="xs" mb="md" justify="space-between">
@@ -31,9 +33,9 @@ export function LogFilters({ filters, onChange, onClear, actions }: Props) {
             variant="default"
             leftSection={<IconFilter size={16} />}
             aria-expanded={isOpen}
-            onClick={() => setWish(!isOpen)}
+            onClick={() => setOpen(!isOpen)}
           >
-            {amount > 0 ? `Filters (${amount})` : 'Filters'}
+            {active.length > 0 ? `Filters (${active.length})` : 'Filters'}
           </Button>
           {onClear && (
             <Button variant="subtle" color="gray" onClick={onClear}>
@@ -43,6 +45,23 @@ export function LogFilters({ filters, onChange, onClear, actions }: Props) {
         </Group>
         {actions}
       </Group>
+      {!isOpen && active.length > 0 && (
+        <Group gap="xs" mb="md" role="group" aria-label="Active filters">
+          {active.map(({ text, without }) => (
+            <Button
+              key={text}
+              size="compact-sm"
+              variant="light"
+              maw="100%"
+              rightSection={<IconX size={14} />}
+              aria-label={`Remove filter ${text}`}
+              onClick={() => onChange(without)}
+            >
+              {text}
+            </Button>
+          ))}
+        </Group>
+      )}
       <Collapse expanded={isOpen}>
         <Group gap="xs" mb="xs" align="flex-start">
           <TextFilter
@@ -55,7 +74,7 @@ export function LogFilters({ filters, onChange, onClear, actions }: Props) {
           <TextFilter
             label="Target"
             hint="Type, name or ID"
-            value={resource}
+            value={targetName ?? resource}
             onChange={(next) => onChange({ resource: next })}
           />
           <Select

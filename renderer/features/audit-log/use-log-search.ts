@@ -5,19 +5,27 @@ import type { LogFilters, LogPage } from '../../data/audit-log.ts'
 export function useLogSearch() {
   const search = useSearch({ from: '/app/audit' })
   const navigate = useNavigate({ from: '/audit' })
-  const { q, user, action, resource, result, from, to, org, page, until } = search
+  const { q, user, action, resource, target, result, from, to, org, page, until } = search
   const filters: LogFilters = { q, user, action, resource, result, from, to, org }
   // Pages after the first are counted from the time at which paging began.
   const logPage: LogPage = { ...filters, ...(page && until && { page, until }) }
   const applyFilters = (change: LogFilters, replace: boolean) =>
     navigate({
-      search: (old) => ({ ...old, ...change, page: undefined, until: undefined, event: undefined }),
+      search: (old) => ({
+        ...old,
+        ...('resource' in change && { target: undefined }),
+        ...change,
+        page: undefined,
+        until: undefined,
+        event: undefined,
+      }),
       replace,
     })
   return {
     search,
     filters,
     logPage,
+    targetName: target,
     isFiltered: [q, user, action, resource, result, from, to].some(Boolean),
     setFilter: (change: LogFilters) => applyFilters(change, false),
     /** Filters while typing; replaces the history entry. */

@@ -135,7 +135,7 @@ function About({ device }: { device: DeviceDetail }) {
       {slug && ` (${slug})`}
       {` · ${device.siteName} · ${osText(device)} · seen `}
       <RelativeTime at={device.lastSeenAt} never="never" />
-      <HistoryLink about={{ resource: device.id }} />
+      <HistoryLink about={{ resource: device.id, target: deviceName(device) }} />
     </>
   )
 }
