@@ -60,7 +60,11 @@ export function SelectedDevices({ selection }: { selection: Selection<ListedDevi
   const { selected, elsewhere, clear } = useSelected(selection)
   const [open, setOpen] = useState<Open | null>(null)
   const actions = useActions(selected, (dialog) => setOpen({ dialog, devices: selected }))
-  const close = () => setOpen(null)
+  const close = () => {
+    // Afterwards some may not be in the list any more, and the next action would change what nobody sees.
+    if (open?.outcome) clear()
+    setOpen(null)
+  }
   const form = open?.dialog === 'move' ? null : open?.dialog
   const isTooMany = selected.length > maxSeveralDevices
   return (
@@ -74,7 +78,7 @@ export function SelectedDevices({ selection }: { selection: Selection<ListedDevi
           <SelectionActions actions={actions} />
         )}
       </SelectionBar>
-      {open?.dialog === 'move' && <MoveDialog devices={open.devices} onClose={close} />}
+      {open?.dialog === 'move' && <MoveDialog devices={open.devices} onClose={close} onMoved={clear} />}
       <Modal
         opened={Boolean(form)}
         onClose={closeUnlessUnsaved(close)}
