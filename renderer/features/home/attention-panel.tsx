@@ -71,6 +71,7 @@ export function AttentionPanel({ home, orgId }: Props) {
         {isBackupDue && (
           <LinkRow
             to="/system/appliance"
+            hash="backup"
             icon={<Sign Icon={IconDatabaseExport} color="yellow" />}
             text={backup.last ? 'The last backup of Homeport is over a week old' : 'Homeport has never been backed up'}
             note={

@@ -17,7 +17,11 @@ export function AddressesPanel({ addresses, publicAddress }: Props) {
   const warning = linkWarning(publicAddress.url)
   const isOpen = isPlatformAdmin && publicAddress.source !== 'environment'
   return (
-    <Panel title="Addresses" actions={isOpen && <ChangeButton addresses={addresses} publicAddress={publicAddress} />}>
+    <Panel
+      title="Addresses"
+      anchor="addresses"
+      actions={isOpen && <ChangeButton addresses={addresses} publicAddress={publicAddress} />}
+    >
       <Facts>
         {addresses.map(({ url, kind }) => (
           <Fact key={url} name={sentence(addressKinds[kind])}>

@@ -19,6 +19,7 @@ export function BackupPanel() {
   return (
     <Panel
       title="Backup"
+      anchor="backup"
       actions={
         <Button size="xs" variant="default" leftSection={<IconDownload size={16} />} onClick={open}>
           Download a backup…
