@@ -3,6 +3,7 @@ import { modals } from '@mantine/modals'
 import type { inviteUser, resendInvite } from '../../../shared/api/people.ts'
 import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { LinkNotice } from '../../domain/system/link-notice.tsx'
+import { linkToHandOver } from '../../domain/system/link-warning.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
 
@@ -12,25 +13,26 @@ type Invited = Pick<ReplyOf<typeof inviteUser>, 'name' | 'email'>
 /** Says that an invitation was sent; where no mail is sent, what to do. */
 export function showInvitationSent({ name, email, inviteEmailSent, inviteUrl, warning }: Invited & Delivery) {
   if (inviteEmailSent) return notifyDone(`Invitation sent to ${email}`)
+  const link = inviteUrl && linkToHandOver(inviteUrl)
   modals.open({
     modalId: 'invited',
     title: `${name} was invited`,
     // A stray click must not lose the link.
-    closeOnClickOutside: !inviteUrl,
-    closeOnEscape: !inviteUrl,
-    withCloseButton: !inviteUrl,
+    closeOnClickOutside: !link,
+    closeOnEscape: !link,
+    withCloseButton: !link,
     children: (
       <Stack>
         <Alert color="yellow" variant="light" p="sm">
           {warning}
         </Alert>
-        {inviteUrl && (
+        {link && (
           <>
             <Text size="sm">
               The link works once and expires in 7 days. Share it privately with {name}. It won’t be shown again.
             </Text>
-            <LinkNotice link={inviteUrl} />
-            <CommandLine label="Invitation link" text={inviteUrl} copyLabel="Copy link" />
+            <LinkNotice link={link} />
+            <CommandLine label="Invitation link" text={link} copyLabel="Copy link" />
           </>
         )}
         <Group justify="flex-end">

@@ -3,12 +3,14 @@ import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import type { UserRow } from '../../../shared/api/people.ts'
+import type { MailDelivery } from '../../../shared/api/registration.ts'
 import { emailAddress } from '../../../shared/fields.ts'
 import { organizationTreeQuery } from '../../data/organizations.ts'
 import { assignableRolesQuery, inviteUserMutation, type PeopleOwner, peopleQuery } from '../../data/people.ts'
 import { useMailDelivery } from '../../domain/messaging/use-mail-delivery.ts'
 import { distinctName, idsWithSharedName } from '../../domain/organizations/same-names.ts'
 import { personPage } from '../../domain/people/person-page.ts'
+import { FutureLinkNotice } from '../../domain/system/link-notice.tsx'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { useFormSubmission } from '../../lib/use-form-submission.ts'
@@ -69,6 +71,7 @@ function useInvitation({ owner, onDone }: Props) {
 export function InviteForm(props: Props) {
   const { owner, partnerName, onDone } = props
   const { form, saving, tenant, own, member } = useInvitation(props)
+  const delivery = useMailDelivery()
   const isChoice = useMe().scope !== 'organization' && !owner.orgId
   return (
     <DialogForm saving={saving} action="Invite">
@@ -98,7 +101,8 @@ export function InviteForm(props: Props) {
       )}
       <RoleSelect tenant={tenant} {...form.getInputProps('roleId')} />
       <ReachFields orgId={tenant.orgId} partnerId={owner.partnerId} form={form} own={own} />
-      <HowItGoesOut />
+      <HowItGoesOut delivery={delivery} />
+      <FutureLinkNotice isMailed={delivery === 'server'} />
     </DialogForm>
   )
 }
@@ -164,8 +168,7 @@ function PlaceSelect({ partnerName, partnerId, value, onChange }: PlaceProps) {
   )
 }
 
-function HowItGoesOut() {
-  const delivery = useMailDelivery()
+function HowItGoesOut({ delivery }: { delivery: MailDelivery }) {
   const { isPlatformAdmin } = useMe()
   if (delivery === 'server')
     return (
