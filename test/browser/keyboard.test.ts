@@ -186,6 +186,7 @@ test('the collapsed navigation cannot be focused until it is opened', async () =
   await goTo('/settings/sign-in', 'Sign-in and SSO')
   await press('Tab', 'Skip to content')
   await press('Tab', 'Navigation')
+  await press('Tab', 'home page')
   await press('Tab', 'Search')
   await press('Tab', 'Add a device')
   await press('Tab', 'Account of')

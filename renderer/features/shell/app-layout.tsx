@@ -1,11 +1,15 @@
-import { AppShell, Burger, Button, Divider, Group, Text } from '@mantine/core'
+import { AppShell, Burger, Button, Divider, Group, Text, VisuallyHidden } from '@mantine/core'
 import { useDisclosure, useWindowEvent } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
-import { Outlet, useLocation } from '@tanstack/react-router'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { LiveProvider } from '../../domain/live-events/live-provider.tsx'
 import { useCurrentTenantName } from '../../domain/memberships/use-current-tenant-name.ts'
 import { seesOrganizations } from '../../domain/organizations/organization-permissions.ts'
+import {
+  useHasOrganizationChoice,
+  useSelectedOrganizationId,
+} from '../../domain/organizations/selected-organization.ts'
 import { HiddenColumnsProvider } from '../../domain/profile/hidden-columns-provider.tsx'
 import { useColorSchemeOf } from '../../domain/profile/use-color-scheme.ts'
 import { useNoteVisit } from '../../lib/last-visit.ts'
@@ -65,7 +69,7 @@ export function AppLayout({ tenantTree, searchButton, dialogs }: Props) {
                 aria-label="Navigation"
                 aria-expanded={navigation.isOpen}
               />
-              <Brand isShort={useNarrowScreen()} />
+              <HomeLink onNavigate={navigation.close} />
               {tenantName && (
                 <Group gap="sm" wrap="nowrap" visibleFrom="sm" miw={0}>
                   <Divider orientation="vertical" h={18} style={{ alignSelf: 'center' }} />
@@ -138,6 +142,18 @@ function useFocusOnNavigation() {
     main.current?.focus({ preventScroll: true })
   }, [path])
   return main
+}
+
+/** Home of the organization that is selected, as the navigation has it. */
+function HomeLink({ onNavigate }: { onNavigate: () => void }) {
+  const selectedOrgId = useSelectedOrganizationId()
+  const org = useHasOrganizationChoice() ? selectedOrgId : undefined
+  return (
+    <Link to="/" search={{ org }} className={classes.home} onClick={onNavigate}>
+      <Brand isShort={useNarrowScreen()} />
+      <VisuallyHidden>, home page</VisuallyHidden>
+    </Link>
+  )
 }
 
 function AddDeviceButton() {
