@@ -85,6 +85,8 @@ export const assignableRole = z.object({
   isSystem: z.boolean(),
   /** Whether the caller may give it to somebody: they hold all it permits. */
   isAssignable: z.boolean(),
+  /** False where all it permits belongs to features that Homeport does not have. */
+  isUsed: z.boolean(),
 })
 export type AssignableRole = z.infer<typeof assignableRole>
 

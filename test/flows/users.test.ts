@@ -271,6 +271,10 @@ describe('roles and reach of an invitation', () => {
       'Partner Technician',
       'Partner Viewer',
     ])
+    expect(body.data.filter(({ isUsed }) => !isUsed).map(({ name }) => name)).toEqual([
+      'Partner Billing',
+      'Partner Billing Viewer',
+    ])
     for (const orgId of [org.id, other.org.id]) {
       const appended = await app.call(listUserRoles, { query: { orgId } }, { token: admin.token })
       expect(appended.body, 'what clients append to every call').toEqual(body)
