@@ -99,6 +99,16 @@ export const recentEntriesQuery = ({ from, org }: { from: string; org: string | 
     refetchInterval: 60_000,
   })
 
+/** Who archived an organization last; null where the log does not say. */
+export const archivedByQuery = (orgId: string) =>
+  queryOptions({
+    queryKey: [...auditKey, 'archived-by', orgId],
+    queryFn: async ({ signal }) => {
+      const query = { resource: orgId, action: 'org.archive.requested', limit: '1', skipCount: 'true' as const }
+      return (await api.call(listAuditEvents, { query }, signal)).data[0]?.user.name ?? null
+    },
+  })
+
 /** The number of all matches; `newest` is part of the key so that a new event counts again. */
 export const countQuery = ({ page: _page, ...logPage }: LogPage, newest: string | undefined) =>
   queryOptions({

@@ -1,12 +1,14 @@
-import { Button, Group, Stack } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
+import { archivedByQuery } from '../../data/audit-log.ts'
 import { lifecycleChanged } from '../../data/lifecycle.ts'
 import { organizationQuery } from '../../data/organizations.ts'
 import { useMergeRuns } from '../../domain/organization-merge/use-merge-runs.ts'
 import { statusMeaning } from '../../domain/organizations/organization-status.tsx'
+import { exactTime } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -52,9 +54,20 @@ function StatusNotice({ organization }: { organization: Organization }) {
   return (
     <NoticeWithUndo organization={organization}>
       {statusMeaning(organization)}
+      {status === 'archived' && <ArchivedBy organization={organization} />}
       {status === 'archived' && purgeAt && <PurgeCountdown purgeAt={purgeAt} />}
       {status === 'offboarding' && <ClosingProgress organization={organization} />}
     </NoticeWithUndo>
+  )
+}
+
+function ArchivedBy({ organization: { id, archivedAt } }: { organization: Organization }) {
+  const who = useQuery({ ...archivedByQuery(id), enabled: can(useMe(), 'audit:read') }).data
+  if (!archivedAt) return null
+  return (
+    <Text size="sm" mt={4}>
+      Archived {who ? `by ${who} ` : ''}on {exactTime(archivedAt)}.
+    </Text>
   )
 }
 

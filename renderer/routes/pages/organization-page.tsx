@@ -48,8 +48,9 @@ export function OrganizationPage() {
 function Details({ organization }: { organization: Organization }) {
   useRememberOpened({ kind: 'organization', id: organization.id, name: organization.name })
   useOrganizationActions(organization)
-  // Archived organizations, and those being deleted, have no readable events.
-  const hasHistory = organization.status !== 'archived' && organization.status !== 'purging'
+  const { id, name, status } = organization
+  // Its own events cannot be read while it is archived or being deleted, but those about it that the company keeps.
+  const isAway = status === 'archived' || status === 'purging'
   return (
     <>
       <PageHeader
@@ -60,7 +61,7 @@ function Details({ organization }: { organization: Organization }) {
           </TextLink>
         }
         beside={<OrganizationStatus status={organization.status} />}
-        actions={hasHistory && <HistoryButton about={{ org: organization.id }} />}
+        actions={<HistoryButton about={isAway ? { resource: id, target: name } : { org: id }} />}
         about={organization.slug}
       />
       <LifecycleNotice organization={organization} mergeNotices={<MergeNotices orgId={organization.id} />} />
