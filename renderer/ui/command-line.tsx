@@ -7,17 +7,18 @@ interface Props {
   text: string
   label: string
   copyLabel?: string
+  onCopied?: () => void
 }
 
 /** A command to run elsewhere, selectable, with a copy button. */
-export function CommandLine({ text, label, copyLabel = 'Copy command' }: Props) {
+export function CommandLine({ text, label, copyLabel = 'Copy command', onCopied }: Props) {
   return (
     <Stack gap="xs">
       <section className={classes.line} ref={focusIfScrollable} aria-label={label}>
         <code>{text}</code>
       </section>
       <div>
-        <CopyButton text={text} label={copyLabel} />
+        <CopyButton text={text} label={copyLabel} onCopied={onCopied} />
       </div>
     </Stack>
   )

@@ -1,25 +1,38 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, type ButtonProps, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { type Ref, useEffect, useState } from 'react'
 import { copyText } from '../lib/clipboard.ts'
 
 type Outcome = 'copied' | 'failed' | null
 
-function useCopy(text: string) {
+function useCopy(text: string, onCopied?: () => void) {
   const [outcome, setOutcome] = useState<Outcome>(null)
   useEffect(() => {
     if (!outcome) return
     const timer = setTimeout(() => setOutcome(null), 2000)
     return () => clearTimeout(timer)
   }, [outcome])
-  return { outcome, copy: async () => setOutcome((await copyText(text)) ? 'copied' : 'failed') }
+  const copy = async () => {
+    const isCopied = await copyText(text)
+    setOutcome(isCopied ? 'copied' : 'failed')
+    if (isCopied) onCopied?.()
+  }
+  return { outcome, copy }
 }
 
 const wordFor = (outcome: Outcome, idle: string) =>
   outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Select and copy manually' : idle
 
-export function CopyButton({ text, label = 'Copy', ...rest }: { text: string; label?: string; size?: string }) {
-  const { outcome, copy } = useCopy(text)
+interface Props extends ButtonProps {
+  text: string
+  label?: string
+  onCopied?: (() => void) | undefined
+  ref?: Ref<HTMLButtonElement>
+  'aria-describedby'?: string
+}
+
+export function CopyButton({ text, label = 'Copy', onCopied, ...rest }: Props) {
+  const { outcome, copy } = useCopy(text, onCopied)
   return (
     <Button
       variant="default"

@@ -48,7 +48,7 @@ const use = async (key: string) => {
 let first = ''
 let second = ''
 
-test('a new key belongs to one organization and is shown once, in a dialog that only its button closes', async () => {
+test('a new key belongs to one organization and is shown once, in a dialog that only its button closes until it is copied', async () => {
   await openFromSettings(page, 'API keys')
   await page.getByText('No API keys').waitFor()
   await look(page, 'api-keys-none')
@@ -77,7 +77,11 @@ test('a new key belongs to one organization and is shown once, in a dialog that 
   await page.evaluate(() => history.go(-2))
   await dialog('Leave without saving?').getByText('The key won’t be shown again.').waitFor()
   await button('Stay').click()
-  await button('Done').click()
+  await dialog('Key “Nightly inventory').getByRole('button', { name: 'Copy key' }).click()
+  await button('Copied').waitFor()
+  // Escape closes what is copied.
+  await page.keyboard.press('Escape')
+  await dialog('Key “Nightly inventory').waitFor({ state: 'detached' })
   await row('Nightly inventory').getByText('1 call').waitFor()
   const kept = () =>
     page.evaluate(() => [location.href, document.documentElement.outerHTML, localStorage, sessionStorage])

@@ -1,5 +1,6 @@
 import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { apiKeysChanged, type CreatedApiKey } from '../../data/api-keys.ts'
 import { connectionInfoQuery } from '../../data/system.ts'
 import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
@@ -14,10 +15,11 @@ interface Props {
 }
 
 /**
- * Shows a new key for the only time. It closes only by its button, so that a stray key press or click does not lose
- * it.
+ * Shows a new key for the only time. Until it is copied it closes only by its button, so that a stray key press or click
+ * does not lose it.
  */
 export function CreatedKeyDialog({ rawKey, onClose }: Props) {
+  const [copiedKey, setCopiedKey] = useState<string>()
   const close = () => {
     onClose()
     // The user may have tried the key, which changes its last use.
@@ -30,19 +32,21 @@ export function CreatedKeyDialog({ rawKey, onClose }: Props) {
       title={rawKey && `Key “${rawKey.name}”`}
       size="lg"
       closeOnClickOutside={false}
-      closeOnEscape={false}
+      closeOnEscape={rawKey !== null && rawKey.key === copiedKey}
       withCloseButton={false}
     >
-      {rawKey && <Secret rawKey={rawKey} onClose={close} />}
+      {rawKey && <Secret rawKey={rawKey} onCopied={() => setCopiedKey(rawKey.key)} onClose={close} />}
     </Modal>
   )
 }
 
 function Secret({
   rawKey: { key, warning, orgName, scopes },
+  onCopied,
   onClose,
 }: {
   rawKey: CreatedApiKey
+  onCopied: () => void
   onClose: () => void
 }) {
   useUnsavedChanges(true, 'The key won’t be shown again. Leave only after you’ve stored it.')
@@ -53,7 +57,7 @@ function Secret({
           <b>{warning}</b> Store it securely. Anyone with this key has its permissions in {orgName}.
         </Text>
       </Notice>
-      <CommandLine label="API key" text={key} copyLabel="Copy key" />
+      <CommandLine label="API key" text={key} copyLabel="Copy key" onCopied={onCopied} />
       <TryIt apiKey={key} scopes={scopes} />
       <Group justify="flex-end">
         <Button onClick={onClose}>Done</Button>
