@@ -1,12 +1,11 @@
 import { Button, Stack, Text, UnstyledButton } from '@mantine/core'
 import { IconDeviceMobileMessage, IconFingerprint, IconQrcode } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { MfaMethod } from '../../../shared/api/auth.ts'
 import { enrollmentOptionsQuery, useIsEnrolling } from '../../data/mfa.ts'
 import { canUsePasskeys } from '../../lib/passkeys.ts'
 import { meQuery, useMe } from '../../lib/session.ts'
-import { useFocusOnAppear } from '../../lib/use-focus-on-appear.ts'
 import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
 import { EnrollApp } from './enroll-app.tsx'
 import classes from './enroll-factor.module.css'
@@ -91,11 +90,15 @@ interface ChooserProps {
 }
 
 function Chooser({ primary, options, onChoose, otherwise }: ChooserProps) {
-  const list = useFocusOnAppear<HTMLDivElement>()
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // The focus is nowhere, or on an ancestor: the former step lost it.
+    if (document.activeElement?.contains(list.current)) list.current?.querySelector('button')?.focus()
+  }, [])
   const can = addableFactors(primary, options)
   const isPasskeyHere = options.passkeyAddresses === null && canUsePasskeys()
   return (
-    <Stack gap="sm" ref={list} tabIndex={-1} role="group" aria-label="Kinds of second factor">
+    <Stack gap="sm" ref={list} role="group" aria-label="Kinds of second factor">
       {can.passkey && isPasskeyHere && (
         <Choice Icon={IconFingerprint} title="Passkey" onClick={() => onChoose('passkey')}>
           Fingerprint, face, PIN or a security key. Nothing to type, and safe from phishing.

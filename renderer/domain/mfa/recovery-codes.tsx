@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, Portal, Stack, Text } from '@mantine/core'
-import { useWindowEvent } from '@mantine/hooks'
+import { useId, useWindowEvent } from '@mantine/hooks'
 import { IconDownload, IconPrinter } from '@tabler/icons-react'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
@@ -20,14 +20,15 @@ interface Props {
 /** Shown only once: the server cannot show them again. */
 export function RecoveryCodes({ codes, isFirst = false, onDone }: Props) {
   const me = useMe()
-  const opening = useFocusOnAppear<HTMLParagraphElement>()
+  const copy = useFocusOnAppear<HTMLButtonElement>()
+  const textId = useId()
   const [isKept, setKept] = useState(false)
   const [madeAt] = useState(() => new Date().toISOString())
   const text = fileContent(codes, me.email, madeAt)
   useBlockLeaving(!isKept)
   return (
     <Stack>
-      <Text size="sm" ref={opening} tabIndex={-1} data-autofocus>
+      <Text size="sm" id={textId}>
         <b>
           {isFirst
             ? 'Two-factor authentication is on.'
@@ -42,7 +43,7 @@ export function RecoveryCodes({ codes, isFirst = false, onDone }: Props) {
         ))}
       </ul>
       <Group gap="xs">
-        <CopyButton size="xs" text={text} label="Copy" />
+        <CopyButton size="xs" text={text} label="Copy" ref={copy} data-autofocus aria-describedby={textId} />
         <Button
           size="xs"
           variant="default"

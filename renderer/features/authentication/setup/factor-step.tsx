@@ -16,13 +16,15 @@ export function FactorStep({ onDone }: { onDone: () => void }) {
     return (
       <Stack>
         <Text size="sm">Your account requires a second factor.</Text>
-        <Button onClick={onDone}>Continue</Button>
+        <Button onClick={onDone} autoFocus>
+          Continue
+        </Button>
       </Stack>
     )
   }
   return (
     <Stack>
-      <Button fullWidth onClick={() => setEnrolling(true)}>
+      <Button fullWidth autoFocus onClick={() => setEnrolling(true)}>
         Set up two-factor authentication
       </Button>
       <SkipButton onDone={onDone} />
