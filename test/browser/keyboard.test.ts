@@ -106,6 +106,13 @@ test('the focus is kept while a second factor is added, its recovery codes renew
   await press('Enter', /^(Passkey|Authenticator app)/)
   await focus('button', /^Authenticator app/)
   await press('Enter', 'Six-digit code')
+  // On a phone the code is on the screen that would scan it.
+  const inApp = page.getByRole('link', { name: 'Open in an authenticator app' })
+  expect(await inApp.count()).toBe(0)
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('Emulation.setTouchEmulationEnabled', { enabled: true })
+  expect(await inApp.getAttribute('href')).toMatch(/^otpauth:\/\/totp\/.*secret=[A-Z2-7]+/)
+  await cdp.send('Emulation.setTouchEmulationEnabled', { enabled: false })
   const secret = (await page.getByText(/^([A-Z2-7]{4} )+/).innerText()).replaceAll(' ', '')
   await page.keyboard.type(generateSync({ secret }))
   await isOn('Copy')

@@ -1,4 +1,6 @@
 import { Button, Group, Image, Skeleton, Stack, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { IconExternalLink } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { MfaMethod } from '../../../shared/api/auth.ts'
@@ -21,6 +23,7 @@ export function EnrollApp({ primary, onDone, otherwise }: Props) {
   const begin = useMutation(startAppEnrollment)
   const enable = useMutation({ ...finishAppEnrollment, onSuccess: onDone })
   const [code, setCode] = useState('')
+  const isTouch = useMediaQuery('(pointer: coarse)')
   const isReplacement = primary !== null
   const start = begin.mutate
   useEffect(() => start(isReplacement), [start, isReplacement])
@@ -59,6 +62,18 @@ export function EnrollApp({ primary, onDone, otherwise }: Props) {
           <Skeleton w={168} h={168} />
         )}
         <Stack gap={4} flex="1 1 180px">
+          {isTouch && begin.data && (
+            // The code is on the screen of the phone that would scan it.
+            <Button
+              component="a"
+              href={begin.data.otpAuthUrl}
+              variant="default"
+              leftSection={<IconExternalLink size={16} />}
+              mb="xs"
+            >
+              Open in an authenticator app
+            </Button>
+          )}
           <Text size="xs" c="dimmed">
             Can’t scan it? Enter this secret:
           </Text>
