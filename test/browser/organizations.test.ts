@@ -300,6 +300,7 @@ test('contacts are added, made primary, filtered by role, changed and deleted', 
   expect(await dialog.getByLabel('Name').inputValue()).toBe('Grace Hopper')
   await dialog.getByRole('button', { name: 'Create' }).click()
   await dialog.waitFor({ state: 'detached' })
+  await noticeAppears(page, 'Grace Hopper was created')
   await table('Contacts').getByText('Primary').waitFor()
 
   await page.getByRole('button', { name: 'New contact' }).click()
@@ -308,7 +309,9 @@ test('contacts are added, made primary, filtered by role, changed and deleted', 
   await dialog.getByRole('combobox', { name: 'Site' }).click()
   await page.getByRole('option', { name: 'Warehouse' }).click()
   await dialog.getByRole('button', { name: 'Create' }).click()
-  await table('Contacts').getByText('Linus').waitFor()
+  await table('Contacts')
+    .getByRole('row', { name: /Linus.*\+49 170 1234567 Mobile/ })
+    .waitFor()
   await look(page, 'organization-contacts')
 
   await page.getByRole('combobox', { name: 'Role' }).click()
@@ -321,6 +324,7 @@ test('contacts are added, made primary, filtered by role, changed and deleted', 
   await menuOf('Grace Hopper', 'Edit…')
   await dialog.getByLabel('Job title').fill('Admiral')
   await dialog.getByRole('button', { name: 'Save' }).click()
+  await noticeAppears(page, 'Grace Hopper was saved')
   await table('Contacts').getByText('Admiral').waitFor()
   await page.getByRole('tab', { name: 'Overview' }).click()
   await page.getByText('grace@harbour.test').first().waitFor()

@@ -3,9 +3,11 @@ import { useForm } from '@mantine/form'
 import { type Contact, type ContactRole, contactRole } from '../../../shared/api/contacts.ts'
 import { saveContact } from '../../data/contacts.ts'
 import { looksLikeEmail } from '../../lib/looks-like-email.ts'
+import { notifyDone } from '../../lib/notify.ts'
 import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { contactRoleNames } from './contact-labels.ts'
+import { contactName } from './contact-table.tsx'
 
 const phoneProblem = (text: string) => (!text.trim() || /\d/.test(text) ? null : 'A phone number needs digits')
 
@@ -45,8 +47,9 @@ export function ContactForm({ orgId, sites, contact, siteId, onDone }: Props) {
   const { mutationFn, onSuccess } = saveContact(orgId, contact?.id)
   const saving = useFormSubmission(form, {
     mutationFn: (values) => mutationFn({ ...values, siteId: values.siteId || null }),
-    onSuccess: async () => {
+    onSuccess: async (saved) => {
       onDone()
+      notifyDone(`${contactName(saved.data)} was ${contact ? 'saved' : 'created'}`)
       await onSuccess()
     },
   })

@@ -50,7 +50,7 @@ function columnsFor(siteName: (id: string) => string, onEdit: Props['onEdit']): 
       cell: ({ roles }) => roles.map((role) => contactRoleNames[role]).join(', ') || dash,
     },
     { id: 'email', title: 'Email', cell: ({ email }) => (email ? <Mail address={email} /> : dash) },
-    { id: 'phone', title: 'Phone', cell: ({ phone, mobile }) => <Numbers numbers={[phone, mobile]} /> },
+    { id: 'phone', title: 'Phone', cell: (contact) => <Numbers {...contact} /> },
     ...(menu ? [menu] : []),
   ]
 }
@@ -81,16 +81,30 @@ function Mail({ address }: { address: string }) {
   )
 }
 
-function Numbers({ numbers }: { numbers: (string | null)[] }) {
-  const given = numbers.filter((number) => number !== null)
-  if (given.length === 0) return dash
-  return given.map((number) => (
-    <div key={number}>
+function Numbers({ phone, mobile }: Pick<Contact, 'phone' | 'mobile'>) {
+  if (!phone && !mobile) return dash
+  return (
+    <>
+      {phone && <PhoneNumber number={phone} />}
+      {mobile && <PhoneNumber number={mobile} kind="Mobile" />}
+    </>
+  )
+}
+
+function PhoneNumber({ number, kind }: { number: string; kind?: string }) {
+  return (
+    <div>
       <Anchor size="sm" c="var(--accent-text)" href={`tel:${number.replace(/[^+\d]/g, '')}`}>
         {number}
       </Anchor>
+      {kind && (
+        <Text span size="xs" c="dimmed">
+          {' '}
+          {kind}
+        </Text>
+      )}
     </div>
-  ))
+  )
 }
 
 function ContactMenu({ contact, onEdit }: { contact: Contact; onEdit: () => void }) {
