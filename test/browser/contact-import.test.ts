@@ -291,6 +291,8 @@ test('names that match none or several are resolved for all rows at once, and a 
   await button('Import 5 rows').click()
   await page.getByText('Import finished.').waitFor()
   await page.getByText('Imported: 5').waitFor()
+  const links = page.getByRole('main').getByRole('listitem').getByRole('link')
+  expect((await links.allInnerTexts()).toSorted()).toEqual(['Contoso', 'Nordwind GmbH'])
   const made = contacts().filter(({ org_id }) => org_id === twin.id)
   expect(made.map(({ name, email, site_id }) => [name, email, site_id])).toEqual([
     ['Anna', 'anna@twin.test', null],

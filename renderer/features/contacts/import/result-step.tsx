@@ -1,8 +1,8 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, List, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { saveFile } from '../../../lib/clipboard.ts'
-import { ButtonLink } from '../../../ui/links.tsx'
+import { ButtonLink, TextLink } from '../../../ui/links.tsx'
 import { StatusDot, type Tone } from '../../../ui/status-dot.tsx'
 import type { PreparedRow } from './column-mapping.ts'
 import { CountFilter } from './count-filter.tsx'
@@ -68,7 +68,9 @@ export function ResultStep({ wizard }: { wizard: ImportWizard }) {
 }
 
 function Ending({ wizard, hasErrors }: { wizard: ImportWizard; hasErrors: boolean }) {
-  const { sheet, outcomes, isDone, mapping } = wizard
+  const { sheet, outcomes, isDone } = wizard
+  const organizations = organizationsOf(wizard)
+  const [only] = organizations.size === 1 ? organizations.keys() : []
   const download = (what: string, isWanted?: (outcome: Outcome) => boolean) => {
     const base = sheet.name.replace(/\.\w+$/, '')
     saveFile(`${base} - ${what}.${sheet.delimiter === '\t' ? 'tsv' : 'csv'}`, resultFile(sheet, outcomes, isWanted))
@@ -104,14 +106,51 @@ function Ending({ wizard, hasErrors }: { wizard: ImportWizard; hasErrors: boolea
             Back
           </Button>
         )}
-        {isDone && mapping.isOneOrganization && mapping.orgId && (
-          <ButtonLink to="/organizations/$orgId" params={{ orgId: mapping.orgId }} search={{ tab: 'contacts' }}>
+        {isDone && only && (
+          <ButtonLink to="/organizations/$orgId" params={{ orgId: only }} search={{ tab: 'contacts' }}>
             View contacts
           </ButtonLink>
         )}
       </Group>
+      {isDone && !only && <ContactsOf organizations={organizations} />}
     </Stack>
   )
+}
+
+const linkedOrganizations = 10
+
+/** Links to the contacts of each organization that the file is about; to all organizations where those are many. */
+function ContactsOf({ organizations }: { organizations: ReadonlyMap<string, string> }) {
+  const shown = organizations.size <= linkedOrganizations ? [...organizations] : []
+  if (shown.length === 0) return <TextLink to="/organizations">View organizations</TextLink>
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        View contacts
+      </Text>
+      <List size="sm">
+        {shown.map(([orgId, name]) => (
+          <List.Item key={orgId}>
+            <TextLink to="/organizations/$orgId" params={{ orgId }} search={{ tab: 'contacts' }} size="sm">
+              {name}
+            </TextLink>
+          </List.Item>
+        ))}
+      </List>
+    </div>
+  )
+}
+
+/** The organizations whose contacts the file has now, by id. */
+function organizationsOf({ outcomes, verdicts, mapping }: ImportWizard): Map<string, string> {
+  if (mapping.isOneOrganization && mapping.orgId) return new Map([[mapping.orgId, '']])
+  const found = new Map<string, string>()
+  for (const [index, { kind }] of outcomes) {
+    const { organizationId, organizationName } = verdicts.get(index) ?? {}
+    if (['imported', 'updated', 'skipped'].includes(kind) && organizationId)
+      found.set(organizationId, organizationName ?? '')
+  }
+  return found
 }
 
 /** Warns if sending rows again, whose reply was lost, could create a contact twice. */
