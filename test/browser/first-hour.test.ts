@@ -162,6 +162,9 @@ test('the first script leads through a second factor, then runs: output while it
     .waitFor()
   await drawer.getByText('second', { exact: true }).first().waitFor()
   expect(await drawer.innerText()).toMatch(/exit code\s*7/i)
+  // It no longer runs.
+  await drawer.getByText('The output is also under Commands.').waitFor()
+  expect(await drawer.getByText('keeps running').count()).toBe(0)
   await look(page, 'script')
   await page.keyboard.press('Escape')
 })

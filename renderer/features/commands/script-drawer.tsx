@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type DeviceCommand, scriptLanguage, scriptPatienceSeconds } from '../../../shared/api/commands.ts'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
-import { runScriptMutation } from '../../data/commands.ts'
+import { isRunning, runScriptMutation } from '../../data/commands.ts'
 import { scriptOf } from '../../domain/commands/command-labels.ts'
 import { newScript, type Script, ScriptFields } from '../../domain/commands/script-fields.tsx'
 import { deviceName } from '../../domain/devices/device-labels.ts'
@@ -84,23 +84,27 @@ function ScriptForm({ device, first }: { device: DeviceDetail; first: DeviceComm
       <FormError error={start.error} />
       {start.data && (
         <CommandLoaded deviceId={device.id} commandId={start.data.id}>
-          {(command) => <CommandProgress key={command.id} command={command} />}
+          {(command) => (
+            <>
+              <CommandProgress key={command.id} command={command} />
+              <Text size="xs" c="dimmed">
+                {isRunning(command)
+                  ? 'You can close this panel. The script keeps running; see '
+                  : 'The output is also under '}
+                <TextLink
+                  to="/devices/$deviceId"
+                  params={{ deviceId: device.id }}
+                  search={{ tab: 'commands', command: command.id }}
+                  size="xs"
+                  td="underline"
+                >
+                  Commands
+                </TextLink>
+                {isRunning(command) ? ' for its output.' : '.'}
+              </Text>
+            </>
+          )}
         </CommandLoaded>
-      )}
-      {start.data && (
-        <Text size="xs" c="dimmed">
-          You can close this panel. The script keeps running; see{' '}
-          <TextLink
-            to="/devices/$deviceId"
-            params={{ deviceId: device.id }}
-            search={{ tab: 'commands', command: start.data.id }}
-            size="xs"
-            td="underline"
-          >
-            Commands
-          </TextLink>
-          {' for its output.'}
-        </Text>
       )}
     </Stack>
   )
