@@ -40,7 +40,7 @@ export function OrganizationSelect({ organizations, isFirst, onChange, ...field 
 function DeviceCount({ orgId }: { orgId: string }) {
   const total = useDeviceCount(orgId)
   return (
-    <Text span size="xs" c="dimmed">
+    <Text span size="xs" className="option-description">
       {total !== undefined && ` ${plural(total, 'device')}`}
     </Text>
   )

@@ -155,7 +155,7 @@ function ActionFilter({ value, onChange }: Omit<FieldProps, 'label'>) {
       renderOption={({ option }) => (
         <div>
           {option.label}
-          <Text size="xs" c="dimmed" className="mono">
+          <Text size="xs" className="mono option-description">
             {option.value}
           </Text>
         </div>

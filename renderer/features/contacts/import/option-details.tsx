@@ -6,7 +6,7 @@ export const renderOptionDetails =
   ({ option }: { option: { value: string; label: string } }) => (
     <div>
       {option.label}
-      <Text size="xs" c="dimmed">
+      <Text size="xs" className="option-description">
         {details.get(option.value)}
       </Text>
     </div>
