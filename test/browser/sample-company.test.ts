@@ -188,6 +188,26 @@ test('the pages of the list follow each other without a gap', async () => {
   expect(new Set([...first, ...(await names().allInnerTexts())]).size).toBe(48)
 })
 
+test('letters in the menu of columns are no shortcuts, and the focus stays with it after a choice', async () => {
+  await page.goto('/devices')
+  await expect.poll(() => names().count()).toBe(48)
+  const menu = page.getByRole('button', { name: 'Columns' })
+  await menu.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitemcheckbox', { name: 'Serial number' }).focus()
+  await page.keyboard.type('s?')
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await page.keyboard.press('Enter')
+  await page.getByRole('columnheader', { name: 'Serial number', exact: true }).waitFor()
+  await expect.poll(() => menu.evaluate((one) => one === document.activeElement)).toBe(true)
+})
+
+test('a device that needs a restart says so on its page', async () => {
+  await page.goto('/devices?attention=restart_pending')
+  await page.getByRole('link', { name: 'pc-005' }).click()
+  await page.getByText('Needed', { exact: true }).waitFor()
+})
+
 test('a device is opened by keyboard alone', async () => {
   await page.goto('/devices')
   await expect.poll(() => names().count()).toBe(48)

@@ -23,7 +23,7 @@ export function DeviceFacts({ device }: { device: DeviceDetail }) {
           <Fact name="Architecture">{device.architecture}</Fact>
           <Fact name="Uptime">{device.uptimeSeconds === null ? null : timeSpan(device.uptimeSeconds)}</Fact>
           <Fact name="Last user">{device.lastUser}</Fact>
-          <Fact name="Restart">{device.pendingReboot ? 'Not needed' : 'Not needed'}</Fact>
+          <Fact name="Restart">{device.pendingReboot ? 'Needed' : 'Not needed'}</Fact>
           <Fact name="Virtual machine">{device.isVirtual ? (device.virtualizationPlatform ?? 'Yes') : 'No'}</Fact>
         </Facts>
       </Panel>
