@@ -28,7 +28,7 @@ test('Home says what needs attention, and each line leads to the devices it coun
   await look(page, 'home')
   await page.getByRole('link', { name: /^7 devices went offline/ }).click()
   await page.waitForURL('**/devices?attention=went_offline')
-  await page.getByText('7 devices', { exact: true }).waitFor()
+  await page.getByRole('navigation', { name: 'Pages of devices' }).getByText('7 devices', { exact: true }).waitFor()
   await page.goBack()
   await page.getByRole('link', { name: /^Offline\s*7$/ }).click()
   await page.waitForURL('**/devices?status=offline')

@@ -30,6 +30,8 @@ export function AccentField({ value, error, isEditable, onChange }: Props) {
         value={value}
         error={error}
         onChange={onChange}
+        // Mantine closes the palette when the field loses the focus, and only then.
+        onKeyDown={({ key, currentTarget }) => key === 'Escape' && currentTarget.blur()}
       />
       {hint && (
         <Text size="xs" c="dimmed" mt={6} role="status">
