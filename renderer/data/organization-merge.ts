@@ -32,10 +32,10 @@ export const mergePreviewQuery = (id: string, survivorId: string) =>
     gcTime: 0,
   })
 
-/** The organizations among which one to merge into is chosen. */
 /** The most organizations that one search returns. */
 export const survivorSearchLimit = 100
 
+/** The organizations among which one to merge into is chosen. */
 export const survivorSearchQuery = (search: string) =>
   queryOptions({
     queryKey: [...organizationKeys.all, 'survivors', search],
