@@ -65,7 +65,7 @@ test('an import is one entry that opens to its rows, across organizations', asyn
   // One that is looked for is found by itself.
   const [found] = (await entries({ q: 'Imported 41' })).data
   expect([found?.resource.name, found?.folded]).toEqual(['Imported 41', null])
-  // Whoever reaches one of the organizations only sees its part of the import.
+  // A reader of one of the organizations only sees its part of the import.
   const inBerlin = await entries({ resource: 'Imported', orgId: own.org.id })
   expect(inBerlin.data.map(({ folded }) => [folded?.count, folded?.organizations])).toEqual([
     [2, 1],

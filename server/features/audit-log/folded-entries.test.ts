@@ -54,7 +54,7 @@ test('what differs in action, actor, target, organization or result stays apart'
   expect(counts([event(1), ...others.map((traits) => event(2, traits))])).toEqual(Array(10).fill(1))
 })
 
-test('the status changes of a device are one entry, whoever noticed', () => {
+test('the status changes of a device are one entry, whether the agent or the appliance noticed', () => {
   const change = { action: 'agent.heartbeat.state_change' }
   const system = { ...change, actor_type: 'system', actor_id: 'nobody', actor_email: null } as const
   expect(counts([event(1, change), event(2, system), event(3, { ...change, resource_id: 'desktop' })])).toEqual([2, 1])

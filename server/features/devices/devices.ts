@@ -169,7 +169,7 @@ export class Devices {
       const device = this.findOperable(actor, id)
       if (device.status !== 'decommissioned') throw new AppError('device_not_decommissioned')
       assertRoomForDevice(this.#services.db, device.org_id)
-      // Whoever restores a device that was rejected lets it in.
+      // Restoring a device that was rejected approves it.
       const approved = { quarantined_at: null, quarantined_reason: null }
       this.#change(device, { status: 'offline', uninstall_intent_at: null, ...approved })
       this.#record(actor, device, 'device.restore')
