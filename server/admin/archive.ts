@@ -19,7 +19,7 @@ export async function backUp(config: Config, file: string): Promise<string> {
   const { target, bytes } = await writeBackup(config, file)
   noteBackup(config, { at: new Date().toISOString(), by: 'command', bytes })
   const warning = opensHereOnly(config.dataDir)
-    ? "Its keys are wrapped by this desktop's keychain: they open on this machine and account only."
+    ? " Its keys are wrapped by this desktop's keychain: they open on this machine and account only."
     : ''
   return `Wrote ${target}. It holds secrets: keep it where only administrators can read it.${warning}`
 }
