@@ -4,6 +4,9 @@ import { cpuMsSince, inTurn, pieceMs } from './turns.ts'
 const firstPieceRows = 20
 const maxPieceRows = 5000
 
+/** For work that nothing stops before it is done. */
+export const untilDone: AbortSignal = new AbortController().signal
+
 /**
  * Long work on many rows, done in pieces that leave the event loop free in between. `step` does at most `maxRows` rows in
  * one transaction and returns how many it did; 0 ends the work. The size of the pieces follows the CPU time they take,
@@ -86,7 +89,6 @@ export function* shownInSteps<Key, Row, Shown>(
 
 /** Fewer items than this are made at once. */
 const minItemsForPieces = 250
-const untilDone = new AbortController().signal
 
 /** What `make` makes of many items, in their order, done in pieces as above. */
 export async function madeInPieces<Item, Made>(

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { type AuditColumn, auditColumns } from '../../../shared/api/audit-log.ts'
 import type { Database } from '../../db/database.ts'
 import { csvOf } from '../../lib/csv.ts'
-import { inSteps, type Steps } from '../../lib/pieces.ts'
+import { inSteps, type Steps, untilDone } from '../../lib/pieces.ts'
 import { type EventRow, eventsOf } from './event-rows.ts'
 import type { EventQuery } from './filters.ts'
 import { LogScan } from './log-scan.ts'
@@ -19,8 +19,6 @@ const eventsPerScan = 2000
 const eventsPerChunk = 100
 /** Details may be long, so few events are read and written in a step. */
 const eventsPerStep = 25
-
-const untilDone = new AbortController().signal
 
 /**
  * All events that match, as a stream that searches only as fast as the client reads. It holds no transaction between two

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { inPieces } from '../../lib/pieces.ts'
+import { inPieces, untilDone } from '../../lib/pieces.ts'
 import { newPositions, type Positioned, unpositioned } from './display-positions.ts'
 
 /**
@@ -39,7 +39,7 @@ export async function placeOrganizations(db: Database, partnerId: string): Promi
     `SELECT id, display_order AS position FROM organizations
      WHERE partner_id = ? AND display_order < ${unpositioned} ORDER BY display_order DESC LIMIT 1`,
   )
-  await inPieces(new AbortController().signal, (maxRows) =>
+  await inPieces(untilDone, (maxRows) =>
     db.transaction(() => {
       const some = withoutPosition.all(partnerId, maxRows)
       write(db, newPositions([...last.all(partnerId), ...some]))

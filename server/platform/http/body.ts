@@ -3,7 +3,7 @@ import type { Readable, Transform } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { beginSteps, inSteps } from '../../lib/pieces.ts'
+import { beginSteps, inSteps, untilDone } from '../../lib/pieces.ts'
 import { AppError } from '../errors.ts'
 import { isDeeperThan, lookForMoreValues, maxDepth, valuesIn } from './json-size.ts'
 
@@ -15,7 +15,6 @@ const decoders = new Map<string, () => Transform>([
 
 /** What is larger takes milliseconds to be read, and to be looked at afterwards: each in a turn of its own. */
 const largeCharacters = 256 * 1024
-const untilDone = new AbortController().signal
 
 /** JSON bodies, an absent one included; anything else is refused by its media type. */
 export function acceptJson(app: FastifyInstance): void {

@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { isRecord } from '../../../shared/objects.ts'
-import { beginSteps, inSteps, type Steps } from '../../lib/pieces.ts'
+import { beginSteps, inSteps, type Steps, untilDone } from '../../lib/pieces.ts'
 import { compileSerializer } from '../serialize.ts'
 
 /** Size of the parts in which a long reply is written. */
 const partCharacters = 64 * 1024
 
 type ReplyWriter = (reply: unknown) => string | Promise<Buffer>
-
-const untilDone = new AbortController().signal
 
 /** What is left of a reply after a few milliseconds is written in steps that leave the event loop free in between. */
 export function compileReplyWriter(schema: z.ZodType): ReplyWriter {

@@ -10,7 +10,7 @@ import {
   type previewContactImport,
 } from '../../../../shared/api/contact-import.ts'
 import type { BodyOf } from '../../../../shared/endpoint.ts'
-import { inPieces } from '../../../lib/pieces.ts'
+import { inPieces, untilDone } from '../../../lib/pieces.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
 import type { Log } from '../../../platform/log.ts'
@@ -38,7 +38,6 @@ type Mode = 'skip' | 'update'
 
 /** Rows in one transaction, which takes a few milliseconds. */
 const rowsPerBatch = 25
-const untilDone = new AbortController().signal
 const notSaved = 'The row could not be saved'
 
 /** Imports contacts from another system: a preview of what becomes of each row, then the import, row by row. */

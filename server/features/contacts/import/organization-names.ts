@@ -1,6 +1,6 @@
 import { nameKey } from '../../../../shared/names.ts'
 import type { Database } from '../../../db/database.ts'
-import { inPieces } from '../../../lib/pieces.ts'
+import { inPieces, untilDone } from '../../../lib/pieces.ts'
 import { reachesOrg, type UserActor } from '../../../platform/actor.ts'
 import type { ParsedRow } from './parsed-row.ts'
 
@@ -11,8 +11,6 @@ export interface Named {
 
 /** The organizations in the caller's reach by `nameKey`, of those that a file names. */
 export type OrganizationNames = ReadonlyMap<string, readonly Named[]>
-
-const untilDone = new AbortController().signal
 
 /** Reads all names there are, in pieces: SQLite can not compare as a reader would, `Ö` with `ö`. */
 export async function organizationsNamedIn(
