@@ -14,8 +14,8 @@ import type { Connections } from '../device-connections/index.ts'
 import { type Device, type Devices, onEachDevice, surfaceOfOrganization } from '../devices/index.ts'
 import { waitMs } from './deadlines.ts'
 import type { CommandDelivery } from './delivery.ts'
-import { type CommandLedger, open } from './ledger.ts'
-import { type CommandPage, findCommand, findOutput, pageOfCommands } from './store.ts'
+import type { CommandLedger } from './ledger.ts'
+import { type CommandPage, findCommand, findOutput, openStatuses, pageOfCommands } from './store.ts'
 import { type CommandRow, commandView } from './views.ts'
 
 interface CommandServices {
@@ -165,7 +165,7 @@ export class Commands {
         .select('id')
         .where('device_id', '=', deviceId)
         .where('type', '=', type)
-        .where('status', 'in', open),
+        .where('status', 'in', openStatuses),
     )
     if (waiting) throw new AppError('ALREADY_PENDING', { commandId: waiting.id })
   }

@@ -12,9 +12,6 @@ import { LiveOutput } from './live-output.ts'
 import { type CommandResult, findCommand, setOutputAside } from './store.ts'
 import { type CommandRow, commandView } from './views.ts'
 
-/** A command in one of these may still end in several ways. */
-export const open = ['pending', 'sent'] as const
-
 /** Saves changes of commands: the row, the audit event, and live events to browsers that watch. */
 export class CommandLedger {
   readonly output = new LiveOutput()

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Database } from '../../db/database.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { CommandLedger } from './ledger.ts'
+import { openStatuses } from './store.ts'
 
 interface Touched {
   id: string
@@ -9,7 +10,7 @@ interface Touched {
 }
 
 const those = 'device_id IN (SELECT id FROM devices WHERE seq IN (SELECT value FROM json_each(@seqs)))'
-const open = `status IN ('pending', 'sent')`
+const open = `status IN (${openStatuses.map((status) => `'${status}'`).join(', ')})`
 const change = 'UPDATE device_commands INDEXED BY device_commands_open_device SET'
 const cancelled = `status = 'cancelled', completed_at = @now,
   result = json_object('status', 'cancelled', 'reason', @because)`

@@ -8,9 +8,9 @@ import { AppError } from '../../platform/errors.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import { type Devices, findDevice, surfaceOfOrganization } from '../devices/index.ts'
 import { deadlineOf, timeoutError } from './deadlines.ts'
-import { type CommandLedger, open } from './ledger.ts'
+import type { CommandLedger } from './ledger.ts'
 import type { OutputPiece } from './live-output.ts'
-import { type CommandResult, findCommand, uninstall } from './store.ts'
+import { type CommandResult, findCommand, openStatuses, uninstall } from './store.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -65,7 +65,7 @@ export class CommandResults {
 
   /** Joins the transaction of whatever ended the device. */
   cancelOpen(deviceId: string, reason: string): void {
-    this.#cancel(deviceId, open, { status: 'cancelled', reason })
+    this.#cancel(deviceId, openStatuses, { status: 'cancelled', reason })
   }
 
   /** Joins the transaction of the move to another organization. Commands that run are left to their results. */
@@ -74,7 +74,7 @@ export class CommandResults {
     this.#cancel(deviceId, ['pending'], { status: 'cancelled', reason: 'device_moved', error })
   }
 
-  #cancel(deviceId: string, statuses: readonly (typeof open)[number][], result: CommandResult): void {
+  #cancel(deviceId: string, statuses: readonly (typeof openStatuses)[number][], result: CommandResult): void {
     const device = findDevice(this.#db, unlimitedReach, deviceId)
     if (!device) return
     const rows = this.#db.all(
@@ -89,7 +89,7 @@ export class CommandResults {
       q
         .selectFrom('device_commands')
         .selectAll()
-        .where('status', 'in', open)
+        .where('status', 'in', openStatuses)
         // Uninstall commands of a drain do not expire before its window closes.
         .where((where) => where.or([where('type', '!=', uninstall), where('reasons', '=', '[]')]))
         .orderBy('created_at'),

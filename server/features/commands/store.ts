@@ -5,6 +5,9 @@ import { q } from '../../db/query.ts'
 import { type Steps, shownInSteps } from '../../lib/pieces.ts'
 import { type CommandRow, commandView } from './views.ts'
 
+/** A command with one of these has not ended. */
+export const openStatuses = ['pending', 'sent'] as const
+
 const rows = () =>
   q
     .selectFrom('device_commands')
@@ -29,7 +32,7 @@ export function* pageOfCommands(
   { page, limit, open = false }: CommandPage,
 ): Steps<{ data: DeviceCommand[]; total: number }> {
   let wanted = q.selectFrom('device_commands').where('device_id', '=', deviceId)
-  if (open) wanted = wanted.where('status', 'in', ['pending', 'sent'])
+  if (open) wanted = wanted.where('status', 'in', openStatuses)
   const keys = db.all(
     wanted
       .select('id')

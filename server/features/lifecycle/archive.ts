@@ -8,6 +8,7 @@ import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import { openStatuses } from '../commands/index.ts'
 import { assertNotFrozen, grantedOrganization, type OrganizationRow } from '../organization-access/index.ts'
 import type { OrganizationLife } from './organization-life.ts'
 import type { PurgeWarnings } from './purge-warnings.ts'
@@ -82,7 +83,7 @@ export class Archive {
     })
   }
 
-  /** In the raw selection of the actor: whoever may archive an organization still finds it afterwards. */
+  /** In the raw selection of the actor: a user who may archive an organization still finds it afterwards. */
   #granted(actor: UserActor, id: string): OrganizationRow {
     if (!actor.partnerId) throw new AppError('partner_required_to_archive')
     const org = grantedOrganization(this.#services.db, actor, id)
@@ -97,7 +98,7 @@ export class Archive {
         .innerJoin('devices', 'devices.id', 'device_commands.device_id')
         .select(sql<number>`count(*)`.as('count'))
         .where('devices.org_id', '=', orgId)
-        .where('device_commands.status', 'in', ['pending', 'sent'])
+        .where('device_commands.status', 'in', openStatuses)
         .where('device_commands.type', '=', 'self_uninstall')
         .where('device_commands.reasons', '<>', '[]'),
     )
