@@ -72,7 +72,7 @@ export class BestDevices {
   /** Decommissioned ones too. */
   *#others(actor: UserActor, text: string, limit: number): Steps<Others> {
     const former = yield* this.#beginning(actor, 'decommissioned', text, limit)
-    const within = filteredDevices(actor, { limit, includeDecommissioned: true })
+    const within = filteredDevices(actor, { includeDecommissioned: true })
     const spellings = spellingsOf(text)
     const beginning = yield* this.#search.beginning(within, spellings, 2 * limit)
     const having = yield* this.#search.some(within, spellings, 4 * limit)

@@ -5,7 +5,7 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import { csvOf } from '../../lib/csv.ts'
-import { inSteps, type Steps } from '../../lib/pieces.ts'
+import { inSteps, type Steps, untilDone } from '../../lib/pieces.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -19,8 +19,6 @@ const devicesPerChunk = 200
 const devicesPerStep = 20
 /** Of those named, the event keeps so many. */
 const maxRecorded = 100
-
-const untilDone = new AbortController().signal
 
 type Wanted = BodyOf<typeof exportDevices>
 
@@ -42,9 +40,7 @@ export class DeviceExport {
   open(actor: UserActor, { deviceIds, filters = {}, sort: by, sortDir: dir }: Wanted): Readable {
     this.#limits.consume('device_export', actor.userId)
     const order: Order = { by, dir }
-    const seqs = deviceIds
-      ? this.#named(actor, deviceIds, order)
-      : this.#list.seqs(actor, { ...filters, limit: 1 }, order)
+    const seqs = deviceIds ? this.#named(actor, deviceIds, order) : this.#list.seqs(actor, filters, order)
     this.#audit(actor, {
       action: 'devices.export',
       resourceType: 'device',

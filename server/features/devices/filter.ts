@@ -5,7 +5,9 @@ import { withinReach } from '../../db/tenancy.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Condition } from './condition.ts'
 
-export type Filters = QueryOf<typeof listDevices>
+export type ListQuery = QueryOf<typeof listDevices>
+/** Which devices; how many of them a page has is left out. */
+export type Filters = Omit<ListQuery, 'limit'>
 
 const equals = (column: string, value: unknown): Condition[] =>
   value === undefined ? [] : [{ sql: `devices.${column} = +?`, parameters: [value] }]

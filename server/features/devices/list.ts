@@ -19,7 +19,7 @@ import {
   seqsInOrder,
 } from './device-query.ts'
 import { newestFailedCommand } from './failed-command.ts'
-import { type Filters, orgIdsOf, siteIdsOf } from './filter.ts'
+import { type Filters, type ListQuery, orgIdsOf, siteIdsOf } from './filter.ts'
 import { groupNamesOf } from './group-names.ts'
 import { pageInSlices } from './page-scan.ts'
 import { decodeCursor, encodeCursor, type Order, sortKeys } from './position.ts'
@@ -52,21 +52,21 @@ export class DeviceList {
     this.#totals = totals
   }
 
-  list(actor: UserActor, filters: Filters): Steps<Listed> {
+  list(actor: UserActor, filters: ListQuery): Steps<Listed> {
     assertReachable(actor, filters)
     return filters.page !== undefined && !filters.cursor
       ? this.#byPage(actor, filters, filters.page)
       : this.#byCursor(actor, filters)
   }
 
-  *#byPage(actor: UserActor, filters: Filters, page: number): Steps<Listed> {
+  *#byPage(actor: UserActor, filters: ListQuery, page: number): Steps<Listed> {
     const { limit, sort: by = 'lastSeen', sortDir: dir = by === 'hostname' ? 'asc' : 'desc' } = filters
     const order: Order = { by, dir }
     const { seqs, total } = yield* this.#page(actor, filters, order, { limit, offset: (page - 1) * limit, from: null })
     return { data: yield* this.#rows(actor, seqs, order), pagination: { page, limit, total } }
   }
 
-  *#byCursor(actor: UserActor, filters: Filters): Steps<Listed> {
+  *#byCursor(actor: UserActor, filters: ListQuery): Steps<Listed> {
     const { limit, sort: by = 'hostname', sortDir: dir = 'asc' } = filters
     const order: Order = { by, dir }
     const from = filters.cursor ? decodeCursor(filters.cursor, order) : null
@@ -98,7 +98,7 @@ export class DeviceList {
 
   /** How many devices need attention for a reason; at most `limit`, because nobody counts further. */
   countAttention(actor: UserActor, attention: DeviceAttention, orgId: string | undefined, limit: number): number {
-    const filters = { limit, ...(orgId && { orgId }) }
+    const filters = orgId ? { orgId } : {}
     assertReachable(actor, filters)
     return this.#totals.upTo(devicesInNeed(filteredDevices(actor, filters), attention, this.#clock.now()), limit)
   }
