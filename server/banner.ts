@@ -12,7 +12,7 @@ function setupLinks(appliance: Appliance, code: string): string[] {
   return [...urls].filter((url) => url !== undefined).map((url) => `${url}/setup#code=${code}`)
 }
 
-/** What whoever starts the appliance sees in the terminal. */
+/** What the terminal shows when the appliance has started. */
 export function welcome(appliance: Appliance, config: Config, version: string): string {
   const { connectionInfo, bootstrap } = appliance.app
   const fingerprint = appliance.tls?.caFingerprint()

@@ -1,6 +1,6 @@
 /** How soon a password is guessed, apart from the estimator and its large dictionaries (`assess-password.ts`). */
 
-/** What a password guards, in words that whoever guesses it tries first: addresses, names, companies. */
+/** What a password guards, in words that an attacker tries first: addresses, names, companies. */
 export type About = readonly string[]
 
 export interface Verdict {

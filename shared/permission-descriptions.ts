@@ -2,7 +2,7 @@ import { assignableGrants, type Grant, grantName, type Permission, type permissi
 
 type Catalog = typeof permissionCatalog
 
-/** What whoever holds a permission may do, in one sentence. */
+/** What a permission allows, in one sentence. */
 const descriptions: { readonly [R in keyof Catalog]: Readonly<Record<Catalog[R][number], string>> } = {
   backup: {
     read: 'View backup settings, jobs and snapshots.',

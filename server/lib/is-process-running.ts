@@ -1,6 +1,6 @@
 import { errorCode } from '../../shared/thrown.ts'
 
-/** Whether there is a process of this id, whoever runs it. */
+/** Whether there is a process of this id, under any user. */
 export function isProcessRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)

@@ -9,7 +9,7 @@ const can = (action: string, ...resources: string[]): readonly Grant[] =>
   resources.map((resource) => ({ resource, action }))
 const aiResources = ['devices', 'alerts', 'scripts', 'automations']
 
-/** What a key can be for, and the permissions that this takes of whoever makes it and gives to the key. */
+/** What a key can be for, and the permissions that its maker needs and the key gets. */
 export const apiKeyScopes = {
   'devices:read': can('read', 'devices'),
   'devices:write': can('write', 'devices'),
@@ -36,7 +36,7 @@ export const grantsOf = (scopes: readonly ApiKeyScope[]): readonly Grant[] =>
 /** Who makes a key, or stands behind one. */
 export interface KeyHolder {
   grants: readonly Grant[]
-  /** False for whoever looks after a part of a company's organizations: no role gives them a say about people. */
+  /** False for a user of only some organizations of a company: no role lets them manage people. */
   maySeePeople: boolean
 }
 

@@ -3,7 +3,7 @@ import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, pathId } from '../fields.ts'
 import { tokens } from './auth.ts'
 
-// Whoever stands before a closed company may go on to another one of theirs.
+// A user whose company is closed may switch to another one of theirs.
 const own = userAccess(undefined, { evenIf: ['partner-inactive', 'closed'] })
 
 export const membership = z.object({

@@ -8,7 +8,7 @@ import { factorProof } from './mfa.ts'
 const administrator = userAccess(undefined, { platformAdmin: true })
 const guarded = userAccess(undefined, { platformAdmin: true, mfa: 'session' })
 /**
- * Whoever says where mail and codes go gets every link that opens an account: a session that is not fresh needs the
+ * Who decides where mail and codes go can read every link that opens an account: a session that is not fresh needs the
  * password, so that a stolen access token is not enough.
  */
 const { currentPassword } = factorProof

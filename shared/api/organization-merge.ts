@@ -60,7 +60,7 @@ export const mergeOrganization = endpoint({
 
 const mergeState = z.enum(['waiting', 'active', 'completed', 'failed'])
 
-/** A merge is asked for by its own id; this is how whoever looks at one of the organizations comes by it. */
+/** A merge is read by its own id, which this finds by one of its organizations. */
 const mergeRun = z.object({
   jobId: z.string(),
   loserId: z.uuid(),

@@ -117,7 +117,7 @@ export const partnerSettings = z.object({
   organizationOrder: z.array(uuid).max(10_000).optional(),
 })
 
-/** Whoever runs the platform may keep more with a partner than it settles itself, such as `statusMessage`. */
+/** Administrators of the platform may set more than the partner itself, such as `statusMessage`. */
 const platformSettings = partnerSettings
   .extend({
     businessHours: businessHours.loose().optional(),

@@ -189,7 +189,7 @@ export const connectionInfo = endpoint({
     caFingerprint: z.string().nullable(),
     caExpiresAt: instant.nullable(),
     certificateExpiresAt: instant.nullable(),
-    /** Devices: those within reach of whoever asks. */
+    /** Devices: those within the caller's reach. */
     caRotation: z
       .object({ nextFingerprint: z.string(), switchAt: instant, confirmedDevices: z.int(), totalDevices: z.int() })
       .nullable(),

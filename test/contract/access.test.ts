@@ -30,7 +30,7 @@ const openToAnybody = {
     'auth.mfa-verify',
   ],
   'brings a cookie instead of a bearer': ['auth.refresh'],
-  'is for whoever cannot sign in yet or any more, and tells nobody who has an account': [
+  'is for people who cannot sign in yet or any more, and does not tell who has an account': [
     'auth.forgot-password',
     'auth.register',
     'auth.register-partner',

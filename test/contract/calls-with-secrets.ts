@@ -26,7 +26,7 @@ export async function signInCalls(recorded: RecordedAnswers, gateway: Gateway): 
   await otherAddress(recorded, gateway)
 }
 
-/** The token of the one mail of this kind; whoever mistypes it gets no hint. */
+/** The token of the one mail of this kind; a mistyped one gets no hint. */
 async function linkToken(
   recorded: RecordedAnswers,
   kind: MailKind,

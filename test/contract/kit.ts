@@ -33,7 +33,7 @@ export type NamedIds = {
   olderGroup: string
   /** Of the organization: an identity provider without an issuer, so that nothing is asked of anybody. */
   provider: string
-  /** The same of the company, for whoever works there. */
+  /** The same of the company, for its users. */
   staffProvider: string
   /** Of the caller, at the provider of the company. */
   identity: string
@@ -132,7 +132,7 @@ export function paramsOf(endpoint: Endpoint, ids: Ids): Record<string, string> {
 /** Belongs to the appliance and to no company. */
 export const isOfPlatform = ({ access }: Endpoint) => access.who === 'user' && access.platformAdmin === true
 
-/** For whoever stands above all companies; nobody of a company may call it. */
+/** For administrators of the platform; no user of a company may call it. */
 export const isAboveCompanies = ({ access }: Endpoint) => access.who === 'user' && !access.scopes.includes('partner')
 
 export const namesTenantData = (endpoint: Endpoint) =>

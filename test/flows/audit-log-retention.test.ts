@@ -155,7 +155,7 @@ test('events of the company are kept as long as the longest retention of its org
   keepAll(null)
   setOrganization(app, chooser?.id ?? '', { audit_retention_days: 7 })
   await night()
-  expect(own(), 'whoever chose nothing keeps them for a year').toContain('newer')
+  expect(own(), 'without a choice they are kept for a year').toContain('newer')
   keepAll(7)
   setOrganization(app, chooser?.id ?? '', { audit_retention_days: 3650, deleted_at: 'x' })
   await night()

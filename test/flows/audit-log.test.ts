@@ -374,7 +374,7 @@ test('a user confined to sites sees all events, but without device details from 
   expect([await read(asAda()), await read(here), await read(there)]).toEqual([200, 200, 403])
   expect(await read(grouped), 'nor of other groups').toBe(403)
   const companyOf = app.db.statement('SELECT partner_id FROM audit_logs WHERE id = ?').pluck()
-  expect(companyOf.get(event?.id), 'whoever acted').toBe(own.admin.partnerId)
+  expect(companyOf.get(event?.id), 'a user of any company').toBe(own.admin.partnerId)
   expect(event).toMatchObject({ user: { name: 'Agent (pc-1)', role: 'agent' }, category: 'system' })
   setDevice(app, own.device.deviceId, { display_name: 'Reception', site_id: elsewhere.id })
   expect([await read(here), await read(there)]).toEqual([403, 200])

@@ -232,7 +232,7 @@ test('settings can be tested before they are saved, and the stored password is u
   expect((await testMail('bo@acme.test', { ...smtp, password: 'open-sesame' })).status).toBe(200)
   expect((await mailSettings()).source, 'nothing is saved').toBe('none')
   const tried = ['mail.test', { to: 'bo@acme.test', server: `127.0.0.1:${server.port}` }]
-  expect(events(app), 'whoever tries servers leaves a trace').toEqual([tried, tried])
+  expect(events(app), 'trying servers leaves a trace').toEqual([tried, tried])
   expect((await setMail({ smtp: { ...smtp, password: 'wrong' } })).body.problem).toContain('535')
   expect((await setMail({ smtp: { ...smtp, password: 'open-sesame' } })).body.problem).toBeNull()
   expect((await testMail('cy@acme.test', { ...smtp, from: 'Other <other@homeport.test>' })).status).toBe(200)

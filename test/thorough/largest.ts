@@ -46,7 +46,7 @@ function fitting(schema: z.ZodType, candidates: unknown[]): unknown {
   }
 }
 
-/** The same letter over and over, and at the end another one: whoever looks for it gets far everywhere, and to no end. */
+/** The same letter over and over, and at the end another one: a search for it comes far everywhere, and finds nothing. */
 export const longText = (characters: number) => `${'a'.repeat(characters - 1)}b`
 
 function largestText(schema: z.ZodType): unknown {

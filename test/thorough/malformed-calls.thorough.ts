@@ -190,7 +190,7 @@ test('an id that is none names nothing', async () => {
   expect(sweep.calls).toBeGreaterThan(5000)
 })
 
-/** Whoever has no body, or an unfit one, changes nothing by a query. */
+/** A call without a body, or with an unfit one, changes nothing by its query. */
 const harmless = (endpoint: Endpoint, ids: Ids) => {
   const params = paramsOf(endpoint, ids)
   const nobody = Object.fromEntries(Object.keys(params).map((name) => [name, randomUUID()]))

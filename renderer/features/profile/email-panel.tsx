@@ -34,7 +34,7 @@ export function EmailPanel({ me }: { me: Me }) {
         <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
           {me.email}
         </Text>
-        {/* Nothing is said of a verified address: some were vouched for by whoever created the account. */}
+        {/* Nothing is said of a verified address: for some, the creator of the account vouched. */}
         {!me.emailVerified && (
           <Text size="sm" component="span">
             <StatusDot tone="warn">Not confirmed</StatusDot>

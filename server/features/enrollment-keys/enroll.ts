@@ -245,7 +245,7 @@ export class Enrollment {
     }
   }
 
-  /** Last in the transaction: whoever finds no use left undoes everything. */
+  /** Last in the transaction: when no use is left, everything is undone. */
   #spendUse(key: KeyRow): void {
     const now = isoNow(this.#services.clock)
     const used = this.#services.db.run(

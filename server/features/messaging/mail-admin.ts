@@ -68,7 +68,7 @@ export class MailAdmin {
 
   /**
    * Past the queue, because somebody waits for the answer; resolves with the words of the mail server. `server` is told
-   * when it is not the one in force: whoever tries servers leaves a trace, whether they answer or not.
+   * when it is not the one in force: trying servers leaves a trace, whether they answer or not.
    */
   async test(actor: UserActor, to: string, transport: MailTransport | null, server?: string): Promise<string> {
     const { clock, audit, limits, writer } = this.#services

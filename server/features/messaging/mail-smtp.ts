@@ -52,7 +52,7 @@ export function smtpTransport(config: SmtpConfig, through: Destinations | null):
           subject,
           text,
           html,
-          // The same at every attempt, so that whoever gets a mail twice is shown it once.
+          // The same at every attempt, so that a mail program that gets a mail twice shows it once.
           messageId: `<${id}@${domain}>`,
           // Asks for no automatic replies.
           headers: { 'auto-submitted': 'auto-generated', 'x-auto-response-suppress': 'All' },

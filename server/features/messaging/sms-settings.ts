@@ -46,7 +46,7 @@ export class SmsSettings {
     return this.#services.environment ?? this.#opened()
   }
 
-  /** Asks the provider; whoever sets the environment sits at the machine, and may use a gateway on it. */
+  /** Asks the provider; settings from the environment come from the machine itself, and may name a gateway on it. */
   readonly fetch: Fetch = (url, init) =>
     this.#services.environment ? fetch(url, init) : this.#services.destinations.fetch(url, init)
 

@@ -50,7 +50,7 @@ const united = (column: 'site_ids' | 'device_group_ids') =>
    FROM (SELECT organization_users.${column} AS kept), organization_users AS lost
    WHERE lost.${ofLoser} AND lost.user_id = organization_users.user_id)`
 
-/** Whoever is in both keeps the survivor's role and is confined to what the two memberships allowed together. */
+/** A member of both keeps the survivor's role, and may reach what the two memberships allowed together. */
 const memberships: Custom = {
   prepare: {
     outcome: 'dropped',
@@ -88,7 +88,7 @@ const enrollmentKeys: Custom = {
   },
 }
 
-/** Whoever uses one has to be told of the new organization, and to get a new one there. */
+/** Their users must hear of the new organization, and get a new one there. */
 const apiKeys: Custom = {
   set: { status: `iif(status = 'active', 'revoked', status)` },
   warnings(db, pair) {

@@ -73,7 +73,7 @@ export class Merges {
     )
   }
 
-  /** Whoever sees but some organizations sees what goes on between those. */
+  /** A user who sees only some organizations sees the merges between those. */
   #mayRead(actor: UserActor, job: MergeTask): boolean {
     return actor.orgAccess === 'all' || isGranted(this.#services.db, actor, { id: job.input.survivorId })
   }

@@ -13,7 +13,7 @@ export type PerformerProblem =
 
 const ids = z.array(z.string())
 
-/** A merge may wait its turn: whoever asked for it has to be allowed to when it begins. */
+/** A merge may wait its turn: the user who asked for it must still be allowed to when it begins. */
 export function performerProblem(
   db: Database,
   userId: string,

@@ -8,7 +8,7 @@ import type { OrganizationTable } from './tables.ts'
 type OrganizationInput = Partial<BodyOf<typeof createOrganization>> | BodyOf<typeof updateOrganization>
 
 /**
- * What somebody may write of an organization as its columns. Its status is written by whoever gives it effect, its
+ * What somebody may write of an organization as its columns. Its status is written by what gives it effect, its
  * billing contact by the contacts.
  */
 export const columnsOf = (wanted: OrganizationInput): Updateable<OrganizationTable> => ({

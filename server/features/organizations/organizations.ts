@@ -37,7 +37,7 @@ export class Organizations {
     this.#services = services
   }
 
-  /** An archived one too, by whoever was granted it. */
+  /** An archived one too, by a user who was granted it. */
   read(actor: UserActor, id: string) {
     return organizationView(this.#readable(actor, id))
   }

@@ -37,7 +37,7 @@ interface AllPartnersServices {
 
 type Writable = Omit<BodyOf<typeof createPartner>, 'slug'>
 
-/** The companies of the platform, as whoever runs it sees and settles them. */
+/** The companies of the platform, as its administrators see and change them. */
 export class AllPartners {
   readonly #services: AllPartnersServices
   readonly #totals: CountCache

@@ -19,7 +19,7 @@ export interface AllowlistRules {
 
 type SentSettings = Json & { timezone?: string; security?: SecuritySettings; organizationOrder?: string[] }
 
-/** What both a partner itself and whoever runs the platform may settle. */
+/** What both a partner itself and the administrators of the platform may change. */
 interface PartnerInput {
   name?: string
   billingEmail?: string | null

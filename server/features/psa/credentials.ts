@@ -6,7 +6,7 @@ export type Credentials = Record<string, string>
 /**
  * What is stored after a change; null takes a key away. Keys of one way to sign in drop those of the others, so that an
  * old password does not stay behind a new token. Another server gets nothing of what was given for the one before:
- * whoever may change a connection does not thereby learn its secrets.
+ * someone who may change a connection does not thereby learn its secrets.
  * @throws AppError `validation_failed` when something needed is missing or `baseUrl` is no https address
  */
 export function mergedCredentials(

@@ -79,7 +79,7 @@ export class Sites {
     }
   }
 
-  /** How many devices a site has is kept; whoever is confined to groups is told how many of theirs. */
+  /** How many devices a site has is kept; a user confined to groups gets the number of their own. */
   #countsFor(actor: UserActor): Map<string, number> | null {
     if (actor.groups === null) return null
     const counts = this.#db.all(
