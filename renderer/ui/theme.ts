@@ -1,4 +1,5 @@
 import {
+  Alert,
   type CSSVariablesResolver,
   createTheme,
   Drawer,
@@ -80,6 +81,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', renderRoot: renderFocusableButton } },
+    // Mantine's “alert” interrupts screen readers; that is for what happens after an action, which says so.
+    Alert: Alert.extend({ defaultProps: { role: 'note' } }),
     Button: { defaultProps: { size: 'sm', renderRoot: renderFocusableButton } },
     Drawer: Drawer.extend({
       defaultProps: { closeButtonProps: { ...closeButton, onFocus: focusContentInstead }, transitionProps: brief },
