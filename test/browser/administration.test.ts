@@ -100,6 +100,7 @@ test('sign-in rules that would lock people out are refused with their number', a
   await rules.getByRole('button', { name: 'Save' }).click()
   const question = dialog('1 person without a second factor')
   await question.waitFor()
+  await question.getByText('Affected: Tom Technician.').waitFor()
   await look(page, 'company-require')
   await question.getByRole('button', { name: 'Cancel' }).click()
   await question.waitFor({ state: 'hidden' })
