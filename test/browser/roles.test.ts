@@ -69,7 +69,7 @@ test('a role is made, and its permissions are ticked by keyboard', async () => {
   for (const key of ['Space', 'ArrowDown', 'Space', 'ArrowUp', 'End', 'Space']) await page.keyboard.press(key)
   await page.getByText('3 changes not saved yet').waitFor()
   await openFromSettings(page, 'Roles')
-  await dialog('Leave without saving?').getByRole('button', { name: 'Stay' }).click()
+  await dialog('Leave without saving?').getByRole('button', { name: 'Cancel' }).click()
   await save('Helpdesk')
   expect(grantsOf('Helpdesk')).toEqual(['devices:execute', 'devices:read', 'sites:read'])
 })
