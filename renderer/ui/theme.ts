@@ -6,6 +6,7 @@ import {
   type MantineColorsTuple,
   Menu,
   Modal,
+  MultiSelect,
   Notification,
   Select,
   Skeleton,
@@ -102,7 +103,9 @@ export const theme = createTheme({
       // Mantine's grey below a title misses 4.5:1.
       styles: (_, { title }) => ({ description: title ? { color: 'var(--mantine-color-dimmed)' } : {} }),
     }),
-    Select: Select.extend({ defaultProps: { selectFirstOptionOnChange: true } }),
+    // Lists open by a click, a letter, Enter or an arrow key, and not because the Tab key comes by.
+    MultiSelect: MultiSelect.extend({ defaultProps: { openOnFocus: false } }),
+    Select: Select.extend({ defaultProps: { selectFirstOptionOnChange: true, openOnFocus: false } }),
     Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 10, horizontalSpacing: 'md', borderColor: 'var(--line)' } }),
     Tabs: Tabs.extend({ classNames: { list: tabs.list, tab: tabs.tab } }),

@@ -231,6 +231,10 @@ test('a select takes what was typed by Tab and by Enter, and Enter saves nothing
   await page.keyboard.type('lisb')
   await page.keyboard.press('Enter')
   expect(await zone.inputValue()).toBe('Europe/Lisbon')
+  await page.keyboard.type('nowhere')
+  await press('Escape', 'Time zone')
+  expect(await zone.inputValue()).toBe('Europe/Lisbon')
+  await press('Escape', 'nothing')
   const calls: string[] = []
   page.on('request', (request) => calls.push(request.method()))
   await zone.focus()
