@@ -156,12 +156,13 @@ function PlaceSelect({ partnerName, partnerId, value, onChange }: PlaceProps) {
     <Select
       label="Belongs to"
       description={
-        value ? 'Sees only this organization: for a customer’s people.' : 'Company staff: can manage its organizations.'
+        value
+          ? 'Sees nothing but this organization: for a customer’s own people.'
+          : 'Your own staff. Which organizations they see is chosen under “Access”.'
       }
       searchable
       limit={50}
       allowDeselect={false}
-      openOnFocus={false}
       data={[{ value: '', label: partnerName }, ...organizations.map((one) => ({ value: one.id, label: nameOf(one) }))]}
       value={value}
       onChange={(next) => onChange(next ?? '')}
