@@ -44,7 +44,7 @@ const toDanger = async (name: string, on = page) => {
 const confirm = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
 /** The sweep that the appliance runs every five minutes. */
 const sweep = async () => {
-  await page.goto('/system/jobs')
+  await page.goto('/system/appliance?tab=jobs')
   const run = button('Run now: tenants.sweep')
   const runs = () =>
     company.db.first(q.selectFrom('job_runs').select('last_finished_at').where('name', '=', 'tenants.sweep'))
