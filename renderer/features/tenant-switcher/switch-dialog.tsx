@@ -16,6 +16,7 @@ import { plural } from '../../lib/format.ts'
 import { useLetterKeys } from '../../lib/letter-keys.ts'
 import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
 import { useOpenDialog } from '../../lib/use-open-dialog.ts'
+import option from '../../ui/option-row.module.css'
 import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
 import { type OrganizationOption, useOrganizationOptions } from './organization-options.ts'
 import classes from './switch-dialog.module.css'
@@ -167,7 +168,7 @@ function Option(props: { organization: OrganizationOption; isActive: boolean; to
       value={organization.id ?? ''}
       selected={isActive}
       aria-selected={isActive}
-      className={classes.option}
+      className={`${classes.option} ${option.row}`}
       style={{ transform: `translateY(${top}px)` }}
       onClick={onChoose}
     >
