@@ -35,7 +35,7 @@ export function BusinessHoursPanel({ partner, isEditable }: { partner: Partner; 
         readOnly={!isEditable}
         {...form.getInputProps('businessHours.preset')}
       >
-        <Stack gap="xs">
+        <Stack gap="xs" mt={6}>
           {presets.map(({ value, label, description }) => (
             <Radio key={value} value={value} label={label} description={description} />
           ))}
