@@ -19,6 +19,7 @@ import { queryClient } from './lib/query-client.ts'
 import { restoreLostFocus } from './lib/restore-lost-focus.ts'
 import { UserFacingError } from './lib/user-facing-error.ts'
 import { router } from './router.tsx'
+import { describeDialogs } from './ui/dialog-description.ts'
 import { cssVariables, theme } from './ui/theme.ts'
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
@@ -35,6 +36,7 @@ export function start() {
   if (!root) throw new Error('The page has no root element')
   restoreLostFocus()
   handlePopupKeys()
+  describeDialogs()
   const arrival = redeemSsoCodeInUrl(router)
   createRoot(root, { onCaughtError }).render(
     <StrictMode>

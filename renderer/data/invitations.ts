@@ -2,13 +2,17 @@ import { queryOptions } from '@tanstack/react-query'
 import { acceptInvitation, declineInvitation, listInvitations, previewInvite } from '../../shared/api/invitations.ts'
 import type { ReplyOf } from '../../shared/endpoint.ts'
 import { api } from '../lib/api.ts'
+import { roleName } from '../lib/built-in-roles.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { membershipsQuery } from './memberships.ts'
 
 /** Invitations that the user can accept or decline. */
 export const invitationsQuery = queryOptions({
   queryKey: ['me', 'invitations'],
-  queryFn: async ({ signal }) => (await api.call(listInvitations, {}, signal)).data,
+  queryFn: async ({ signal }) => {
+    const { data } = await api.call(listInvitations, {}, signal)
+    return data.map((invitation) => ({ ...invitation, roleName: roleName(invitation.roleName) }))
+  },
 })
 
 const invitationsChanged = () =>

@@ -13,6 +13,7 @@ import {
 } from '../../shared/api/people.ts'
 import type { InputOf } from '../../shared/endpoint.ts'
 import { api } from '../lib/api.ts'
+import { roleName, withRoleNames } from '../lib/built-in-roles.ts'
 import { queryClient } from '../lib/query-client.ts'
 
 /**
@@ -43,7 +44,10 @@ const peopleKey = ['people'] as const
 export const peopleQuery = (owner: PeopleOwner) =>
   queryOptions({
     queryKey: [...peopleKey, 'of', owner],
-    queryFn: async ({ signal }) => (await api.call(listUsers, { query: everybodyOf(owner) }, signal)).data,
+    queryFn: async ({ signal }) => {
+      const { data } = await api.call(listUsers, { query: everybodyOf(owner) }, signal)
+      return data.map((person) => ({ ...person, roleName: roleName(person.roleName) }))
+    },
     staleTime: 5000,
     refetchOnWindowFocus: true,
   })
@@ -60,7 +64,8 @@ export const memberCountQuery = (orgId: string) =>
 export const assignableRolesQuery = (tenant: PeopleOwner) =>
   queryOptions({
     queryKey: [...peopleKey, 'roles', tenant],
-    queryFn: async ({ signal }) => (await api.call(listUserRoles, { query: tenantOf(tenant) }, signal)).data,
+    queryFn: async ({ signal }) =>
+      withRoleNames((await api.call(listUserRoles, { query: tenantOf(tenant) }, signal)).data),
     // Roles are created on another page.
     staleTime: 0,
   })

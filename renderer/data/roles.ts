@@ -14,6 +14,7 @@ import {
 } from '../../shared/api/roles.ts'
 import type { InputOf } from '../../shared/endpoint.ts'
 import { api } from '../lib/api.ts'
+import { roleName, withRoleNames } from '../lib/built-in-roles.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { meQuery } from '../lib/session.ts'
 
@@ -42,25 +43,35 @@ export const rolesQuery = (viewedPartnerId?: string) =>
     queryKey: [...roleKey, 'list', viewedPartnerId],
     queryFn: async ({ signal }) => {
       const { data } = await api.call(listRoles, { query: { ownerScope: 'all', partnerId: viewedPartnerId } }, signal)
-      return data.map((role): Role => ({ ...role, viewedPartnerId }))
+      return withRoleNames(data).map((role): Role => ({ ...role, ...parentName(role), viewedPartnerId }))
     },
     ...alwaysStale,
   })
 
+const parentName = ({ parentRoleName }: RoleRow) => ({ parentRoleName: parentRoleName && roleName(parentRoleName) })
+
 export const roleQuery = (role: RoleRef) =>
   queryOptions({
     queryKey: [...roleKey, 'one', role.id, role.viewedPartnerId],
-    queryFn: async ({ signal }): Promise<RoleDetails> => ({
-      ...(await api.call(readRole, callFor(role), signal)),
-      viewedPartnerId: role.viewedPartnerId,
-    }),
+    queryFn: async ({ signal }): Promise<RoleDetails> => {
+      const found = await api.call(readRole, callFor(role), signal)
+      const name = found.isSystem ? roleName(found.name) : found.name
+      return { ...found, ...parentName(found), name, viewedPartnerId: role.viewedPartnerId }
+    },
     ...alwaysStale,
   })
 
 export const effectivePermissionsQuery = (role: RoleRef) =>
   queryOptions({
     queryKey: [...roleKey, 'effective', role.id],
-    queryFn: ({ signal }) => api.call(effectivePermissions, callFor(role), signal),
+    queryFn: async ({ signal }) => {
+      const { inheritanceChain, ...effective } = await api.call(effectivePermissions, callFor(role), signal)
+      return {
+        ...effective,
+        roleName: roleName(effective.roleName),
+        inheritanceChain: inheritanceChain.map((above) => ({ ...above, name: roleName(above.name) })),
+      }
+    },
     ...alwaysStale,
   })
 

@@ -11,6 +11,7 @@ import { bootstrap, bootstrapState } from '../../shared/api/system.ts'
 import type { BodyOf, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import { api, tellOtherTabs } from './api.ts'
 import { browserTimeFormat, setFormats } from './format.ts'
+import { setLetterKeys } from './letter-keys.ts'
 import { askPasskey, withPasskeyErrors } from './passkeys.ts'
 import { queryClient } from './query-client.ts'
 import { isSameUser, userInToken } from './session-user.ts'
@@ -25,6 +26,7 @@ export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: async ({ signal }) => {
     const me = await api.call(usersMe, {}, signal)
+    setLetterKeys(preferencesOf(me).letterKeys ?? true)
     setFormats({ dateFormat: me.partnerDateFormat, timeFormat: timeFormatOf(me) })
     return me
   },

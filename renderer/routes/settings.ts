@@ -128,16 +128,15 @@ const messagingRoute = createRoute({
   component: lazyPage(() => import('../features/messaging/messaging-page.tsx'), 'MessagingPage'),
 })
 
-const jobsRoute = createRoute({
-  getParentRoute: () => appRoute,
-  path: '/system/jobs',
-  validateSearch: z.object({ show: oneOf(taskPart.exclude(['open']).options), page: pageNumber }),
-  component: lazyPage(() => import('../features/system/jobs-page.tsx'), 'JobsPage'),
-})
-
 const applianceRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/system/appliance',
+  /** `show` and `page` are of the tasks below the jobs. */
+  validateSearch: z.object({
+    tab: oneOf(['jobs']),
+    show: oneOf(taskPart.exclude(['open']).options),
+    page: pageNumber,
+  }),
   component: lazyPage(() => import('../features/system/system-page.tsx'), 'SystemPage'),
 })
 
@@ -157,6 +156,5 @@ export const settingsRoutes = [
   partnerRoleRoute,
   apiKeysRoute,
   messagingRoute,
-  jobsRoute,
   applianceRoute,
 ] as const

@@ -7,7 +7,6 @@ export const confirmLeave = (): Promise<boolean> =>
     title: 'Leave without saving?',
     consequences: unsavedChangesWarning(),
     confirm: 'Leave',
-    cancel: 'Stay',
   })
 
 let isAsking = false

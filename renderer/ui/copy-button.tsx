@@ -29,6 +29,7 @@ interface Props extends ButtonProps {
   onCopied?: (() => void) | undefined
   ref?: Ref<HTMLButtonElement>
   'aria-describedby'?: string
+  'data-autofocus'?: true
 }
 
 export function CopyButton({ text, label = 'Copy', onCopied, ...rest }: Props) {

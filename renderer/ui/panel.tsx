@@ -8,13 +8,15 @@ interface Props {
   actions?: ReactNode
   /** The hash of links that lead to this panel of the page. */
   anchor?: string
+  /** Id of the heading. */
+  titleId?: string
   children: ReactNode
 }
 
 const settlingMs = 1000
 
 /** A bordered area with a heading. */
-export function Panel({ title, actions, anchor, children }: Props) {
+export function Panel({ title, actions, anchor, titleId, children }: Props) {
   const panel = useRef<HTMLDivElement>(null)
   const isTarget = useLocation({ select: ({ hash }) => anchor !== undefined && hash === anchor })
   useEffect(() => {
@@ -40,7 +42,7 @@ export function Panel({ title, actions, anchor, children }: Props) {
       {...(anchor && { role: 'region', 'aria-label': title, tabIndex: -1 })}
     >
       <Group justify="space-between" mb="sm" gap="sm" mih={30}>
-        <Title order={2} size="h5">
+        <Title id={titleId} order={2} size="h5">
           {title}
         </Title>
         {actions}

@@ -1,5 +1,5 @@
-import { Button, Group, Stack } from '@mantine/core'
-import type { FormEvent, ReactNode } from 'react'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { type FormEvent, type ReactNode, useId } from 'react'
 import { Panel } from './panel.tsx'
 
 interface Props {
@@ -14,16 +14,27 @@ interface Props {
 
 /** A panel with a form of its own. */
 export function SavePanel({ title, onSubmit, isEditable, isDirty, isPending, children }: Props) {
+  const titleId = useId()
   return (
-    <Panel title={title}>
+    <Panel title={title} titleId={titleId}>
       <form aria-label={title} data-read-only={!isEditable || undefined} onSubmit={onSubmit} noValidate>
         <Stack gap="sm">
           {children}
           {isEditable && (
-            <Group>
-              <Button type="submit" variant="default" loading={isPending} disabled={!isDirty}>
+            <Group gap="sm">
+              {/* A page has several of them. */}
+              <Button
+                type="submit"
+                variant="default"
+                aria-describedby={titleId}
+                loading={isPending}
+                disabled={!isDirty}
+              >
                 Save
               </Button>
+              <Text size="sm" c="dimmed" role="status">
+                {isDirty && 'Not saved yet'}
+              </Text>
             </Group>
           )}
         </Stack>

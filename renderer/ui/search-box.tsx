@@ -1,8 +1,9 @@
 import { CloseButton, Kbd, TextInput } from '@mantine/core'
-import { useDebouncedCallback, useHotkeys } from '@mantine/hooks'
+import { useDebouncedCallback } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { maxSearchCharacters } from '../../shared/paging.ts'
+import { useAreLetterKeysOn, useLetterKeys } from '../lib/letter-keys.ts'
 
 interface Props {
   label: string
@@ -15,7 +16,8 @@ export function SearchBox({ label, value, onSearch }: Props) {
   const [text, setText] = useState(value ?? '')
   const field = useRef<HTMLInputElement>(null)
   const search = useDebouncedCallback((next: string) => onSearch(next.trim() || undefined), 250)
-  useHotkeys([['/', () => field.current?.focus()]])
+  const hasKey = useAreLetterKeysOn()
+  useLetterKeys([['/', () => field.current?.focus()]])
   // The URL changed from outside, for example by the back button.
   useEffect(() => {
     if (document.activeElement !== field.current) setText(value ?? '')
@@ -44,9 +46,11 @@ export function SearchBox({ label, value, onSearch }: Props) {
         text ? (
           <CloseButton size="sm" tabIndex={-1} aria-label="Clear the search" onClick={clear} />
         ) : (
-          <Kbd size="xs" visibleFrom="sm">
-            /
-          </Kbd>
+          hasKey && (
+            <Kbd size="xs" visibleFrom="sm" aria-hidden>
+              /
+            </Kbd>
+          )
         )
       }
       onChange={(event) => change(event.currentTarget.value)}

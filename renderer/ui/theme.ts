@@ -1,10 +1,12 @@
 import {
+  Alert,
   type CSSVariablesResolver,
   createTheme,
   Drawer,
   type MantineColorsTuple,
   Menu,
   Modal,
+  MultiSelect,
   Notification,
   Select,
   Skeleton,
@@ -80,6 +82,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', renderRoot: renderFocusableButton } },
+    // Mantine's “alert” interrupts screen readers; that is for what happens after an action, which says so.
+    Alert: Alert.extend({ defaultProps: { role: 'note' } }),
     Button: { defaultProps: { size: 'sm', renderRoot: renderFocusableButton } },
     Drawer: Drawer.extend({
       defaultProps: { closeButtonProps: { ...closeButton, onFocus: focusContentInstead }, transitionProps: brief },
@@ -99,7 +103,9 @@ export const theme = createTheme({
       // Mantine's grey below a title misses 4.5:1.
       styles: (_, { title }) => ({ description: title ? { color: 'var(--mantine-color-dimmed)' } : {} }),
     }),
-    Select: Select.extend({ defaultProps: { selectFirstOptionOnChange: true } }),
+    // Lists open by a click, a letter, Enter or an arrow key, and not because the Tab key comes by.
+    MultiSelect: MultiSelect.extend({ defaultProps: { openOnFocus: false } }),
+    Select: Select.extend({ defaultProps: { selectFirstOptionOnChange: true, openOnFocus: false } }),
     Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 10, horizontalSpacing: 'md', borderColor: 'var(--line)' } }),
     Tabs: Tabs.extend({ classNames: { list: tabs.list, tab: tabs.tab } }),

@@ -248,8 +248,10 @@ export const previewSecurity = endpoint({
   access: userAccess('organizations:write', { scopes: ['partner'] }),
   body: securitySettings,
   reply: z.object({
-    /** People who have no second factor and would need one from now on. */
+    /** People, also invited ones, who have no second factor and would need one from now on. */
     withoutFactor: z.int(),
+    /** The first hundred of them by name; empty for callers who may not see people. */
+    namesWithoutFactor: z.array(z.object({ name: z.string(), isInvited: z.boolean() })),
     /** People at work from addresses that the list would leave out. */
     shutOut: z.int(),
     /** Those addresses, at most twenty of them. */

@@ -70,6 +70,8 @@ export const preferences = z.looseObject({
   font: z.enum(['system', 'homeport']).optional(),
   timeFormat: timeFormat.optional(),
   locale: z.enum(['en']).optional(),
+  /** Whether single characters are shortcuts of the console; they are by default. */
+  letterKeys: z.boolean().optional(),
   /** The columns that are hidden, by the name of the table. */
   hiddenColumns: z.record(z.string().max(50), z.array(z.string().max(50)).max(50)).optional(),
 })

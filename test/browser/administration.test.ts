@@ -100,6 +100,7 @@ test('sign-in rules that would lock people out are refused with their number', a
   await rules.getByRole('button', { name: 'Save' }).click()
   const question = dialog('1 person without a second factor')
   await question.waitFor()
+  await question.getByText('Affected: Tom Technician.').waitFor()
   await look(page, 'company-require')
   await question.getByRole('button', { name: 'Cancel' }).click()
   await question.waitFor({ state: 'hidden' })
@@ -192,7 +193,7 @@ test('background tasks show their progress, and failed ones can be dismissed', a
   company.db.run(
     q.insertInto('tasks').values({ id: randomUUIDv7(), kind: 'mail.send', input, ...failed, created_at: at }),
   )
-  await page.goto('/system/jobs')
+  await page.goto('/system/appliance?tab=jobs')
   await page
     .getByRole('row', { name: /Sends an email/ })
     .getByText('Waiting')
@@ -203,7 +204,7 @@ test('background tasks show their progress, and failed ones can be dismissed', a
     .waitFor()
   await look(page, 'tasks')
   await page.getByRole('radiogroup', { name: 'Tasks to show' }).getByText('Failed (1)').click()
-  await page.waitForURL('**/system/jobs?show=failed')
+  await page.waitForURL('**/system/appliance?tab=jobs&show=failed')
   const row = page.getByRole('row', { name: /Sends an email/ })
   await row.getByText('Gave up after 34 attempts').waitFor()
   await row.getByText('550 5.1.1 Nobody lives here').waitFor()

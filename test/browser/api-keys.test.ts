@@ -58,7 +58,7 @@ test('a new key belongs to one organization and is shown once, in a dialog that 
   await page.getByText('Choose at least one', { exact: true }).waitFor()
   await field('Name').fill('Nightly inventory')
   await page.keyboard.press('Escape')
-  await dialog('Leave without saving?').getByRole('button', { name: 'Stay' }).click()
+  await dialog('Leave without saving?').getByRole('button', { name: 'Cancel' }).click()
   await choose('Organization', 'Harbour Logistics 1')
   await field('View devices').check()
   await choose('Expires', '90 days')
@@ -76,7 +76,7 @@ test('a new key belongs to one organization and is shown once, in a dialog that 
   expect(await use(first)).toMatchObject({ status: 200, devices: 6 })
   await page.evaluate(() => history.go(-2))
   await dialog('Leave without saving?').getByText('The key won’t be shown again.').waitFor()
-  await button('Stay').click()
+  await dialog('Leave without saving?').getByRole('button', { name: 'Cancel' }).click()
   await dialog('Key “Nightly inventory').getByRole('button', { name: 'Copy key' }).click()
   await button('Copied').waitFor()
   // Escape closes what is copied.

@@ -218,7 +218,7 @@ test('the check of the chains finds and explains a changed event', async () => {
   await page.getByText('An event was changed after it was written.').waitFor()
   await look(page, 'audit-log-broken')
   await page.getByRole('tab', { name: 'Events' }).click()
-  await page.getByRole('alert').getByRole('link', { name: 'Show details' }).click()
+  await page.getByRole('note').getByRole('link', { name: 'Show details' }).click()
   await page.getByRole('table').getByRole('link').click()
   const drawer = page.getByRole('dialog', { name: 'Created a site' })
   await drawer.getByText('This event was changed after it was written.').waitFor()

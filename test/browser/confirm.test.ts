@@ -63,6 +63,11 @@ test('a confirmation dialog stays open while its action runs and shows why it fa
     await route.fulfill({ status: 403, json: { error: 'Permission denied', code: 'permission_denied' } })
   })
   await askToDelete('Annex')
+  const description = await dialog().evaluate(
+    (one) => document.getElementById(one.getAttribute('aria-describedby') ?? '')?.textContent,
+  )
+  expect(description).toMatch(/.\.$/)
+  expect(description).not.toContain('Cancel')
   await inDialog('Delete site').click()
   await soon(() => inDialog('Cancel').isDisabled()).toBe(true)
   await page.keyboard.press('Escape')

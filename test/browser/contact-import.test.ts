@@ -235,7 +235,7 @@ test('a column can name the organization of each row, and the list of organizati
   await look(page, 'contact-import-by-column')
   // Rows not imported yet make the page ask before it is left.
   await page.getByRole('link', { name: 'Organizations' }).first().click()
-  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Stay' }).click()
+  await page.getByRole('dialog', { name: 'Leave without saving?' }).getByRole('button', { name: 'Cancel' }).click()
   await button('Import 1 row').click()
   await page.getByText('Import finished.').waitFor()
 })

@@ -228,7 +228,7 @@ test('the other pages: organizations, keys, profile, jobs, appliance', async () 
     ['organizations', '/organizations'],
     ['enrollment-keys', '/enrollment-keys'],
     ['profile', '/settings/profile'],
-    ['jobs', '/system/jobs'],
+    ['jobs', '/system/appliance?tab=jobs'],
     ['appliance', '/system/appliance'],
   ]) {
     await page.goto(`${origin}${path}`)

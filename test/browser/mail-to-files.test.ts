@@ -31,7 +31,7 @@ test('an invitation shows the inviter a link to share, other than the one in the
   await form.getByLabel('Email', { exact: true }).fill(ina.email)
   await form.getByLabel('Name', { exact: true }).fill(ina.name)
   await form.getByRole('combobox', { name: 'Role' }).click()
-  await page.getByRole('option', { name: /^Partner Viewer/ }).click()
+  await page.getByRole('option', { name: /^Viewer/ }).click()
   await form.getByLabel('All organizations').check()
   await look(page, 'people-invite-to-file')
   await button('Invite').click()

@@ -44,7 +44,7 @@ const toDanger = async (name: string, on = page) => {
 const confirm = (name: string) => dialog().getByRole('button', { name, exact: true }).click()
 /** The sweep that the appliance runs every five minutes. */
 const sweep = async () => {
-  await page.goto('/system/jobs')
+  await page.goto('/system/appliance?tab=jobs')
   const run = button('Run now: tenants.sweep')
   const runs = () =>
     company.db.first(q.selectFrom('job_runs').select('last_finished_at').where('name', '=', 'tenants.sweep'))
@@ -58,8 +58,13 @@ test('suspending an organization names what it affects, and the notice resumes i
   await look(page, 'danger-zone')
   await button('Suspend…').click()
   await dialog().getByText('6 devices keep reporting, but can’t be managed.').waitFor()
+  await dialog().getByText('It has no people of its own who could sign in.').waitFor()
   await look(page, 'suspend')
+  // The focus is on “Cancel”.
   await page.keyboard.press('Enter')
+  await dialog().waitFor({ state: 'hidden' })
+  await button('Suspend…').click()
+  await confirm('Suspend')
   await noticeAppears(page, 'Harbour Logistics 1 is suspended')
   await page.getByText('Devices still report, but can’t be changed').waitFor()
   await look(page, 'suspended')

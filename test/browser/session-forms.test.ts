@@ -214,7 +214,7 @@ test('leaving a page asks only about unsaved input', async () => {
   await devices.click()
   await leaveDialog(page).waitFor()
   await look(page, 'leave-without-saving')
-  await leaveDialog(page).getByRole('button', { name: 'Stay' }).click()
+  await leaveDialog(page).getByRole('button', { name: 'Cancel' }).click()
   expect(await nameField(page).inputValue()).toBe('Ada Lovelace')
 
   const asked: string[] = []

@@ -41,7 +41,10 @@ test('with the permission they read and change the settings of the company', asy
   expect((await call(readOwnPartner)).body).toMatchObject({ id: admin.partnerId, name: 'Acme' })
   expect((await call(ipAllowlistStatus)).status).toBe(200)
   expect((await call(readLoginBranding)).status).toBe(200)
-  expect((await call(previewSecurity, { body: { requireMfa: true } })).body).toMatchObject({ withoutFactor: 2 })
+  expect((await call(previewSecurity, { body: { requireMfa: true } })).body).toMatchObject({
+    withoutFactor: 2,
+    namesWithoutFactor: [],
+  })
   const body = {
     name: 'Acme & Sons',
     billingEmail: 'books@acme.test',

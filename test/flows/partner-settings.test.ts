@@ -263,25 +263,30 @@ async function peopled(env: Record<string, string> = {}) {
     (await app.call(previewSecurity, { body: security }, { token, headers })).body
   return { ...scene, org, other, at, preview }
 }
-const nobody = { withoutFactor: 0, shutOut: 0, addresses: [], isCallerShutOut: false }
+const nobody = { withoutFactor: 0, namesWithoutFactor: [], shutOut: 0, addresses: [], isCallerShutOut: false }
 
-test('the preview of a required second factor counts users without one, unless it is already required', async () => {
+test('the preview of a required second factor names users without one, unless it is already required', async () => {
   await using scene = await peopled()
   const { app, admin, org, at, preview, patch } = scene
   await at('ann@x.test', '203.0.113.9')
   await at('olaf@x.test', '203.0.113.9', { scope: 'organization', orgId: org.id })
   const gone = await at('gone@x.test', '203.0.113.9')
   const safe = await at('safe@x.test', '203.0.113.9')
+  const ina = await at('ina@x.test', '203.0.113.9')
+  app.db.run(q.updateTable('users').set({ status: 'invited', name: 'Ina' }).where('id', '=', ina.id))
   app.db.run(q.updateTable('users').set({ status: 'disabled' }).where('id', '=', gone.id))
   app.db.run(q.updateTable('users').set({ mfa_enabled: 1, mfa_method: 'totp' }).where('id', '=', safe.id))
   const before = app.rowCounts()
-  expect(await preview({ requireMfa: true })).toEqual({ ...nobody, withoutFactor: 3 })
+  const all = await preview({ requireMfa: true })
+  expect(all).toMatchObject({ ...nobody, withoutFactor: 4, namesWithoutFactor: expect.anything() })
+  expect(all.namesWithoutFactor).toHaveLength(4)
+  expect(all.namesWithoutFactor.filter(({ isInvited }) => isInvited)).toEqual([{ name: 'Ina', isInvited: true }])
   expect(await preview({ mfaEnrollmentGraceDays: 0 })).toEqual(nobody)
   expect(app.rowCounts()).toEqual(before)
   app.db.run(q.updateTable('users').set({ mfa_enabled: 1, mfa_method: 'totp' }).where('id', '=', admin.userId))
-  expect(await preview({ requireMfa: true })).toEqual({ ...nobody, withoutFactor: 2 })
+  expect(await preview({ requireMfa: true })).toMatchObject({ withoutFactor: 3 })
   setOrganization(app, org.id, { status: 'archived' })
-  expect(await preview({ requireMfa: true })).toEqual({ ...nobody, withoutFactor: 1 })
+  expect(await preview({ requireMfa: true })).toMatchObject({ withoutFactor: 2 })
   await patch({ settings: { security: { requireMfa: true } } })
   expect(await preview({ requireMfa: true, mfaEnrollmentGraceDays: 3 })).toEqual(nobody)
 })

@@ -42,6 +42,5 @@ const confirmSignIn = () =>
     title: 'Sign in to switch',
     consequences: 'The company or organization uses its own identity provider. Sign in there to continue.',
     confirm: 'Go to sign-in',
-    cancel: 'Stay here',
     isHarmless: true,
   })

@@ -2,7 +2,7 @@ import { Button, Group, Image, Skeleton, Stack, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconExternalLink } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useId, useState } from 'react'
 import type { MfaMethod } from '../../../shared/api/auth.ts'
 import { finishAppEnrollment, startAppEnrollment } from '../../data/mfa.ts'
 import { ApiError } from '../../lib/api-error.ts'
@@ -23,6 +23,7 @@ export function EnrollApp({ primary, onDone, otherwise }: Props) {
   const begin = useMutation(startAppEnrollment)
   const enable = useMutation({ ...finishAppEnrollment, onSuccess: onDone })
   const [code, setCode] = useState('')
+  const secretId = useId()
   const isTouch = useMediaQuery('(pointer: coarse)')
   const isReplacement = primary !== null
   const start = begin.mutate
@@ -61,7 +62,7 @@ export function EnrollApp({ primary, onDone, otherwise }: Props) {
         ) : (
           <Skeleton w={168} h={168} />
         )}
-        <Stack gap={4} flex="1 1 180px">
+        <Stack id={secretId} gap={4} flex="1 1 180px">
           {isTouch && begin.data && (
             // The code is on the screen of the phone that would scan it.
             <Button
@@ -94,6 +95,8 @@ export function EnrollApp({ primary, onDone, otherwise }: Props) {
         onChange={setCode}
         onComplete={submit}
         isBusy={enable.isPending}
+        // The focus is here at once; the secret stands before it.
+        aria-describedby={secretId}
         maw={220}
         autoFocus
         data-autofocus

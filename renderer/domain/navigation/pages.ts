@@ -3,7 +3,6 @@ import {
   IconBuilding,
   IconBuildingCommunity,
   IconBuildingSkyscraper,
-  IconClockPlay,
   IconDevices,
   IconHistory,
   IconHome,
@@ -133,17 +132,9 @@ const settings = [
   {
     to: '/system/appliance',
     label: 'Appliance',
-    words: 'backup restore address certificate tls registration version update',
+    words: 'backup restore address certificate tls registration version update background jobs scheduled tasks',
     key: 'b',
     Icon: IconServer2,
-    isFor: (me: Me) => me.isPlatformAdmin,
-  },
-  {
-    to: '/system/jobs',
-    label: 'Background jobs',
-    words: 'scheduled tasks',
-    key: 'j',
-    Icon: IconClockPlay,
     isFor: (me: Me) => me.isPlatformAdmin,
   },
 ] as const

@@ -21,7 +21,6 @@ export function OrganizationSelect({ organizations, isFirst, onChange, ...field 
       {...field}
       {...(isFirst && { autoFocus: true, 'data-autofocus': true })}
       label="Organization"
-      openOnFocus={false}
       searchable
       limit={50}
       allowDeselect={false}

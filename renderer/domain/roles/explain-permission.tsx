@@ -56,7 +56,6 @@ export function PermissionSelect({ who = 'someone', value, onChange }: SelectPro
       w={{ base: '100%', sm: 300 }}
       searchable
       clearable
-      openOnFocus={false}
       // A click selects the text, so that typing replaces it.
       onClick={({ currentTarget }) => currentTarget instanceof HTMLInputElement && currentTarget.select()}
       nothingFoundMessage="No permission has that name"

@@ -57,7 +57,7 @@ function Secret({
           <b>{warning}</b> Store it securely. Anyone with this key has its permissions in {orgName}.
         </Text>
       </Notice>
-      <CommandLine label="API key" text={key} copyLabel="Copy key" onCopied={onCopied} />
+      <CommandLine label="API key" text={key} copyLabel="Copy key" onCopied={onCopied} isFirst />
       <TryIt apiKey={key} scopes={scopes} />
       <Group justify="flex-end">
         <Button onClick={onClose}>Done</Button>

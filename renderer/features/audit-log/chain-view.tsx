@@ -36,6 +36,7 @@ function Verdict({ summary }: Pick<AuditChains, 'summary'>) {
   const isBusy = check.isPending || beingChecked > 0
   return (
     <Alert
+      role="status"
       variant="light"
       color={broken > 0 ? 'red' : 'harbor'}
       icon={broken > 0 ? <IconShieldExclamation /> : <IconShieldCheck />}

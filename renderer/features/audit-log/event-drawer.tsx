@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { KeyboardEvent } from 'react'
 import type { AuditEventView } from '../../../shared/api/audit-log.ts'
 import { eventQuery } from '../../data/audit-log.ts'
+import { areLetterKeysOn } from '../../lib/letter-keys.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -29,7 +30,7 @@ export function EventDrawer({ id, events, onOpen }: Props) {
   const [newer, older] = at === -1 ? [] : [events[at - 1]?.id, events[at + 1]?.id]
   const event = useQuery({ ...eventQuery(id ?? ''), enabled: id !== undefined, initialData: events[at] })
   const byKey = (press: KeyboardEvent) => {
-    if (!['j', 'k'].includes(press.key) || press.ctrlKey || press.metaKey || press.altKey) return
+    if (!areLetterKeysOn() || !['j', 'k'].includes(press.key) || press.ctrlKey || press.metaKey || press.altKey) return
     // The table behind the drawer listens to the same keys.
     press.stopPropagation()
     const next = press.key === 'j' ? older : newer

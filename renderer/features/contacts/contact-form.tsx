@@ -1,4 +1,4 @@
-import { Checkbox, Group, MultiSelect, Select, Textarea, TextInput } from '@mantine/core'
+import { Checkbox, Group, Select, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { type Contact, type ContactRole, contactRole } from '../../../shared/api/contacts.ts'
 import { saveContact } from '../../data/contacts.ts'
@@ -6,6 +6,7 @@ import { looksLikeEmail } from '../../lib/looks-like-email.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
+import { MultiSelect } from '../../ui/multi-select.tsx'
 import { contactRoleNames } from './contact-labels.ts'
 import { contactName } from './contact-table.tsx'
 

@@ -130,7 +130,7 @@ function ContactFilters({ sites, at, role, onChange }: FilterProps) {
     <>
       <FilterSelect
         label="Site"
-        placeholder="Any"
+        placeholder="Any site"
         searchable
         limit={50}
         data={[

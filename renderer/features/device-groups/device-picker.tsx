@@ -1,9 +1,9 @@
-import { MultiSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { deviceSearchQuery } from '../../data/device-groups.ts'
 import { deviceName } from '../../domain/devices/device-labels.ts'
+import { MultiSelect } from '../../ui/multi-select.tsx'
 
 interface Props {
   label: string

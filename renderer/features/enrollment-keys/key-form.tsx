@@ -1,7 +1,6 @@
 import { Select, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { addEnrollmentKey } from '../../data/enrollment-keys.ts'
 import { organizationTreeQuery } from '../../data/organizations.ts'
@@ -9,11 +8,9 @@ import { sitesQuery } from '../../data/sites.ts'
 import { enrollmentClosedReason } from '../../domain/organizations/enrollment-closed.ts'
 import { NoOrganization } from '../../domain/organizations/no-organization.tsx'
 import { OrganizationSelect } from '../../domain/organizations/organization-select.tsx'
-import { NewSite, NoSite } from '../../domain/sites/new-site.tsx'
+import { NoSite } from '../../domain/sites/new-site.tsx'
 import { siteOptions } from '../../domain/sites/site-names.ts'
 import { inRange, keyUsageRange } from '../../lib/number-range.ts'
-import { can } from '../../lib/permissions.ts'
-import { useMe } from '../../lib/session.ts'
 import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { usePreselectOnlyOption } from '../../lib/use-preselect-only-option.ts'
 import { DialogForm } from '../../ui/dialog-form.tsx'
@@ -22,6 +19,7 @@ import { NumberField } from '../../ui/number-field.tsx'
 import { showCreatedKey } from './created-key-dialog.tsx'
 import { DeviceLimitNotice } from './device-limit-notice.tsx'
 import { ExpirySelect, toTtlMinutes } from './expiry-select.tsx'
+import { useNewSite } from './use-new-site.tsx'
 
 /** Creates a key for scripts and roll-outs; "Add a device" creates one for a single machine. */
 export function KeyForm(props: { orgId: string | undefined; onDone: () => void }) {
@@ -44,8 +42,6 @@ interface FieldsProps {
 }
 
 function Fields({ organizations, orgId, onDone }: FieldsProps) {
-  const mayAddSite = can(useMe(), 'sites:write')
-  const [isAddingSite, setAddingSite] = useState(false)
   const initialValues = { name: '', orgId: orgId ?? '', siteId: '', maxUsage: 1 as number | string, expiry: '30d' }
   const chosenOf = (id: string) => organizations.find((one) => one.id === id)
   const closedReason = (id: string) => {
@@ -80,17 +76,8 @@ function Fields({ organizations, orgId, onDone }: FieldsProps) {
   })
   const chosen = chosenOf(form.values.orgId)
   const reason = closedReason(form.values.orgId)
-  if (isAddingSite && chosen)
-    return (
-      <NewSite
-        org={chosen}
-        onBack={() => setAddingSite(false)}
-        onCreated={(site) => {
-          form.setFieldValue('siteId', site.id)
-          setAddingSite(false)
-        }}
-      />
-    )
+  const site = useNewSite(chosen, (id) => form.setFieldValue('siteId', id))
+  if (site.newSite) return site.newSite
   return (
     <DialogForm saving={saving} action="Create">
       <DeviceLimitNotice orgId={form.values.orgId || undefined} />
@@ -102,9 +89,7 @@ function Fields({ organizations, orgId, onDone }: FieldsProps) {
         onChange={(id) => form.setValues({ orgId: id, siteId: '' })}
       />
       {sites?.length === 0 && !reason ? (
-        <NoSite onAdd={mayAddSite ? () => setAddingSite(true) : null}>
-          A key is for one site, and this organization has none yet.
-        </NoSite>
+        <NoSite onAdd={site.add}>A key is for one site, and this organization has none yet.</NoSite>
       ) : (
         <Select
           label="Site"

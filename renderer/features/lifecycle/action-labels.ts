@@ -33,6 +33,7 @@ export const actionLabels: Record<LifecycleAction, ActionTexts> = {
     title: 'Suspend',
     about: 'Devices keep reporting, but can’t be changed or run anything, and its people can’t sign in.',
     confirm: 'Suspend',
+    isGrave: true,
   },
   cancelClosing: {
     title: 'Cancel closing',
@@ -123,7 +124,8 @@ export function consequencesOf(action: LifecycleAction, counts: AffectedCounts):
     case 'suspend':
       return [
         ...deviceLine(counts, 'keeps reporting, but can’t be managed', 'keep reporting, but can’t be managed'),
-        ...outLine(counts),
+        ...(counts.people === 0 ? ['It has no people of its own who could sign in.'] : outLine(counts)),
+        'People of the company can still view it, and resume it at any time.',
       ]
     case 'close':
       return [

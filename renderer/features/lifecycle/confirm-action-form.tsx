@@ -17,6 +17,12 @@ interface Props {
   children?: ReactNode
 }
 
+/** Where “Cancel” would be both answers. */
+const kept: Partial<Record<LifecycleAction, string>> = {
+  cancelClosing: 'Keep closing',
+  cancelArchiving: 'Keep archiving',
+}
+
 /** Confirms an action on an organization. */
 export function ConfirmActionForm({ action, error, onClose, ...props }: Props) {
   const { confirm, isGrave = false } = actionLabels[action]
@@ -25,6 +31,13 @@ export function ConfirmActionForm({ action, error, onClose, ...props }: Props) {
     if (error instanceof ApiError && error.status === 409) void lifecycleChanged()
   }, [error])
   return (
-    <ConfirmForm {...props} confirm={confirm} cancel="Back" isHarmless={!isGrave} error={error} onCancel={onClose} />
+    <ConfirmForm
+      {...props}
+      confirm={confirm}
+      cancel={kept[action]}
+      isHarmless={!isGrave}
+      error={error}
+      onCancel={onClose}
+    />
   )
 }

@@ -1,6 +1,6 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { distinguishingText } from '../../domain/organizations/same-names.ts'
 import { useDeviceCount } from '../../domain/organizations/use-device-count.ts'
@@ -66,17 +66,23 @@ export function DangerTab({ organization, mergeForm }: Props) {
 
 function ActionRow({ action, onAsk }: { action: LifecycleAction; onAsk: () => void }) {
   const { title, about, isGrave } = actionLabels[action]
+  const aboutId = useId()
   return (
     <Group className={classes.row} justify="space-between" gap="sm">
       <div className={classes.words}>
-        <Text size="sm" fw={600}>
+        <Title order={3} size="sm">
           {title}
-        </Text>
-        <Text size="sm" c="dimmed">
+        </Title>
+        <Text id={aboutId} size="sm" c="dimmed">
           {about}
         </Text>
       </div>
-      <Button variant={isGrave ? 'light' : 'default'} {...(isGrave && { color: 'red' })} onClick={onAsk}>
+      <Button
+        aria-describedby={aboutId}
+        variant={isGrave ? 'light' : 'default'}
+        {...(isGrave && { color: 'red' })}
+        onClick={onAsk}
+      >
         {title}…
       </Button>
     </Group>

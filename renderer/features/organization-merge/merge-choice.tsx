@@ -78,7 +78,6 @@ function SurvivorSelect({ organization, survivor, onChoose }: Pick<Props, 'organ
         data-autofocus
         searchable
         allowDeselect={false}
-        openOnFocus={false}
         // The combobox scrolls the list itself.
         withScrollArea={false}
         styles={{ options: { maxHeight: 220, overflowY: 'auto' } }}

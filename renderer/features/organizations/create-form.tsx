@@ -54,7 +54,6 @@ export function CreateForm({ onDone }: { onDone: (organization: Organization) =>
           searchable
           limit={50}
           allowDeselect={false}
-          openOnFocus={false}
           nothingFoundMessage={partners.isPending ? 'Loading…' : 'No companies match'}
           data={partners.data?.map(({ id, name }) => ({ value: id, label: name })) ?? []}
           {...form.getInputProps('partnerId')}

@@ -103,6 +103,7 @@ function Status({ status, isListEmpty, isRefused }: StatusProps) {
           color={isRefused ? 'red' : isListEmpty ? 'gray' : 'yellow'}
           variant="light"
           p="sm"
+          {...(isRefused && { role: 'alert' })}
         >
           <Text size="sm">
             {isRefused && <b>Not saved. </b>}

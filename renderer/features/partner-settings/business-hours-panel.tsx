@@ -29,8 +29,13 @@ export function BusinessHoursPanel({ partner, isEditable }: { partner: Partner; 
   const { preset, custom } = form.values.businessHours
   return (
     <SettingsFormPanel title="Business hours" form={panel} isEditable={isEditable}>
-      <Radio.Group aria-label="Business hours" readOnly={!isEditable} {...form.getInputProps('businessHours.preset')}>
-        <Stack gap="xs">
+      <Radio.Group
+        label="When the company is open"
+        description={!preset && 'Not chosen yet.'}
+        readOnly={!isEditable}
+        {...form.getInputProps('businessHours.preset')}
+      >
+        <Stack gap="xs" mt={6}>
           {presets.map(({ value, label, description }) => (
             <Radio key={value} value={value} label={label} description={description} />
           ))}

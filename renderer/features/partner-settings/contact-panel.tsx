@@ -61,6 +61,7 @@ export function ContactPanel({ partner, isEditable }: { partner: Partner; isEdit
         <TextInput label="State or region" {...field('address.region', 255)} />
         <Select
           label="Country"
+          placeholder={isEditable ? 'Not chosen' : ''}
           data={countryOptions}
           searchable
           clearable

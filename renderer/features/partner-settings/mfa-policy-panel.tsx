@@ -67,7 +67,7 @@ export function MfaPolicyPanel({ partner, isEditable }: { partner: Partner; isEd
         {...form.getInputProps('requireMfa', { type: 'checkbox' })}
       />
       {requireMfa && !me.mfaEnabled && form.isDirty('requireMfa') && (
-        <Alert color="yellow" variant="light" p="sm">
+        <Alert color="yellow" variant="light" p="sm" role="status">
           You don’t have it yourself: you’ll set it up right after saving.
         </Alert>
       )}

@@ -17,11 +17,17 @@ const timeFormats: { value: TimeFormat; label: string }[] = [
   { value: '12h', label: '5:30 PM' },
 ]
 
+const unset = '' as const
+
 const valuesOf = (partner: Partner) => ({
   timezone: partner.timezone,
-  dateFormat: settingOf(partner, 'dateFormat') ?? null,
-  timeFormat: settingOf(partner, 'timeFormat') ?? null,
+  dateFormat: settingOf(partner, 'dateFormat') ?? unset,
+  timeFormat: settingOf(partner, 'timeFormat') ?? unset,
 })
+
+/** What applies until a format is chosen; then there is no way back to it. */
+const unsetIn = (partner: Partner, setting: 'dateFormat' | 'timeFormat') =>
+  settingOf(partner, setting) ? [] : [{ value: unset, label: 'As in each person’s browser' }]
 
 export function RegionalPanel({ partner, isEditable }: { partner: Partner; isEditable: boolean }) {
   const panel = useSettingsForm({
@@ -33,7 +39,7 @@ export function RegionalPanel({ partner, isEditable }: { partner: Partner; isEdi
     done: 'Date and time saved',
   })
   const { form } = panel
-  const choice = { allowDeselect: false, readOnly: !isEditable, placeholder: 'Browser default' }
+  const choice = { allowDeselect: false, readOnly: !isEditable }
   return (
     <SettingsFormPanel title="Date and time" form={panel} isEditable={isEditable}>
       <TimeZoneSelect
@@ -42,11 +48,16 @@ export function RegionalPanel({ partner, isEditable }: { partner: Partner; isEdi
         readOnly={!isEditable}
         {...form.getInputProps('timezone')}
       />
-      <Select label="Date format" data={dateFormats} {...choice} {...form.getInputProps('dateFormat')} />
+      <Select
+        label="Date format"
+        data={[...unsetIn(partner, 'dateFormat'), ...dateFormats]}
+        {...choice}
+        {...form.getInputProps('dateFormat')}
+      />
       <Select
         label="Time format"
         description="People can choose another one in their profile."
-        data={timeFormats}
+        data={[...unsetIn(partner, 'timeFormat'), ...timeFormats]}
         {...choice}
         {...form.getInputProps('timeFormat')}
       />

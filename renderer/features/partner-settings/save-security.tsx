@@ -18,17 +18,25 @@ export async function saveSecurity(security: SecuritySettings, me: Me): Promise<
 const people = (count: number) => plural(count, 'person', 'people')
 
 /** A user who is the only one affected knows from the form. */
-async function confirmFactors({ withoutFactor }: SecurityPreview, me: Me): Promise<boolean> {
+async function confirmFactors(preview: SecurityPreview, me: Me): Promise<boolean> {
+  const { withoutFactor, namesWithoutFactor } = preview
   if (withoutFactor === 0 || (withoutFactor === 1 && !me.mfaEnabled)) return true
   return askToConfirm({
     title: `${people(withoutFactor)} without a second factor`,
     consequences: [
-      'As soon as this is saved, they must set one up before doing anything else. The grace period doesn’t apply, and no email is sent: let them know yourself.',
+      'As soon as this is saved, they must set one up before doing anything else; invited people when they accept.',
+      'The grace period doesn’t apply, and no email is sent: let them know yourself.',
       !me.mfaEnabled && 'You are one of them.',
+      namesWithoutFactor.length > 0 && <Names preview={preview} />,
     ],
     confirm: 'Require it',
-    isHarmless: true,
   })
+}
+
+function Names({ preview: { withoutFactor, namesWithoutFactor } }: { preview: SecurityPreview }) {
+  const rest = withoutFactor - namesWithoutFactor.length
+  const names = namesWithoutFactor.map(({ name, isInvited }) => (isInvited ? `${name} (invited)` : name))
+  return <>Affected: {[...names, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')}.</>
 }
 
 async function confirmAllowlist({ shutOut, addresses, isCallerShutOut }: SecurityPreview): Promise<boolean> {

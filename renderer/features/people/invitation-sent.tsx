@@ -6,6 +6,7 @@ import { LinkNotice } from '../../domain/system/link-notice.tsx'
 import { linkToHandOver } from '../../domain/system/link-warning.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
+import { ShareButton } from '../../ui/share-button.tsx'
 
 type Delivery = Pick<ReplyOf<typeof resendInvite>, 'inviteEmailSent' | 'inviteUrl' | 'warning'>
 type Invited = Pick<ReplyOf<typeof inviteUser>, 'name' | 'email'>
@@ -14,6 +15,7 @@ type Invited = Pick<ReplyOf<typeof inviteUser>, 'name' | 'email'>
 export function showInvitationSent({ name, email, inviteEmailSent, inviteUrl, warning }: Invited & Delivery) {
   if (inviteEmailSent) return notifyDone(`Invitation sent to ${email}`)
   const link = inviteUrl && linkToHandOver(inviteUrl)
+  const onCopied = () => modals.updateModal({ modalId: 'invited', closeOnEscape: true })
   modals.open({
     modalId: 'invited',
     title: `${name} was invited`,
@@ -32,10 +34,11 @@ export function showInvitationSent({ name, email, inviteEmailSent, inviteUrl, wa
               The link works once and expires in 7 days. Share it privately with {name}. It won’t be shown again.
             </Text>
             <LinkNotice link={link} />
-            <CommandLine label="Invitation link" text={link} copyLabel="Copy link" />
+            <CommandLine label="Invitation link" text={link} copyLabel="Copy link" onCopied={onCopied} isFirst />
           </>
         )}
         <Group justify="flex-end">
+          {link && <ShareButton link={link} onShared={onCopied} />}
           <Button onClick={() => modals.close('invited')}>Done</Button>
         </Group>
       </Stack>

@@ -11,6 +11,7 @@ import { useMailDelivery } from '../../domain/messaging/use-mail-delivery.ts'
 import { distinctName, idsWithSharedName } from '../../domain/organizations/same-names.ts'
 import { personPage } from '../../domain/people/person-page.ts'
 import { FutureLinkNotice } from '../../domain/system/link-notice.tsx'
+import { administrator } from '../../lib/built-in-roles.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { useFormSubmission } from '../../lib/use-form-submission.ts'
@@ -131,7 +132,7 @@ function HereAlready({ member, owner, onLeave }: HereProps) {
 /** The first person of a company is proposed as its full administrator, who needs all organizations. */
 function useFirstAdministrator(isWanted: boolean, tenant: PeopleOwner, onFound: (roleId: string) => void) {
   const roles = useQuery({ ...assignableRolesQuery(tenant), enabled: isWanted }).data
-  const roleId = roles?.find(({ name, isSystem }) => isSystem && name === 'Partner Admin')?.id
+  const roleId = roles?.find(({ name, isSystem }) => isSystem && name === administrator)?.id
   const found = useEffectEvent(onFound)
   useEffect(() => {
     if (isWanted && roleId) found(roleId)
@@ -155,12 +156,13 @@ function PlaceSelect({ partnerName, partnerId, value, onChange }: PlaceProps) {
     <Select
       label="Belongs to"
       description={
-        value ? 'Sees only this organization: for a customer’s people.' : 'Company staff: can manage its organizations.'
+        value
+          ? 'Sees nothing but this organization: for a customer’s own people.'
+          : 'Your own staff. Which organizations they see is chosen under “Access”.'
       }
       searchable
       limit={50}
       allowDeselect={false}
-      openOnFocus={false}
       data={[{ value: '', label: partnerName }, ...organizations.map((one) => ({ value: one.id, label: nameOf(one) }))]}
       value={value}
       onChange={(next) => onChange(next ?? '')}

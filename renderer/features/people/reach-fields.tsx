@@ -1,4 +1,4 @@
-import { Box, MultiSelect, Radio, Stack } from '@mantine/core'
+import { Box, Radio, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import type { UserRow } from '../../../shared/api/people.ts'
@@ -12,6 +12,7 @@ import { NoSite, openNewSite } from '../../domain/sites/new-site.tsx'
 import { withDistinctNames } from '../../domain/sites/site-names.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { MultiSelect } from '../../ui/multi-select.tsx'
 import type { OwnReach } from './use-own-reach.ts'
 
 /** Reach of a member as a form holds it; null means unrestricted. */
@@ -98,7 +99,6 @@ function AcrossOrganizations({ partnerId, form }: { partnerId: string | undefine
             aria-label="Organizations"
             placeholder={form.values.orgIds.length === 0 ? 'Choose organizations' : ''}
             searchable
-            openOnFocus={false}
             limit={50}
             ml={{ sm: 30 }}
             data={organizations.map((one) => ({ value: one.id, label: nameOf(one) }))}
@@ -202,7 +202,6 @@ function Confinement({
             aria-label={some}
             placeholder={value.length === 0 ? placeholder : ''}
             searchable
-            openOnFocus={false}
             limit={50}
             ml={{ sm: 30 }}
             data={choices.map(({ id, name }) => ({ value: id, label: name }))}

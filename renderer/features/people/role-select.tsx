@@ -27,7 +27,6 @@ export function RoleSelect({ tenant, value, error, onChange }: Props) {
       description={chosen?.description ?? 'What they’re allowed to do.'}
       searchable
       allowDeselect={false}
-      openOnFocus={false}
       placeholder="Choose a role"
       data={[
         ...all.filter(({ isUsed }) => isUsed).map(optionOf),

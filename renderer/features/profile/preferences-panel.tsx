@@ -2,6 +2,7 @@ import { Input, SegmentedControl, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { Me } from '../../../shared/api/profile.ts'
 import { changeProfile } from '../../data/profile.ts'
+import { LetterKeysSwitch } from '../../domain/profile/letter-keys-switch.tsx'
 import { useColorScheme } from '../../domain/profile/use-color-scheme.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 import { timeFormatOf } from '../../lib/session.ts'
@@ -38,6 +39,7 @@ export function PreferencesPanel({ me }: { me: Me }) {
             onChange={setTimeFormat}
           />
         </Input.Wrapper>
+        <LetterKeysSwitch />
       </Stack>
     </Panel>
   )

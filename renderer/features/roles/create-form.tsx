@@ -143,7 +143,6 @@ function OwnerField({ partnerName, viewedPartnerId, value, ...field }: OwnerProp
       searchable
       limit={50}
       allowDeselect={false}
-      openOnFocus={false}
       placeholder="Choose an organization"
       data={[...partner, ...organizations.map((one) => ({ value: one.id, label: nameOf(one) }))]}
       {...field}
@@ -176,7 +175,6 @@ function OtherField({ roles, roleOwner, isParent, value, error, onChange }: Othe
       label="Which role"
       searchable
       allowDeselect={false}
-      openOnFocus={false}
       placeholder="Choose a role"
       data={roles.map(({ id, name }) => ({ value: id, label: name, disabled: isRefused(id) }))}
       renderOption={renderOptionDescription((id) => aboutOf.get(id))}

@@ -41,7 +41,6 @@ export function ParentField({ role, roles, draft, isClosed, onChange, parent, po
         maw={480}
         searchable
         allowDeselect={false}
-        openOnFocus={false}
         readOnly={isClosed}
         data={[
           { value: '', label: 'None' },

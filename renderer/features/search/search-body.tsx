@@ -5,6 +5,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { maxSearchCharacters } from '../../../shared/paging.ts'
 import { messageFor } from '../../lib/error-messages.ts'
 import { plural } from '../../lib/format.ts'
+import option from '../../ui/option-row.module.css'
 import { SkeletonLines } from '../../ui/states.tsx'
 import classes from './search-dialog.module.css'
 import { type Result, type ResultGroup, useResults } from './use-results.tsx'
@@ -140,7 +141,7 @@ function Results({ group, activeId, onOpen }: ResultsProps) {
           value={result.id}
           selected={result.id === activeId}
           aria-selected={result.id === activeId}
-          className={classes.result}
+          className={`${classes.result} ${option.row}`}
           onClick={() => onOpen(result)}
         >
           <result.Icon size={18} stroke={1.7} aria-hidden className={classes.icon} />

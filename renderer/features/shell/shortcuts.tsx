@@ -1,12 +1,13 @@
 import { FocusTrap, Group, Kbd, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { modals } from '@mantine/modals'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
 import { defaultKeybindingsHandlerIgnore, tinykeys } from 'tinykeys'
 import { type NavigationPage, navigationFor } from '../../domain/navigation/pages.ts'
 import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
+import { LetterKeysSwitch } from '../../domain/profile/letter-keys-switch.tsx'
 import { isDialogOpen } from '../../lib/dialog-open.ts'
+import { areLetterKeysOn, useLetterKeys } from '../../lib/letter-keys.ts'
 import { modKey } from '../../lib/mod-key.ts'
 import { useMe } from '../../lib/session.ts'
 
@@ -37,6 +38,7 @@ function ShortcutList() {
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl">
       <FocusTrap.InitialFocus />
       <Stack gap="lg">
+        <LetterKeysSwitch />
         <Section title="Everywhere" shortcuts={hasChoice ? [chooseOrganization, ...general] : general} />
         <Section title="Lists" shortcuts={inLists} />
       </Stack>
@@ -75,7 +77,7 @@ function usePages(): NavigationPage[] {
 
 export function Shortcuts() {
   // Some keyboard layouts type "?" without Shift.
-  useHotkeys([
+  useLetterKeys([
     ['shift+?', openShortcuts],
     ['?', openShortcuts],
   ])
@@ -101,7 +103,10 @@ function useGoToKeys(): void {
         window,
         // One sequence for all pages: after a sequence, tinykeys forgets the beginning of those that are listed later.
         { 'g ([a-z])': (event) => goTo(event) },
-        { capture: true, ignore: (event) => defaultKeybindingsHandlerIgnore(event) || isDialogOpen() },
+        {
+          capture: true,
+          ignore: (event) => !areLetterKeysOn() || defaultKeybindingsHandlerIgnore(event) || isDialogOpen(),
+        },
       ),
     [],
   )

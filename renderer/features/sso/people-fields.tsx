@@ -101,7 +101,6 @@ function DefaultRole({ form, orgId }: { form: Props['form']; orgId: string }) {
       placeholder={roles.data && own.length === 0 ? 'The organization has no roles of its own yet' : 'Choose a role'}
       clearable
       searchable
-      openOnFocus={false}
       data={own.map(({ id, name, isAssignable }) => ({ value: id, label: name, disabled: !isAssignable }))}
       renderOption={renderOptionDescription((id) => aboutOf.get(id))}
       {...field}

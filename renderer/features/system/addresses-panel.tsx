@@ -32,6 +32,10 @@ export function AddressesPanel({ addresses, publicAddress }: Props) {
       <Text size="sm" c="dimmed" mt="sm">
         Links in email and single sign-on use {publicAddress.url}. {reasons[publicAddress.source]}
       </Text>
+      <Text size="sm" c="dimmed" mt="xs">
+        Agents connect to the address in the command that enrolled them: {publicAddress.url}, unless another of these
+        was chosen under “Add a device”.
+      </Text>
       {warning && (
         <Alert color="yellow" variant="light" p="sm" mt="sm">
           {warning} {isOpen && 'Choose a public address that they can open.'}
@@ -43,7 +47,7 @@ export function AddressesPanel({ addresses, publicAddress }: Props) {
 
 const reasons: Record<ConnectionInfo['publicAddress']['source'], string> = {
   environment: 'It’s set by PUBLIC_URL.',
-  stored: 'It was used during setup, or chosen here.',
+  stored: 'That’s the address used during setup, until someone changes it here.',
   automatic: 'It’s chosen automatically.',
 }
 

@@ -1,5 +1,6 @@
-import { SimpleGrid, Stack } from '@mantine/core'
+import { SimpleGrid, Stack, Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ConnectionInfo, connectionInfoQuery } from '../../data/system.ts'
 import { useMe } from '../../lib/session.ts'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -9,15 +10,33 @@ import { AgentPanel } from './agent-panel.tsx'
 import { AuthorityPanel } from './authority-panel.tsx'
 import { BackupPanel } from './backup-panel.tsx'
 import { CertificatePanel } from './certificate-panel.tsx'
+import { JobsTab } from './jobs-tab.tsx'
 import { RegistrationPanel } from './registration-panel.tsx'
 import { TrustPanel } from './sso-trust/trust-panel.tsx'
 
 export function SystemPage() {
   const appliance = useQuery(connectionInfoQuery)
+  const { tab = 'overview' } = useSearch({ from: '/app/system/appliance' })
+  const navigate = useNavigate({ from: '/system/appliance' })
   return (
     <>
-      <PageHeader title="Appliance" about="Addresses, certificates, backup and registration." />
-      <Loaded of={appliance}>{(connection) => <Panels connection={connection} />}</Loaded>
+      <PageHeader title="Appliance" about="Addresses, certificates, backup, registration and background jobs." />
+      <Tabs
+        value={tab}
+        onChange={(next) => navigate({ search: { tab: next === 'jobs' ? next : undefined } })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="overview">Overview</Tabs.Tab>
+          <Tabs.Tab value="jobs">Background jobs</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="overview">
+          <Loaded of={appliance}>{(connection) => <Panels connection={connection} />}</Loaded>
+        </Tabs.Panel>
+        <Tabs.Panel value="jobs">
+          <JobsTab />
+        </Tabs.Panel>
+      </Tabs>
     </>
   )
 }

@@ -17,11 +17,11 @@ const nothing: Record<TaskPart, string> = {
 
 /** What is done once and must not get lost, below the schedules. */
 export function TasksSection() {
-  const { show = 'open', page = 1 } = useSearch({ from: '/app/system/jobs' })
-  const navigate = useNavigate({ from: '/system/jobs' })
+  const { show = 'open', page = 1 } = useSearch({ from: '/app/system/appliance' })
+  const navigate = useNavigate({ from: '/system/appliance' })
   const tasks = useQuery(tasksQuery({ show, page, limit }))
   const change = (next: string) =>
-    navigate({ search: { show: taskPart.exclude(['open']).optional().catch(undefined).parse(next) } })
+    navigate({ search: { tab: 'jobs', show: taskPart.exclude(['open']).optional().catch(undefined).parse(next) } })
   return (
     <>
       <Title order={2} size="h4" mt="xl">

@@ -1,5 +1,5 @@
 import { Combobox, Modal, Text, TextInput, useVirtualizedCombobox } from '@mantine/core'
-import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
+import { useDebouncedValue } from '@mantine/hooks'
 import { IconCheck, IconSearch } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
@@ -13,8 +13,10 @@ import {
 } from '../../domain/organizations/selected-organization.ts'
 import { isDialogOpen } from '../../lib/dialog-open.ts'
 import { plural } from '../../lib/format.ts'
+import { useLetterKeys } from '../../lib/letter-keys.ts'
 import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
 import { useOpenDialog } from '../../lib/use-open-dialog.ts'
+import option from '../../ui/option-row.module.css'
 import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
 import { type OrganizationOption, useOrganizationOptions } from './organization-options.ts'
 import classes from './switch-dialog.module.css'
@@ -25,7 +27,7 @@ export function OrganizationSwitchDialog() {
   const { dialog } = useSearch({ from: '/app' })
   const navigate = useNavigate()
   const open = useOpenDialog('organization')
-  useHotkeys([['s', () => hasChoice && !isDialogOpen() && open()]])
+  useLetterKeys([['s', () => hasChoice && !isDialogOpen() && open()]])
   useRememberOrganizations()
   const close = () => navigate({ to: '.', search: (old) => ({ ...old, dialog: undefined }), replace: true })
   return (
@@ -166,7 +168,7 @@ function Option(props: { organization: OrganizationOption; isActive: boolean; to
       value={organization.id ?? ''}
       selected={isActive}
       aria-selected={isActive}
-      className={classes.option}
+      className={`${classes.option} ${option.row}`}
       style={{ transform: `translateY(${top}px)` }}
       onClick={onChoose}
     >

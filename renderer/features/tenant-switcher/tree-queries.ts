@@ -19,6 +19,8 @@ export interface TreeNode {
   /** Distinguishes it from others of the same name. */
   distinction?: string
   status?: DeviceStatus
+  /** Of an organization. */
+  isSuspended?: boolean
 }
 
 export interface TreeNodePage {
@@ -67,9 +69,10 @@ export function childrenQuery(path: string, page: number) {
   return kind === 'org' ? siteNodesQuery(orgId, page) : organizations(page)
 }
 
-type OrganizationFacts = Pick<OrganizationRow, 'id' | 'name'> & { slug?: string | undefined; deviceCount?: number }
+type OrganizationFacts = Pick<OrganizationRow, 'id' | 'name'> &
+  Partial<Pick<OrganizationRow, 'status'>> & { slug?: string | undefined; deviceCount?: number }
 
-export const organizationNode = ({ id, name, slug, deviceCount }: OrganizationFacts): TreeNode => ({
+export const organizationNode = ({ id, name, slug, deviceCount, status }: OrganizationFacts): TreeNode => ({
   kind: 'org',
   path: organizationPath(id),
   id,
@@ -77,6 +80,7 @@ export const organizationNode = ({ id, name, slug, deviceCount }: OrganizationFa
   name,
   ...(slug !== undefined && { distinction: slug }),
   ...(deviceCount !== undefined && { deviceCount }),
+  isSuspended: status === 'suspended',
 })
 
 const organizations = (page: number) =>

@@ -87,6 +87,7 @@ function TreeNodeLink({ treeNode, needsDistinction, onNavigate }: LinkProps) {
     <>
       <Icon size={15} stroke={1.6} aria-hidden className={classes.icon} />
       <span className={classes.name}>{name}</span>
+      {treeNode.isSuspended && <span className={classes.distinction}>suspended</span>}
       {needsDistinction && <span className={classes.distinction}>{treeNode.distinction}</span>}
       {treeNode.deviceCount !== undefined && (
         <span className={classes.count}>

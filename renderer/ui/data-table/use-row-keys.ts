@@ -1,6 +1,7 @@
 import { useHotkeys } from '@mantine/hooks'
 import { useRef } from 'react'
 import { isTyping } from '../../lib/is-typing.ts'
+import { useLetterKeys } from '../../lib/letter-keys.ts'
 
 /** On a page with several lists the keys belong to the one that has the focus, otherwise to the first. */
 function hasKeys(container: HTMLElement | null): boolean {
@@ -39,11 +40,16 @@ export function useRowKeys<Element extends HTMLElement>() {
   const unlessTyping = (act: () => void) => (event: KeyboardEvent) => {
     if (!isTyping(event)) act()
   }
-  useHotkeys(
+  useLetterKeys(
     [
       ['j', unlessTyping(() => move(1)), { preventDefault: false }],
       ['k', unlessTyping(() => move(-1)), { preventDefault: false }],
       ['x', unlessTyping(selectFocused), { preventDefault: false }],
+    ],
+    [],
+  )
+  useHotkeys(
+    [
       ['ArrowDown', moveFrom(1), { preventDefault: false }],
       ['ArrowUp', moveFrom(-1), { preventDefault: false }],
     ],

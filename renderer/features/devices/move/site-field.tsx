@@ -32,7 +32,6 @@ export function SiteField({ orgName, sites, hasPresentSite, hint, isFirst, isDis
         description={hint}
         {...(isFirst && { autoFocus: true, 'data-autofocus': true })}
         searchable
-        openOnFocus={false}
         allowDeselect={false}
         disabled={isDisabled}
         limit={50}

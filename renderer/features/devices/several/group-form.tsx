@@ -27,7 +27,6 @@ export function GroupForm(props: SeveralFormProps) {
           description="A group belongs to one organization. The other devices are left out."
           mb="md"
           data-autofocus
-          openOnFocus={false}
           allowDeselect={false}
           data={[...byOrganization].map(([id, devices]) => ({
             value: id,
@@ -86,7 +85,6 @@ function Fields({ devices, orgId, groups, onDone }: SeveralFormProps & { orgId: 
           label="Group"
           description="Groups with a rule aren’t listed: the rule decides which devices are in them."
           searchable
-          openOnFocus={false}
           allowDeselect={false}
           limit={50}
           nothingFoundMessage="No groups match"

@@ -38,7 +38,7 @@ export function OutcomeView({ outcome, devices, onClose }: Props) {
         {text}
       </Text>
       {failed.length > 0 && (
-        <Notice tone="bad" title={`Not done on ${plural(failed.length, 'device')}`}>
+        <Notice tone="bad" role="alert" title={`Not done on ${plural(failed.length, 'device')}`}>
           <Names>{reasons(failed)}</Names>
         </Notice>
       )}

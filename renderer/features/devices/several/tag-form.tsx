@@ -34,7 +34,6 @@ export function TagForm({ devices, onDone }: SeveralFormProps) {
         maxLength={100}
         data={present}
         acceptValueOnBlur
-        openOnFocus={false}
         {...form.getInputProps('add')}
       />
       {present.length > 0 && (
@@ -42,7 +41,6 @@ export function TagForm({ devices, onDone }: SeveralFormProps) {
           label="Remove"
           placeholder={form.values.remove.length === 0 ? 'Choose tags' : ''}
           searchable
-          openOnFocus={false}
           limit={100}
           data={present}
           {...form.getInputProps('remove')}

@@ -1,7 +1,6 @@
 import { Button, Group, Select, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import type { CreatedEnrollmentKey } from '../../../data/enrollment-keys.ts'
 import { addEnrollmentKey } from '../../../data/enrollment-keys.ts'
 import { organizationTreeQuery } from '../../../data/organizations.ts'
@@ -9,13 +8,11 @@ import { sitesQuery } from '../../../data/sites.ts'
 import { enrollmentClosedReason } from '../../../domain/organizations/enrollment-closed.ts'
 import { NoOrganization } from '../../../domain/organizations/no-organization.tsx'
 import { OrganizationSelect } from '../../../domain/organizations/organization-select.tsx'
-import { NewSite, NoSite } from '../../../domain/sites/new-site.tsx'
+import { NoSite } from '../../../domain/sites/new-site.tsx'
 import { siteOptions } from '../../../domain/sites/site-names.ts'
 import { fieldErrorsOf } from '../../../lib/error-messages.ts'
 import { dateOnly } from '../../../lib/format.ts'
 import { inRange, keyUsageRange } from '../../../lib/number-range.ts'
-import { can } from '../../../lib/permissions.ts'
-import { useMe } from '../../../lib/session.ts'
 import { usePreselectOnlyOption } from '../../../lib/use-preselect-only-option.ts'
 import { FormError } from '../../../ui/form-error.tsx'
 import { Notice } from '../../../ui/notice.tsx'
@@ -23,6 +20,7 @@ import { NumberField } from '../../../ui/number-field.tsx'
 import { LoadFailed, SkeletonLines } from '../../../ui/states.tsx'
 import { DeviceLimitNotice } from '../device-limit-notice.tsx'
 import { ExpirySelect, toTtlMinutes } from '../expiry-select.tsx'
+import { useNewSite } from '../use-new-site.tsx'
 
 interface Props {
   /** Preselected. */
@@ -45,8 +43,7 @@ export function DeviceKeyForm({ orgId: selectedOrgId, onCreated }: Props) {
   const chosen = organizations.data?.find(({ id }) => id === orgId)
   const reason = chosen ? enrollmentClosedReason(chosen) : null
   const sites = useQuery({ ...sitesQuery(orgId), enabled: Boolean(orgId) })
-  const mayAddSite = can(useMe(), 'sites:write')
-  const [isAddingSite, setAddingSite] = useState(false)
+  const site = useNewSite(chosen, (id) => form.setFieldValue('siteId', id))
   usePreselectOnlyOption(organizations.data, orgId, (id) => form.setFieldValue('orgId', id))
   usePreselectOnlyOption(sites.data, siteId, (id) => form.setFieldValue('siteId', id))
 
@@ -72,17 +69,7 @@ export function DeviceKeyForm({ orgId: selectedOrgId, onCreated }: Props) {
   if (!organizations.data) return <SkeletonLines count={4} height={34} />
   if (organizations.data.length === 0)
     return <NoOrganization>Every device belongs to an organization, and there is none yet.</NoOrganization>
-  if (isAddingSite && chosen)
-    return (
-      <NewSite
-        org={chosen}
-        onBack={() => setAddingSite(false)}
-        onCreated={(site) => {
-          form.setFieldValue('siteId', site.id)
-          setAddingSite(false)
-        }}
-      />
-    )
+  if (site.newSite) return site.newSite
   return (
     <form onSubmit={form.onSubmit((values) => create.mutate(values))} noValidate>
       <Stack>
@@ -111,9 +98,7 @@ export function DeviceKeyForm({ orgId: selectedOrgId, onCreated }: Props) {
           />
         </Group>
         {!reason && sites.data?.length === 0 && (
-          <NoSite onAdd={mayAddSite ? () => setAddingSite(true) : null}>
-            Every device belongs to a site, and this organization has none yet.
-          </NoSite>
+          <NoSite onAdd={site.add}>Every device belongs to a site, and this organization has none yet.</NoSite>
         )}
         <Group grow align="flex-start" preventGrowOverflow={false} wrap="wrap">
           <NumberField

@@ -1,6 +1,7 @@
-import { MultiSelect, Radio, Stack } from '@mantine/core'
+import { Radio, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { organizationTreeQuery } from '../../../data/organizations.ts'
+import { MultiSelect } from '../../../ui/multi-select.tsx'
 
 interface Props {
   value: string[] | null
@@ -30,7 +31,6 @@ export function OwnersField({ value, error, onChange }: Props) {
             aria-label="Used only by"
             placeholder={value.length === 0 ? 'Choose whose sign-in' : ''}
             searchable
-            openOnFocus={false}
             limit={50}
             ml={{ sm: 30 }}
             data={[...choices, ...lost.map((owner) => ({ value: owner, label: owner }))]}

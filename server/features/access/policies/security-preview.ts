@@ -1,9 +1,11 @@
 import type { SecurityPreview } from '../../../../shared/api/partners.ts'
+import type { UserStatus } from '../../../../shared/api/people.ts'
 import type { Config } from '../../../config/config.ts'
+import { byName } from '../../../db/by-name.ts'
 import type { Database } from '../../../db/database.ts'
 import { isShown } from '../../../db/org-status.ts'
 import { q } from '../../../db/query.ts'
-import type { UserActor } from '../../../platform/actor.ts'
+import { hasWholeTenant, type UserActor } from '../../../platform/actor.ts'
 import { actingPartnerId } from '../../../platform/actor-tenant.ts'
 import { type Clock, isoNow } from '../../../platform/clock.ts'
 import type { PreviewSecurityChange } from '../../partners/index.ts'
@@ -11,6 +13,7 @@ import { findMembership } from '../memberships/usable.ts'
 import { allowlistOf, securityPolicyOf } from './security-settings.ts'
 
 const maxAddresses = 20
+const maxNames = 100
 
 /** A live session of another user, and the address it is used from. */
 interface ActiveSession {
@@ -19,6 +22,7 @@ interface ActiveSession {
   address: string
 }
 
+type FactorPreview = Pick<SecurityPreview, 'withoutFactor' | 'namesWithoutFactor'>
 type Rules = Pick<Config, 'isTwoFactorEnabled' | 'isAllowlistEnforced'>
 
 /** Whom a change of a partner's security settings would affect at once, shown to the administrator who saves it. */
@@ -34,18 +38,25 @@ export class SecurityPreviews {
   }
 
   readonly preview: PreviewSecurityChange = (actor, before, after) => ({
-    withoutFactor: this.#withoutFactor(actingPartnerId(actor), before, after),
+    ...this.#withoutFactor(actor, before, after),
     ...this.#shutOut(actor, before, after),
   })
 
-  #withoutFactor(partnerId: string, before: string, after: string): number {
+  #withoutFactor(actor: UserActor, before: string, after: string): FactorPreview {
     const requiresMfa = (settings: string) => securityPolicyOf(settings, null).requireMfa
-    if (!this.#rules.isTwoFactorEnabled || requiresMfa(before) || !requiresMfa(after)) return 0
-    const people = members(partnerId).where('mfa_enabled', '=', 0)
-    return this.#db.first(people.select(({ fn }) => fn.countAll<number>().as('count')))?.count ?? 0
+    if (!this.#rules.isTwoFactorEnabled || requiresMfa(before) || !requiresMfa(after))
+      return { withoutFactor: 0, namesWithoutFactor: [] }
+    const people = members(actingPartnerId(actor), ['active', 'invited']).where('mfa_enabled', '=', 0)
+    const named = people.select(['users.name', 'users.status']).orderBy(byName('users.name')).orderBy('users.id')
+    const shown =
+      actor.permissions.has('users:read') && hasWholeTenant(actor) ? this.#db.all(named.limit(maxNames)) : []
+    return {
+      withoutFactor: this.#db.first(people.select(({ fn }) => fn.countAll<number>().as('count')))?.count ?? 0,
+      namesWithoutFactor: shown.map(({ name, status }) => ({ name, isInvited: status === 'invited' })),
+    }
   }
 
-  #shutOut(actor: UserActor, before: string, after: string): Omit<SecurityPreview, 'withoutFactor'> {
+  #shutOut(actor: UserActor, before: string, after: string): Omit<SecurityPreview, keyof FactorPreview> {
     if (!this.#rules.isAllowlistEnforced) return { shutOut: 0, addresses: [], isCallerShutOut: false }
     const [isOutBefore, isOutAfter] = [shutsOut(before), shutsOut(after)]
     const isShutOut = (address: string) => isOutAfter(address) && !isOutBefore(address)
@@ -73,7 +84,7 @@ export class SecurityPreviews {
   /** Sessions of members other than this user whom the list binds. */
   #activeSessions(partnerId: string, userId: string): ActiveSession[] {
     return this.#db.all(
-      members(partnerId)
+      members(partnerId, ['active'])
         .innerJoin('sessions', 'sessions.user_id', 'users.id')
         .select(['users.id', 'sessions.membership_id'])
         .select(({ ref }) => ref('sessions.ip_address').$notNull().as('address'))
@@ -98,11 +109,11 @@ function shutsOut(settings: string): (address: string) => boolean {
   }
 }
 
-/** Active users with a membership in this partner or in one of its organizations. */
-const members = (partnerId: string) =>
+/** Users with a membership in this partner or in one of its organizations. */
+const members = (partnerId: string, statuses: readonly UserStatus[]) =>
   q
     .selectFrom('users')
-    .where('users.status', '=', 'active')
+    .where('users.status', 'in', statuses)
     .where(
       'users.id',
       'in',

@@ -8,12 +8,12 @@ import { buttonColumn, type Column } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { SecondLine } from '../../ui/data-table/second-line.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { TasksSection } from './tasks-section.tsx'
 
-export function JobsPage() {
+/** What Homeport does in the background, and how it went. */
+export function JobsTab() {
   const jobs = useQuery(jobsQuery)
   const starting = useMutationState({
     filters: { mutationKey: runJobNow.mutationKey, status: 'pending' },
@@ -21,7 +21,6 @@ export function JobsPage() {
   })
   return (
     <>
-      <PageHeader title="Background jobs" about="What Homeport does in the background, and how it went." />
       <Loaded of={jobs}>
         {(all) => (
           <DataTable
