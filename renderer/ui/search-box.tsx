@@ -34,6 +34,7 @@ export function SearchBox({ label, value, onSearch }: Props) {
       type="search"
       role="searchbox"
       aria-label={label}
+      aria-keyshortcuts="/"
       placeholder={label}
       value={text}
       maxLength={maxSearchCharacters}
@@ -44,7 +45,7 @@ export function SearchBox({ label, value, onSearch }: Props) {
         text ? (
           <CloseButton size="sm" tabIndex={-1} aria-label="Clear the search" onClick={clear} />
         ) : (
-          <Kbd size="xs" visibleFrom="sm">
+          <Kbd size="xs" visibleFrom="sm" aria-hidden>
             /
           </Kbd>
         )
