@@ -36,10 +36,12 @@ export function EventFacts({ event }: { event: AuditEventView }) {
           {[user.email !== user.name && user.email, kinds[user.role]].filter(Boolean).join(' · ')}
         </SecondaryText>
       </Fact>
-      <Fact name="From">
-        {ipAddress && <span className="mono">{ipAddress}</span>}
-        {userAgent && <SecondaryText>{describeUserAgent(userAgent) ?? userAgent}</SecondaryText>}
-      </Fact>
+      {(ipAddress || userAgent) && (
+        <Fact name="From">
+          {ipAddress && <span className="mono">{ipAddress}</span>}
+          {userAgent && <SecondaryText>{describeUserAgent(userAgent) ?? userAgent}</SecondaryText>}
+        </Fact>
+      )}
       <Fact name="Target">
         <ObjectLink type={resource.type} id={resource.id} name={resource.name || resourceName(resource.type)} />
         {resource.name && <SecondaryText>{resourceName(resource.type)}</SecondaryText>}
