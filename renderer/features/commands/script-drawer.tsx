@@ -75,7 +75,7 @@ function ScriptForm({ device, first }: { device: DeviceDetail; first: DeviceComm
       <ScriptFields script={script} onChange={setScript} onRun={run} />
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
-          Runs as root or SYSTEM. Press Ctrl+Enter to run.
+          Runs as root or SYSTEM. <span className="key-hint">Press Ctrl+Enter to run.</span>
         </Text>
         <Button leftSection={<IconPlayerPlay size={16} />} onClick={run} disabled={!canRun} loading={start.isPending}>
           {start.data ? 'Run again' : 'Run'}
