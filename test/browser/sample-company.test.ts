@@ -188,7 +188,7 @@ test('the pages of the list follow each other without a gap', async () => {
   expect(new Set([...first, ...(await names().allInnerTexts())]).size).toBe(48)
 })
 
-test('letters in the menu of columns are no shortcuts, and the focus stays with it after a choice', async () => {
+test('letters in the menu of columns are no shortcuts, and it stays open and says what was chosen', async () => {
   await page.goto('/devices')
   await expect.poll(() => names().count()).toBe(48)
   const menu = page.getByRole('button', { name: 'Columns' })
@@ -199,6 +199,10 @@ test('letters in the menu of columns are no shortcuts, and the focus stays with 
   expect(await page.getByRole('dialog').count()).toBe(0)
   await page.keyboard.press('Enter')
   await page.getByRole('columnheader', { name: 'Serial number', exact: true }).waitFor()
+  await page.getByText('Serial number shown', { exact: true }).waitFor({ state: 'attached' })
+  const item = page.getByRole('menuitemcheckbox', { name: 'Serial number', checked: true })
+  expect(await item.evaluate((one) => one === document.activeElement)).toBe(true)
+  await page.keyboard.press('Escape')
   await expect.poll(() => menu.evaluate((one) => one === document.activeElement)).toBe(true)
 })
 
