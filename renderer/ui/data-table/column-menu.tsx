@@ -36,7 +36,9 @@ export function ColumnMenu({ columns, hidden, onChange }: Props) {
         {isChanged && (
           <>
             <Menu.Divider />
-            <Menu.Item closeMenuOnClick onClick={() => onChange(first)}>Reset columns</Menu.Item>
+            <Menu.Item closeMenuOnClick onClick={() => onChange(first)}>
+              Reset columns
+            </Menu.Item>
           </>
         )}
       </Menu.Dropdown>

@@ -100,6 +100,7 @@ function Framed<Row, SortKey extends string>(props: FramedProps<Row, SortKey>) {
     <TableFrame label={label} isStale={isStale} isSingleLine={isSingleLine}>
       {sorting && <SortStatus columns={columns} sorting={sorting} />}
       <Table
+        aria-label={label}
         tabularNums
         miw={isNarrow ? undefined : minWidth}
         layout={hasFixedWidths ? 'fixed' : undefined}
