@@ -56,8 +56,7 @@ test('a device that waits is approved or rejected on its page, and restoring a r
   await leave(other)
 
   await page.goto('/')
-  await page.getByRole('link', { name: /^1 device waits for approval/ }).click()
-  await page.getByRole('link', { name }).click()
+  await page.getByRole('link', { name: new RegExp(`^${name} waits for approval`) }).click()
   await waits().waitFor()
   await page.getByText('Another device has the same name.').waitFor()
   await page.getByText('Waiting for approval', { exact: true }).waitFor()

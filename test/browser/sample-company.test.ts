@@ -33,8 +33,14 @@ test('Home says what needs attention, and each line leads to the devices it coun
   await page.getByRole('link', { name: /^Offline\s*7$/ }).click()
   await page.waitForURL('**/devices?status=offline')
   await page.goBack()
-  // Of one device, it leads to the command itself.
-  await page.getByRole('link', { name: /^A command failed on 1 device/ }).click()
+  // Of one device, it names the device and leads to what is the matter: the disk, the decision, the command itself.
+  await page.getByRole('link', { name: /^srv-018 is low on disk space/ }).click()
+  await page.waitForURL('**/devices/*?tab=hardware')
+  await page.goBack()
+  await page.getByRole('link', { name: /^srv-046 waits for approval/ }).click()
+  await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
+  await page.goBack()
+  await page.getByRole('link', { name: /^A command failed on srv-002/ }).click()
   await page.waitForURL('**/devices/*?tab=commands&command=*')
   await page.getByText('chkdsk: the volume is in use').waitFor()
 })
