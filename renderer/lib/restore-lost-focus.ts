@@ -15,7 +15,10 @@ export function restoreLostFocus(): void {
     clearTimeout(timer)
     timer = setTimeout(() => isLost(trail.at(-1)) && giveBack(trail), graceMs)
   }
-  new MutationObserver(onChange).observe(document.body, {
+  // An element that is hidden keeps the focus until the page is painted.
+  const onMutations = (mutations: MutationRecord[]) =>
+    mutations.some(({ attributeName }) => attributeName === 'hidden') ? setTimeout(onChange, graceMs) : onChange()
+  new MutationObserver(onMutations).observe(document.body, {
     childList: true,
     subtree: true,
     attributeFilter: ['aria-invalid', 'data-error', 'disabled', 'hidden', 'inert'],

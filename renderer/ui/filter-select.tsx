@@ -5,28 +5,33 @@ interface Option<Value extends string> {
   label: string
 }
 
-type Looks = Pick<SelectProps, 'placeholder' | 'searchable' | 'limit' | 'clearButtonProps'>
+type Looks = Pick<SelectProps, 'searchable' | 'limit' | 'clearButtonProps'>
 
 interface Props<Value extends string> extends Looks {
   /** Accessible name. */
   label: string
+  /** What the field says while it filters nothing. */
+  all?: string
   data: readonly Option<Value>[]
   value: Value | undefined
   onChange: (value: Value | undefined) => void
 }
 
-/** Filters a list by one value. */
-export function FilterSelect<Value extends string>({ label, data, value, onChange, ...looks }: Props<Value>) {
+const unfiltered = ''
+
+/** Filters a list by one value. That it does not is a value too, which can be chosen and is read out. */
+export function FilterSelect<Value extends string>(props: Props<Value>) {
+  const { label, all = `${label}: all`, data, value, onChange, ...looks } = props
   return (
     <Select
-      clearable
+      clearable={value !== undefined}
+      allowDeselect={false}
       flex="1 1 130px"
       maw={{ sm: 190 }}
       aria-label={label}
-      placeholder={label}
       {...looks}
-      data={data}
-      value={value ?? null}
+      data={[{ value: unfiltered, label: all }, ...data]}
+      value={value ?? unfiltered}
       onChange={(next) => onChange(data.find((option) => option.value === next)?.value)}
     />
   )

@@ -8,13 +8,15 @@ interface Props {
   isShort?: boolean
 }
 
-/** "3 minutes ago", with the exact time in a tooltip. */
+/** "3 minutes ago", with the exact time in a tooltip, and read out. */
 export function RelativeTime({ at, never = dash, isShort }: Props) {
   const now = useNow()
   if (!at) return <span>{never}</span>
+  const exact = exactTime(at)
   return (
-    <time dateTime={at} title={exactTime(at)} className="nums" style={{ whiteSpace: 'nowrap' }}>
+    <time dateTime={at} title={exact} className="nums time">
       {relativeTime(at, now, isShort ? 'narrow' : 'long')}
+      <span className="read-out">, {exact}</span>
     </time>
   )
 }

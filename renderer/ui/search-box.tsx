@@ -36,6 +36,7 @@ export function SearchBox({ label, value, onSearch }: Props) {
       type="search"
       role="searchbox"
       aria-label={label}
+      aria-keyshortcuts="/"
       placeholder={label}
       value={text}
       maxLength={maxSearchCharacters}

@@ -16,6 +16,8 @@ const expiring = z.object({
 })
 export type Expiring = z.infer<typeof expiring>
 
+const namedDevice = z.object({ id: z.uuid(), name: z.string() })
+
 export const readHome = endpoint({
   name: 'home.read',
   method: 'GET',
@@ -26,12 +28,14 @@ export const readHome = endpoint({
   reply: z.object({
     /** Devices by status; those out of service are not in the total. */
     devices: z.object({ total: z.int(), byStatus: z.partialRecord(deviceStatus, z.int()) }),
-    /** How many devices need attention for which reason; without those that no device has. */
-    attention: z.array(z.object({ reason: deviceAttention, devices: z.int().min(1) })),
+    /** How many devices need attention for which reason, and which one where it is one; without those that no device has. */
+    attention: z.array(z.object({ reason: deviceAttention, devices: z.int().min(1), only: namedDevice.nullable() })),
+    /** The device that waits for approval, while there is only one. */
+    onlyWaiting: namedDevice.nullable(),
     /** The newest command that failed, while commands failed on one device only. */
     failedCommand: z.object({ id: z.uuid(), deviceId: z.uuid() }).nullable(),
     /** The device, while there is only one. */
-    onlyDevice: z.object({ id: z.uuid(), name: z.string(), status: deviceStatus }).nullable(),
+    onlyDevice: namedDevice.extend({ status: deviceStatus }).nullable(),
     /** What expires soon and stops working then, the soonest first. */
     expiring: z.array(expiring),
   }),

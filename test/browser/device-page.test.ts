@@ -56,8 +56,7 @@ test('a device that waits is approved or rejected on its page, and restoring a r
   await leave(other)
 
   await page.goto('/')
-  await page.getByRole('link', { name: /^1 device waits for approval/ }).click()
-  await page.getByRole('link', { name }).click()
+  await page.getByRole('link', { name: new RegExp(`^${name} waits for approval`) }).click()
   await waits().waitFor()
   await page.getByText('Another device has the same name.').waitFor()
   await page.getByText('Waiting for approval', { exact: true }).waitFor()
@@ -138,4 +137,29 @@ test('shutting down asks first, with the focus on the button that changes nothin
   await button(`Shut down ${name}`).click()
   await noticeAppears(page, `Shutdown requested for ${name}`)
   expect(commands()).toEqual([{ type: 'reboot' }, { type: 'shutdown' }])
+})
+
+const focused = () => page.evaluate(() => document.activeElement?.ariaLabel)
+
+test('the link of a script that runs leads to its command, which has the focus', async () => {
+  await button('Run script').click()
+  const panel = dialog(`Run a script on ${name}`)
+  await panel.getByRole('textbox', { name: 'Script' }).fill('hostname')
+  await page.keyboard.press('Control+Enter')
+  await panel.getByRole('link', { name: 'Commands' }).focus()
+  await page.keyboard.press('Enter')
+  await panel.waitFor({ state: 'detached' })
+  await expect.poll(focused).toBe('Details of hostname')
+  await button('Cancel command').click()
+})
+
+test('tags are saved by Enter, which leaves the focus with them, and each leads to the devices that have it', async () => {
+  await button('Add tags').focus()
+  await page.keyboard.press('Enter')
+  for (const key of ['t', 'i', 'l', 'l', 'Enter', 'Enter']) await page.keyboard.press(key)
+  await expect.poll(focused).toBe('Edit tags')
+  expect(stored()?.tags).toBe('["till"]')
+  await page.getByRole('link', { name: 'Devices with the tag till' }).click()
+  await page.getByText('1 device', { exact: true }).waitFor()
+  await page.getByRole('link', { name, exact: true }).click()
 })

@@ -61,6 +61,7 @@ test('the columns of the list are chosen, and kept with the account', async () =
   await page.getByRole('menuitemcheckbox', { name: 'Second factor' }).click()
   await saved
   await expect.poll(() => heading('Second factor').count()).toBe(0)
+  await page.keyboard.press('Escape')
   await look(page, 'people-columns')
   await page.reload()
   await heading('Last sign-in').waitFor()

@@ -33,8 +33,14 @@ test('Home says what needs attention, and each line leads to the devices it coun
   await page.getByRole('link', { name: /^Offline\s*7$/ }).click()
   await page.waitForURL('**/devices?status=offline')
   await page.goBack()
-  // Of one device, it leads to the command itself.
-  await page.getByRole('link', { name: /^A command failed on 1 device/ }).click()
+  // Of one device, it names the device and leads to what is the matter: the disk, the decision, the command itself.
+  await page.getByRole('link', { name: /^srv-018 is low on disk space/ }).click()
+  await page.waitForURL('**/devices/*?tab=hardware')
+  await page.goBack()
+  await page.getByRole('link', { name: /^srv-046 waits for approval/ }).click()
+  await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
+  await page.goBack()
+  await page.getByRole('link', { name: /^A command failed on srv-002/ }).click()
   await page.waitForURL('**/devices/*?tab=commands&command=*')
   await page.getByText('chkdsk: the volume is in use').waitFor()
 })
@@ -188,7 +194,7 @@ test('the pages of the list follow each other without a gap', async () => {
   expect(new Set([...first, ...(await names().allInnerTexts())]).size).toBe(48)
 })
 
-test('letters in the menu of columns are no shortcuts, and the focus stays with it after a choice', async () => {
+test('letters in the menu of columns are no shortcuts, and it stays open and says what was chosen', async () => {
   await page.goto('/devices')
   await expect.poll(() => names().count()).toBe(48)
   const menu = page.getByRole('button', { name: 'Columns' })
@@ -199,6 +205,10 @@ test('letters in the menu of columns are no shortcuts, and the focus stays with 
   expect(await page.getByRole('dialog').count()).toBe(0)
   await page.keyboard.press('Enter')
   await page.getByRole('columnheader', { name: 'Serial number', exact: true }).waitFor()
+  await page.getByText('Serial number shown', { exact: true }).waitFor({ state: 'attached' })
+  const item = page.getByRole('menuitemcheckbox', { name: 'Serial number', checked: true })
+  expect(await item.evaluate((one) => one === document.activeElement)).toBe(true)
+  await page.keyboard.press('Escape')
   await expect.poll(() => menu.evaluate((one) => one === document.activeElement)).toBe(true)
 })
 

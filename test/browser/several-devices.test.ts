@@ -29,6 +29,8 @@ const button = (name: string | RegExp) => page.getByRole('button', { name, exact
 const dialog = (name: string) => page.getByRole('dialog', { name })
 const boxes = () => page.getByRole('checkbox', { name: /^Select (?!all)/ })
 const bar = (on = page) => on.getByRole('toolbar', { name: 'Selected rows' })
+const focused = () =>
+  page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent ?? '')
 const isSelected = (text: string) => bar().getByText(text, { exact: true }).waitFor()
 const command = async (name: string) => {
   await button('Command').click()
@@ -77,8 +79,12 @@ test('devices are selected by mouse, by range and by key, over several pages, an
   await page.keyboard.press('Escape')
   await page.getByRole('menu').waitFor({ state: 'detached' })
   await isSelected('10 selected, 5 on other pages')
+  await boxes().last().focus()
+  await page.keyboard.press('.')
+  await expect.poll(focused).toBe('Move')
   await page.keyboard.press('Escape')
   await bar().waitFor({ state: 'hidden' })
+  await expect.poll(focused).toMatch(/^Select /)
 })
 
 test('tags are added to what the devices have, and the result says how many', async () => {
@@ -194,6 +200,7 @@ test('the selected devices, or all that the list is about, are saved as a CSV fi
   expect(some.lines).toHaveLength(2)
   expect(some.lines.every((line) => line.includes('"Tills"'))).toBe(true)
   await button('Clear selection').click()
+  await expect.poll(focused).toMatch(/^Select /)
   expect((await save(() => button('Export CSV').click())).lines).toHaveLength(30)
   await page.goto(`/devices?org=${orgs[1]?.id}`)
   await boxes().first().waitFor()

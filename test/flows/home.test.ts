@@ -96,6 +96,7 @@ test('the newest failed command is named while commands failed on one device onl
   const stranger = (await otherCompany(app)).admin.token
   const second = await enrolledDevice(app, key.key, 'pc-2')
   const named = async (token = admin.token, query = {}) => (await home(app, token, query)).failedCommand
+  const only = async (token = admin.token) => (await home(app, token)).attention.map(({ only }) => only)
   const fail = (deviceId: string) => {
     app.clock.advance(1000)
     const id = insertCommand(app, deviceId)
@@ -109,11 +110,31 @@ test('the newest failed command is named while commands failed on one device onl
   expect(await named()).toEqual({ id: newest, deviceId: device.deviceId })
   expect(await named(admin.token, { orgId: org.id })).toEqual({ id: newest, deviceId: device.deviceId })
   expect(await named(stranger)).toBeNull()
+  expect(await only()).toEqual([{ id: device.deviceId, name: 'pc-1' }])
+  expect(await only(stranger)).toEqual([])
   fail(second.deviceId)
   expect(await named()).toBeNull()
+  expect(await only()).toEqual([null])
   setDevice(app, second.deviceId, { status: 'decommissioned' })
   app.clock.advance(60_000)
   expect(await named()).toEqual({ id: newest, deviceId: device.deviceId })
+})
+
+test('the device that waits for approval is named while it is the only one, and to nobody else', async () => {
+  await using app = await testApp()
+  const { admin, device, key, org } = await company(app)
+  const stranger = (await otherCompany(app)).admin.token
+  const second = await enrolledDevice(app, key.key, 'pc-2')
+  const waiting = async (token = admin.token, query = {}) => (await home(app, token, query)).onlyWaiting
+  expect(await waiting()).toBeNull()
+  setDevice(app, device.deviceId, { status: 'quarantined' })
+  app.clock.advance(60_000)
+  expect(await waiting()).toEqual({ id: device.deviceId, name: 'pc-1' })
+  expect(await waiting(admin.token, { orgId: org.id })).toEqual({ id: device.deviceId, name: 'pc-1' })
+  expect(await waiting(stranger)).toBeNull()
+  setDevice(app, second.deviceId, { status: 'quarantined' })
+  app.clock.advance(60_000)
+  expect(await waiting()).toBeNull()
 })
 
 test('a list of devices in need counts and pages them in every order, alone and with other filters', async () => {

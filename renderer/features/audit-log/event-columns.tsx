@@ -110,20 +110,9 @@ const organizationOf = ({ event: { orgName }, folded }: EventRow): string | unde
 function Time({ row: { event, folded } }: Pick<CellProps, 'row'>) {
   const now = useNow()
   return (
-    <TextLink
-      from="/audit"
-      to="/audit"
-      search={(old) => ({ ...old, event: event.id })}
-      resetScroll={false}
-      data-main
-      c="inherit"
-      inherit
-      className={classes.time}
-    >
-      <time dateTime={event.timestamp}>
-        {folded ? shortSpan(folded.since, event.timestamp, now) : shortTime(event.timestamp, now)}
-      </time>
-    </TextLink>
+    <time dateTime={event.timestamp} className={classes.time}>
+      {folded ? shortSpan(folded.since, event.timestamp, now) : shortTime(event.timestamp, now)}
+    </time>
   )
 }
 
@@ -139,18 +128,22 @@ function Who({ row: { event }, onNarrow }: CellProps) {
   )
 }
 
-function What({ row, onNarrow, onToggle }: CellProps) {
+function What({ row, onToggle }: CellProps) {
   const { event, folded, isOpen } = row
-  const name = entryName({ ...event, folded })
   return (
     <Group gap={8} wrap="nowrap">
-      {folded?.as === 'import' ? (
-        <span className={classes.clipped}>{name}</span>
-      ) : (
-        <Only of={`target “${name}”`} onClick={() => onNarrow({ action: event.action })}>
-          {name}
-        </Only>
-      )}
+      <TextLink
+        from="/audit"
+        to="/audit"
+        search={(old) => ({ ...old, event: event.id })}
+        resetScroll={false}
+        data-main
+        c="inherit"
+        inherit
+        className={classes.only}
+      >
+        {entryName({ ...event, folded })}
+      </TextLink>
       {folded && (
         <Button
           size="compact-xs"

@@ -1,9 +1,9 @@
 import { Alert, Button, Code, Drawer, Group, Kbd, Stack, Title } from '@mantine/core'
-import { IconShieldExclamation } from '@tabler/icons-react'
+import { IconFilter, IconShieldExclamation } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { KeyboardEvent } from 'react'
 import type { AuditEventView } from '../../../shared/api/audit-log.ts'
-import { eventQuery } from '../../data/audit-log.ts'
+import { eventQuery, type LogFilters } from '../../data/audit-log.ts'
 import { areLetterKeysOn } from '../../lib/letter-keys.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
@@ -22,10 +22,11 @@ interface Props {
   /** The list that the event was opened from, newest first. */
   events: readonly AuditEventView[]
   onOpen: (id: string | undefined) => void
+  onNarrow: (change: LogFilters) => void
 }
 
 /** One event in full, with buttons for the next and previous one. */
-export function EventDrawer({ id, events, onOpen }: Props) {
+export function EventDrawer({ id, events, onOpen, onNarrow }: Props) {
   const at = events.findIndex((event) => event.id === id)
   const [newer, older] = at === -1 ? [] : [events[at - 1]?.id, events[at + 1]?.id]
   const event = useQuery({ ...eventQuery(id ?? ''), enabled: id !== undefined, initialData: events[at] })
@@ -52,7 +53,15 @@ export function EventDrawer({ id, events, onOpen }: Props) {
             <Turn label="Older" letter="j" to={older} onOpen={onOpen} />
           </Group>
         )}
-        <Loaded of={event}>{(shown) => <Details event={shown} />}</Loaded>
+        <Loaded of={event}>
+          {(shown) => (
+            <>
+              <Details event={shown} />
+              <Alike event={shown} onNarrow={onNarrow} />
+              <Record event={shown} />
+            </>
+          )}
+        </Loaded>
       </Stack>
     </Drawer>
   )
@@ -83,11 +92,33 @@ function Turn({ label, letter, to, onOpen }: TurnProps) {
   )
 }
 
+/** Leads to the other events of the same kind, person or target. */
+function Alike({ event: { action, user, resource }, onNarrow }: Pick<Props, 'onNarrow'> & { event: AuditEventView }) {
+  const who = user.email || (user.role === 'api_key' && user.name)
+  return (
+    <Stack gap={6}>
+      <Title order={3} size="h6">
+        Show only
+      </Title>
+      <Group gap="xs">
+        <Only onClick={() => onNarrow({ action })}>{actionName(action)}</Only>
+        {who && <Only onClick={() => onNarrow({ user: who })}>{user.name}</Only>}
+        {resource.name && <Only onClick={() => onNarrow({ resource: resource.name })}>{resource.name}</Only>}
+      </Group>
+    </Stack>
+  )
+}
+
+const Only = ({ onClick, children }: { onClick: () => void; children: string }) => (
+  <Button size="compact-sm" variant="default" maw="100%" leftSection={<IconFilter size={14} />} onClick={onClick}>
+    {children}
+  </Button>
+)
+
 function Details({ event }: { event: AuditEventView }) {
   const details = event.details ?? {}
   const [changes, others] = [changesOf(details), otherDetails(details)]
   const fault = useFaultOf(event)
-  const raw = JSON.stringify(event, null, 2)
   return (
     <>
       {fault && (
@@ -107,6 +138,16 @@ function Details({ event }: { event: AuditEventView }) {
         </Facts>
       )}
       {changes.length > 0 && <ChangeTable changes={changes} />}
+    </>
+  )
+}
+
+function Record({ event }: { event: AuditEventView }) {
+  const fault = useFaultOf(event)
+  // That a list shows it together with others is no part of it.
+  const raw = JSON.stringify({ ...event, folded: undefined }, null, 2)
+  return (
+    <>
       <Group justify="space-between">
         <Title order={3} size="h6">
           {fault ? 'As it is in the database now' : 'As recorded'}

@@ -2,7 +2,8 @@ import { Stack, Text } from '@mantine/core'
 import type { AuditChainView, AuditEventView } from '../../../shared/api/audit-log.ts'
 import { ApiKeyLink } from '../../domain/api-keys/api-key-link.tsx'
 import { seesPeople } from '../../domain/people/people-permissions.ts'
-import { exactTime } from '../../lib/format.ts'
+import { exactTime, relativeTime } from '../../lib/format.ts'
+import { useNow } from '../../lib/now.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { describeUserAgent } from '../../lib/user-agent.ts'
@@ -28,7 +29,7 @@ export function EventFacts({ event }: { event: AuditEventView }) {
   return (
     <Facts>
       <Fact name="When">
-        {exactTime(timestamp)} (<RelativeTime at={timestamp} />)
+        {exactTime(timestamp)} ({relativeTime(timestamp, useNow())})
       </Fact>
       <Fact name="Who">
         <ObjectLink type={user.role === 'agent' ? 'device' : user.role} id={user.id} name={user.name} />
@@ -36,10 +37,12 @@ export function EventFacts({ event }: { event: AuditEventView }) {
           {[user.email !== user.name && user.email, kinds[user.role]].filter(Boolean).join(' · ')}
         </SecondaryText>
       </Fact>
-      <Fact name="From">
-        {ipAddress && <span className="mono">{ipAddress}</span>}
-        {userAgent && <SecondaryText>{describeUserAgent(userAgent) ?? userAgent}</SecondaryText>}
-      </Fact>
+      {(ipAddress || userAgent) && (
+        <Fact name="From">
+          {ipAddress && <span className="mono">{ipAddress}</span>}
+          {userAgent && <SecondaryText>{describeUserAgent(userAgent) ?? userAgent}</SecondaryText>}
+        </Fact>
+      )}
       <Fact name="Target">
         <ObjectLink type={resource.type} id={resource.id} name={resource.name || resourceName(resource.type)} />
         {resource.name && <SecondaryText>{resourceName(resource.type)}</SecondaryText>}

@@ -78,7 +78,7 @@ export function EventList() {
           )
         }
       </Loaded>
-      <EventDrawer id={search.event} events={shown} onOpen={openEvent} />
+      <EventDrawer id={search.event} events={shown} onOpen={openEvent} onNarrow={setFilter} />
     </>
   )
 }

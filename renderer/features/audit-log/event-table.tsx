@@ -19,7 +19,7 @@ interface Props {
   onNarrow: (change: LogFilters) => void
 }
 
-/** The table of events. A click on a cell filters by its value. */
+/** The table of events. A click on a row opens the event; one on the person or the target lists only theirs. */
 export function EventTable({ entries, isStale, hasOrganizations, unfolding, unfolded, onOpen, onNarrow }: Props) {
   // Rows that were there at first do not slide in.
   const [since] = useState(entries[0]?.timestamp ?? '')

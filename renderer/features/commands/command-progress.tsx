@@ -23,22 +23,25 @@ export function CommandProgress({ command, again }: Props) {
   const me = useMe()
   const stop = useMutation(cancelCommandMutation(command.deviceId))
   const isOpen = isRunning(command)
+  const took = commandDurationMs(command)
   const reason = command.result?.error ?? command.result?.reason
   return (
     <Stack gap="sm">
       <Group justify="space-between">
-        <Group gap="md" role="status">
-          <Text size="sm" component="div">
-            <CommandStatus command={command} />
-          </Text>
-          {!isOpen && (
-            <Text size="sm" c="dimmed" className="nums">
-              {duration(commandDurationMs(command))}
+        <Group gap="md">
+          <Group gap="md" role="status">
+            <Text size="sm" component="div">
+              <CommandStatus command={command} />
             </Text>
-          )}
+            {!isOpen && took !== null && (
+              <Text size="sm" c="dimmed" className="nums">
+                {duration(took)}
+              </Text>
+            )}
+          </Group>
           {command.status === 'pending' && command.expiresAt && (
             <Text size="sm" c="dimmed" component="div">
-              Gives up <RelativeTime at={command.expiresAt} />
+              Starts when the device reports. Gives up <RelativeTime at={command.expiresAt} />
             </Text>
           )}
         </Group>

@@ -2,6 +2,7 @@ import { ActionIcon, Button } from '@mantine/core'
 import { IconChevronRight, IconTerminal2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 import type { DeviceCommand } from '../../../shared/api/commands.ts'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { commandsQuery } from '../../data/commands.ts'
@@ -126,8 +127,19 @@ function byName({ createdByName }: DeviceCommand): string {
 
 function OutputButton(props: { command: DeviceCommand; isOpen: boolean; onClick: () => void }) {
   const { command, isOpen, onClick } = props
+  const button = useRef<HTMLButtonElement>(null)
+  // A link may have led here, whose reader is told so by the focus.
+  useEffect(() => {
+    if (isOpen) button.current?.focus()
+  }, [isOpen])
   return (
-    <ActionIcon size="sm" aria-expanded={isOpen} aria-label={`Details of ${commandTitle(command)}`} onClick={onClick}>
+    <ActionIcon
+      ref={button}
+      size="sm"
+      aria-expanded={isOpen}
+      aria-label={`Details of ${commandTitle(command)}`}
+      onClick={onClick}
+    >
       <IconChevronRight size={16} className={classes.chevron} data-open={isOpen || undefined} />
     </ActionIcon>
   )

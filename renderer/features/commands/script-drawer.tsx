@@ -1,6 +1,7 @@
 import { Alert, Button, Drawer, Group, Stack, Text } from '@mantine/core'
 import { IconPlayerPlay } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { type DeviceCommand, scriptLanguage, scriptPatienceSeconds } from '../../../shared/api/commands.ts'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
@@ -27,10 +28,13 @@ interface Props {
 
 /** Writes and runs a script. The text stays, so that it can be changed and run again. */
 export function ScriptDrawer({ device, isOpen, template, onClose }: Props) {
+  const leadsTo = useSearch({ from: '/app/devices/$deviceId' }).command
   return (
     <Drawer
       opened={isOpen}
       onClose={onClose}
+      // A link to the command closes the panel; the focus then goes to the command.
+      returnFocus={leadsTo === undefined}
       position="right"
       size={720}
       title={`Run a script on ${deviceName(device)}`}
@@ -75,7 +79,7 @@ function ScriptForm({ device, first }: { device: DeviceDetail; first: DeviceComm
       <ScriptFields script={script} onChange={setScript} onRun={run} />
       <Group justify="space-between">
         <Text size="xs" c="dimmed">
-          Runs as root or SYSTEM. Press Ctrl+Enter to run.
+          Runs as root or SYSTEM. <span className="key-hint">Press Ctrl+Enter to run.</span>
         </Text>
         <Button leftSection={<IconPlayerPlay size={16} />} onClick={run} disabled={!canRun} loading={start.isPending}>
           {start.data ? 'Run again' : 'Run'}

@@ -130,7 +130,6 @@ function ContactFilters({ sites, at, role, onChange }: FilterProps) {
     <>
       <FilterSelect
         label="Site"
-        placeholder="Any site"
         searchable
         limit={50}
         data={[
@@ -142,7 +141,6 @@ function ContactFilters({ sites, at, role, onChange }: FilterProps) {
       />
       <FilterSelect
         label="Role"
-        placeholder="Any role"
         data={contactRole.options.map((value) => ({ value, label: contactRoleNames[value] }))}
         value={role}
         onChange={(next) => onChange({ role: next })}

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Select, Stack, Text } from '@mantine/core'
+import { ActionIcon, Button, Group, type OptionsFilter, Select, Stack, Text } from '@mantine/core'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { fieldType, type Operator, operatorsOf } from '../../../shared/device-filter.ts'
 import classes from './rule-builder.module.css'
@@ -12,7 +12,7 @@ import {
   withField,
   withOperator,
 } from './rule-draft.ts'
-import { fieldGroups, fieldName, operatorNames, ruleText } from './rule-labels.ts'
+import { fieldGroups, fieldName, isFieldFor, operatorNames, ruleText } from './rule-labels.ts'
 import { type NamedOption, ValueField } from './value-field.tsx'
 
 interface BuilderContext {
@@ -122,6 +122,14 @@ const offeredFields = fieldGroups.map(({ group, fields }) => ({
 }))
 const offered = new Set(offeredFields.flatMap(({ items }) => items.map(({ value }) => value)))
 
+/** Fields are also found by other words for them. */
+const fieldsFor: OptionsFilter = ({ options, search }) =>
+  options.flatMap((group) => {
+    if (!('items' in group)) return []
+    const items = group.items.filter(({ value }) => isFieldFor(search.trim(), value))
+    return items.length > 0 ? [{ ...group, items }] : []
+  })
+
 function Condition({ item, path, onChange, ...around }: ItemProps<ConditionDraft>) {
   const operators: readonly Operator[] = operatorsOf[fieldType(item.field) ?? 'string']
   const word = fieldName(item.field)
@@ -138,6 +146,8 @@ function Condition({ item, path, onChange, ...around }: ItemProps<ConditionDraft
           flex="1 1 150px"
           searchable
           allowDeselect={false}
+          nothingFoundMessage="No fields match"
+          filter={fieldsFor}
           data={fields}
           error={problem}
           value={item.field}
@@ -146,6 +156,7 @@ function Condition({ item, path, onChange, ...around }: ItemProps<ConditionDraft
         <Select
           aria-label={`Operator for ${word}`}
           flex="1 1 140px"
+          searchable
           allowDeselect={false}
           data={operators.map((value) => ({ value, label: operatorNames[value] }))}
           value={item.operator}

@@ -12,7 +12,7 @@ import {
   withField,
   withOperator,
 } from './rule-draft.ts'
-import { fieldGroups, ruleText } from './rule-labels.ts'
+import { fieldGroups, isFieldFor, ruleText } from './rule-labels.ts'
 
 const deep: FilterConditions = {
   operator: 'AND',
@@ -106,9 +106,18 @@ test('a rule reads as a sentence', () => {
   ]
   expect(ruleText(places, names)).toBe('Site is one of Branch, b or Group is Tills')
   expect(ruleText(deep)).toBe(
-    'Hostname starts with pc- and Custom field cost_centre is unknown and (System is one of windows, linux or ' +
+    'Hostname starts with pc- and Custom field cost_centre is unknown and (Operating system is one of Windows, Linux or ' +
       '(Last seen is within the last 3 days and (Headless is yes)))',
   )
+})
+
+test('a field is found by the beginnings of its words and of other words for it', () => {
+  const found = (search: string) =>
+    fieldGroups.flatMap(({ fields }) => Object.keys(fields)).filter((field) => isFieldFor(search, field))
+  expect(found('os')).toEqual(['osType', 'osVersion', 'osBuild'])
+  expect(found('sys')).toEqual(['osType'])
+  expect(found('RAM')).toEqual(['hardware.ramTotalMb', 'metrics.ramPercent'])
+  expect(found('')).toHaveLength(fieldGroups.flatMap(({ fields }) => Object.keys(fields)).length)
 })
 
 test('conditions are counted however deep they are', () => {

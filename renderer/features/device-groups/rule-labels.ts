@@ -1,4 +1,13 @@
-import { type FilterConditions, type FilterField, isNested, type Operator } from '../../../shared/device-filter.ts'
+import {
+  type FieldType,
+  type FilterConditions,
+  type FilterField,
+  filterFields,
+  isNested,
+  type Operator,
+} from '../../../shared/device-filter.ts'
+import { osNames } from '../../domain/devices/device-labels.ts'
+import { deviceStatusNames } from '../../domain/devices/device-status.tsx'
 
 /** Field names in display order. `orgId` is left out, since a group belongs to one organization. */
 export const fieldGroups: { group: string; fields: Partial<Record<FilterField, string>> }[] = [
@@ -19,7 +28,7 @@ export const fieldGroups: { group: string; fields: Partial<Record<FilterField, s
   {
     group: 'System',
     fields: {
-      osType: 'System',
+      osType: 'Operating system',
       osVersion: 'OS version',
       osBuild: 'OS build',
       architecture: 'Architecture',
@@ -97,6 +106,37 @@ export const operatorNames: Record<Operator, string> = {
   isNotEmpty: 'is not empty',
 }
 
+/** Other words by which a field is found. */
+const aliases: Partial<Record<string, string>> = {
+  osType: 'OS Windows macOS Linux',
+  lastUser: 'Person signed in',
+  'hardware.ramTotalMb': 'RAM',
+  'hardware.cpuModel': 'CPU',
+  'hardware.cpuCores': 'CPU',
+  'hardware.gpuModel': 'GPU',
+  'metrics.ramPercent': 'RAM',
+  'system.rebootRequired': 'Reboot',
+  'software.installed': 'Program application',
+  'software.notInstalled': 'Program application missing',
+}
+
+/** Whether each word of the search begins a word for the field. */
+export function isFieldFor(search: string, field: string): boolean {
+  const words = `${fieldName(field)} ${aliases[field] ?? ''}`.toLowerCase().split(/[\s(]+/)
+  const wanted = search.toLowerCase().split(/[\s(]+/)
+  return wanted.every((one) => words.some((word) => word.startsWith(one)))
+}
+
+const listed: Readonly<Record<string, { type: FieldType; values?: readonly string[] }>> = filterFields
+const names: Readonly<Record<string, string>> = { ...osNames, ...deviceStatusNames, iot: 'IoT', nas: 'NAS' }
+
+/** One of the values that a field can have, as the rest of the console calls it. */
+export function choiceName(field: string, value: string): string {
+  if (!listed[field]?.values?.includes(value)) return value
+  const text = names[value] ?? value.replaceAll('_', ' ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
 type Names = readonly { id: string; name: string }[]
 
 /** A rule in one line; `names` are those of the sites and groups it may refer to. */
@@ -104,16 +144,18 @@ export function ruleText({ operator, conditions }: FilterConditions, names: Name
   const words = conditions.map((one) =>
     isNested(one)
       ? `(${ruleText(one, names)})`
-      : [fieldName(one.field), operatorNames[one.operator], valueWords(one.value, names)].filter(Boolean).join(' '),
+      : [fieldName(one.field), operatorNames[one.operator], valueWords(one.field, one.value, names)]
+          .filter(Boolean)
+          .join(' '),
   )
   return words.join(operator === 'AND' ? ' and ' : ' or ')
 }
 
-function valueWords(value: unknown, names: Names): string {
+function valueWords(field: string, value: unknown, names: Names): string {
   if (value === undefined || value === null) return ''
-  if (Array.isArray(value)) return value.map((one) => valueWords(one, names)).join(', ')
+  if (Array.isArray(value)) return value.map((one) => valueWords(field, one, names)).join(', ')
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (typeof value !== 'object') return names.find(({ id }) => id === value)?.name ?? String(value)
+  if (typeof value !== 'object') return names.find(({ id }) => id === value)?.name ?? choiceName(field, String(value))
   const { from, to, amount, unit } = value as Record<string, unknown>
   return amount === undefined ? `${from} and ${to}` : `${amount} ${unit}`
 }

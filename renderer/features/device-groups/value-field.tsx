@@ -2,7 +2,7 @@ import { Group, MultiSelect, NumberInput, Select, TagsInput, Text, TextInput } f
 import { type FieldType, type FilterField, fieldType, filterFields, timeUnits } from '../../../shared/device-filter.ts'
 import { NumberField } from '../../ui/number-field.tsx'
 import { type ConditionDraft, takesValue } from './rule-draft.ts'
-import { fieldName } from './rule-labels.ts'
+import { choiceName, fieldName } from './rule-labels.ts'
 
 export interface NamedOption {
   id: string
@@ -61,7 +61,7 @@ function Single(props: Props & { type: FieldType }) {
     return (
       <Select
         {...common}
-        searchable={type !== 'boolean'}
+        searchable
         allowDeselect={false}
         data={choices}
         value={value === undefined || value === null ? null : String(value)}
@@ -100,16 +100,8 @@ function choicesFor({ item: { field, value }, sites, groups }: Props): Choice[] 
   if (field === 'siteId') return named(sites, value)
   if (field === 'groupId') return named(groups, value)
   const known: { type: FieldType; values?: readonly string[] } | undefined = filterFields[field as FilterField]
-  return known?.values?.map((one) => ({ value: one, label: choiceWord(one) })) ?? null
+  return known?.values?.map((one) => ({ value: one, label: choiceName(field, one) })) ?? null
 }
-
-const choiceWord = (word: string) =>
-  word === 'macos'
-    ? 'macOS'
-    : word === 'iot' || word === 'nas'
-      ? word.toUpperCase()
-      : capital(word.replaceAll('_', ' '))
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 interface DayProps {
   'aria-label': string

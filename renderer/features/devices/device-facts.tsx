@@ -2,7 +2,7 @@ import { SimpleGrid } from '@mantine/core'
 import { Fragment } from 'react'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { osNames } from '../../domain/devices/device-labels.ts'
-import { dash, gigabytes, megabytes, timeSpan } from '../../lib/format.ts'
+import { dash, exactTime, gigabytes, megabytes, timeSpan } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { Copyable } from '../../ui/copyable.tsx'
@@ -43,7 +43,8 @@ export function DeviceFacts({ device }: { device: DeviceDetail }) {
           <Fact name="Public IP address">{device.wanIp}</Fact>
           <Fact name="Primary interface">{primary?.interfaceName}</Fact>
           <Fact name="MAC address">{primary?.macAddress}</Fact>
-          <Fact name="Connection">{device.isConnected ? 'Connected now' : 'Not connected'}</Fact>
+          <Fact name="Last seen">{device.lastSeenAt && exactTime(device.lastSeenAt)}</Fact>
+          <Fact name="Connection">{connectionText(device)}</Fact>
         </Facts>
       </Panel>
       <Panel title="Enrollment">
@@ -104,4 +105,9 @@ function KeyName({ device: { enrollmentKey, orgId } }: { device: DeviceDetail })
 function coresText(cores: number | null | undefined, threads: number | null | undefined): string | null {
   if (!cores) return null
   return threads && threads !== cores ? `${cores} (${threads} threads)` : String(cores)
+}
+
+function connectionText({ isConnected, status }: DeviceDetail): string {
+  if (isConnected) return 'Connected now'
+  return status === 'online' ? 'Reports about once a minute' : 'Not connected'
 }

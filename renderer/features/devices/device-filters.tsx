@@ -46,7 +46,7 @@ export function DeviceFilters({ orgId, search, onChange, onClear, actions }: Pro
   return (
     <FilterBar label="Filter devices" onClear={onClear} actions={actions}>
       <SearchBox
-        label="Search name, IP, serial, user…"
+        label="Search name, IP, user, tag…"
         value={search.search}
         onSearch={(text) => onChange({ search: text })}
       />
@@ -77,13 +77,14 @@ export function DeviceFilters({ orgId, search, onChange, onClear, actions }: Pro
       />
       <FilterSelect
         label="Operating system"
-        placeholder="System"
+        all="System: all"
         data={options(osType.options, osNames)}
         value={search.os}
         onChange={(os) => onChange({ os })}
       />
       <FilterSelect
         label="Needs attention"
+        all="Attention: all"
         data={deviceAttention.options.map((value) => ({ value, label: attentionLabels[value].name }))}
         value={search.attention}
         onChange={(attention) => onChange({ attention })}

@@ -92,7 +92,7 @@ function Details({ device, commandsTab, scriptDrawer }: Props & { device: Device
         actions={<DeviceActions device={device} />}
       />
       <ApprovalBanner device={device} />
-      <DeviceTags key={device.tags.join()} device={device} />
+      <DeviceTags key={device.id} device={device} />
       <Tabs value={tab} onChange={openTab} keepMounted={false}>
         <Tabs.List ref={tabList} mb="md">
           {tabs.map(([value, label]) => (

@@ -1,5 +1,5 @@
 import { AreaChart } from '@mantine/charts'
-import { ColorSwatch, Group, Text, VisuallyHidden } from '@mantine/core'
+import { ColorSwatch, Group, Text, Title } from '@mantine/core'
 import { useMediaQuery, useWindowEvent } from '@mantine/hooks'
 import { useState } from 'react'
 import type { MetricPoint } from '../../../shared/api/devices.ts'
@@ -47,17 +47,16 @@ export function MetricChart({ name, now, points, range, series, format, top }: P
   return (
     <div>
       <Group justify="space-between" mb={6} wrap="nowrap">
-        <Text size="sm" fw={500}>
+        <Title order={3} size="sm" fw={500}>
           {name}
-        </Text>
+        </Title>
         <Group gap="md" wrap="nowrap">
-          {series.map(({ name: key, label, color }, index) => (
+          {series.map(({ name: key, color }, index) => (
             <Group key={key} gap={6} wrap="nowrap">
               {series.length > 1 && (
                 <ColorSwatch size={8} color={`var(--mantine-color-${color.replace('.', '-')})`} withShadow={false} />
               )}
               <Text size="sm" className="nums">
-                {series.length > 1 && <VisuallyHidden>{label}</VisuallyHidden>}
                 {now[index]}
               </Text>
             </Group>

@@ -43,15 +43,7 @@ export function AttentionPanel({ home, orgId }: Props) {
   return (
     <Panel title="Needs attention">
       <LinkRows>
-        {quarantined > 0 && (
-          <LinkRow
-            to="/devices"
-            search={{ org: orgId, status: 'quarantined' }}
-            icon={<Sign Icon={IconShieldQuestion} color="red" />}
-            text={`${plural(quarantined, 'device')} ${quarantined === 1 ? 'waits' : 'wait'} for approval`}
-            note="Not managed until approved"
-          />
-        )}
+        {quarantined > 0 && <WaitingRow devices={quarantined} only={home.onlyWaiting} orgId={orgId} />}
         {home.attention.map((need) => (
           <NeedRow
             key={need.reason}
@@ -87,6 +79,34 @@ export function AttentionPanel({ home, orgId }: Props) {
   )
 }
 
+interface WaitingProps {
+  devices: number
+  /** The device, where it is one. */
+  only: Home['onlyWaiting']
+  orgId: string | undefined
+}
+
+function WaitingRow({ devices, only, orgId }: WaitingProps) {
+  const icon = <Sign Icon={IconShieldQuestion} color="red" />
+  return only ? (
+    <LinkRow
+      to="/devices/$deviceId"
+      params={{ deviceId: only.id }}
+      icon={icon}
+      text={`${only.name} waits for approval`}
+      note="Not managed until approved"
+    />
+  ) : (
+    <LinkRow
+      to="/devices"
+      search={{ org: orgId, status: 'quarantined' }}
+      icon={icon}
+      text={`${plural(devices, 'device')} wait for approval`}
+      note="Not managed until approved"
+    />
+  )
+}
+
 interface NeedProps {
   need: Home['attention'][number]
   orgId: string | undefined
@@ -94,19 +114,28 @@ interface NeedProps {
   command: Home['failedCommand']
 }
 
-function NeedRow({ need: { reason, devices }, orgId, command }: NeedProps) {
+/** Of a single device it leads to where the reason is shown. */
+function NeedRow({ need: { reason, devices, only }, orgId, command }: NeedProps) {
   const { sentence, note } = attentionLabels[reason]
-  const shared = { icon: <Sign {...signs[reason]} />, text: sentence(devicesText(devices), devices === 1), note }
-  return command ? (
+  const shared = {
+    icon: <Sign {...signs[reason]} />,
+    text: sentence(only?.name ?? devicesText(devices), devices === 1),
+    note,
+  }
+  if (!only) return <LinkRow to="/devices" search={{ org: orgId, attention: reason }} {...shared} />
+  return (
     <LinkRow
       to="/devices/$deviceId"
-      params={{ deviceId: command.deviceId }}
-      search={{ tab: 'commands', command: command.id }}
+      params={{ deviceId: only.id }}
+      search={command ? { tab: 'commands', command: command.id } : { tab: tabs[reason] }}
       {...shared}
     />
-  ) : (
-    <LinkRow to="/devices" search={{ org: orgId, attention: reason }} {...shared} />
   )
+}
+
+const tabs: Partial<Record<DeviceAttention, 'hardware' | 'commands'>> = {
+  disk_full: 'hardware',
+  command_failed: 'commands',
 }
 
 const isOlderThanWeek = (at: string | undefined, now: number) => at === undefined || now - Date.parse(at) > 7 * dayMs

@@ -115,7 +115,7 @@ function OwnerSelect({ roles, value, onChange }: OwnerProps) {
   return (
     <FilterSelect
       label="Roles to show"
-      placeholder="All roles"
+      all="All roles"
       searchable
       limit={50}
       clearButtonProps={{ 'aria-label': 'Show all roles' }}

@@ -8,24 +8,16 @@ interface Props {
   columns: readonly Pick<Column<never>, 'id' | 'title' | 'isFixed' | 'isHiddenFirst'>[]
   hidden: readonly string[]
   onChange: (hidden: string[]) => void
-  /** The menu is in the last heading, which may be another one after the choice. */
-  hasFocusAgain: boolean
 }
 
-/** Chooses the columns of a table. */
-export function ColumnMenu({ columns, hidden, onChange, hasFocusAgain }: Props) {
+/** Chooses the columns of a table; it stays open, since more than one may be wanted. */
+export function ColumnMenu({ columns, hidden, onChange }: Props) {
   const first = hiddenFirst(columns)
   const isChanged = hidden.length !== first.length || first.some((id) => !hidden.includes(id))
   return (
-    <Menu>
+    <Menu closeOnItemClick={false}>
       <Menu.Target>
-        <ActionIcon
-          ref={hasFocusAgain ? focusOnMount : undefined}
-          size="sm"
-          className={classes.menu}
-          aria-label="Columns"
-          title="Columns"
-        >
+        <ActionIcon size="sm" className={classes.menu} aria-label="Columns" title="Columns">
           <IconColumns3 size={15} />
         </ActionIcon>
       </Menu.Target>
@@ -44,12 +36,12 @@ export function ColumnMenu({ columns, hidden, onChange, hasFocusAgain }: Props) 
         {isChanged && (
           <>
             <Menu.Divider />
-            <Menu.Item onClick={() => onChange(first)}>Reset columns</Menu.Item>
+            <Menu.Item closeMenuOnClick onClick={() => onChange(first)}>
+              Reset columns
+            </Menu.Item>
           </>
         )}
       </Menu.Dropdown>
     </Menu>
   )
 }
-
-const focusOnMount = (button: HTMLButtonElement | null) => button?.focus({ preventScroll: true })

@@ -58,19 +58,34 @@ export function DataTable<Row, SortKey extends string = never>(props: DataTableP
 function WithColumnChoice<Row, SortKey extends string>(props: DataTableProps<Row, SortKey> & { columnChoice: string }) {
   const { columns, columnChoice } = props
   const { hidden, change } = useHiddenColumns(columnChoice, columns)
-  const [hasChanged, setChanged] = useState(false)
+  const [said, setSaid] = useState('')
   const choose = (next: string[]) => {
-    setChanged(true)
+    setSaid(columnsChange(columns, hidden, next))
     change(next)
   }
   return (
     <Framed
       {...props}
       columns={useMemo(() => withoutHidden(columns, hidden), [columns, hidden])}
-      columnMenu={<ColumnMenu columns={columns} hidden={hidden} onChange={choose} hasFocusAgain={hasChanged} />}
+      columnMenu={
+        <>
+          <ColumnMenu columns={columns} hidden={hidden} onChange={choose} />
+          <VisuallyHidden role="status">{said}</VisuallyHidden>
+        </>
+      }
       isNarrow={false}
     />
   )
+}
+
+/** “Serial number shown”. */
+function columnsChange(
+  columns: readonly { id: string; title: string }[],
+  before: readonly string[],
+  after: readonly string[],
+): string {
+  const changed = columns.filter(({ id }) => before.includes(id) !== after.includes(id))
+  return changed.map(({ id, title }) => `${title} ${after.includes(id) ? 'hidden' : 'shown'}`).join(', ')
 }
 
 type FramedProps<Row, SortKey extends string> = DataTableProps<Row, SortKey> & {
@@ -85,6 +100,7 @@ function Framed<Row, SortKey extends string>(props: FramedProps<Row, SortKey>) {
     <TableFrame label={label} isStale={isStale} isSingleLine={isSingleLine}>
       {sorting && <SortStatus columns={columns} sorting={sorting} />}
       <Table
+        aria-label={label}
         tabularNums
         miw={isNarrow ? undefined : minWidth}
         layout={hasFixedWidths ? 'fixed' : undefined}

@@ -1,6 +1,8 @@
-import { Button, Group, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Button, Group, Text, VisuallyHidden } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 import { count } from '../../lib/format.ts'
+import { isTyping } from '../../lib/is-typing.ts'
 import classes from './table.module.css'
 
 interface Props {
@@ -13,26 +15,58 @@ interface Props {
   children: ReactNode
 }
 
-/** Stands below a table, at the lower edge of the window, so that no row moves when it appears. */
+/**
+ * Stands below a table, at the lower edge of the window, so that no row moves when it appears. The key `.` leads there
+ * from any row, and a screen reader finds it as a region.
+ */
 export function SelectionBar({ selected, elsewhere = 0, onClear, children }: Props) {
+  const bar = useRef<HTMLElement>(null)
+  const focusActions = (event: KeyboardEvent) => {
+    if (!isTyping(event)) bar.current?.querySelector('button')?.focus()
+  }
+  useHotkeys([['.', focusActions, { preventDefault: false }]], [])
+  const row = useRef<HTMLElement>(null)
+  const rememberRow = () => {
+    row.current = document.querySelector<HTMLElement>('[data-selects-row]:checked')
+  }
+  // The focus would be lost with the bar.
+  useLayoutEffect(() => {
+    if (selected === 0 && bar.current?.contains(document.activeElement))
+      (row.current?.isConnected ? row.current : anyRow())?.focus({ preventScroll: true })
+  }, [selected])
   return (
-    <div role="toolbar" aria-label="Selected rows" className={classes.selection} hidden={selected === 0}>
-      <Group gap="xs" justify="space-between">
-        <Text size="sm" role="status">
-          {count(selected)} selected
-          {elsewhere > 0 && (
-            <Text span size="sm" c="dimmed">
-              , {count(elsewhere)} on other pages
+    <>
+      <VisuallyHidden role="status">
+        {selected > 0 && `${count(selected)} selected, actions below the list`}
+      </VisuallyHidden>
+      <section
+        ref={bar}
+        aria-label="Selection"
+        className={classes.selection}
+        hidden={selected === 0}
+        onFocus={rememberRow}
+      >
+        <Group gap="xs" justify="space-between" role="toolbar" aria-label="Selected rows">
+          {selected > 0 && (
+            <Text size="sm">
+              {count(selected)} selected
+              {elsewhere > 0 && (
+                <Text span size="sm" c="dimmed">
+                  , {count(elsewhere)} on other pages
+                </Text>
+              )}
             </Text>
           )}
-        </Text>
-        <Group gap="xs">
-          {children}
-          <Button variant="subtle" color="gray" size="xs" aria-label="Clear selection" onClick={onClear}>
-            Clear
-          </Button>
+          <Group gap="xs">
+            {children}
+            <Button variant="subtle" color="gray" size="xs" aria-label="Clear selection" onClick={onClear}>
+              Clear
+            </Button>
+          </Group>
         </Group>
-      </Group>
-    </div>
+      </section>
+    </>
   )
 }
+
+const anyRow = () => document.querySelector<HTMLElement>('[data-selects-row]')

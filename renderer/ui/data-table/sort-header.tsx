@@ -11,7 +11,7 @@ interface Props extends TableThProps {
 }
 
 /** A column heading that sorts; `direction` is undefined while another column does. */
-export function SortHeader({ label, direction, onSort, children, ...heading }: Props) {
+export function SortHeader({ label, direction, onSort, ...heading }: Props) {
   const ariaSort = direction === 'asc' ? 'ascending' : direction === 'desc' ? 'descending' : 'none'
   return (
     <Table.Th {...heading} aria-sort={ariaSort}>
@@ -20,7 +20,6 @@ export function SortHeader({ label, direction, onSort, children, ...heading }: P
         {direction === 'asc' && <IconArrowUp size={13} aria-hidden />}
         {direction === 'desc' && <IconArrowDown size={13} aria-hidden />}
       </UnstyledButton>
-      {children}
     </Table.Th>
   )
 }

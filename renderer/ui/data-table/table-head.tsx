@@ -13,7 +13,7 @@ export interface Sorting<Key extends string> {
 interface Props<Row, SortKey extends string> {
   columns: readonly Column<Row, SortKey>[]
   sorting: Sorting<SortKey> | undefined
-  /** In the corner of the last heading. */
+  /** In the corner above the last column. */
   columnMenu: ReactNode
 }
 
@@ -22,10 +22,15 @@ export function TableHead<Row, SortKey extends string>({ columns, sorting, colum
     <Table.Thead>
       <Table.Tr>
         {columns.map((column, index) => (
-          <Heading key={column.id} column={column} sorting={sorting}>
-            {index === columns.length - 1 && columnMenu}
-          </Heading>
+          <Heading
+            key={column.id}
+            column={column}
+            sorting={sorting}
+            isBesideMenu={index === columns.length - 1 && columnMenu !== undefined}
+          />
         ))}
+        {/* A place of its own, so that it stays open while the columns change. */}
+        {columnMenu && <td className={classes.menuPlace}>{columnMenu}</td>}
       </Table.Tr>
     </Table.Thead>
   )
@@ -34,13 +39,13 @@ export function TableHead<Row, SortKey extends string>({ columns, sorting, colum
 interface HeadingProps<Row, SortKey extends string> {
   column: Column<Row, SortKey>
   sorting: Sorting<SortKey> | undefined
-  children: ReactNode
+  isBesideMenu: boolean
 }
 
-function Heading<Row, SortKey extends string>({ column, sorting, children }: HeadingProps<Row, SortKey>) {
+function Heading<Row, SortKey extends string>({ column, sorting, isBesideMenu }: HeadingProps<Row, SortKey>) {
   const { title, heading, width, align, place, sort } = column
-  // The button in the corner is no part of the column’s name.
-  const props = { w: width, ta: align, ...(children && { 'aria-label': title, className: classes.withMenu }) }
+  // Said, because the cell of the menu would make it the heading of a row.
+  const props = { scope: 'col', w: width, ta: align, ...(isBesideMenu && { className: classes.withMenu }) }
   if (sort && sorting)
     return (
       <SortHeader
@@ -48,14 +53,7 @@ function Heading<Row, SortKey extends string>({ column, sorting, children }: Hea
         label={title}
         direction={sorting.by === sort ? sorting.direction : undefined}
         onSort={() => sorting.onSort(sort)}
-      >
-        {children}
-      </SortHeader>
+      />
     )
-  return (
-    <Table.Th {...props}>
-      {heading ?? (place ? <VisuallyHidden>{title}</VisuallyHidden> : title)}
-      {children}
-    </Table.Th>
-  )
+  return <Table.Th {...props}>{heading ?? (place ? <VisuallyHidden>{title}</VisuallyHidden> : title)}</Table.Th>
 }

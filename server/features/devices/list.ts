@@ -103,6 +103,16 @@ export class DeviceList {
     return this.#totals.upTo(devicesInNeed(filteredDevices(actor, filters), attention, this.#clock.now()), limit)
   }
 
+  /** The first device of these filters by name. @throws AppError for a filter out of reach */
+  first(actor: UserActor, filters: Omit<Filters, 'limit'>): { id: string; name: string } | null {
+    const one: Filters = { ...filters, limit: 1 }
+    const order: Order = { by: 'hostname', dir: 'asc' }
+    assertReachable(actor, one)
+    const seqs = seqsInOrder(this.#db, this.#wanted(actor, one), order, { limit: 1, offset: 0, from: null })
+    const [row] = this.#read(seqs, order)
+    return row ? { id: row.id, name: row.display_name ?? row.hostname } : null
+  }
+
   newestFailedCommand(actor: UserActor, orgId: string | undefined) {
     return newestFailedCommand(this.#db, actor, orgId, this.#clock.now())
   }

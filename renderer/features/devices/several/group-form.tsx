@@ -78,7 +78,7 @@ function Fields({ devices, orgId, groups, onDone }: SeveralFormProps & { orgId: 
     },
   })
   return (
-    <DialogForm saving={saving} action={group ? `Add ${plural(added.length, 'device')}` : 'Create group'}>
+    <DialogForm saving={saving} action={actionFor(form.values.group, added.length)}>
       {groups.length > 0 && (
         <Select
           ref={first}
@@ -97,7 +97,7 @@ function Fields({ devices, orgId, groups, onDone }: SeveralFormProps & { orgId: 
       )}
       {form.values.group === newGroup && (
         <TextInput
-          ref={groups.length === 0 ? first : undefined}
+          ref={groups.length === 0 ? first : focusNew}
           label="Name of the new group"
           description={
             groups.length === 0 &&
@@ -115,6 +115,14 @@ function Fields({ devices, orgId, groups, onDone }: SeveralFormProps & { orgId: 
     </DialogForm>
   )
 }
+
+function actionFor(group: string, amount: number): string {
+  if (group === newGroup) return 'Create group'
+  return group === '' ? 'Add to group' : `Add ${plural(amount, 'device')}`
+}
+
+/** The field appears when a new group is wanted, so that its name is what comes next. */
+const focusNew = (field: HTMLInputElement | null) => field?.focus()
 
 /** A group holds devices of its organization and, if it has one, of its site. */
 const fitting = (devices: readonly ListedDevice[], orgId: string, group: DeviceGroup | undefined) =>
@@ -146,10 +154,12 @@ function groupOutcome(
   const before = wanted.length - amount
   const already = before > 0 ? ` ${before === 1 ? '1 was' : `${before} were`} in it before.` : ''
   return {
-    title: isNew ? 'Group created' : 'Added to group',
+    title: isNew ? 'Group created' : amount > 0 ? 'Added to group' : 'Nothing was added',
     text: isNew
       ? `“${name}” was created with ${plural(amount, 'device')}.`
-      : `${plural(amount, 'device')} added to “${name}”.${already}`,
+      : amount > 0
+        ? `${plural(amount, 'device')} added to “${name}”.${already}`
+        : `${wanted.length === 1 ? 'The device is' : 'The devices are'} in “${name}” already.`,
     failed,
     skipped: [],
   }

@@ -49,7 +49,7 @@ export function ScriptForm({ devices, onDone }: SeveralFormProps) {
       <DialogFooter
         otherwise={
           <Text size="xs" c="dimmed">
-            Runs as root or SYSTEM. Press Ctrl+Enter to run.
+            Runs as root or SYSTEM. <span className="key-hint">Press Ctrl+Enter to run.</span>
           </Text>
         }
       >
