@@ -51,6 +51,7 @@ function Organizations(props: TableProps) {
       label="Organizations"
       rowKey={({ id }) => id}
       columnChoice="organizations"
+      isSingleLine
       onOpen={({ id }) => navigate({ to: '/organizations/$orgId', params: { orgId: id } })}
     />
   )
