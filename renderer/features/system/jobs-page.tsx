@@ -2,7 +2,7 @@ import { Button, Text, Tooltip } from '@mantine/core'
 import { useMutation, useMutationState, useQuery } from '@tanstack/react-query'
 import type { JobView } from '../../../shared/api/system.ts'
 import { jobsQuery, runJobNow } from '../../data/jobs.ts'
-import { duration } from '../../lib/format.ts'
+import { count, duration } from '../../lib/format.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 import { buttonColumn, type Column } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
@@ -11,6 +11,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
+import { scheduleWords } from './schedule-words.ts'
 import { TasksSection } from './tasks-section.tsx'
 
 export function JobsPage() {
@@ -21,12 +22,16 @@ export function JobsPage() {
   })
   return (
     <>
-      <PageHeader title="Background jobs" about="What Homeport does in the background, and how it went." />
+      <PageHeader
+        title="Background jobs"
+        about="What Homeport does in the background, and how it went."
+        beside={jobs.data && <Summary jobs={jobs.data} />}
+      />
       <Loaded of={jobs}>
         {(all) => (
           <DataTable
             label="Background jobs"
-            rows={all.map((job) => ({ ...job, isRunning: job.isRunning || starting.includes(job.name) }))}
+            rows={failedFirst(all).map((job) => ({ ...job, isRunning: job.isRunning || starting.includes(job.name) }))}
             rowKey={({ name }) => name}
             columns={columns}
             minWidth={760}
@@ -38,6 +43,19 @@ export function JobsPage() {
   )
 }
 
+const hasFailed = ({ lastOutcome }: JobView) => lastOutcome !== null && lastOutcome !== 'success'
+
+const failedFirst = (jobs: readonly JobView[]) => [...jobs].sort((a, b) => Number(hasFailed(b)) - Number(hasFailed(a)))
+
+function Summary({ jobs }: { jobs: readonly JobView[] }) {
+  const failed = jobs.filter(hasFailed).length
+  return failed === 0 ? (
+    <StatusDot tone="good">None failed</StatusDot>
+  ) : (
+    <StatusDot tone="bad">{`${count(failed)} failed`}</StatusDot>
+  )
+}
+
 const columns: Column<JobView>[] = [
   { id: 'job', title: 'Job', cell: (job) => <Description job={job} /> },
   { id: 'outcome', title: 'Result', cell: (job) => <Outcome job={job} /> },
@@ -46,7 +64,13 @@ const columns: Column<JobView>[] = [
     title: 'Last run',
     cell: ({ lastFinishedAt }) => <RelativeTime at={lastFinishedAt} never="Not yet" />,
   },
-  { id: 'took', title: 'Duration', wrap: 'never', cell: ({ lastDurationMs }) => duration(lastDurationMs) },
+  {
+    id: 'took',
+    title: 'Duration',
+    align: 'right',
+    wrap: 'never',
+    cell: ({ lastDurationMs }) => duration(lastDurationMs),
+  },
   { id: 'next-run', title: 'Next run', cell: ({ nextRunAt }) => <RelativeTime at={nextRunAt} /> },
   buttonColumn((job) => <RunButton job={job} />),
 ]
@@ -57,8 +81,8 @@ function Description({ job: { name, description, schedule } }: { job: JobView })
       <Text size="sm" fw={500}>
         {description}
       </Text>
-      <SecondLine isMono>
-        {name} · <span style={{ whiteSpace: 'nowrap' }}>{schedule}</span>
+      <SecondLine>
+        {scheduleWords(schedule)} · <span className="mono">{name}</span>
       </SecondLine>
     </>
   )

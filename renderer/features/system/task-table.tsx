@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { TaskView } from '../../../shared/api/system.ts'
 import { giveTaskUp, tryTaskAgain } from '../../data/tasks.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { useNow } from '../../lib/now.ts'
 import { askToConfirm } from '../../ui/confirm.tsx'
 import { type Column, menuColumn } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
@@ -38,6 +39,7 @@ function Description({ task: { description, kind } }: { task: TaskView }) {
 }
 
 function State({ task }: { task: TaskView }) {
+  const now = useNow()
   const { word, tone } = stateWords[task.state]
   const attempts = attemptWords(task)
   const error = errorWords(task)
@@ -51,7 +53,7 @@ function State({ task }: { task: TaskView }) {
         {attempts && <div>{attempts}</div>}
         {task.nextAttemptAt && (
           <div>
-            Next attempt <RelativeTime at={task.nextAttemptAt} />
+            {Date.parse(task.nextAttemptAt) > now ? 'Next attempt' : 'Due'} <RelativeTime at={task.nextAttemptAt} />
           </div>
         )}
         {task.finishedAt && task.state !== 'failed' && <RelativeTime at={task.finishedAt} />}
