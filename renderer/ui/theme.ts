@@ -62,6 +62,9 @@ const systemFonts = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", 
 /** Milliseconds. */
 const brief = { duration: 120 }
 
+/** For parts that are slower by themselves. */
+const slow = { defaultProps: { transitionDuration: brief.duration } }
+
 const closeButton = { 'aria-label': 'Close' }
 
 /** A title above the labels of the fields, with room for long names that wrap. */
@@ -79,8 +82,12 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    Accordion: slow,
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', renderRoot: renderFocusableButton } },
+    AppShell: slow,
+    Burger: slow,
     Button: { defaultProps: { size: 'sm', renderRoot: renderFocusableButton } },
+    Collapse: slow,
     Drawer: Drawer.extend({
       defaultProps: { closeButtonProps: { ...closeButton, onFocus: focusContentInstead }, transitionProps: brief },
       styles: overlay,
@@ -99,6 +106,8 @@ export const theme = createTheme({
       // Mantine's grey below a title misses 4.5:1.
       styles: (_, { title }) => ({ description: title ? { color: 'var(--mantine-color-dimmed)' } : {} }),
     }),
+    Notifications: slow,
+    SegmentedControl: slow,
     Select: Select.extend({ defaultProps: { selectFirstOptionOnChange: true } }),
     Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 10, horizontalSpacing: 'md', borderColor: 'var(--line)' } }),
