@@ -45,6 +45,7 @@ export function KeyTable({ keys, isStale, hasOrganizations }: Props) {
       id: 'uses',
       title: 'Uses',
       align: 'right',
+      wrap: 'never',
       cell: ({ usageCount, maxUsage }) =>
         `${count(usageCount)}${maxUsage === null ? ', no limit' : ` of ${count(maxUsage)}`}`,
     },
