@@ -158,6 +158,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--hover': '#1b2026',
     '--selected': '#1b2a37',
     '--accent-text': '#82b7df',
+    // Who sees no red would hardly see that of the light scheme on a dark surface.
+    '--status-bad': '#f07070',
     '--stderr': '#f2a66b',
   },
 })
