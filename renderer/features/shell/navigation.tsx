@@ -1,4 +1,4 @@
-import { Kbd, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useLocation } from '@tanstack/react-router'
 import type { Me } from '../../../shared/api/profile.ts'
 import { MailProblemBadge } from '../../domain/messaging/mail-problem-badge.tsx'
@@ -69,7 +69,7 @@ function Item({ page, onNavigate }: { page: NavigationPage; onNavigate: () => vo
         <>
           {hasBadge(page) && <MailProblemBadge />}
           <span className={classes.keys} aria-hidden>
-            <Kbd size="xs">G</Kbd> <Kbd size="xs">{key.toUpperCase()}</Kbd>
+            G {key.toUpperCase()}
           </span>
         </>
       }
