@@ -108,7 +108,7 @@ async function pinnedAuthority(serverUrl: string, fingerprint: string | undefine
   if (fingerprint === undefined) return undefined
   const wanted = parseFingerprint(fingerprint)
   if (serverUrl.startsWith('https:')) return fetchPinnedAuthority(serverUrl, wanted)
-  throw new AgentFailure(exitCode.badConfig, 'A CA fingerprint needs an https:// address; plain http proves nothing.')
+  throw new AgentFailure(exitCode.badConfig, 'A CA fingerprint needs an https:// address; plain HTTP has no certificate to check.')
 }
 
 async function introduction(key: string, options: EnrollOptions): Promise<EnrollRequest> {
@@ -171,7 +171,7 @@ function refusal({ status, json }: Answer): AgentFailure {
   if (limit) {
     return new AgentFailure(
       exitCode.refused,
-      `Enrollment refused: the device limit is reached (${limit.currentDevices} of ${limit.maxDevices}). The key is right; remove a device in the console, or have the limit raised.`,
+      `Enrollment refused: the device limit is reached (${limit.currentDevices} of ${limit.maxDevices}). The key is valid; remove a device in the console, or have the limit raised.`,
     )
   }
   const { error = '', reason } = refusalBody.safeParse(json).data ?? {}
@@ -192,7 +192,7 @@ function refusal({ status, json }: Answer): AgentFailure {
   if (status >= 500) {
     return new AgentFailure(
       exitCode.serverError,
-      `The server failed (${status})${said}; try again, then check its log.`,
+      `The server reported an error (${status})${said}; try again, then check its log.`,
     )
   }
   return new AgentFailure(exitCode.unexpected, `The server refused the request (${status})${said}.`)
@@ -234,6 +234,6 @@ function keep(stateDir: string, state: AgentState, authorities: string[] | undef
     saveState(stateDir, state)
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error
-    throw new AgentFailure(exitCode.unexpected, 'The server handed out an agent id or token that cannot be used.')
+    throw new AgentFailure(exitCode.unexpected, 'The server returned an agent ID or token that cannot be used.')
   }
 }

@@ -84,15 +84,15 @@ withState(program.command('status'))
     if (!state) return say(`Not enrolled (nothing in ${flags.stateDir}).`)
     say(`Server   ${state.serverUrl}\nDevice   ${state.deviceId}\nEnrolled ${state.enrolledAt}`)
     say(`Service  ${await serviceStatus()}`)
-    say(`Reach    ${await reach(state.serverUrl, flags)}`)
+    say(`Network  ${await reach(state.serverUrl, flags)}`)
   })
 
 async function reach(serverUrl: string, flags: Common): Promise<string> {
   const { signal } = new AbortController()
   const client = createServerClient({ serverUrl, trust: loadTrust(flags.stateDir), log: createLog(flags), signal })
   return client.call(health, {}, { retries: 0 }).then(
-    ({ status }) => (status === 200 ? 'the server answers' : `the server answers with ${status}`),
-    (error) => `the server does not answer: ${reasonOf(error)}`,
+    ({ status }) => (status === 200 ? 'the server responds' : `the server responds with ${status}`),
+    (error) => `the server does not respond: ${reasonOf(error)}`,
   )
 }
 

@@ -36,9 +36,9 @@ if (await isHealthy(server)) {
   // Does nothing when the samples are there already.
   await once(run('server/admin/index.ts', 'seed-samples'), 'exit')
   agents = run('server/admin/index.ts', 'run-sample-agents', origin)
-  say(`\nConsole, reloading by itself: ${vite.resolvedUrls?.local[0]}`)
+  say(`\nConsole (reloads automatically): ${vite.resolvedUrls?.local[0]}`)
   say(`Server and API: ${origin}/api/docs`)
-  say(`Data: ${env.HOMEPORT_DATA_DIR}   (Ctrl-C ends all)\n`)
+  say(`Data: ${env.HOMEPORT_DATA_DIR}   (press Ctrl+C to stop)\n`)
 }
 
 async function isHealthy({ exitCode }: ChildProcess): Promise<boolean> {

@@ -29,7 +29,7 @@ export function welcome(appliance: Appliance, config: Config, version: string): 
     '',
     ...(code
       ? [
-          '  Set it up: open this link in a browser. The code in it works once.',
+          '  To set it up, open this link in a browser. Its code works once.',
           ...setupLinks(appliance, code).map((link) => `    ${link}`),
           '',
         ]

@@ -27,8 +27,8 @@ test.each([
   [`Aa1${'x'.repeat(125)}`, null],
   [`Aa1${'x'.repeat(126)}`, 'at most 128'],
   ['Short1', 'at least 8'],
-  ['lowercase1', 'upper-case'],
-  ['UPPERCASE1', 'lower-case'],
+  ['lowercase1', 'uppercase'],
+  ['UPPERCASE1', 'lowercase'],
   ['NoDigitAtAll', 'digit'],
 ])('the password %s: %s', (password, problem) => {
   if (problem === null) expect(passwordProblem(password)).toBeNull()

@@ -39,8 +39,8 @@ export const newPassword = z.string().superRefine((password, context) => {
 export const passwordRules: readonly { message: string; holds: (password: string) => boolean }[] = [
   { message: 'Password must be at least 8 characters', holds: (password) => password.length >= 8 },
   { message: 'Password must be at most 128 characters', holds: (password) => password.length <= 128 },
-  { message: 'Password must contain a lower-case letter', holds: (password) => /\p{Ll}/u.test(password) },
-  { message: 'Password must contain an upper-case letter', holds: (password) => /\p{Lu}/u.test(password) },
+  { message: 'Password must contain a lowercase letter', holds: (password) => /\p{Ll}/u.test(password) },
+  { message: 'Password must contain an uppercase letter', holds: (password) => /\p{Lu}/u.test(password) },
   { message: 'Password must contain a digit', holds: (password) => /\p{Nd}/u.test(password) },
 ]
 

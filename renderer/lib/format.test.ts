@@ -102,7 +102,7 @@ test('times of day follow the setting of the user', () => {
   setFormats({ timeFormat: '24h' })
   expect(timeOfDay(evening)).toBe('17:30')
   setFormats({ timeFormat: '12h' })
-  expect(timeOfDay(evening)).toMatch(/^0?5:30\sPM$/i)
+  expect(timeOfDay(evening)).toMatch(/^5:30\sPM$/i)
   setFormats({})
 })
 
@@ -112,7 +112,7 @@ test('days are written in the format of the company', () => {
   expect(exactTime(instant)).toBe('05/02/2026, 17:30:09')
   expect(calendarDay('2026-02-05T00:00:00.000Z')).toBe('05/02/2026')
   setFormats({ dateFormat: 'MM/DD/YYYY', timeFormat: '12h' })
-  expect(exactTime(instant)).toMatch(/^02\/05\/2026, 05:30:09\sPM$/)
+  expect(exactTime(instant)).toMatch(/^02\/05\/2026, 5:30:09\sPM$/)
   setFormats({ dateFormat: 'YYYY-MM-DD', timeFormat: '24h' })
   expect(exactTime(instant)).toBe('2026-02-05, 17:30:09')
   expect(dateOnly(instant)).toBe('2026-02-05')

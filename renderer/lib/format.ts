@@ -91,7 +91,8 @@ const hourCycles = { '12h': 'h12', '24h': 'h23' } as const
 const writtenAsIn: Record<DateFormat, string> = { 'MM/DD/YYYY': 'en-US', 'DD/MM/YYYY': 'en-GB', 'YYYY-MM-DD': 'en-CA' }
 const inDigits = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
 const inDigitsOfYear = { month: '2-digit', day: '2-digit' } as const
-const toTheSecond = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
+/** `7:05 PM`, but `07:05`. */
+const hourDigits = { h12: 'numeric', h23: '2-digit' } as const
 
 interface FormatPreference {
   dateFormat?: DateFormat | null | undefined
@@ -102,10 +103,11 @@ function formatsFor({ dateFormat, timeFormat }: FormatPreference) {
   const hourCycle = hourCycles[timeFormat ?? browserTimeFormat()]
   const locale = dateFormat ? writtenAsIn[dateFormat] : undefined
   const day: Intl.DateTimeFormatOptions = dateFormat ? inDigits : { dateStyle: 'medium' }
-  const time: Intl.DateTimeFormatOptions = dateFormat ? toTheSecond : { timeStyle: 'medium' }
+  const toTheMinute: Intl.DateTimeFormatOptions = { hour: hourDigits[hourCycle], minute: '2-digit' }
+  const time: Intl.DateTimeFormatOptions = dateFormat ? { ...toTheMinute, second: '2-digit' } : { timeStyle: 'medium' }
   return {
     exact: new Intl.DateTimeFormat(locale, { ...day, ...time, hourCycle }),
-    clock: new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle }),
+    clock: new Intl.DateTimeFormat(undefined, { ...toTheMinute, hourCycle }),
     time: new Intl.DateTimeFormat(locale, { ...time, hourCycle }),
     monthDay: new Intl.DateTimeFormat(locale, dateFormat ? inDigitsOfYear : { month: 'short', day: 'numeric' }),
     day: new Intl.DateTimeFormat(locale, day),

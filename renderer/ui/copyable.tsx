@@ -6,7 +6,10 @@ import { CopyIcon } from './copy-button.tsx'
 export function Copyable({ text, label, children = text }: { text: string; label: string; children?: ReactNode }) {
   return (
     <Group gap={4} wrap="nowrap" align="flex-start">
-      <span className="mono">{children}</span>
+      {/* As high as the button, so that the text stands on the line of its label. */}
+      <span className="mono" style={{ lineHeight: '1.375rem' }}>
+        {children}
+      </span>
       <CopyIcon text={text} label={label} />
     </Group>
   )

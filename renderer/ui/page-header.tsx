@@ -1,6 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTabTitle } from '../lib/use-tab-title.ts'
+import classes from './page-header.module.css'
 
 interface Props {
   title: string
@@ -15,11 +16,11 @@ interface Props {
 export function PageHeader({ title, tabTitle, before, beside, about, actions }: Props) {
   useTabTitle(tabTitle ?? title)
   return (
-    <Stack gap={4} mb="lg">
-      {before && <div>{before}</div>}
+    <div className={classes.header}>
+      {before && <div className={classes.before}>{before}</div>}
       <Group justify="space-between" align="flex-start" gap="sm">
         <Stack gap={2} miw={0} flex="1 1 300px">
-          <Group gap="sm">
+          <Group gap="sm" mih={36}>
             <Title order={1} style={{ overflowWrap: 'anywhere' }}>
               {title}
             </Title>
@@ -33,6 +34,6 @@ export function PageHeader({ title, tabTitle, before, beside, about, actions }: 
         </Stack>
         {actions && <Group gap="xs">{actions}</Group>}
       </Group>
-    </Stack>
+    </div>
   )
 }

@@ -64,6 +64,9 @@ const systemFonts = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", 
 /** Milliseconds. */
 const brief = { duration: 120 }
 
+/** For parts that are slower by themselves. */
+const slow = { defaultProps: { transitionDuration: brief.duration } }
+
 const closeButton = { 'aria-label': 'Close' }
 
 /** A title above the labels of the fields, with room for long names that wrap. */
@@ -81,10 +84,14 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    Accordion: slow,
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray', renderRoot: renderFocusableButton } },
     // Mantine's “alert” interrupts screen readers; that is for what happens after an action, which says so.
     Alert: Alert.extend({ defaultProps: { role: 'note' } }),
+    AppShell: slow,
+    Burger: slow,
     Button: { defaultProps: { size: 'sm', renderRoot: renderFocusableButton } },
+    Collapse: slow,
     Drawer: Drawer.extend({
       defaultProps: { closeButtonProps: { ...closeButton, onFocus: focusContentInstead }, transitionProps: brief },
       styles: overlay,
@@ -105,6 +112,8 @@ export const theme = createTheme({
     }),
     // Lists open by a click, a letter, Enter or an arrow key, and not because the Tab key comes by.
     MultiSelect: MultiSelect.extend({ defaultProps: { openOnFocus: false } }),
+    Notifications: slow,
+    SegmentedControl: slow,
     Select: Select.extend({ defaultProps: { selectFirstOptionOnChange: true, openOnFocus: false } }),
     Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 10, horizontalSpacing: 'md', borderColor: 'var(--line)' } }),
@@ -155,6 +164,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--hover': '#1b2026',
     '--selected': '#1b2a37',
     '--accent-text': '#82b7df',
+    // Who sees no red would hardly see that of the light scheme on a dark surface.
+    '--status-bad': '#f07070',
     '--stderr': '#f2a66b',
   },
 })

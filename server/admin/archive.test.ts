@@ -154,7 +154,7 @@ async function partOfBackup(name: string, keep: (length: number) => number): Pro
 
 const noBackup = 'is not a backup of a Homeport appliance, or it is damaged; nothing was changed'
 const refused: Record<string, { file: () => string | Promise<string>; says: string }> = {
-  'a missing file': { file: () => join(folder, 'nowhere.tgz'), says: 'There is no file' },
+  'a missing file': { file: () => join(folder, 'nowhere.tgz'), says: 'File not found' },
   'a folder': { file: () => folder, says: 'is not a file' },
   'an empty file': { file: () => written('empty.tgz', ''), says: noBackup },
   'a text': { file: () => written('letter.txt', 'Dear reader, '.repeat(1000)), says: noBackup },
@@ -215,7 +215,7 @@ test('a restore is refused while the appliance is running', async () => {
   await expect(restore(config, file)).rejects.toThrow(`Another Homeport is running on ${config.dataDir}`)
   expect(contentOf(config.dataDir)).toEqual(before)
   lock.release()
-  await restore(config, file)
+  expect(await restore(config, file)).toMatch(/^Restored running\.tgz into \S+\. What was there before is in \S+\.$/)
 })
 
 test('a backup into a missing folder is refused', async () => {

@@ -19,7 +19,7 @@ export async function backUp(config: Config, file: string): Promise<string> {
   const { target, bytes } = await writeBackup(config, file)
   noteBackup(config, { at: new Date().toISOString(), by: 'command', bytes })
   const warning = opensHereOnly(config.dataDir)
-    ? " Its keys are wrapped by this desktop's keychain: they open on this machine and account only."
+    ? ' Its keys are wrapped by the keychain of this desktop: it can be restored only on this machine, under this account.'
     : ''
   return `Wrote ${target}. It holds secrets: keep it where only administrators can read it.${warning}`
 }
@@ -36,13 +36,13 @@ function noteBackup(config: Config, backup: LastBackup): void {
 /** Puts a backup in place of what is there; that is kept beside it until somebody deletes it. */
 export async function restore(config: Config, file: string): Promise<string> {
   const source = resolve(file)
-  if (!existsSync(source)) throw new Error(`There is no file ${source}`)
+  if (!existsSync(source)) throw new Error(`File not found: ${source}`)
   if (!statSync(source).isFile()) throw new Error(`${source} is not a file`)
   assertUnused(config.dataDir)
   const made = mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   try {
     const former = await bringIn(config.dataDir, source)
-    return `Restored ${basename(source)} into ${config.dataDir}.${former ? `What was there before is in ${former}.` : ''}`
+    return `Restored ${basename(source)} into ${config.dataDir}.${former ? ` What was there before is in ${former}.` : ''}`
   } finally {
     if (made) removeEmpty(resolve(config.dataDir), resolve(made))
   }

@@ -37,7 +37,7 @@ function checkDatabase(config: Config): Finding[] {
       ? problems.map((problem) => bad(`database: ${problem}`))
       : [
           good(
-            `database: whole, ${size} KiB, ${count('organizations')} organizations, ${count('devices')} devices, ${count('users')} users`,
+            `database: intact, ${size} KiB, ${count('organizations')} organizations, ${count('devices')} devices, ${count('users')} users`,
           ),
           ...checkSecrets(config, db),
         ]
@@ -62,7 +62,7 @@ function checkSecrets(config: Config, db: ReturnType<typeof openData>): Finding[
   })
   return broken.length > 0
     ? broken.map(({ email }) => bad(`keys: the second factor of ${email} cannot be decrypted`))
-    : [good(`keys: present, ${sealed.length} stored secrets tried`)]
+    : [good(`keys: present, ${sealed.length} stored secrets decrypted`)]
 }
 
 function checkFiles(config: Config): Finding[] {
@@ -73,7 +73,7 @@ function checkFiles(config: Config): Finding[] {
       const mode = statSync(join(config.dataDir, name)).mode & 0o777
       return mode === 0o600
         ? good(`files: ${name} is readable by its owner only`)
-        : bad(`files: ${name} has mode ${mode.toString(8)}, not 600`)
+        : bad(`files: ${name} has mode ${mode.toString(8)}, expected 600`)
     })
 }
 
@@ -100,6 +100,6 @@ function checkTrust(config: Config): Finding[] {
     (text) => text !== null,
   )
   if (problems.length > 0) return problems.map((problem) => bad(`single sign-on: ${problem}`))
-  if (source !== 'none' && hosts.length === 0) return [good('single sign-on: no host is listed')]
-  return hosts.map(({ host, port }) => good(`single sign-on: ${host}:${port} is listed and can be reached by Homeport`))
+  if (source !== 'none' && hosts.length === 0) return [good('single sign-on: no hosts listed')]
+  return hosts.map(({ host, port }) => good(`single sign-on: ${host}:${port} is listed, and Homeport may contact it`))
 }

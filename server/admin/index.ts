@@ -25,11 +25,11 @@ async function readSecret(): Promise<string> {
 }
 
 const config = () => loadConfig(process.env)
-const program = new Command('admin').description('Administration of a Homeport appliance')
+const program = new Command('admin').description('Administer a Homeport appliance')
 
 program
   .command('create-operator')
-  .description('create an operator, a user above all companies on this appliance')
+  .description('create an operator: an account for the whole appliance, outside all companies')
   .requiredOption('--email <address>')
   .requiredOption('--name <name>')
   .requiredOption('--password-stdin', 'read the password from standard input')
@@ -55,19 +55,19 @@ program
 
 program
   .command('backup')
-  .description('back up the whole appliance into one file')
+  .description('back up the whole appliance to one file, also while it runs')
   .argument('<file>')
   .action(async (file: string) => say(await backUp(config(), file)))
 
 program
   .command('restore')
-  .description('restore the appliance from a backup; it must be stopped')
+  .description('restore the appliance from a backup, while it is stopped')
   .argument('<file>')
   .action(async (file: string) => say(await restore(config(), file)))
 
 program
   .command('check')
-  .description('check database, keys and certificates')
+  .description('check the database, keys and certificates')
   .action(() => {
     const { lines, isWhole } = check(config())
     for (const line of lines) say(line)

@@ -86,7 +86,9 @@ test('a weak password or an unknown address changes nothing', async () => {
   await expect(resetPassword(config, 'ada@acme.test', 'weak')).rejects.toThrow('at least 8')
   await expect(resetPassword(config, 'ada@acme.test', 'Password123')).rejects.toThrow('common words')
   await expect(resetPassword(config, 'ada@acme.test', 'Kirschbaum-1815')).rejects.toThrow('names')
-  await expect(resetPassword(config, 'eve@acme.test', 'Correct1Horse')).rejects.toThrow('no user eve@acme.test')
+  await expect(resetPassword(config, 'eve@acme.test', 'Correct1Horse')).rejects.toThrow(
+    'No user has the email address eve@acme.test',
+  )
   expect(user()).toMatchObject({ password_hash: 'old', auth_epoch: 1 })
 })
 
@@ -100,7 +102,7 @@ test('setting a password says so when the user may sign in through an identity p
   const membership = { id: 'm', partner_id: 'acme', user_id: 'ada', role_id: 'role', org_access: 'all' } as const
   db.run(q.insertInto('partner_users').values({ ...membership, created_at: at }))
   const set = () => resetPassword(config, 'ada@acme.test', 'Correct1Horse')
-  expect(await set()).not.toContain('identity provider')
+  expect(await set()).not.toContain('single sign-on')
   const provider = {
     id: 'idp',
     partner_id: 'acme',
@@ -109,17 +111,17 @@ test('setting a password says so when the user may sign in through an identity p
     attribute_mapping: toJson({ email: 'email', name: 'name' }),
   } as const
   db.run(q.insertInto('sso_providers').values({ ...provider, ...dated, status: 'active', enforce_sso: 1 }))
-  expect(await set()).toMatch(/is set.*\n.*only through an identity provider.*create-operator/)
+  expect(await set()).toMatch(/was set.*\n.*only single sign-on.*create-operator/)
 })
 
 test('an account is made a platform admin by its address, once, and only while it is active', () => {
   const { db, config, user } = appliance()
-  expect(() => makePlatformAdmin(config, 'nobody@acme.test')).toThrow('no user nobody@acme.test')
+  expect(() => makePlatformAdmin(config, 'nobody@acme.test')).toThrow('No user has the email address nobody@acme.test')
   db.run(q.updateTable('users').set({ status: 'invited' }))
   expect(() => makePlatformAdmin(config, 'ada@acme.test')).toThrow('not active')
   expect(user()?.is_platform_admin).toBe(0)
   db.run(q.updateTable('users').set({ status: 'active' }))
-  expect(makePlatformAdmin(config, 'Ada@acme.test')).toContain('is a platform admin now')
+  expect(makePlatformAdmin(config, 'Ada@acme.test')).toContain('is now a platform admin')
   expect(user()?.is_platform_admin).toBe(1)
   expect(makePlatformAdmin(config, 'ada@acme.test')).toContain('already')
   expect(db.all(q.selectFrom('tasks').select('id')), 'one event, which the appliance writes').toHaveLength(1)

@@ -11,8 +11,8 @@ import { auditLater } from '../platform/audit-later.ts'
 import { isoNow, systemClock } from '../platform/clock.ts'
 
 const closed =
-  'The password does not work yet: people there can sign in only through an identity provider. An operator, see ' +
-  'create-operator, can turn passwords back on.'
+  'The password does not work yet: their company or organization allows only single sign-on. An operator (see ' +
+  'create-operator) can turn passwords back on.'
 
 /** A platform admin without a membership signs in with scope `system`. */
 export async function createOperator(
@@ -23,13 +23,13 @@ export async function createOperator(
 ): Promise<string> {
   const email = validEmail(emailText)
   assertStrong(password, [email, name])
-  if (name.trim() === '' || name.length > 255) throw new Error('The name must have 1 to 255 characters')
+  if (name.trim() === '' || name.length > 255) throw new Error('The name must be 1 to 255 characters long')
   const passwordHash = await hashPassword(password)
   const db = openData(config)
   try {
     db.transaction(() => {
       if (db.first(q.selectFrom('users').select('id').where('email', '=', email)))
-        throw new Error(`There is already a user ${email}`)
+        throw new Error(`A user with the email address ${email} already exists`)
       const now = isoNow(systemClock)
       const id = randomUUIDv7()
       db.run(
@@ -72,9 +72,9 @@ export function makePlatformAdmin(config: Config, emailText: string): string {
           .select(['id', 'status', 'is_platform_admin', 'email_verified_at'])
           .where('email', '=', email),
       )
-      if (!user) throw new Error(`There is no user ${email}`)
+      if (!user) throw new Error(`No user has the email address ${email}`)
       if (user.status !== 'active') throw new Error(`The account of ${email} is not active`)
-      if (user.is_platform_admin) return `${email} is a platform admin already.`
+      if (user.is_platform_admin) return `${email} is already a platform admin.`
       const email_verified_at = user.email_verified_at ?? isoNow(systemClock)
       db.run(q.updateTable('users').set({ is_platform_admin: 1, email_verified_at }).where('id', '=', user.id))
       auditLater(db, systemClock, 'admin-shell', {
@@ -84,7 +84,7 @@ export function makePlatformAdmin(config: Config, emailText: string): string {
         resourceName: email,
         details: { changedFields: ['isPlatformAdmin'], after: { isPlatformAdmin: true } },
       })
-      return `${email} is a platform admin now.`
+      return `${email} is now a platform admin.`
     })
   } finally {
     db.close()
@@ -106,11 +106,11 @@ export async function resetPassword(
         .select(['id', 'email', 'name', 'is_platform_admin', 'mfa_enabled', 'mfa_method'])
         .where('email', '=', email),
     )
-    if (!user) throw new Error(`There is no user ${email}`)
+    if (!user) throw new Error(`No user has the email address ${email}`)
     assertStrong(password, personalWords(db, user))
     const passwordHash = await hashPassword(password)
     db.transaction(() => replacePassword(db, user, passwordHash, removeSecondFactor))
-    const done = `The password of ${email} is set; all their sessions have ended.`
+    const done = `The password of ${email} was set, and all their sessions have ended.`
     return isPasswordClosed(db, user) ? `${done}\n${closed}` : done
   } finally {
     db.close()

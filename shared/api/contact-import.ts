@@ -135,7 +135,7 @@ export const importContacts = endpoint({
           ({ expectedAnnotation, expectedContactId }) =>
             expectedContactId !== undefined ||
             !(expectedAnnotation === 'email-match' || expectedAnnotation === 'name-match'),
-          { path: ['expectedContactId'], message: 'Say which contact the row was matched with' },
+          { path: ['expectedContactId'], message: 'Specify the contact that the row was matched with' },
         ),
     ),
     mode: z.enum(['skip', 'update']).optional(),

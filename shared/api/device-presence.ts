@@ -20,7 +20,7 @@ export const devicePresence = endpoint({
   summary: 'When up to 100 devices changed their status in the last 24 hours; those out of reach are left out',
   access: userAccess('devices:read', { byKey: true }),
   query: z.object({
-    deviceIds: uuidList.refine((ids) => ids.length <= maxDevices, `Name at most ${maxDevices} devices`),
+    deviceIds: uuidList.refine((ids) => ids.length <= maxDevices, `List at most ${maxDevices} devices`),
   }),
   reply: z.object({ since: instant, until: instant, data: z.array(presence) }),
 })

@@ -401,7 +401,7 @@ export const changeDeviceTags = endpoint({
     .object({ ...severalDevices, add: tags.optional(), remove: tags.optional() })
     .refine(({ add = [], remove = [] }) => add.length + remove.length > 0, {
       path: ['add'],
-      message: 'Name a tag to add or to remove',
+      message: 'Specify a tag to add or remove',
     }),
   reply: changedDevices,
   audit: 'device.update',

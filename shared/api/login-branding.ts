@@ -44,7 +44,7 @@ export const replaceLoginBranding = endpoint({
     logoUrl: logo.nullable().optional(),
     accentColor: z
       .string()
-      .regex(/^#[0-9a-fA-F]{6}$/, 'Write the colour as #1a2b3c')
+      .regex(/^#[0-9a-fA-F]{6}$/, 'Enter the color as #1a2b3c')
       .nullable()
       .optional(),
     headline: z

@@ -8,7 +8,7 @@ export const maxSeveralDevices = 500
 const isEachOnce = (ids: readonly string[]) => new Set(ids).size === ids.length
 
 export const severalDevices = {
-  deviceIds: z.array(uuid).min(1).max(maxSeveralDevices).refine(isEachOnce, 'Name each device only once'),
+  deviceIds: z.array(uuid).min(1).max(maxSeveralDevices).refine(isEachOnce, 'List each device only once'),
 }
 
 /** Why nothing was done with one of them: the refusal that a call on this device alone would have got. */

@@ -19,21 +19,21 @@ export const authenticationErrors = {
   mfa_not_enabled: { status: 400, error: 'MFA is not enabled', onScreen: 'Your account has no second factor.' },
   mfa_method_missing: {
     status: 400,
-    error: 'Say how you answer: this account signs in with a passkey',
+    error: 'Choose a verification method: this account signs in with a passkey',
     onScreen: 'Your account uses a passkey. Choose how to continue.',
   },
   mfa_proof_invalid: {
     status: 400,
-    error: 'The proof was not accepted',
+    error: 'The verification failed',
     onScreen: 'That didn’t work. Codes change every 30 seconds and work once.',
   },
   password_required: {
     status: 400,
-    error: 'Enter your password to go on',
+    error: 'Enter your password to continue',
     onScreen: 'Enter your password to continue.',
   },
   // With `loginUrl`, where that is done, or null.
-  sign_in_again: { status: 400, error: 'Sign in again to go on', onScreen: 'Sign in again to continue.' },
+  sign_in_again: { status: 400, error: 'Sign in again to continue', onScreen: 'Sign in again to continue.' },
   current_password_incorrect: {
     status: 400,
     error: 'Current password is incorrect',
@@ -203,7 +203,7 @@ export const authenticationErrors = {
   passkey_not_found: { status: 404, error: 'Passkey not found', onScreen: null },
   no_pending_email: {
     status: 404,
-    error: 'No change of the address is waiting',
+    error: 'No email address change is pending',
     onScreen: 'There’s no pending address change.',
   },
   already_bootstrapped: {

@@ -13,7 +13,7 @@ export const lifecycleErrors = {
   },
   org_not_archivable: {
     status: 409,
-    error: 'Only an organization that is active, on trial or suspended is archived',
+    error: 'Only active, trial or suspended organizations can be archived',
     onScreen: 'Only active, trial or suspended organizations can be archived.',
   },
   org_not_archived: {

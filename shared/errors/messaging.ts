@@ -20,12 +20,12 @@ export const messagingErrors = {
   },
   mail_failed: {
     status: 502,
-    error: 'The mail server did not take the message',
+    error: 'The mail server did not accept the message',
     onScreen: 'The mail server didn’t accept the message.',
   },
   sms_failed: {
     status: 502,
-    error: 'The text message provider did not take the message',
+    error: 'The text message provider did not accept the message',
     onScreen: 'The text message couldn’t be sent. Try again, or use another method.',
   },
 } as const satisfies Refusals

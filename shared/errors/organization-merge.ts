@@ -25,7 +25,7 @@ export const organizationMergeErrors = {
   },
   merge_unsettled: {
     status: 400,
-    error: 'The devices of the organization do not follow its last change of status yet; try again in a moment',
+    error: 'The devices of the organization have not followed its last status change yet; try again in a moment',
     onScreen: null,
   },
   survivor_not_found: { status: 404, error: 'Surviving organization not found', onScreen: null },

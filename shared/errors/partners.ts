@@ -53,7 +53,7 @@ export const partnersErrors = {
   },
   inbound_local_part_invalid: {
     status: 422,
-    error: 'An inbound address takes lower-case letters, digits and hyphens between them, at most 63',
+    error: 'An inbound address takes lowercase letters, digits and hyphens between them, at most 63',
     onScreen: 'Use lowercase letters, digits and hyphens between them, at most 63.',
   },
   inbound_local_part_reserved: {

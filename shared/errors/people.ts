@@ -48,7 +48,7 @@ export const peopleErrors = {
   },
   user_not_invited: {
     status: 400,
-    error: 'This user has no invitation that waits',
+    error: 'This user has no pending invitation',
     onScreen: 'The invitation was accepted or withdrawn in the meantime.',
   },
   invite_invalid: { status: 400, error: 'Invalid or expired invitation', onScreen: null },
@@ -150,7 +150,7 @@ export const peopleErrors = {
   // With `loginUrl`: the way in through its identity provider, or null.
   invitation_by_mail: {
     status: 403,
-    error: 'Open the link of the invitation to answer it: nobody has confirmed that this address is yours',
+    error: 'Open the link in the invitation to answer it: this email address has not been verified',
     onScreen: 'Open the link in the invitation to accept or decline it.',
   },
   membership_sign_in: {
@@ -170,7 +170,7 @@ export const peopleErrors = {
   },
   operator_without_tenant: {
     status: 409,
-    error: 'This account looks after the whole appliance and cannot belong to a tenant as well',
+    error: 'Operator accounts cannot belong to a tenant',
     onScreen: 'Operator accounts can’t also belong to a company. Use another account there.',
   },
   membership_unusable: {

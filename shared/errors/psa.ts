@@ -13,7 +13,7 @@ export const psaErrors = {
   },
   PSA_CONNECTION_IN_USE: {
     status: 409,
-    error: 'The service management works with this connection',
+    error: 'Service management uses this connection',
     onScreen: 'Your company uses this connection. Choose another ticket system first.',
   },
   psa_sync_unavailable: {

@@ -16,9 +16,20 @@ const schemes = isThorough || shots ? (['light', 'dark'] as const) : (['light'] 
  */
 export async function look(page: Page, name: string): Promise<void> {
   await assertFocusIsUseful(page, name)
+  await assertNothingMoves(page, name)
   const isNarrow = createHash('sha256').update(name).digest().readUInt32BE() % 2 === 1
   if (isThorough || shots || !isNarrow) await examine(page, name)
   if (isThorough || isNarrow) await assertFitsPhone(page, name)
+}
+
+/** The tests ask for less motion, so no part of a page may change gradually. */
+async function assertNothingMoves(page: Page, what: string): Promise<void> {
+  const moving = await page.evaluate(() =>
+    [...document.querySelectorAll('*')]
+      .filter((element) => !/^(0s(, )?)+$/.test(getComputedStyle(element).transitionDuration))
+      .map(({ outerHTML }) => outerHTML.slice(0, 150)),
+  )
+  expect(moving, `${what}: parts that change gradually`).toEqual([])
 }
 
 /** The focus of a dialog is in it, and not on the button that closes it; a dialog with a field has it there. */

@@ -75,8 +75,8 @@ test('of ten simultaneous setups one wins, and the others leave nothing behind',
 
 test.each([
   ['short1A', 'at least 8'],
-  ['alllower1', 'upper-case'],
-  ['ALLUPPER1', 'lower-case'],
+  ['alllower1', 'uppercase'],
+  ['ALLUPPER1', 'lowercase'],
   ['NoDigitHere', 'digit'],
   [`Aa1${'x'.repeat(126)}`, 'at most 128'],
 ])('a weak password (%s) is refused before the code is checked', async (weak, why) => {

@@ -22,7 +22,7 @@ test('the local part of the inbound address is one label and not a reserved name
   const { app, patchOwn, readOwn } = scene
   for (const inboundLocalPart of ['a', '7', 'acme-help-2', 'a'.repeat(63), 'a--b'])
     expect((await patchOwn({ inboundLocalPart })).body).toMatchObject({ inboundLocalPart })
-  const shape = 'An inbound address takes lower-case letters, digits and hyphens between them, at most 63'
+  const shape = 'An inbound address takes lowercase letters, digits and hyphens between them, at most 63'
   for (const inboundLocalPart of ['', ' ', 'Help', '-a', 'a-', '-', 'a.b', 'a b', 'a@b', 'ä', 'a\n', 'a'.repeat(64)])
     expect(answer(await patchOwn({ name: 'Other', inboundLocalPart })), inboundLocalPart).toEqual([422, shape])
   for (const inboundLocalPart of ['postmaster', 'abuse', 'noreply', 'no-reply', 'mailer-daemon', 'webmaster'])

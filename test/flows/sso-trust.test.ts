@@ -95,7 +95,7 @@ test('the check names each host that may be contacted', async () => {
   await using app = await testApp({ env: { SSO_TRUST_JSON: JSON.stringify(listed) } })
   new Database({ file: databaseFile(app.dataDir) }).close()
   expect(check(app.config).lines).toContain(
-    'ok       single sign-on: idp.corp.lan:9443 is listed and can be reached by Homeport',
+    'ok       single sign-on: idp.corp.lan:9443 is listed, and Homeport may contact it',
   )
 })
 

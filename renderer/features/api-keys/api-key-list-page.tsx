@@ -89,7 +89,7 @@ export function ApiKeyListPage() {
               title={org ? 'This organization has no API keys' : 'No API keys'}
               action={createButton}
             >
-              For scripts, monitoring or your own dashboard. A key can never do more than the person who created it.
+              For scripts and monitoring; a key can never do more than the person who created it.
             </EmptyList>
           )
         }

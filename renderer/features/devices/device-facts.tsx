@@ -30,7 +30,9 @@ export function DeviceFacts({ device }: { device: DeviceDetail }) {
       <Panel title="Hardware">
         <Facts>
           <Fact name="Model">{[hardware?.manufacturer, hardware?.model].filter(Boolean).join(' ')}</Fact>
-          <Fact name="Serial number">{hardware?.serialNumber}</Fact>
+          <Fact name="Serial number">
+            <Exact text={hardware?.serialNumber} label="Copy serial number" />
+          </Fact>
           <Fact name="Processor">{hardware?.cpuModel}</Fact>
           <Fact name="Cores">{coresText(hardware?.cpuCores, hardware?.cpuThreads)}</Fact>
           <Fact name="Memory">{hardware?.ramTotalMb ? megabytes(hardware.ramTotalMb) : null}</Fact>
@@ -39,10 +41,16 @@ export function DeviceFacts({ device }: { device: DeviceDetail }) {
       </Panel>
       <Panel title="Network">
         <Facts>
-          <Fact name="LAN IP address">{device.lanIp}</Fact>
-          <Fact name="Public IP address">{device.wanIp}</Fact>
+          <Fact name="LAN IP address">
+            <Exact text={device.lanIp} label="Copy LAN IP address" />
+          </Fact>
+          <Fact name="Public IP address">
+            <Exact text={device.wanIp} label="Copy public IP address" />
+          </Fact>
           <Fact name="Primary interface">{primary?.interfaceName}</Fact>
-          <Fact name="MAC address">{primary?.macAddress}</Fact>
+          <Fact name="MAC address">
+            <Exact text={primary?.macAddress} label="Copy MAC address" />
+          </Fact>
           <Fact name="Last seen">{device.lastSeenAt && exactTime(device.lastSeenAt)}</Fact>
           <Fact name="Connection">{connectionText(device)}</Fact>
         </Facts>
@@ -73,6 +81,10 @@ export function DeviceFacts({ device }: { device: DeviceDetail }) {
     </SimpleGrid>
   )
 }
+
+/** What people carry into a terminal or a ticket. */
+const Exact = ({ text, label }: { text: string | null | undefined; label: string }) =>
+  text ? <Copyable text={text} label={label} /> : dash
 
 function Groups({ device: { groups, orgId } }: { device: DeviceDetail }) {
   const me = useMe()

@@ -71,7 +71,7 @@ export function EnrollmentKeyListPage() {
             )
           }
         >
-          {(rows, isStale) => <KeyTable keys={rows} isStale={isStale} />}
+          {(rows, isStale) => <KeyTable keys={rows} isStale={isStale} hasOrganizations />}
         </PagedList>
       </Stack>
       <Modal

@@ -25,16 +25,27 @@ const states: Record<KeyStatus, { word: string; tone: Tone }> = {
   exhausted: { word: 'Used up', tone: 'idle' },
 }
 
-export function KeyTable({ keys, isStale }: { keys: EnrollmentKey[]; isStale?: boolean }) {
+interface Props {
+  keys: EnrollmentKey[]
+  isStale?: boolean
+  /** Says of which organization each key is; otherwise only of which site. */
+  hasOrganizations?: boolean
+}
+
+export function KeyTable({ keys, isStale, hasOrganizations }: Props) {
   const mayWrite = can(useMe(), 'organizations:write')
   const ownerOf = useOwnerNames(keys)
   const columns: Column<EnrollmentKey>[] = [
     { id: 'name', title: 'Name', look: 'strong', cell: ({ name }) => name },
-    { id: 'organization', title: 'Organization', cell: (key) => <Owner {...ownerOf(key)} /> },
+    hasOrganizations
+      ? { id: 'organization', title: 'Organization', cell: (key) => <Owner {...ownerOf(key)} /> }
+      : { id: 'site', title: 'Site', cell: (key) => ownerOf(key).site },
     { id: 'state', title: 'Status', cell: (key) => <State enrollmentKey={key} /> },
     {
       id: 'uses',
       title: 'Uses',
+      align: 'right',
+      wrap: 'never',
       cell: ({ usageCount, maxUsage }) =>
         `${count(usageCount)}${maxUsage === null ? ', no limit' : ` of ${count(maxUsage)}`}`,
     },
@@ -75,7 +86,7 @@ function useOwnerNames(keys: EnrollmentKey[]) {
   const sites = useQueries({ queries: siteIds.map((id) => siteQuery(id)) })
   return ({ orgId, siteId }: EnrollmentKey) => ({
     organization: organizations?.find(({ id }) => id === orgId)?.name ?? '…',
-    site: siteId === null ? 'any site' : sites.find(({ data }) => data?.id === siteId)?.data?.name,
+    site: siteId === null ? 'Any site' : sites.find(({ data }) => data?.id === siteId)?.data?.name,
   })
 }
 

@@ -50,7 +50,7 @@ export function OutboxTab() {
             <NoMatch what="mails" onClear={() => show(undefined)} />
           ) : (
             <EmptyList icon={<IconMail stroke={1.5} />} title="No recent email">
-              Password resets, confirmations and warnings appear here. Their content isn’t shown.
+              Password resets, confirmations and warnings appear here, without their content.
             </EmptyList>
           )
         }

@@ -67,7 +67,7 @@ export function OrganizationListPage({ deletedOrganizations }: { deletedOrganiza
             <NoMatch what="organizations" onClear={() => setSearch(undefined)} />
           ) : (
             <EmptyList icon={<IconBuilding stroke={1.5} />} title="No organizations yet" action={createButton}>
-              An organization is a customer, a subsidiary or your own company. Every device belongs to one.
+              A customer, a subsidiary or your own company: every device belongs to one.
             </EmptyList>
           )
         }

@@ -51,6 +51,7 @@ function Organizations(props: TableProps) {
       label="Organizations"
       rowKey={({ id }) => id}
       columnChoice="organizations"
+      isSingleLine
       onOpen={({ id }) => navigate({ to: '/organizations/$orgId', params: { orgId: id } })}
     />
   )
@@ -58,7 +59,7 @@ function Organizations(props: TableProps) {
 
 function OrderHint() {
   return (
-    <Text size="xs" c="dimmed" mb="xs">
+    <Text size="xs" c="dimmed" mb="xs" className="screen-only">
       Drag a row by its handle to change the order, or use its menu
       <Text span inherit visibleFrom="sm">
         , or press <Kbd size="xs">Alt</Kbd> with <Kbd size="xs">↑</Kbd> or <Kbd size="xs">↓</Kbd> in a row

@@ -1,17 +1,17 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { deviceStatus } from '../../../shared/api/devices.ts'
 import type { Organization } from '../../../shared/api/organizations.ts'
 import { deviceStatsQuery } from '../../data/devices.ts'
 import { sitesPageQuery } from '../../data/sites.ts'
-import { deviceStatusNames } from '../../domain/devices/device-status.tsx'
+import { DeviceStatusDot, statusesToShow } from '../../domain/devices/device-status.tsx'
 import { OrganizationStatus, statusMeaning } from '../../domain/organizations/organization-status.tsx'
 import { OrganizationTabLink } from '../../domain/organizations/organization-tab-link.tsx'
 import { calendarDay, count, plural } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
+import { TextLink } from '../../ui/links.tsx'
 import { Listed, Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -76,13 +76,13 @@ function Devices({ organization: { id, maxDevices } }: { organization: Organizat
       <Loaded of={stats} lines={2}>
         {({ data: { total, byStatus } }) => (
           <Facts>
-            {deviceStatus.options
-              .filter((status) => byStatus[status])
-              .map((status) => (
-                <Fact key={status} name={deviceStatusNames[status]}>
+            {statusesToShow(byStatus).map((status) => (
+              <Fact key={status} name={<DeviceStatusDot status={status} />}>
+                <TextLink from="/organizations/$orgId" to="." search={{ tab: 'devices', status }} size="sm">
                   {count(byStatus[status] ?? 0)}
-                </Fact>
-              ))}
+                </TextLink>
+              </Fact>
+            ))}
             <Fact name="Limit">
               <DeviceLimit used={total} limit={maxDevices} />
             </Fact>

@@ -17,11 +17,13 @@ interface Props extends RowProps {
 
 type Handle = Pick<ReturnType<typeof useSortable>, 'attributes' | 'listeners' | 'setActivatorNodeRef'>
 
+const brief = { duration: 120, easing: 'ease' }
+
 /** The row knows how it is dragged, and the handle is a cell of it. */
 const HandleOfRow = createContext<Handle | null>(null)
 
 export function SortableRow({ id, position, total, onMove, ...row }: Props) {
-  const { setNodeRef, transform, transition, isDragging, ...handle } = useSortable({ id })
+  const { setNodeRef, transform, transition, isDragging, ...handle } = useSortable({ id, transition: brief })
   const moveByKey = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0
     if (!event.altKey || step === 0 || isDragging) return

@@ -58,14 +58,21 @@ function Item({ page, onNavigate }: { page: NavigationPage; onNavigate: () => vo
   const path = useLocation({ select: ({ pathname }) => pathname })
   const selectedOrgId = useSelectedOrganizationId()
   const org = useHasOrganizationChoice() ? selectedOrgId : undefined
-  const { to, label, Icon } = page
+  const { to, label, key, Icon } = page
   return (
     <NavItem
       to={to}
       search={{ org }}
       label={label}
       active={isOpenAt(path, page)}
-      rightSection={hasBadge(page) && <MailProblemBadge />}
+      rightSection={
+        <>
+          {hasBadge(page) && <MailProblemBadge />}
+          <span className={classes.keys} aria-hidden>
+            G {key.toUpperCase()}
+          </span>
+        </>
+      }
       leftSection={<Icon size={18} stroke={1.7} aria-hidden />}
       className={classes.link}
       onClick={onNavigate}

@@ -76,7 +76,7 @@ function NoSites({ isBehindLast, action, onBack }: NoSitesProps) {
   if (isBehindLast) return <NoMatch what="sites" onClear={onBack} />
   return (
     <EmptyList icon={<IconMapPin stroke={1.5} />} title="No sites yet" action={action}>
-      Every device belongs to a site. Create one before adding devices.
+      Every device belongs to a site, so create one before adding devices.
     </EmptyList>
   )
 }

@@ -61,10 +61,8 @@ const forWhom = ({ orgId }: SsoOwner): string =>
 function None({ owner: { orgId }, action }: { owner: SsoOwner; action: ReactNode }) {
   return (
     <EmptyList icon={<IconLogin2 stroke={1.5} />} title="No identity provider yet" action={action}>
-      People sign in with the account they already have at {orgId ? 'their organization' : 'your company'} : Microsoft
-      Entra ID, Okta, Google, Keycloak and others.{' '}
-      {!orgId && 'This is for the people of the company itself; organizations have their own on their pages.'}
-      You need permission to register an application there. Passwords keep working until you decide otherwise.
+      People sign in with the account they already have at {orgId ? 'their organization' : 'your company'}, for example
+      with Microsoft Entra ID, Okta, Google or Keycloak.
     </EmptyList>
   )
 }

@@ -2,6 +2,7 @@ import { Alert, Text } from '@mantine/core'
 import type { ConnectionInfo } from '../../data/system.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Panel } from '../../ui/panel.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
 import { Deadline } from './deadline.tsx'
 
 const modes: Record<ConnectionInfo['tls'], string> = {
@@ -14,7 +15,11 @@ export function CertificatePanel({ connection: { tls, certificateExpiresAt } }: 
   return (
     <Panel title="Encryption">
       <Facts>
-        <Fact name="Mode">{modes[tls]}</Fact>
+        <Fact name="Mode">
+          <StatusDot tone={tls === 'off' ? 'warn' : 'good'} isLong>
+            {modes[tls]}
+          </StatusDot>
+        </Fact>
         {tls !== 'off' && (
           <Fact name="Certificate expires">
             <Deadline at={certificateExpiresAt} />

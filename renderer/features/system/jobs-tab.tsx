@@ -2,7 +2,7 @@ import { Button, Text, Tooltip } from '@mantine/core'
 import { useMutation, useMutationState, useQuery } from '@tanstack/react-query'
 import type { JobView } from '../../../shared/api/system.ts'
 import { jobsQuery, runJobNow } from '../../data/jobs.ts'
-import { duration } from '../../lib/format.ts'
+import { count, duration } from '../../lib/format.ts'
 import { notifyFailed } from '../../lib/notify.ts'
 import { buttonColumn, type Column } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
@@ -10,6 +10,7 @@ import { SecondLine } from '../../ui/data-table/second-line.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
+import { scheduleWords } from './schedule-words.ts'
 import { TasksSection } from './tasks-section.tsx'
 
 /** What Homeport does in the background, and how it went. */
@@ -21,11 +22,12 @@ export function JobsTab() {
   })
   return (
     <>
+      {jobs.data && <Summary jobs={jobs.data} />}
       <Loaded of={jobs}>
         {(all) => (
           <DataTable
             label="Background jobs"
-            rows={all.map((job) => ({ ...job, isRunning: job.isRunning || starting.includes(job.name) }))}
+            rows={failedFirst(all).map((job) => ({ ...job, isRunning: job.isRunning || starting.includes(job.name) }))}
             rowKey={({ name }) => name}
             columns={columns}
             minWidth={760}
@@ -37,6 +39,19 @@ export function JobsTab() {
   )
 }
 
+const hasFailed = ({ lastOutcome }: JobView) => lastOutcome !== null && lastOutcome !== 'success'
+
+const failedFirst = (jobs: readonly JobView[]) => [...jobs].sort((a, b) => Number(hasFailed(b)) - Number(hasFailed(a)))
+
+function Summary({ jobs }: { jobs: readonly JobView[] }) {
+  const failed = jobs.filter(hasFailed).length
+  return failed === 0 ? (
+    <StatusDot tone="good">None failed</StatusDot>
+  ) : (
+    <StatusDot tone="bad">{`${count(failed)} failed`}</StatusDot>
+  )
+}
+
 const columns: Column<JobView>[] = [
   { id: 'job', title: 'Job', cell: (job) => <Description job={job} /> },
   { id: 'outcome', title: 'Result', cell: (job) => <Outcome job={job} /> },
@@ -45,7 +60,13 @@ const columns: Column<JobView>[] = [
     title: 'Last run',
     cell: ({ lastFinishedAt }) => <RelativeTime at={lastFinishedAt} never="Not yet" />,
   },
-  { id: 'took', title: 'Duration', wrap: 'never', cell: ({ lastDurationMs }) => duration(lastDurationMs) },
+  {
+    id: 'took',
+    title: 'Duration',
+    align: 'right',
+    wrap: 'never',
+    cell: ({ lastDurationMs }) => duration(lastDurationMs),
+  },
   { id: 'next-run', title: 'Next run', cell: ({ nextRunAt }) => <RelativeTime at={nextRunAt} /> },
   buttonColumn((job) => <RunButton job={job} />),
 ]
@@ -56,8 +77,8 @@ function Description({ job: { name, description, schedule } }: { job: JobView })
       <Text size="sm" fw={500}>
         {description}
       </Text>
-      <SecondLine isMono>
-        {name} · <span style={{ whiteSpace: 'nowrap' }}>{schedule}</span>
+      <SecondLine>
+        {scheduleWords(schedule)} · <span className="mono">{name}</span>
       </SecondLine>
     </>
   )

@@ -3,7 +3,9 @@ import { IconRefresh, IconX } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { TaskView } from '../../../shared/api/system.ts'
 import { giveTaskUp, tryTaskAgain } from '../../data/tasks.ts'
+import { duration } from '../../lib/format.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
+import { useNow } from '../../lib/now.ts'
 import { askToConfirm } from '../../ui/confirm.tsx'
 import { type Column, menuColumn } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
@@ -22,9 +24,14 @@ export function TaskTable({ tasks, isStale }: { tasks: TaskView[]; isStale: bool
 const columns: Column<TaskView>[] = [
   { id: 'task', title: 'Task', cell: (task) => <Description task={task} /> },
   { id: 'state', title: 'Status', maxWidth: 360, cell: (task) => <State task={task} /> },
+  { id: 'took', title: 'Duration', align: 'right', wrap: 'never', cell: (task) => duration(tookMs(task)) },
   { id: 'added', title: 'Added', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
   menuColumn((task) => task.actions.length > 0 && <TaskMenu task={task} />),
 ]
+
+function tookMs({ startedAt, finishedAt }: TaskView): number | null {
+  return startedAt && finishedAt ? Date.parse(finishedAt) - Date.parse(startedAt) : null
+}
 
 function Description({ task: { description, kind } }: { task: TaskView }) {
   return (
@@ -38,6 +45,7 @@ function Description({ task: { description, kind } }: { task: TaskView }) {
 }
 
 function State({ task }: { task: TaskView }) {
+  const now = useNow()
   const { word, tone } = stateWords[task.state]
   const attempts = attemptWords(task)
   const error = errorWords(task)
@@ -51,7 +59,7 @@ function State({ task }: { task: TaskView }) {
         {attempts && <div>{attempts}</div>}
         {task.nextAttemptAt && (
           <div>
-            Next attempt <RelativeTime at={task.nextAttemptAt} />
+            {Date.parse(task.nextAttemptAt) > now ? 'Next attempt' : 'Due'} <RelativeTime at={task.nextAttemptAt} />
           </div>
         )}
         {task.finishedAt && task.state !== 'failed' && <RelativeTime at={task.finishedAt} />}

@@ -154,7 +154,7 @@ export class PsaConnections {
       this.#record(actor, 'test', row, { success: error === null })
     })
     return error === null
-      ? { success: true as const, message: 'The server takes the credentials' }
+      ? { success: true as const, message: 'The server accepted the credentials' }
       : { success: false as const, error }
   }
 

@@ -57,7 +57,7 @@ function authenticatorRoutes(http: Http, { cookies, totpSetup, ownFactors, relyi
   http.user(mfaDisable, async ({ actor, body, request, reply }) => {
     const issued = await ownFactors.disable(actor, body, request.cookies[refreshCookie])
     cookies.set(request, reply, issued)
-    return { success, message: 'The second factor is off', tokens: tokensView(issued) }
+    return { success, message: 'Two-factor authentication is off', tokens: tokensView(issued) }
   })
 }
 

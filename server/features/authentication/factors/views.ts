@@ -12,10 +12,10 @@ export function enrolledView(
   cookies.set(request, reply, issued)
   return {
     success: true as const,
-    message: 'The second factor is on',
+    message: 'Two-factor authentication is on',
     recoveryCodes,
     tokens: tokensView(issued),
   }
 }
 
-export const codeSent = { success: true as const, message: 'The code is on its way' }
+export const codeSent = { success: true as const, message: 'A code was sent' }

@@ -24,14 +24,14 @@ export function passwordRoutes(http: Http, services: Services): void {
 
   http.public(forgotPassword, async ({ actor, body }) => {
     await resetLinks.request(body.email, actor.origin)
-    return { success: true as const, message: 'If there is such an account, a link was made for it.' }
+    return { success: true as const, message: 'If the account exists, a reset link was created for it.' }
   })
 
   http.public(checkResetLink, ({ actor, body }) => resetLinks.check(body.token, actor.origin))
 
   http.public(resetPassword, async ({ actor, body }) => {
     await passwordChanges.reset(body.token, body.password, actor.origin)
-    return { success: true as const, message: 'The password is set. Sign in with it.' }
+    return { success: true as const, message: 'The password was set. Sign in with it.' }
   })
 
   http.public(checkUnlockLink, ({ actor, body }) => unlockLinks.check(body.token, actor.origin))
@@ -47,6 +47,6 @@ export function passwordRoutes(http: Http, services: Services): void {
     const user = await passwordChanges.change(actor, body.currentPassword, body.newPassword)
     cookies.clear(request, reply)
     await cookies.remember(request, reply, user)
-    return { success: true as const, message: 'The password is changed. Sign in again.' }
+    return { success: true as const, message: 'The password was changed. Sign in again.' }
   })
 }

@@ -15,7 +15,7 @@ test.each([
 
 test.each([
   ['short1A', 'at least 8'],
-  ['nouppercase1', 'upper-case'],
+  ['nouppercase1', 'uppercase'],
   ['Password123', 'common words'],
   ['P@ssw0rd1', 'common words'],
   ['Football123', 'commonly used'],

@@ -19,7 +19,7 @@ import type { Registration } from './registration.ts'
 import type { RegistrationSetting } from './registration-setting.ts'
 
 /** The same answer whether or not there is an account with that address. */
-const accepted = { success: true as const, message: 'If registration can proceed, the next steps are in your mail.' }
+const accepted = { success: true as const, message: 'If registration can proceed, the next steps are in your email.' }
 
 interface Services {
   config: Pick<Config, 'registration' | 'isTwoFactorEnabled'>

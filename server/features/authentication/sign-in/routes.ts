@@ -69,6 +69,6 @@ function codeRoute(http: Http, { cookies, secondStep, totpSetup, stepUp }: Servi
       return { purpose: 'enrollment' as const, ...enrolledView(enrolled, cookies, request, reply) }
     }
     const tokens = tokensView({ accessToken: await stepUp.ofSession(actor, code, method) })
-    return { purpose: 'step-up' as const, success: true as const, message: 'The second factor was right', tokens }
+    return { purpose: 'step-up' as const, success: true as const, message: 'Second factor confirmed', tokens }
   })
 }

@@ -28,6 +28,6 @@ export function memberRoutes(http: Http, services: Services): void {
   })
   http.user(contract.resetUserMfa, ({ actor, params, query }) => {
     factorReset.reset(actor, params.id, query)
-    return { success: true as const, message: 'Their second factors are gone' }
+    return { success: true as const, message: 'All second factors of this person were removed' }
   })
 }
