@@ -1,4 +1,5 @@
 import { Select, type SelectProps } from '@mantine/core'
+import classes from './filter-bar.module.css'
 
 interface Option<Value extends string> {
   value: Value
@@ -15,13 +16,17 @@ interface Props<Value extends string> extends Looks {
   onChange: (value: Value | undefined) => void
 }
 
+/** A list that nobody has opened would be rendered and placed with every page. */
+export const mountedWhenOpen = { keepMounted: false }
+
 /** Filters a list by one value. */
 export function FilterSelect<Value extends string>({ label, data, value, onChange, ...looks }: Props<Value>) {
   return (
     <Select
       clearable
       flex="1 1 130px"
-      maw={{ sm: 190 }}
+      className={classes.select}
+      comboboxProps={mountedWhenOpen}
       aria-label={label}
       placeholder={label}
       {...looks}
