@@ -14,7 +14,9 @@ const root = join(import.meta.dirname, '..')
 /** As the server names its database. */
 export const databaseName = 'homeport.db'
 export const jwtSecret = 'a secret only this bench knows, long enough'
-export const canPin = availableParallelism() > 1 && hasTaskset()
+/** Before this process is pinned. */
+const cores = availableParallelism()
+export const canPin = cores > 1 && hasTaskset()
 
 function hasTaskset(): boolean {
   try {
@@ -28,6 +30,11 @@ function hasTaskset(): boolean {
 /** Moves this process, which makes the load, away from the servers' core. */
 export function pinSelf(): void {
   if (canPin) execFileSync('taskset', ['-a', '-p', '-c', '1', String(process.pid)], { stdio: 'ignore' })
+}
+
+/** Lets this process, and what it starts from then on, run on every core again. */
+export function unpinSelf(): void {
+  if (canPin) execFileSync('taskset', ['-a', '-p', '-c', `0-${cores - 1}`, String(process.pid)], { stdio: 'ignore' })
 }
 
 export interface Running extends AsyncDisposable {

@@ -1,4 +1,5 @@
 import { Select, type SelectProps } from '@mantine/core'
+import classes from './filter-bar.module.css'
 
 interface Option<Value extends string> {
   value: Value
@@ -17,6 +18,9 @@ interface Props<Value extends string> extends Looks {
   onChange: (value: Value | undefined) => void
 }
 
+/** A list that nobody has opened would be rendered and placed with every page. */
+export const mountedWhenOpen = { keepMounted: false }
+
 const unfiltered = ''
 
 /** Filters a list by one value. That it does not is a value too, which can be chosen and is read out. */
@@ -27,7 +31,8 @@ export function FilterSelect<Value extends string>(props: Props<Value>) {
       clearable={value !== undefined}
       allowDeselect={false}
       flex="1 1 130px"
-      maw={{ sm: 190 }}
+      className={classes.select}
+      comboboxProps={mountedWhenOpen}
       aria-label={label}
       {...looks}
       data={[{ value: unfiltered, label: all }, ...data]}

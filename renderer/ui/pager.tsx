@@ -1,5 +1,6 @@
 import { Group, Pagination, Select, Text } from '@mantine/core'
 import { count, plural } from '../lib/format.ts'
+import { mountedWhenOpen } from './filter-select.tsx'
 import { renderFocusableButton } from './focusable-button.tsx'
 
 interface Props {
@@ -36,6 +37,7 @@ export function Pager({ page, limit, total, what, many = `${what}s`, onPage, onL
             value={String(limit)}
             onChange={(value) => value && onLimit(Number(value))}
             allowDeselect={false}
+            comboboxProps={mountedWhenOpen}
           />
         )}
         {pages > 1 && (

@@ -4,6 +4,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
 import { maxSearchCharacters } from '../../shared/paging.ts'
 import { useAreLetterKeysOn, useLetterKeys } from '../lib/letter-keys.ts'
+import classes from './filter-bar.module.css'
 
 interface Props {
   label: string
@@ -41,7 +42,7 @@ export function SearchBox({ label, value, onSearch }: Props) {
       value={text}
       maxLength={maxSearchCharacters}
       flex="1 1 220px"
-      maw={{ sm: 320 }}
+      className={classes.search}
       leftSection={<IconSearch size={16} />}
       rightSection={
         text ? (

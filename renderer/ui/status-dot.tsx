@@ -1,4 +1,3 @@
-import { VisuallyHidden } from '@mantine/core'
 import classes from './status-dot.module.css'
 
 export type Tone = 'good' | 'idle' | 'busy' | 'warn' | 'bad'
@@ -18,7 +17,7 @@ export function StatusDot({ tone, children, isPulsing, isShort, isLong }: Props)
   return (
     <span className={classes.status} data-long={isLong || undefined} title={isShort ? children : undefined}>
       <span className={classes.dot} data-tone={tone} data-pulsing={isPulsing || undefined} aria-hidden />
-      {isShort ? <VisuallyHidden>{children}</VisuallyHidden> : children}
+      {isShort ? <span className="visually-hidden">{children}</span> : children}
     </span>
   )
 }

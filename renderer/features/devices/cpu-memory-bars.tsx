@@ -22,13 +22,11 @@ export function CpuAndMemoryBars({ cpu, memory, isCurrent }: Props) {
 function Bar({ value }: { value: number }) {
   return (
     <span className={classes.line}>
-      <span className={classes.track}>
-        <span
-          className={classes.fill}
-          data-level={value >= 90 ? 'high' : undefined}
-          style={{ width: `${Math.min(100, Math.max(0, value))}%` }}
-        />
-      </span>
+      <span
+        className={classes.track}
+        data-level={value >= 90 ? 'high' : undefined}
+        style={{ backgroundSize: `${Math.min(100, Math.max(0, value))}% 100%` }}
+      />
       <span className={classes.number}>{Math.round(value)} %</span>
     </span>
   )

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconDevices, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { memo, useMemo } from 'react'
 import type { ListedDevice } from '../../../shared/api/devices.ts'
 import { keysOf } from '../../../shared/objects.ts'
 import { type DeviceQuery, devicesQuery } from '../../data/devices.ts'
@@ -12,6 +13,7 @@ import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { useNarrowScreen } from '../../lib/use-narrow-screen.ts'
 import { useOpenDialog } from '../../lib/use-open-dialog.ts'
+import { useStableCallback } from '../../lib/use-stable-callback.ts'
 import { useSelection } from '../../ui/data-table/use-selection.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
@@ -22,6 +24,12 @@ import { DeviceRowsLoading, DeviceTable } from './device-table.tsx'
 import { ExportButton } from './several/export-button.tsx'
 import { SelectedDevices } from './several/selected-devices.tsx'
 import { StatusSummary } from './status-summary.tsx'
+
+// Rendered again only where they differ: the list itself is enough for a slow computer to do on a click.
+const Summary = memo(StatusSummary)
+const FilterLine = memo(DeviceFilters)
+const Pages = memo(Pager)
+const Selected = memo(SelectedDevices)
 
 const defaultLimit = 50
 const noFilters: Record<keyof Filters, undefined> = {
@@ -72,11 +80,24 @@ export function DeviceList({ search, orgId, onSearch }: Props) {
   const { search: text, siteId, groupIds, status, attention, osType } = query
   const filters = { search: text, orgId, siteId, groupIds: groupIds?.split(','), status, attention, osType }
   const rows = devices.data?.data ?? []
-  const keyOf = ({ id }: ListedDevice) => id
-  const selection = useSelection({ rows, keyOf, nameOf: deviceName, keptWithin: JSON.stringify(filters) })
-  const setSearch = (change: DeviceListSearch) => onSearch({ page: undefined, ...change })
-  const clear = () => setSearch(noFilters)
+  const selection = useSelection({ rows, keyOf: idOf, nameOf: deviceName, keptWithin: JSON.stringify(filters) })
+  const setSearch = useStableCallback((change: DeviceListSearch) => onSearch({ page: undefined, ...change }))
+  const clear = useStableCallback(() => setSearch(noFilters))
+  const setStatus = useStableCallback((status: Filters['status']) => setSearch({ status }))
+  const turnTo = useStableCallback((page?: number) => setSearch({ page }))
+  const setLimit = useStableCallback((next: number) =>
+    setSearch({ limit: next === defaultLimit ? undefined : (String(next) as '25' | '100') }),
+  )
   const isFiltered = keysOf(noFilters).some((name) => search[name])
+
+  const { site, group, os } = search
+  const shownFilters = useMemo(
+    () => ({ search: text, site, group, status, os, attention }),
+    [text, site, group, status, os, attention],
+  )
+  const hasRows = rows.length > 0
+  const wanted = useStableCallback(() => ({ filters, sort, sortDir: dir }))
+  const exportButton = useMemo(() => hasRows && <ExportButton wanted={wanted} />, [hasRows, wanted])
 
   const sortBy = (column: typeof sort) =>
     setSearch({
@@ -85,13 +106,13 @@ export function DeviceList({ search, orgId, onSearch }: Props) {
     })
   return (
     <>
-      <StatusSummary orgId={orgId} status={search.status} onStatus={(status) => setSearch({ status })} />
-      <DeviceFilters
+      <Summary orgId={orgId} status={search.status} onStatus={setStatus} />
+      <FilterLine
         orgId={orgId}
-        search={search}
+        search={shownFilters}
         onChange={setSearch}
         onClear={isFiltered ? clear : undefined}
-        actions={rows.length > 0 && <ExportButton wanted={{ filters, sort, sortDir: dir }} />}
+        actions={exportButton}
       />
       <Listed
         of={devices}
@@ -113,23 +134,23 @@ export function DeviceList({ search, orgId, onSearch }: Props) {
                 sorting={{ by: sort, direction: dir, onSort: sortBy }}
               />
             )}
-            <Pager
+            <Pages
               page={page}
               limit={limit}
               total={pagination.total ?? 0}
               what="device"
-              onPage={(page) => setSearch({ page })}
-              onLimit={(next) =>
-                setSearch({ limit: next === defaultLimit ? undefined : (String(next) as '25' | '100') })
-              }
+              onPage={turnTo}
+              onLimit={setLimit}
             />
           </>
         )}
       </Listed>
-      <SelectedDevices selection={selection} />
+      <Selected selection={selection} />
     </>
   )
 }
+
+const idOf = ({ id }: ListedDevice) => id
 
 interface NoRowsProps {
   isFiltered: boolean

@@ -1,10 +1,10 @@
-import { Skeleton, Stack, VisuallyHidden } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import type { ListedDevice } from '../../../shared/api/devices.ts'
 import { diskFullPercent } from '../../../shared/api/devices.ts'
 import type { DeviceQuery } from '../../data/devices.ts'
-import { deviceName, osNames, osText, osVersionText } from '../../domain/devices/device-labels.ts'
+import { osNames, osText, osVersionText } from '../../domain/devices/device-labels.ts'
 import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
 import { OsIcon } from '../../domain/devices/os-icon.tsx'
 import { dash, percent } from '../../lib/format.ts'
@@ -12,9 +12,9 @@ import type { Column } from '../../ui/data-table/column.tsx'
 import { useHiddenColumns } from '../../ui/data-table/column-choice.ts'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import type { Sorting } from '../../ui/data-table/table-head.tsx'
-import { TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { CpuAndMemoryBars } from './cpu-memory-bars.tsx'
+import { DeviceRowLink, useDeviceHref } from './device-row-link.tsx'
 import classes from './device-table.module.css'
 import type { Presence } from './presence-bars.ts'
 import { PresenceStrip } from './presence-strip.tsx'
@@ -37,13 +37,14 @@ export function DeviceTable({ devices, isStale, hasOrganizations, sorting, selec
   const locationOf = useDeviceLocations(devices)
   const { hidden } = useHiddenColumns(columnChoice, [presenceColumn])
   const presenceOf = usePresence(devices, !hidden.includes(presenceColumn.id))
+  const hrefOf = useDeviceHref()
   const navigate = useNavigate()
   const columns = useMemo(
     () => [
       selection,
-      ...columnsFor(locationOf, presenceOf).filter(({ id }) => hasOrganizations || id !== 'organization'),
+      ...columnsFor(locationOf, presenceOf, hrefOf).filter(({ id }) => hasOrganizations || id !== 'organization'),
     ],
-    [selection, locationOf, presenceOf, hasOrganizations],
+    [selection, locationOf, presenceOf, hrefOf, hasOrganizations],
   )
   const open = useCallback(
     ({ id }: ListedDevice) => navigate({ to: '/devices/$deviceId', params: { deviceId: id } }),
@@ -53,7 +54,7 @@ export function DeviceTable({ devices, isStale, hasOrganizations, sorting, selec
     <DataTable
       label="Devices"
       rows={devices}
-      rowKey={({ id }) => id}
+      rowKey={idOf}
       columns={columns}
       minWidth={980}
       isStale={isStale}
@@ -66,12 +67,14 @@ export function DeviceTable({ devices, isStale, hasOrganizations, sorting, selec
   )
 }
 
+const idOf = ({ id }: ListedDevice) => id
 const columnChoice = 'devices'
 const presenceColumn = { id: 'presence', title: 'Last 24 hours', width: 112, isHiddenFirst: true }
 
 const columnsFor = (
   locationOf: (device: ListedDevice) => DeviceLocation,
   presenceOf: (device: ListedDevice) => Presence | undefined,
+  hrefOf: (device: ListedDevice) => string,
 ): Column<ListedDevice, SortKey>[] => [
   {
     id: 'status',
@@ -86,7 +89,7 @@ const columnsFor = (
     sort: 'hostname',
     isFixed: true,
     tooltip: ({ hostname, displayName }) => (displayName ? `${displayName} (${hostname})` : hostname),
-    cell: (device) => <Name device={device} />,
+    cell: (device) => <DeviceRowLink device={device} href={hrefOf(device)} />,
   },
   {
     id: 'organization',
@@ -108,7 +111,7 @@ const columnsFor = (
     cell: (device) => (
       <span className={classes.system}>
         <OsIcon system={device} />
-        <VisuallyHidden>{osNames[device.osType]}</VisuallyHidden>
+        <span className="visually-hidden">{osNames[device.osType]}</span>
         <span className={classes.clipped}>{osVersionText(device)}</span>
       </span>
     ),
@@ -196,14 +199,6 @@ const userOf = ({ lastUser }: ListedDevice) => lastUser ?? undefined
 
 const modelOf = ({ hardware }: ListedDevice): string | undefined =>
   [hardware?.manufacturer, hardware?.model].filter(Boolean).join(' ') || undefined
-
-function Name({ device }: { device: ListedDevice }) {
-  return (
-    <TextLink to="/devices/$deviceId" params={{ deviceId: device.id }} data-main fw={600} c="inherit" size="sm">
-      {deviceName(device)}
-    </TextLink>
-  )
-}
 
 export function DeviceRowsLoading({ isNarrow }: { isNarrow: boolean }) {
   return (

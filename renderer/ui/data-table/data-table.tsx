@@ -8,6 +8,7 @@ import { TableFrame } from './table-frame.tsx'
 import { type Sorting, TableHead } from './table-head.tsx'
 import { PlainRow, type RowProps, rowProps } from './table-row.tsx'
 import { useRowKeys } from './use-row-keys.ts'
+import { useRowsInTurn } from './use-rows-in-turn.ts'
 
 export interface DataTableProps<Row, SortKey extends string = never> {
   /** Accessible name. */
@@ -135,7 +136,8 @@ function SortStatus<Row, SortKey extends string>({
 }
 
 function Body<Row, SortKey extends string>(props: FramedProps<Row, SortKey>) {
-  const { rows, rowKey, columns, isNarrow, isNeverCards, onOpen, renderRow, renderDetail } = props
+  const { rowKey, columns, isNarrow, isNeverCards, isSingleLine, onOpen, renderRow, renderDetail } = props
+  const { rows, missing } = useRowsInTurn(props.rows, rowKey, isSingleLine === true && !isNarrow)
   const rowKeys = useRowKeys<HTMLTableSectionElement>()
   const isCard = isNarrow && !isNeverCards
   return (
@@ -150,9 +152,20 @@ function Body<Row, SortKey extends string>(props: FramedProps<Row, SortKey>) {
           </Fragment>
         )
       })}
+      {missing > 0 && <Room rows={missing} columns={columns.length} />}
     </Table.Tbody>
   )
 }
+
+/** Keeps the height of rows that are about to come, for the place where the page was scrolled to. */
+const Room = ({ rows, columns }: { rows: number; columns: number }) => (
+  <tr aria-hidden>
+    <td colSpan={columns} style={{ height: rows * singleLineHeight }} />
+  </tr>
+)
+
+/** With the line below it; as in the styles. */
+const singleLineHeight = 41
 
 function Detail({ columns, children }: { columns: number; children: ReactNode }) {
   return (

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { focusIfScrollable } from '../scroll-focus.ts'
 import classes from './table.module.css'
 
@@ -9,12 +9,13 @@ interface Props {
   children: ReactNode
 }
 
-/** Border around a table; `isStale` fades it while the next page loads. */
-export function TableFrame({ label, isStale, isSingleLine, children }: Props) {
+/** Border around a table; `isStale` fades it if the next page takes long. */
+export function TableFrame({ label, isStale = false, isSingleLine, children }: Props) {
+  const isLong = useIsLong(isStale)
   return (
     <section
       className={classes.frame}
-      data-stale={isStale || undefined}
+      data-stale={isLong || undefined}
       data-single-line={isSingleLine || undefined}
       aria-busy={isStale}
       aria-label={label}
@@ -23,4 +24,19 @@ export function TableFrame({ label, isStale, isSingleLine, children }: Props) {
       {children}
     </section>
   )
+}
+
+const longMs = 200
+
+/** Not by the delay of a transition: a browser makes a picture of the whole table for that, even if it never begins. */
+function useIsLong(isSo: boolean): boolean {
+  const [isLong, setLong] = useState(false)
+  useEffect(() => {
+    const timer = isSo ? setTimeout(() => setLong(true), longMs) : undefined
+    return () => {
+      clearTimeout(timer)
+      setLong(false)
+    }
+  }, [isSo])
+  return isLong
 }
