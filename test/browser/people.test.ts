@@ -106,7 +106,9 @@ test('an invitation to the company shows its link for copying', async () => {
   await button('Remove Lantern Logistics 2').click()
   await page.getByText('Lantern Logistics 2 removed').waitFor({ state: 'attached' })
   await choose('Organizations', 'Lantern Logistics 2')
-  expect(await page.getByRole('combobox', { name: 'Organizations' }).getAttribute('aria-description')).toContain('Lantern Logistics 2')
+  expect(await page.getByRole('combobox', { name: 'Organizations' }).getAttribute('aria-description')).toContain(
+    'Lantern Logistics 2',
+  )
   await page.keyboard.press('Escape')
   await look(page, 'people-invite')
   await button('Invite').click()

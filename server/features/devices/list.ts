@@ -104,11 +104,10 @@ export class DeviceList {
   }
 
   /** The first device of these filters by name. @throws AppError for a filter out of reach */
-  first(actor: UserActor, filters: Omit<Filters, 'limit'>): { id: string; name: string } | null {
-    const one: Filters = { ...filters, limit: 1 }
+  first(actor: UserActor, filters: Filters): { id: string; name: string } | null {
     const order: Order = { by: 'hostname', dir: 'asc' }
-    assertReachable(actor, one)
-    const seqs = seqsInOrder(this.#db, this.#wanted(actor, one), order, { limit: 1, offset: 0, from: null })
+    assertReachable(actor, filters)
+    const seqs = seqsInOrder(this.#db, this.#wanted(actor, filters), order, { limit: 1, offset: 0, from: null })
     const [row] = this.#read(seqs, order)
     return row ? { id: row.id, name: row.display_name ?? row.hostname } : null
   }
