@@ -103,12 +103,23 @@ export class DeviceList {
     return this.#totals.upTo(devicesInNeed(filteredDevices(actor, filters), attention, this.#clock.now()), limit)
   }
 
-  /** The first device of these filters by name. @throws AppError for a filter out of reach */
-  first(actor: UserActor, filters: Filters): { id: string; name: string } | null {
-    const order: Order = { by: 'hostname', dir: 'asc' }
+  /** The first device by name that needs attention for a reason. @throws AppError for an organization out of reach */
+  firstInNeed(actor: UserActor, attention: DeviceAttention, orgId: string | undefined) {
+    const filters = orgId ? { orgId, attention } : { attention }
     assertReachable(actor, filters)
-    const seqs = seqsInOrder(this.#db, this.#wanted(actor, filters), order, { limit: 1, offset: 0, from: null })
-    const [row] = this.#read(seqs, order)
+    return this.#first(this.#wanted(actor, filters))
+  }
+
+  /** The first device by name that has a status of few devices. @throws AppError for an organization out of reach */
+  firstWith(actor: UserActor, status: 'quarantined', orgId: string | undefined) {
+    const filters = orgId ? { orgId, status } : { status }
+    assertReachable(actor, filters)
+    return this.#first({ ...this.#wanted(actor, filters), index: 'INDEXED BY devices_status' })
+  }
+
+  #first(wanted: DeviceQuery): { id: string; name: string } | null {
+    const order: Order = { by: 'hostname', dir: 'asc' }
+    const [row] = this.#read(seqsInOrder(this.#db, wanted, order, { limit: 1, offset: 0, from: null }), order)
     return row ? { id: row.id, name: row.display_name ?? row.hostname } : null
   }
 

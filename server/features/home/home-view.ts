@@ -32,13 +32,13 @@ export class HomeView {
       .filter(({ devices }) => devices > 0)
       .map((need) => ({
         ...need,
-        only: need.devices === 1 ? list.first(actor, { attention: need.reason, orgId }) : null,
+        only: need.devices === 1 ? list.firstInNeed(actor, need.reason, orgId) : null,
       }))
     const isOneFailing = attention.some(({ reason, devices }) => reason === 'command_failed' && devices === 1)
     return {
       devices: { total, byStatus },
       attention,
-      onlyWaiting: byStatus.quarantined === 1 ? list.first(actor, { status: 'quarantined', orgId }) : null,
+      onlyWaiting: byStatus.quarantined === 1 ? list.firstWith(actor, 'quarantined', orgId) : null,
       failedCommand: isOneFailing ? list.newestFailedCommand(actor, orgId) : null,
       onlyDevice: total === 1 ? devices.firstInService(actor, orgId) : null,
       expiring: this.#expiring(actor, orgId),
