@@ -108,7 +108,10 @@ async function pinnedAuthority(serverUrl: string, fingerprint: string | undefine
   if (fingerprint === undefined) return undefined
   const wanted = parseFingerprint(fingerprint)
   if (serverUrl.startsWith('https:')) return fetchPinnedAuthority(serverUrl, wanted)
-  throw new AgentFailure(exitCode.badConfig, 'A CA fingerprint needs an https:// address; plain HTTP has no certificate to check.')
+  throw new AgentFailure(
+    exitCode.badConfig,
+    'A CA fingerprint needs an https:// address; plain HTTP has no certificate.',
+  )
 }
 
 async function introduction(key: string, options: EnrollOptions): Promise<EnrollRequest> {
