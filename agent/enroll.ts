@@ -110,7 +110,7 @@ async function pinnedAuthority(serverUrl: string, fingerprint: string | undefine
   if (serverUrl.startsWith('https:')) return fetchPinnedAuthority(serverUrl, wanted)
   throw new AgentFailure(
     exitCode.badConfig,
-    'A CA fingerprint needs an https:// address; plain HTTP has no certificate to check.',
+    'A CA fingerprint needs an https:// address; plain HTTP has no certificate.',
   )
 }
 

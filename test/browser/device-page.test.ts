@@ -95,7 +95,7 @@ test('maintenance begins and ends on the page, which says until when it lasts', 
   await page.getByRole('option', { name: '8 hours' }).click()
   await button('Begin maintenance').click()
   await noticeAppears(page, `Maintenance began on ${name}`)
-  const state = page.getByText(/^Maintenance until (\w{3} \d+, )?\d\d:\d\d/)
+  const state = page.getByText(/^Maintenance until (\w{3} \d+, )?\d\d?:\d\d/)
   await state.waitFor()
   const { status, maintenance_until: until } = stored() ?? {}
   expect(status).toBe('maintenance')
