@@ -100,7 +100,7 @@ test('sign-in rules that would lock people out are refused with their number', a
   await rules.getByRole('button', { name: 'Save' }).click()
   const question = dialog('1 person without a second factor')
   await question.waitFor()
-  await question.getByText('Affected: Tom Technician.').waitFor()
+  await question.getByText('Affected: Mia Manager.').waitFor()
   await look(page, 'company-require')
   await question.getByRole('button', { name: 'Cancel' }).click()
   await question.waitFor({ state: 'hidden' })
@@ -174,7 +174,7 @@ test('without a mail server mail waits and the administrator is warned', async (
     .getByRole('row', { name: new RegExp(mia.email) })
     .getByText('Waiting')
     .waitFor()
-  await page.getByRole('link', { name: 'Messages 1 waiting for a mail server' }).waitFor()
+  await page.getByRole('link', { name: 'Messages 1 email waiting for a mail server' }).waitFor()
   await look(page, 'messages-stranded')
 })
 

@@ -9,9 +9,11 @@ export function MailProblemBadge() {
   const amount = failed + stranded
   if (amount === 0) return null
   return (
-    <Badge size="sm" color={failed > 0 ? 'red' : 'gray'} variant="light">
+    <Badge size="sm" tt="none" color={failed > 0 ? 'red' : 'gray'} variant="light">
       {count(amount)}
-      <VisuallyHidden>{failed > 0 ? ' failed or waiting' : ' waiting for a mail server'}</VisuallyHidden>
+      <VisuallyHidden>
+        {amount === 1 ? ' email' : ' emails'} {failed > 0 ? 'failed or waiting' : 'waiting for a mail server'}
+      </VisuallyHidden>
     </Badge>
   )
 }

@@ -139,7 +139,7 @@ function OwnerField({ partnerName, viewedPartnerId, value, ...field }: OwnerProp
   return (
     <Select
       label="For"
-      description="Only they can have this role."
+      description="Only people who belong there can have this role."
       searchable
       limit={50}
       allowDeselect={false}

@@ -62,12 +62,13 @@ export function PreviewStep({ wizard }: { wizard: ImportWizard }) {
       <RowList
         label="Rows in the file"
         rows={visible}
-        selectionOf={(row) => {
+        selectionOf={(row, isStop) => {
           const verdict = verdicts.get(row.index)
           if (!verdict || isImpossible(verdict)) return null
           return (
             <Checkbox
               size="xs"
+              tabIndex={isStop ? 0 : -1}
               aria-label={selectionLabel(row, verdict)}
               checked={isSelected(row.index, verdict, selection)}
               onChange={(event) => tick(row, verdict, event.currentTarget.checked)}
