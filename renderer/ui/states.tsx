@@ -15,7 +15,7 @@ export function EmptyList(props: { icon: ReactNode; title: string; children: Rea
 }
 
 /** No rows match the filters. */
-export function NoMatch({ what, onClear }: { what: string; onClear: () => void }) {
+export function NoMatch({ what, onClear, otherwise }: { what: string; onClear: () => void; otherwise?: ReactNode }) {
   return (
     <EmptyState
       py={64}
@@ -27,6 +27,7 @@ export function NoMatch({ what, onClear }: { what: string; onClear: () => void }
         <Button variant="default" onClick={onClear}>
           Clear filters
         </Button>
+        {otherwise}
       </EmptyState.Actions>
     </EmptyState>
   )

@@ -35,7 +35,7 @@ test('Home says what needs attention, and each line leads to the devices it coun
   await page.goBack()
   // Of one device, it names the device and leads to what is the matter: the disk, the decision, the command itself.
   await page.getByRole('link', { name: /^srv-018 is low on disk space/ }).click()
-  await page.waitForURL('**/devices/*?tab=hardware')
+  await page.waitForURL('**/devices/*?tab=hardware#disks')
   await page.goBack()
   await page.getByRole('link', { name: /^srv-046 waits for approval/ }).click()
   await page.getByRole('button', { name: 'Approve', exact: true }).waitFor()
@@ -94,6 +94,15 @@ test('search, filters and sorting are kept in the address across a reload', asyn
   expect(shown.every((name) => name.startsWith('srv'))).toBe(true)
   await page.reload()
   await expect.poll(() => names().allInnerTexts()).toEqual(shown)
+  // Limited to the organization that was chosen before, nothing matches.
+  await page.goto('/devices?search=srv-018')
+  await expect.poll(() => names().count()).toBe(1)
+  await page.keyboard.press('s')
+  await page.getByRole('combobox', { name: 'Search organizations' }).fill('Berlin office')
+  await page.keyboard.press('Enter')
+  await page.getByText('No devices match').waitFor()
+  await page.getByRole('button', { name: 'Search all organizations' }).click()
+  await expect.poll(() => names().count()).toBe(1)
 })
 
 test('a column heading sorts by keyboard and announces the order', async () => {

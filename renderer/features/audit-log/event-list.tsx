@@ -3,6 +3,7 @@ import { IconArrowUp, IconHistory } from '@tabler/icons-react'
 import { useState } from 'react'
 import type { AuditEventView } from '../../../shared/api/audit-log.ts'
 import { entriesPerPage } from '../../data/audit-log.ts'
+import { SearchEverywhere } from '../../domain/organizations/search-everywhere.tsx'
 import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
 import { plural } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
@@ -70,7 +71,7 @@ export function EventList() {
               <EventPager key={JSON.stringify(filters)} logPage={logPage} entries={page} onTurn={goToPage} />
             </>
           ) : isFiltered ? (
-            <NoMatch what="events" onClear={clear} />
+            <NoMatch what="events" onClear={clear} otherwise={<SearchEverywhere />} />
           ) : (
             <EmptyList icon={<IconHistory stroke={1.5} />} title="No events yet">
               Everything people do here is recorded and appears automatically.

@@ -8,6 +8,7 @@ import { type DeviceQuery, devicesQuery } from '../../data/devices.ts'
 import { organizationQuery } from '../../data/organizations.ts'
 import { deviceName } from '../../domain/devices/device-labels.ts'
 import { enrollmentClosedReason } from '../../domain/organizations/enrollment-closed.ts'
+import { SearchEverywhere } from '../../domain/organizations/search-everywhere.tsx'
 import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
@@ -178,7 +179,7 @@ function NoRows(props: NoRowsProps) {
       </EmptyList>
     )
   }
-  if (props.isFiltered) return <NoMatch what="devices" onClear={props.onClear} />
+  if (props.isFiltered) return <NoMatch what="devices" onClear={props.onClear} otherwise={<SearchEverywhere />} />
   if (reason) {
     return (
       <EmptyList icon={<IconDevices stroke={1.5} />} title="This organization has no devices">

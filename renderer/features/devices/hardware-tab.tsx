@@ -17,7 +17,7 @@ export function HardwareTab({ deviceId }: { deviceId: string }) {
           <Panel title="Hardware">
             {hardware ? <HardwareFacts hardware={hardware} /> : <NotReportedYet what="hardware" />}
           </Panel>
-          <Panel title="Disks">
+          <Panel title="Disks" anchor="disks">
             {diskDrives.length > 0 ? <Disks disks={diskDrives} /> : <NotReportedYet what="disks" />}
           </Panel>
         </Stack>

@@ -127,7 +127,8 @@ function NeedRow({ need: { reason, devices, only }, orgId, command }: NeedProps)
     <LinkRow
       to="/devices/$deviceId"
       params={{ deviceId: only.id }}
-      search={command ? { tab: 'commands', command: command.id } : { tab: tabs[reason] }}
+      search={{ tab: tabs[reason], command: command?.id }}
+      hash={reason === 'disk_full' ? 'disks' : undefined}
       {...shared}
     />
   )
