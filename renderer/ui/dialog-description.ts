@@ -14,11 +14,22 @@ export function describeDialogs(): void {
 function describe(dialog: Element): void {
   const body = dialog.querySelector('.mantine-Modal-body, .mantine-Drawer-body')
   if (!body) return
-  const first = body.querySelector(`${leadingText}, ${anythingElse}`)
-  if (!first?.matches(leadingText)) {
-    dialog.removeAttribute('aria-describedby')
-    return
+  const ids = leadingTexts(body).map((text, at) => {
+    text.id ||= `${body.id}-text-${at}`
+    return text.id
+  })
+  const described = ids.join(' ')
+  if (described === '') dialog.removeAttribute('aria-describedby')
+  else if (dialog.getAttribute('aria-describedby') !== described) dialog.setAttribute('aria-describedby', described)
+}
+
+function leadingTexts(body: Element): Element[] {
+  const texts: Element[] = []
+  for (const one of body.querySelectorAll(`${leadingText}, ${anythingElse}`)) {
+    // Such as a link in a sentence.
+    if (texts.some((text) => text.contains(one))) continue
+    if (!one.matches(leadingText)) break
+    texts.push(one)
   }
-  first.id ||= `${body.id}-text`
-  if (dialog.getAttribute('aria-describedby') !== first.id) dialog.setAttribute('aria-describedby', first.id)
+  return texts
 }

@@ -60,6 +60,9 @@ test('suspending an organization names what it affects, and the notice resumes i
   await dialog().getByText('6 devices keep reporting, but can’t be managed.').waitFor()
   await dialog().getByText('It has no people of its own who could sign in.').waitFor()
   await look(page, 'suspend')
+  const described = await dialog().getAttribute('aria-describedby')
+  const spoken = await Promise.all((described ?? '').split(' ').map((id) => page.locator(`id=${id}`).textContent()))
+  expect(spoken.join(' ')).toMatch(/^org-1, 6 devices .*resume it at any time\.$/)
   // The focus is on “Cancel”.
   await page.keyboard.press('Enter')
   await dialog().waitFor({ state: 'hidden' })
