@@ -1,5 +1,5 @@
 import { createRouter } from '@tanstack/react-router'
-import { blockUnloadablePages } from './features/shell/lazy-page.tsx'
+import { blockUnloadablePages, loadFirstPage } from './features/shell/lazy-page.tsx'
 import { PageFailed } from './features/shell/page-failed.tsx'
 import { auditRoute } from './routes/audit.ts'
 import { authenticationRoutes } from './routes/authentication.ts'
@@ -42,5 +42,6 @@ declare module '@tanstack/react-router' {
   }
 }
 
+loadFirstPage(router)
 blockUnloadablePages(router, appRoute)
 followSession(router)

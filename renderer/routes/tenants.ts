@@ -3,8 +3,11 @@ import { z } from 'zod'
 import { contactRole } from '../../shared/api/contacts.ts'
 import { deviceAttention, deviceSort, deviceStatus } from '../../shared/api/devices.ts'
 import { osType } from '../../shared/device/inventory.ts'
+import { devicesQuery } from '../data/devices.ts'
+import { deviceQueryOf } from '../domain/devices/device-query.ts'
 import { organizationTabs } from '../domain/organizations/organization-tabs.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
+import { queryClient } from '../lib/query-client.ts'
 import { appRoute } from './frame.tsx'
 import { id, oneOf, pageNumber, peopleSearch, searchTerm } from './search.ts'
 
@@ -25,6 +28,10 @@ const devicesRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/devices',
   validateSearch: z.object(deviceListSearch),
+  beforeLoad: ({ search, cause }) => {
+    // Asked for before the page is rendered, which takes a slow computer long.
+    if (cause === 'enter') void queryClient.prefetchQuery(devicesQuery(deviceQueryOf(search, search.org)))
+  },
   component: lazyPage(() => import('../features/devices/device-list-page.tsx'), 'DeviceListPage'),
 })
 

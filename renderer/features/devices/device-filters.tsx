@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { type DeviceAttention, type DeviceStatus, deviceAttention, deviceStatus } from '../../../shared/api/devices.ts'
-import { type OsType, osType } from '../../../shared/device/inventory.ts'
+import { deviceAttention, deviceStatus } from '../../../shared/api/devices.ts'
+import { osType } from '../../../shared/device/inventory.ts'
 import { deviceGroupsQuery } from '../../data/device-groups.ts'
 import { sitesQuery } from '../../data/sites.ts'
 import { attentionLabels } from '../../domain/devices/attention-labels.ts'
 import { osNames } from '../../domain/devices/device-labels.ts'
+import type { DeviceFilterSearch } from '../../domain/devices/device-query.ts'
 import { deviceStatusNames } from '../../domain/devices/device-status.tsx'
 import { useOnlyOrganizationId } from '../../domain/organizations/selected-organization.ts'
 import { siteOptions } from '../../domain/sites/site-names.ts'
@@ -15,19 +16,10 @@ import { FilterBar } from '../../ui/filter-bar.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 
-export interface Filters {
-  search?: string | undefined
-  site?: string | undefined
-  group?: string | undefined
-  status?: DeviceStatus | undefined
-  os?: OsType | undefined
-  attention?: DeviceAttention | undefined
-}
-
 interface Props {
   orgId: string | undefined
-  search: Filters
-  onChange: (change: Filters) => void
+  search: DeviceFilterSearch
+  onChange: (change: DeviceFilterSearch) => void
   onClear: (() => void) | undefined
   /** Buttons at the other end. */
   actions?: ReactNode

@@ -4,9 +4,15 @@ import { useQuery } from '@tanstack/react-query'
 import { memo, useMemo } from 'react'
 import type { ListedDevice } from '../../../shared/api/devices.ts'
 import { keysOf } from '../../../shared/objects.ts'
-import { type DeviceQuery, devicesQuery } from '../../data/devices.ts'
+import { devicesQuery } from '../../data/devices.ts'
 import { organizationQuery } from '../../data/organizations.ts'
 import { deviceName } from '../../domain/devices/device-labels.ts'
+import {
+  type DeviceFilterSearch,
+  type DeviceListSearch,
+  defaultDeviceLimit,
+  deviceQueryOf,
+} from '../../domain/devices/device-query.ts'
 import { enrollmentClosedReason } from '../../domain/organizations/enrollment-closed.ts'
 import { SearchEverywhere } from '../../domain/organizations/search-everywhere.tsx'
 import { useHasOrganizationChoice } from '../../domain/organizations/selected-organization.ts'
@@ -20,7 +26,7 @@ import { Listed } from '../../ui/loaded.tsx'
 import { Pager } from '../../ui/pager.tsx'
 import { EmptyList, NoMatch } from '../../ui/states.tsx'
 import { DeviceCards } from './device-cards.tsx'
-import { DeviceFilters, type Filters } from './device-filters.tsx'
+import { DeviceFilters } from './device-filters.tsx'
 import { DeviceRowsLoading, DeviceTable } from './device-table.tsx'
 import { ExportButton } from './several/export-button.tsx'
 import { SelectedDevices } from './several/selected-devices.tsx'
@@ -32,22 +38,13 @@ const FilterLine = memo(DeviceFilters)
 const Pages = memo(Pager)
 const Selected = memo(SelectedDevices)
 
-const defaultLimit = 50
-const noFilters: Record<keyof Filters, undefined> = {
+const noFilters: Record<keyof DeviceFilterSearch, undefined> = {
   search: undefined,
   site: undefined,
   group: undefined,
   status: undefined,
   os: undefined,
   attention: undefined,
-}
-
-/** The URL parameters of the list. */
-export interface DeviceListSearch extends Filters {
-  sort?: DeviceQuery['sort'] | undefined
-  dir?: 'asc' | 'desc' | undefined
-  page?: number | undefined
-  limit?: '25' | '100' | undefined
 }
 
 interface Props {
@@ -60,23 +57,9 @@ interface Props {
 export function DeviceList({ search, orgId, onSearch }: Props) {
   const isNarrow = useNarrowScreen()
   const hasChoice = useHasOrganizationChoice()
-  const page = search.page ?? 1
-  const limit = search.limit ? Number(search.limit) : defaultLimit
-  const sort = search.sort ?? 'hostname'
-  const dir = search.dir ?? 'asc'
-  const query: DeviceQuery = {
-    page: String(page),
-    limit: String(limit),
-    sort,
-    sortDir: dir,
-    search: search.search,
-    orgId,
-    siteId: search.site,
-    groupIds: search.group,
-    status: search.status,
-    attention: search.attention,
-    osType: search.os,
-  }
+  const query = deviceQueryOf(search, orgId)
+  const { sort, sortDir: dir } = query
+  const [page, limit] = [Number(query.page), Number(query.limit)]
   const devices = useQuery(devicesQuery(query))
   const { search: text, siteId, groupIds, status, attention, osType } = query
   const filters = { search: text, orgId, siteId, groupIds: groupIds?.split(','), status, attention, osType }
@@ -84,10 +67,10 @@ export function DeviceList({ search, orgId, onSearch }: Props) {
   const selection = useSelection({ rows, keyOf: idOf, nameOf: deviceName, keptWithin: JSON.stringify(filters) })
   const setSearch = useStableCallback((change: DeviceListSearch) => onSearch({ page: undefined, ...change }))
   const clear = useStableCallback(() => setSearch(noFilters))
-  const setStatus = useStableCallback((status: Filters['status']) => setSearch({ status }))
+  const setStatus = useStableCallback((status: DeviceFilterSearch['status']) => setSearch({ status }))
   const turnTo = useStableCallback((page?: number) => setSearch({ page }))
   const setLimit = useStableCallback((next: number) =>
-    setSearch({ limit: next === defaultLimit ? undefined : (String(next) as '25' | '100') }),
+    setSearch({ limit: next === defaultDeviceLimit ? undefined : (String(next) as '25' | '100') }),
   )
   const isFiltered = keysOf(noFilters).some((name) => search[name])
 

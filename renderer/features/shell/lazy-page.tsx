@@ -20,6 +20,12 @@ export function lazyPage<Name extends string>(load: () => Promise<Record<Name, u
   return LazyPage
 }
 
+/** Loads the code of the page that is opened, while it is still asked who is signed in; a failure shows when it is needed. */
+export function loadFirstPage(router: AnyRouter): void {
+  const routes: readonly AnyRoute[] = router.getMatchedRoutes(router.latestLocation.pathname)[0]
+  for (const route of routes) route.options.component?.preload?.()?.catch(() => {})
+}
+
 /** Blocks a navigation whose page cannot be loaded, so that the current page keeps its input. */
 export function blockUnloadablePages(router: AnyRouter, frame: AnyRoute) {
   const routesAt = (pathname: string): readonly AnyRoute[] => router.getMatchedRoutes(pathname)[0]

@@ -1,26 +1,38 @@
 import { expect, test } from 'vitest'
 import { firstRows, rowsInTurn } from './rows-in-turn.ts'
 
-const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at)
-const keyOf = (row: number) => row
-const inTurn = (rows: number[], old: number[]) => rowsInTurn(rows, old, keyOf)
-const page = numbers(0, firstRows + 10)
+interface Row {
+  id: number
+  version: number
+}
 
-test('first the top of the new rows, above those of the old that are below it', () => {
-  const next = numbers(100, 100 + page.length)
-  expect(inTurn(next, page)).toEqual([...next.slice(0, firstRows), ...page.slice(firstRows)])
-})
+const rowsFrom = (from: number, version = 1): Row[] =>
+  Array.from({ length: firstRows + 10 }, (_, at) => ({ id: from + at, version }))
+const page = rowsFrom(0)
+const inTurn = (rows: Row[], old: Row[]) => rowsInTurn(rows, old, ({ id }) => id)
 
-test('no row is there twice, and there are never more than in the end', () => {
-  const upside = page.toReversed()
-  const shown = inTurn(upside, page)
-  expect(new Set(shown).size).toBe(shown.length)
-  expect(shown.slice(0, firstRows)).toEqual(upside.slice(0, firstRows))
-  expect(inTurn(page.slice(0, firstRows + 1), numbers(100, 200))).toHaveLength(firstRows + 1)
-})
-
-test('without rows before, only the top; a short list and settled rows are whole', () => {
+test('of another page only the top, without any row of the page before', () => {
+  expect(inTurn(rowsFrom(100), page)).toEqual(rowsFrom(100).slice(0, firstRows))
   expect(inTurn(page, [])).toEqual(page.slice(0, firstRows))
+})
+
+test('of the same rows the top as it is now, and the others as they were', () => {
+  const changed = rowsFrom(0, 2)
+  expect(inTurn(changed, page)).toEqual([...changed.slice(0, firstRows), ...page.slice(firstRows)])
+})
+
+test('in another order no row is there twice', () => {
+  const ids = inTurn(page.toReversed(), page).map(({ id }) => id)
+  expect(ids.slice(0, firstRows)).toEqual(
+    page
+      .toReversed()
+      .map(({ id }) => id)
+      .slice(0, firstRows),
+  )
+  expect(new Set(ids).size).toBe(page.length)
+})
+
+test('a short list and settled rows are whole', () => {
   expect(inTurn(page.slice(0, firstRows), [])).toEqual(page.slice(0, firstRows))
   expect(inTurn(page, page)).toBe(page)
 })
