@@ -59,7 +59,7 @@ test('events are listed page by page in plain words, and counted on request', as
   await row(/Created a site/)
     .first()
     .waitFor()
-  expect(await rows()).toBe(50)
+  await expect.poll(rows).toBe(50)
   await look(page, 'audit-log')
   await button('Count').click()
   await page.getByText(/^1–50 of 6\d events$/).waitFor()

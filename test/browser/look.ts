@@ -100,30 +100,37 @@ const examined = new Set<string>()
 
 /**
  * Runs axe in the page itself: without frames its builder for Playwright is not needed. Parts that have not changed
- * since the last run, such as the navigation around every page, are left out.
+ * since the last run, such as the navigation around every page, are left out, and so is what a dialog makes unreachable.
  */
 async function assertAccessible(page: Page, what: string, scheme: keyof typeof rules): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
-  const parts = await page.evaluate(markUpParts, partAttribute)
+  const parts = await page.evaluate(markUpParts, { attribute: partAttribute, overlays })
   const digests = parts.map((markup) => createHash('sha256').update(`${scheme} ${markup}`).digest('base64'))
   const known = digests.flatMap((digest, index) => (examined.has(digest) ? [[`[${partAttribute}="${index}"]`]] : []))
   const found = await page.evaluate(
-    async ({ rules, known }) => {
+    async ({ rules, known, overlays }) => {
       const here = (window as unknown as { axe: typeof axe }).axe
-      const { violations } = await here.run({ exclude: known }, { runOnly: rules, resultTypes: ['violations'] })
+      const include = document.querySelector(overlays) ?? document.documentElement
+      const { violations } = await here.run(
+        { include, exclude: known },
+        { runOnly: rules, resultTypes: ['violations'] },
+      )
       return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
     },
-    { rules: rules[scheme], known },
+    { rules: rules[scheme], known, overlays },
   )
   expect(found, what).toEqual([])
   for (const digest of digests) examined.add(digest)
 }
 
 const partAttribute = 'data-examined-part'
+/** Where dialogs, their lists and notices are, while a dialog keeps from reaching the page itself. */
+const overlays = '[data-mantine-shared-portal-node]:has([role="dialog"][aria-modal="true"])'
 
 /** Numbers the large parts of the page and returns the markup and styles of each, without ids that change per load. */
-function markUpParts(attribute: string): string[] {
-  const parts = [...document.querySelectorAll('header, nav, main, table, [role="tree"]')]
+function markUpParts({ attribute, overlays }: { attribute: string; overlays: string }): string[] {
+  const reachable = document.querySelector(overlays) ?? document
+  const parts = [...reachable.querySelectorAll('header, nav, main, table, [role="tree"]')]
   for (const part of parts) part.removeAttribute(attribute)
   const constant = (text: string) => text.replace(/mantine-[a-z0-9]{9}\b|__m__-[\w-]+|«?[_:]r_?[a-z0-9]+[_:]»?/g, 'id')
   const sheets = [...document.querySelectorAll('style')].map(({ textContent }) => textContent)

@@ -116,11 +116,12 @@ test('the menu moves a row across pages: to the top, by one, and to a position',
   await menuOf('Harbour Logistics 101', 'Move up')
   await noticeAppears(page, 'Harbour Logistics 101 is now number 100')
   await toList('?page=2')
-  expect((await names()).at(-1)).toBe('Harbour Logistics 101')
+  await expect.poll(async () => (await names()).at(-1)).toBe('Harbour Logistics 101')
 })
 
 test('a refused move is undone', async () => {
   await toList()
+  await expect.poll(async () => (await names()).length).toBe(50)
   const before = await names()
   await page.route('**/orgs/organizations/order', (route) =>
     route.fulfill({
