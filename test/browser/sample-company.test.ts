@@ -43,6 +43,10 @@ test('Home says what needs attention, and each line leads to the devices it coun
   await page.getByRole('link', { name: /^A command failed on srv-002/ }).click()
   await page.waitForURL('**/devices/*?tab=commands&command=*')
   await page.getByText('chkdsk: the volume is in use').waitFor()
+  await page.getByRole('tab', { name: 'Overview' }).click()
+  await page.getByText('chkdsk: the volume is in use').waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'Script failed' }).click()
+  await page.getByText('chkdsk: the volume is in use').waitFor()
 })
 
 test('the list shows the sample devices', async () => {

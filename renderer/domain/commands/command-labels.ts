@@ -47,6 +47,9 @@ const nouns: Record<string, string> = {
 export const openCommandText = ({ type, status }: Pick<DeviceCommand, 'type' | 'status'>): string =>
   `${nouns[type] ?? type} ${status === 'pending' ? 'waiting' : 'in progress'}…`
 
+/** `Script failed`. */
+export const failedCommandText = ({ type }: Pick<DeviceCommand, 'type'>): string => `${nouns[type] ?? type} failed`
+
 /** How long the command ran, in milliseconds: measured by the device, or else seen by the appliance. */
 export function commandDurationMs(command: DeviceCommand): number | null {
   if (typeof command.result?.durationMs === 'number') return command.result.durationMs

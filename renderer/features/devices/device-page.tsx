@@ -24,7 +24,7 @@ import { DeviceState } from './device-state.tsx'
 import { DeviceTags } from './device-tags.tsx'
 import { HardwareTab } from './hardware-tab.tsx'
 import { NetworkTab } from './network-tab.tsx'
-import { OpenCommands } from './open-commands.tsx'
+import { FailedCommand, OpenCommands } from './open-commands.tsx'
 import { PresencePanel } from './presence-panel.tsx'
 import { SoftwareTab } from './software-tab.tsx'
 
@@ -86,6 +86,7 @@ function Details({ device, commandsTab, scriptDrawer }: Props & { device: Device
           <>
             <DeviceState device={device} />
             <OpenCommands deviceId={device.id} />
+            <FailedCommand deviceId={device.id} />
           </>
         }
         about={<About device={device} />}
