@@ -1,7 +1,7 @@
 import { Button, Combobox, Group, Kbd, Text, TextInput, useVirtualizedCombobox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { maxSearchCharacters } from '../../../shared/paging.ts'
 import { messageFor } from '../../lib/error-messages.ts'
 import { plural } from '../../lib/format.ts'
@@ -35,6 +35,8 @@ export function SearchBody({ onLeave, onClose }: Props) {
     void result.open()
   }
   const submit = useSubmit(results, isBehind, open)
+  // Mantine tells the field of its list only when it is rendered again, which may not happen.
+  const listId = useId()
   const combobox = useVirtualizedCombobox({
     opened: true,
     totalOptionsCount: results.length,
@@ -54,7 +56,7 @@ export function SearchBody({ onLeave, onClose }: Props) {
   }
   return (
     <Combobox store={combobox}>
-      <Combobox.EventsTarget withExpandedAttribute aria-activedescendant={results[active]?.id}>
+      <Combobox.EventsTarget withExpandedAttribute aria-controls={listId} aria-activedescendant={results[active]?.id}>
         <TextInput
           data-autofocus
           aria-label="Search"
@@ -69,7 +71,7 @@ export function SearchBody({ onLeave, onClose }: Props) {
           }}
         />
       </Combobox.EventsTarget>
-      <Combobox.Options aria-label="Results" className={classes.list} hidden={results.length === 0}>
+      <Combobox.Options id={listId} aria-label="Results" className={classes.list} hidden={results.length === 0}>
         {groups.map((group) => (
           <Results key={group.label} group={group} activeId={results[active]?.id} onOpen={open} />
         ))}

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconCheck, IconSearch } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { maxSearchCharacters } from '../../../shared/paging.ts'
 import { useRememberOrganizations } from '../../domain/organizations/recent-organizations.ts'
 import {
@@ -63,6 +63,8 @@ function Search({ onClose }: { onClose: () => void }) {
   })
   const isBehind = asked !== text.trim() || isPlaceholderData
   const submit = useSubmit(options, isBehind, select)
+  // Mantine tells the field of its list only when it is rendered again, which may not happen.
+  const listId = useId()
   const combobox = useVirtualizedCombobox({
     opened: true,
     loop: false,
@@ -93,6 +95,7 @@ function Search({ onClose }: { onClose: () => void }) {
     <Combobox store={combobox}>
       <Combobox.EventsTarget
         withExpandedAttribute
+        aria-controls={listId}
         aria-activedescendant={active && isDrawn ? optionId(active) : undefined}
       >
         <TextInput
@@ -112,6 +115,7 @@ function Search({ onClose }: { onClose: () => void }) {
         </Text>
       )}
       <Combobox.Options
+        id={listId}
         ref={scroller}
         aria-label="Organizations"
         className={classes.list}
