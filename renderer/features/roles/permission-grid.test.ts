@@ -19,6 +19,8 @@ test('a search leaves the matching permissions and the columns they are in', () 
   expect(shown('network map')).toEqual(['topology:read', 'topology:write'])
   expect(matrixOf('remote', everything)).toMatchObject({ columns: [], hasOthers: true })
   expect(matrixOf('no such thing', everything).areas).toEqual([])
+  // In no name, but in a description.
+  expect(shown('restart')).toEqual(['devices:execute'])
 })
 
 test('only wanted permissions are shown and counted, also of a resource that has others', () => {

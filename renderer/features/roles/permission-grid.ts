@@ -1,3 +1,4 @@
+import { descriptionOf } from '../../../shared/permission-descriptions.ts'
 import {
   type actionLabels,
   assignableGrants,
@@ -51,14 +52,29 @@ const cellsOf = new Map(
   ]),
 )
 
-/** Rows and columns of those of the permissions that match every word of the search, without empty ones. */
+/**
+ * Rows and columns of those of the permissions that match every word of the search, without empty ones. When no name
+ * matches, those whose description does.
+ */
 export function matrixOf(search: string, isWanted: (permission: Permission) => boolean): Matrix {
+  const byName = matrixBy(nameOf, search, isWanted)
+  return byName.count > 0 ? byName : matrixBy(({ permission }) => descriptionOf(permission), search, isWanted)
+}
+
+const nameOf = ({ permission, action }: Cell, area: string, resource: Resource) =>
+  `${area} ${resourceName(resource)} ${actionName(action)} ${permission}`
+
+type Text = (cell: Cell, area: string, resource: Resource) => string
+
+function matrixBy(text: Text, search: string, isWanted: (permission: Permission) => boolean): Matrix {
   const fits = wordSearch(search)
   const cells = (resource: Resource) => (cellsOf.get(resource) ?? []).filter(({ permission }) => isWanted(permission))
   const found = areas
     .map(({ name, resources }) => ({
       name,
-      rows: resources.flatMap((resource) => rowOf(name, resource, cells(resource), fits)),
+      rows: resources.flatMap((resource) =>
+        rowOf(name, resource, cells(resource), fits, (cell) => text(cell, name, resource)),
+      ),
     }))
     .filter(({ rows }) => rows.length > 0)
   const rows = found.flatMap((area) => area.rows)
@@ -73,12 +89,15 @@ export function matrixOf(search: string, isWanted: (permission: Permission) => b
 export const cellsIn = ({ cells, others }: Row): Cell[] => [...Object.values(cells), ...others]
 
 /** A match on the resource shows all of its permissions. */
-function rowOf(area: string, resource: Resource, all: readonly Cell[], fits: (text: string) => boolean): Row[] {
-  const shown = fits(`${area} ${resourceName(resource)} ${resource}`)
-    ? all
-    : all.filter(({ permission, action }) =>
-        fits(`${area} ${resourceName(resource)} ${actionName(action)} ${permission}`),
-      )
+function rowOf(
+  area: string,
+  resource: Resource,
+  all: readonly Cell[],
+  fits: (text: string) => boolean,
+  text: (cell: Cell) => string,
+): Row[] {
+  const isFound = fits(`${area} ${resourceName(resource)} ${resource}`)
+  const shown = isFound ? all : all.filter((cell) => fits(text(cell)))
   if (shown.length === 0) return []
   const cells = Object.fromEntries(
     shown.filter(({ action }) => isColumn.includes(action)).map((cell) => [cell.action, cell]),

@@ -22,7 +22,12 @@ interface Props {
 /** All permissions by area; those that nothing asks for come last and folded. */
 export function PermissionMatrix({ search, ...props }: Props) {
   const [used, unused] = [matrixOf(search, isInUse), matrixOf(search, (permission) => !isInUse(permission))]
-  if (used.count + unused.count === 0) return <Text c="dimmed">No permissions match.</Text>
+  if (used.count + unused.count === 0)
+    return (
+      <Text c="dimmed" role="status">
+        No permissions match.
+      </Text>
+    )
   return (
     <>
       {used.count > 0 && <Part label="Permissions" matrix={used} {...props} />}
