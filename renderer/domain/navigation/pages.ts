@@ -132,7 +132,7 @@ const settings = [
   {
     to: '/system/appliance',
     label: 'Appliance',
-    words: 'backup restore address certificate tls registration version update background jobs scheduled tasks',
+    words: 'backup restore public address certificate tls registration version update background jobs scheduled tasks',
     key: 'b',
     Icon: IconServer2,
     isFor: (me: Me) => me.isPlatformAdmin,

@@ -33,8 +33,8 @@ export function AddressesPanel({ addresses, publicAddress }: Props) {
         Links in email and single sign-on use {publicAddress.url}. {reasons[publicAddress.source]}
       </Text>
       <Text size="sm" c="dimmed" mt="xs">
-        Agents connect to the address in the command that enrolled them: {publicAddress.url}, unless another of these
-        was chosen under “Add a device”.
+        New agents connect to {publicAddress.url}, unless another of these addresses is chosen under “Add a device”.
+        Agents that are already enrolled keep the address they have.
       </Text>
       {warning && (
         <Alert color="yellow" variant="light" p="sm" mt="sm">
@@ -47,7 +47,7 @@ export function AddressesPanel({ addresses, publicAddress }: Props) {
 
 const reasons: Record<ConnectionInfo['publicAddress']['source'], string> = {
   environment: 'It’s set by PUBLIC_URL.',
-  stored: 'That’s the address used during setup, until someone changes it here.',
+  stored: 'It’s saved here, and can be changed at any time.',
   automatic: 'It’s chosen automatically.',
 }
 
