@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { listedPermissions, slimContracts } from './slim-contracts.ts'
 
 /**
  * Chromium compiles the first script as it arrives, beside the thread of the page, instead of each function when it is
@@ -19,7 +20,7 @@ const compiledOnArrival: Plugin = {
 /** `vite build renderer`: the console, split by page with hashed names; the server serves `dist/renderer`. */
 export default defineConfig({
   // The React Compiler remembers what a component has rendered: sorting the device list takes a quarter less time.
-  plugins: [react({ compiler: true }), compiledOnArrival],
+  plugins: [react({ compiler: true }), listedPermissions, slimContracts, compiledOnArrival],
   build: {
     outDir: '../dist/renderer',
     emptyOutDir: true,
