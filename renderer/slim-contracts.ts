@@ -1,6 +1,6 @@
-import { pathToFileURL } from 'node:url'
 import { Visitor } from 'rolldown/utils'
 import type { Plugin } from 'vite'
+import * as permissionLists from '../shared/api/asked-permissions.ts'
 
 /** What the console asks an endpoint for: it checks a body before it asks for a second factor, and no answer. */
 const forClients = new Set(['method', 'path', 'access', 'body'])
@@ -74,11 +74,9 @@ export const listedPermissions: Plugin = {
   apply: 'build',
   transform: {
     filter: { id: /\/shared\/api\/asked-permissions\.ts$/ },
-    async handler(_, id) {
-      const lists: object = await import(pathToFileURL(id).href)
-      return Object.entries(lists)
+    handler: () =>
+      Object.entries(permissionLists)
         .map(([name, list]) => `export const ${name} = ${JSON.stringify(list)}`)
-        .join('\n')
-    },
+        .join('\n'),
   },
 }
