@@ -115,6 +115,12 @@ export const isNested = (one: FilterCondition | FilterConditions): one is Filter
 export const fieldType = (field: string): FieldType | undefined =>
   /^custom\.[a-z][a-z0-9_]{0,99}$/.test(field) ? 'string' : isFilterField(field) ? filterFields[field].type : undefined
 
+/** What a field can hold, if that is a list of words. */
+export function fieldValues(field: string): readonly string[] | undefined {
+  const known: Field | undefined = isFilterField(field) ? filterFields[field] : undefined
+  return known?.values
+}
+
 const text = z.string().min(1).max(1000)
 const texts = z.array(text).min(1).max(500)
 const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()])

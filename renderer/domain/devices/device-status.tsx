@@ -1,21 +1,6 @@
-import { type DeviceStatus, deviceStatus } from '../../../shared/api/devices.ts'
+import type { DeviceStatus } from '../../../shared/api/devices.ts'
 import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
-
-export const deviceStatusNames: Record<DeviceStatus, string> = {
-  online: 'Online',
-  offline: 'Offline',
-  updating: 'Updating',
-  maintenance: 'Maintenance',
-  pending: 'Never seen',
-  quarantined: 'Waiting for approval',
-  decommissioned: 'Decommissioned',
-}
-
-const always: readonly DeviceStatus[] = ['online', 'offline']
-
-/** The statuses that an overview shows: online and offline, and others that some device has. */
-export const statusesToShow = (byStatus: Readonly<Record<string, number>> = {}): DeviceStatus[] =>
-  deviceStatus.options.filter((status) => always.includes(status) || (byStatus[status] ?? 0) > 0)
+import { deviceStatusNames } from './device-status-names.ts'
 
 const tones: Record<DeviceStatus, Tone> = {
   online: 'good',

@@ -1,13 +1,12 @@
 import {
-  type FieldType,
   type FilterConditions,
   type FilterField,
-  filterFields,
+  fieldValues,
   isNested,
   type Operator,
 } from '../../../shared/device-filter.ts'
 import { osNames } from '../../domain/devices/device-labels.ts'
-import { deviceStatusNames } from '../../domain/devices/device-status.tsx'
+import { deviceStatusNames } from '../../domain/devices/device-status-names.ts'
 
 /** Field names in display order. `orgId` is left out, since a group belongs to one organization. */
 export const fieldGroups: { group: string; fields: Partial<Record<FilterField, string>> }[] = [
@@ -127,12 +126,11 @@ export function isFieldFor(search: string, field: string): boolean {
   return wanted.every((one) => words.some((word) => word.startsWith(one)))
 }
 
-const listed: Readonly<Record<string, { type: FieldType; values?: readonly string[] }>> = filterFields
 const names: Readonly<Record<string, string>> = { ...osNames, ...deviceStatusNames, iot: 'IoT', nas: 'NAS' }
 
 /** One of the values that a field can have, as the rest of the console calls it. */
 export function choiceName(field: string, value: string): string {
-  if (!listed[field]?.values?.includes(value)) return value
+  if (!fieldValues(field)?.includes(value)) return value
   const text = names[value] ?? value.replaceAll('_', ' ')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

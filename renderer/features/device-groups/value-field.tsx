@@ -1,5 +1,5 @@
 import { Group, MultiSelect, NumberInput, Select, TagsInput, Text, TextInput } from '@mantine/core'
-import { type FieldType, type FilterField, fieldType, filterFields, timeUnits } from '../../../shared/device-filter.ts'
+import { type FieldType, fieldType, fieldValues, timeUnits } from '../../../shared/device-filter.ts'
 import { NumberField } from '../../ui/number-field.tsx'
 import { type ConditionDraft, takesValue } from './rule-draft.ts'
 import { choiceName, fieldName } from './rule-labels.ts'
@@ -99,8 +99,7 @@ const named = (things: readonly NamedOption[], value: unknown): Choice[] => {
 function choicesFor({ item: { field, value }, sites, groups }: Props): Choice[] | null {
   if (field === 'siteId') return named(sites, value)
   if (field === 'groupId') return named(groups, value)
-  const known: { type: FieldType; values?: readonly string[] } | undefined = filterFields[field as FilterField]
-  return known?.values?.map((one) => ({ value: one, label: choiceName(field, one) })) ?? null
+  return fieldValues(field)?.map((one) => ({ value: one, label: choiceName(field, one) })) ?? null
 }
 
 interface DayProps {

@@ -1,5 +1,5 @@
 import type { DeviceStatus } from '../../../shared/api/devices.ts'
-import { deviceStatusNames } from '../../domain/devices/device-status.tsx'
+import { deviceStatusNames } from '../../domain/devices/device-status-names.ts'
 import { shortTime, timeSpan } from '../../lib/format.ts'
 import { type Presence, spansOf } from './presence-bars.ts'
 

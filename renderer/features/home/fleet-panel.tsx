@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Home } from '../../../shared/api/home.ts'
-import { DeviceStatusDot, statusesToShow } from '../../domain/devices/device-status.tsx'
+import { DeviceStatusDot } from '../../domain/devices/device-status.tsx'
+import { statusesToShow } from '../../domain/devices/device-status-names.ts'
 import { count } from '../../lib/format.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { Panel } from '../../ui/panel.tsx'
