@@ -22,6 +22,14 @@ const names = () =>
     .getByRole('row')
     .getByText(/^(pc|srv|mac)-\d+$/)
 
+/** In the open menu of columns; resolves once the choice is stored, so that the next page has them. */
+async function resetColumns(on = page) {
+  const saved = on.waitForResponse((response) => response.request().method() === 'PATCH')
+  await on.getByRole('menuitem', { name: 'Reset columns' }).click()
+  await saved
+  await on.keyboard.press('Escape')
+}
+
 test('Home says what needs attention, and each line leads to the devices it counts', async () => {
   await page.getByRole('heading', { name: '48 devices' }).waitFor()
   await page.getByText('Archived an organization: Vienna office').first().waitFor()
@@ -145,9 +153,8 @@ test('a column that is hidden at first is shown, and is there in another browser
   await heading('Model', other).waitFor()
   await other.getByRole('cell', { name: 'Apple MacBook Air M4' }).first().waitFor()
   await other.getByRole('button', { name: 'Columns' }).click()
-  await other.getByRole('menuitem', { name: 'Reset columns' }).click()
+  await resetColumns(other)
   await heading('Model', other).waitFor({ state: 'detached' })
-  await other.keyboard.press('Escape')
   await leave(other)
 })
 
@@ -181,8 +188,24 @@ test('the last 24 hours of each device are a column to show, which follows what 
   expect(changed.status).toBe(200)
   await strip('pc-001', /maintenance \d min in the last 24 hours$/)
   await page.getByRole('button', { name: 'Columns' }).click()
-  await page.getByRole('menuitem', { name: 'Reset columns' }).click()
+  await resetColumns()
+})
+
+test('with all columns shown, names are as wide as ever, and only the table scrolls', async () => {
+  await page.goto('/devices')
+  await expect.poll(() => names().count()).toBe(48)
+  await page.getByRole('button', { name: 'Columns' }).click()
+  const hidden = page.getByRole('menuitemcheckbox', { checked: false })
+  while ((await hidden.count()) > 0) await hidden.first().click()
   await page.keyboard.press('Escape')
+  await look(page, 'fleet-all-columns')
+  const name = await page.getByRole('columnheader', { name: 'Name', exact: true }).boundingBox()
+  expect(name?.width).toBeGreaterThanOrEqual(100)
+  const overflow = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  expect(await overflow()).toBeLessThanOrEqual(0)
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await resetColumns()
 })
 
 test('the headings stay in view while the list scrolls', async () => {

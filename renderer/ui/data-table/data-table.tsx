@@ -97,13 +97,14 @@ type FramedProps<Row, SortKey extends string> = DataTableProps<Row, SortKey> & {
 function Framed<Row, SortKey extends string>(props: FramedProps<Row, SortKey>) {
   const { label, isStale, columns, isNarrow, minWidth, hasFixedWidths, isDense, isSingleLine, sorting, columnMenu } =
     props
+  const leastWidth = hasFixedWidths ? Math.max(minWidth, widthOf(columns)) : minWidth
   return (
-    <TableFrame label={label} isStale={isStale} isSingleLine={isSingleLine}>
+    <TableFrame label={label} isStale={isStale} isSingleLine={isSingleLine} isWide={leastWidth > minWidth}>
       {sorting && <SortStatus columns={columns} sorting={sorting} />}
       <Table
         aria-label={label}
         tabularNums
-        miw={isNarrow ? undefined : minWidth}
+        miw={isNarrow ? undefined : leastWidth}
         layout={hasFixedWidths ? 'fixed' : undefined}
         verticalSpacing={isDense ? 6 : 8}
         horizontalSpacing={isSingleLine ? 8 : 'sm'}
@@ -114,6 +115,13 @@ function Framed<Row, SortKey extends string>(props: FramedProps<Row, SortKey>) {
     </TableFrame>
   )
 }
+
+/** Pixels; more columns may be chosen than the usual width has room for. */
+const widthOf = (columns: readonly Pick<Column<never>, 'width'>[]): number =>
+  columns.reduce((sum, { width }) => sum + (typeof width === 'number' ? width : wordsWidth), 0)
+
+/** What a column without a width needs, to be read and clicked. */
+const wordsWidth = 100
 
 interface SortStatusProps<Row, SortKey extends string> {
   columns: readonly Column<Row, SortKey>[]

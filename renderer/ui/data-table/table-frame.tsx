@@ -6,17 +6,20 @@ interface Props {
   label: string
   isStale?: boolean | undefined
   isSingleLine?: boolean | undefined
+  /** Wider than usual: it may have to scroll sideways on any screen. */
+  isWide?: boolean
   children: ReactNode
 }
 
 /** Border around a table; `isStale` fades it if the next page takes long. */
-export function TableFrame({ label, isStale = false, isSingleLine, children }: Props) {
+export function TableFrame({ label, isStale = false, isSingleLine, isWide, children }: Props) {
   const isLong = useIsLong(isStale)
   return (
     <section
       className={classes.frame}
       data-stale={isLong || undefined}
       data-single-line={isSingleLine || undefined}
+      data-wide={isWide || undefined}
       aria-busy={isStale}
       aria-label={label}
       ref={focusIfScrollable}
