@@ -16,7 +16,7 @@ export function RelativeTime({ at, never = dash, isShort }: Props) {
   return (
     <time dateTime={at} title={exact} className="nums time">
       {relativeTime(at, now, isShort ? 'narrow' : 'long')}
-      <span className="read-out">, {exact}</span>
+      <span className="visually-hidden">, {exact}</span>
     </time>
   )
 }

@@ -96,8 +96,6 @@ export const theme = createTheme({
       defaultProps: { closeButtonProps: { ...closeButton, onFocus: focusContentInstead }, transitionProps: brief },
       styles: overlay,
     }),
-    // The content of a drawer is no description: it would be read as one long sentence with each focus of the dialog.
-    DrawerBody: Drawer.Body.extend({ defaultProps: { id: undefined } }),
     Menu: Menu.extend({ defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({
       defaultProps: {
