@@ -18,7 +18,6 @@ import {
   type Slice,
   seqsInOrder,
 } from './device-query.ts'
-import { newestFailedCommand } from './failed-command.ts'
 import { type Filters, type ListQuery, orgIdsOf, siteIdsOf } from './filter.ts'
 import { groupNamesOf } from './group-names.ts'
 import { pageInSlices } from './page-scan.ts'
@@ -121,10 +120,6 @@ export class DeviceList {
     const order: Order = { by: 'hostname', dir: 'asc' }
     const [row] = this.#read(seqsInOrder(this.#db, wanted, order, { limit: 1, offset: 0, from: null }), order)
     return row ? { id: row.id, name: row.display_name ?? row.hostname } : null
-  }
-
-  newestFailedCommand(actor: UserActor, orgId: string | undefined) {
-    return newestFailedCommand(this.#db, actor, orgId, this.#clock.now())
   }
 
   /** The `seq` of all devices of these filters, in order. @throws AppError for a filter out of reach, at once */

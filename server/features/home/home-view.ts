@@ -4,7 +4,7 @@ import type { UserActor } from '../../platform/actor.ts'
 import { day, iso } from '../../platform/clock.ts'
 import type { Services } from '../../platform/services.ts'
 import { expiringApiKeys } from '../api-keys/index.ts'
-import type { DeviceServices } from '../devices/index.ts'
+import { type DeviceServices, newestFailedCommand } from '../devices/index.ts'
 import { expiringEnrollmentKeys } from '../enrollment-keys/index.ts'
 
 export type HomeDevices = Pick<DeviceServices, 'devices' | 'list'>
@@ -26,6 +26,7 @@ export class HomeView {
   /** @throws AppError `org_access_denied` */
   read(actor: UserActor, orgId: string | undefined): Home {
     const { devices, list } = this.#devices
+    const { db, clock } = this.#services
     const { total, byStatus } = devices.stats(actor, orgId).data
     const attention = deviceAttention.options
       .map((reason) => ({ reason, devices: list.countAttention(actor, reason, orgId, maxAttentionCount) }))
@@ -39,7 +40,7 @@ export class HomeView {
       devices: { total, byStatus },
       attention,
       onlyWaiting: byStatus.quarantined === 1 ? list.firstWith(actor, 'quarantined', orgId) : null,
-      failedCommand: isOneFailing ? list.newestFailedCommand(actor, orgId) : null,
+      failedCommand: isOneFailing ? newestFailedCommand(db, actor, orgId, clock.now()) : null,
       onlyDevice: total === 1 ? devices.firstInService(actor, orgId) : null,
       expiring: this.#expiring(actor, orgId),
     }
