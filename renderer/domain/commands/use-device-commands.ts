@@ -2,21 +2,19 @@ import { useMutation } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import type { DeviceCommand } from '../../../shared/api/commands.ts'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
-import type { Permission } from '../../../shared/permissions.ts'
 import { queueCommandMutation } from '../../data/commands.ts'
 import { notifyFailed } from '../../lib/notify.ts'
-import { can } from '../../lib/permissions.ts'
-import { useMe } from '../../lib/session.ts'
 import { askToConfirm } from '../../ui/confirm.tsx'
 import { deviceName } from '../devices/device-labels.ts'
 import { notifyRequested } from './notify-requested.tsx'
+import { useUnavailableReason } from './use-unavailable-reason.ts'
 
 /** What may be sent to a device, and how it is asked for; `mayNot…` say why something is not offered. */
 export function useDeviceCommands(device: DeviceDetail) {
   const router = useRouter()
   const order = useMutation(queueCommandMutation(device.id))
-  const mayNotRun = useReason(device, 'devices:execute')
-  const mayNotScript = useReason(device, 'scripts:execute')
+  const mayNotRun = useUnavailableReason(device, 'devices:execute')
+  const mayNotScript = useUnavailableReason(device, 'scripts:execute')
   const name = deviceName(device)
   const when = (wait: string) =>
     device.status === 'online' ? 'immediately' : `as soon as it’s back online, if that’s within ${wait}`
@@ -46,12 +44,4 @@ export function useDeviceCommands(device: DeviceDetail) {
     })
   const pending = order.isPending ? order.variables : undefined
   return { mayNotRun, mayNotScript, refresh, restart, shutDown, pending }
-}
-
-function useReason(device: DeviceDetail, permission: Permission): string | null {
-  const me = useMe()
-  if (device.status === 'decommissioned') return 'The device is decommissioned'
-  if (device.status === 'quarantined') return 'The device is waiting for approval'
-  if (!can(me, permission)) return 'Your role doesn’t allow this'
-  return null
 }

@@ -8,10 +8,9 @@ import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { isRunning, runScriptMutation } from '../../data/commands.ts'
 import { scriptOf } from '../../domain/commands/command-labels.ts'
 import { newScript, type Script, ScriptFields } from '../../domain/commands/script-fields.tsx'
+import { useUnavailableReason } from '../../domain/commands/use-unavailable-reason.ts'
 import { deviceName } from '../../domain/devices/device-labels.ts'
 import { timeSpan } from '../../lib/format.ts'
-import { can } from '../../lib/permissions.ts'
-import { useMe } from '../../lib/session.ts'
 import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { TextLink } from '../../ui/links.tsx'
@@ -52,12 +51,11 @@ export function ScriptDrawer({ device, isOpen, template, onClose }: Props) {
 
 /** @param first the script that is run again, if any */
 function ScriptForm({ device, first }: { device: DeviceDetail; first: DeviceCommand | null }) {
-  const me = useMe()
   const [firstScript] = useState(() => scriptToStartWith(device, first))
   const [script, setScript] = useState(firstScript)
   useUnsavedChanges(script.content !== firstScript.content)
   const start = useMutation(runScriptMutation(device.id))
-  const unavailableReason = unavailableReasonFor(device, can(me, 'scripts:execute'))
+  const unavailableReason = useUnavailableReason(device, 'scripts:execute')
   const canRun = !unavailableReason && script.content.trim() !== '' && !start.isPending
 
   const run = () => {
@@ -67,7 +65,7 @@ function ScriptForm({ device, first }: { device: DeviceDetail; first: DeviceComm
     <Stack>
       {unavailableReason && (
         <Alert color="yellow" variant="light" p="sm">
-          {unavailableReason}
+          {unavailableReason}.
         </Alert>
       )}
       {device.status === 'offline' && (
@@ -122,10 +120,4 @@ function scriptToStartWith({ osType }: DeviceDetail, first: DeviceCommand | null
     language: scriptLanguage.catch(language).parse(first?.payload.language),
     timeoutSeconds: Number(first?.payload.timeoutSeconds ?? timeoutSeconds),
   }
-}
-
-function unavailableReasonFor(device: DeviceDetail, isAllowed: boolean): string | null {
-  if (device.status === 'decommissioned') return 'The device is decommissioned and accepts no commands.'
-  if (device.status === 'quarantined') return 'The device is waiting for approval and accepts no commands yet.'
-  return isAllowed ? null : 'Your role doesn’t allow running scripts.'
 }
