@@ -11,7 +11,10 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // Of the hundred servers and agents that tests start, only the first compiles the code.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled-for-tests') },
-    maxWorkers: 3,
+    // Node loads the modules itself, as it does on an appliance: no code is transformed.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    // More than there are cores, because a test often waits for a process or a timer.
+    maxWorkers: 4,
     // The server and its libraries are loaded once, not once for each file; no file may leave anything behind.
     isolate: false,
   },

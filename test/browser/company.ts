@@ -15,7 +15,7 @@ export const password = 'Correct1Horse'
 export const ada = { name: 'Ada Admin', email: 'ada@northwind.test' }
 
 /** Replaces the limits of the appliance: a test does in a minute what people do in a week. */
-const wideLimits = Object.fromEntries(
+export const wideLimits = Object.fromEntries(
   ['GLOBAL', 'LOGIN_IP', 'LOGIN_EMAIL', 'MFA_VERIFY', 'MFA_SETUP', 'STEP_UP', 'CURRENT_PASSWORD'].map((name) => [
     `HOMEPORT_LIMIT_${name}`,
     '0/60',

@@ -6,7 +6,7 @@ import { sampleAdmin } from '../../server/admin/samples/company.ts'
 import { sharedBrowser } from '../helpers/chromium.ts'
 import { serveHere } from '../helpers/in-process-appliance.ts'
 import { startProcess } from '../helpers/real-appliance.ts'
-import { enter } from './company.ts'
+import { enter, wideLimits } from './company.ts'
 import { leaveAll, openPage, portOfWorker } from './context.ts'
 import { isHome } from './navigation.ts'
 
@@ -24,7 +24,7 @@ export interface SampleCompany extends AsyncDisposable {
 /** A real appliance with the sample company on it, as `npm run dev` shows it, and a real Chromium before it. */
 export async function startSamples(): Promise<SampleCompany> {
   const dataDir = mkdtempSync(join(tmpdir(), 'homeport-samples-'))
-  let server = await serveHere(dataDir, { HOMEPORT_PORT: await portOfWorker() })
+  let server = await serveHere(dataDir, { HOMEPORT_PORT: await portOfWorker(), ...wideLimits })
   const origin = `http://localhost:${server.port}`
   await startProcess('server/admin/index.ts', ['seed-samples'], { HOMEPORT_DATA_DIR: dataDir }).saying('Sign in as')
   const openSignedIn = async () => {
@@ -40,7 +40,7 @@ export async function startSamples(): Promise<SampleCompany> {
     openAnother: openSignedIn,
     stop: () => server.stop(),
     start: async () => {
-      server = await serveHere(dataDir, { HOMEPORT_PORT: String(server.port) })
+      server = await serveHere(dataDir, { HOMEPORT_PORT: String(server.port), ...wideLimits })
     },
     [Symbol.asyncDispose]: async () => {
       await leaveAll(await sharedBrowser())

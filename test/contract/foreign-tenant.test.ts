@@ -3,6 +3,7 @@ import { readAvatar } from '../../shared/api/avatars.ts'
 import { deleteOrganization } from '../../shared/api/organizations.ts'
 import { search } from '../../shared/api/search.ts'
 import { startSsoLink } from '../../shared/api/sso-links.ts'
+import { cancelTask } from '../../shared/api/system.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { organizationOf, person, siteOf } from '../helpers/factories.ts'
 import { testApp } from '../helpers/test-app.ts'
@@ -35,9 +36,14 @@ const queriesNaming = (endpoint: Endpoint, ids: Ids): Record<string, string>[] =
     ...(kind === 'org' ? [{ [field]: ids.org, ownerScope: 'organization' }] : []),
   ])
 
-/** Deleting something deletes what is in it, so the organization is deleted last. */
-const ending = (endpoint: Endpoint) => (endpoint === deleteOrganization ? 2 : endpoint.method === 'DELETE' ? 1 : 0)
-const deletesLast = (a: Endpoint, b: Endpoint) => ending(a) - ending(b)
+/**
+ * Deleting something deletes what is in it, so what is in it comes first and the organization last. A canceled task is
+ * gone, too.
+ */
+const ending = (endpoint: Endpoint) =>
+  endpoint === deleteOrganization ? 2 : endpoint.method === 'DELETE' || endpoint === cancelTask ? 1 : 0
+const depth = ({ path }: Endpoint) => path.split('/').length
+const deletesLast = (a: Endpoint, b: Endpoint) => ending(a) - ending(b) || depth(b) - depth(a)
 
 test('no call of the walk is refused to the owner of the ids, so that a refusal means something', async () => {
   await using app = await testApp()

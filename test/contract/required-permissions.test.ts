@@ -81,12 +81,12 @@ function asked({ access, status }: Endpoint): string {
 
 test('what runs something on a device asks for a second factor shown in the session', () => {
   const running = allEndpoints.filter(({ access }) => access.who === 'user' && access.permission?.endsWith(':execute'))
-  expect(running.map(({ name }) => name)).toEqual([
-    'commands.queue',
-    'scripts.run',
-    'commands.queue-several',
-    'scripts.run-several',
+  expect(running.map(({ name }) => name).toSorted()).toEqual([
     'commands.cancel',
+    'commands.queue',
+    'commands.queue-several',
+    'scripts.run',
+    'scripts.run-several',
   ])
   for (const { name, access } of running) expect([name, (access as UserAccess).mfa]).toEqual([name, 'strict'])
 })

@@ -1,4 +1,5 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { registerHooks } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -9,7 +10,13 @@ import { isAlive } from './fork-server.ts'
 
 /** Runs `main/index.ts` from start to quit; each test continues where the one before ended. */
 
-vi.mock('electron', () => electron)
+/** There is no Electron here. */
+const hooks = registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === 'electron'
+      ? { url: new URL('fake-electron.ts', import.meta.url).href, shortCircuit: true }
+      : next(specifier, context),
+})
 
 const { app, BrowserWindow, handlers, servers, Tray } = electron
 const folder = mkdtempSync(join(tmpdir(), 'homeport-shell-'))
@@ -36,6 +43,7 @@ beforeAll(async () => {
 afterAll(() => {
   for (const { child } of servers.splice(0)) child.kill('SIGKILL')
   vi.unstubAllEnvs()
+  hooks.deregister()
   rmSync(folder, { recursive: true })
 })
 

@@ -22,10 +22,19 @@ let shared: Promise<Browser> | null = null
 
 /**
  * Switches that keep the browser to itself: no background calls, no sandbox where root runs it. A page lives for seconds:
- * optimizing its code, or helping it with other threads, costs more than it saves.
+ * optimizing its code, collecting its garbage, or helping it with other threads costs more than it saves.
  */
 const chromiumArgs = [
-  '--js-flags=--no-opt --no-maglev --single-threaded --min-semi-space-size=32',
+  `--js-flags=${[
+    '--no-opt',
+    '--no-maglev',
+    '--no-flush-bytecode',
+    '--single-threaded',
+    '--min-semi-space-size=128',
+    '--max-semi-space-size=128',
+    '--initial-heap-size=768',
+    '--no-memory-reducer',
+  ].join(' ')}`,
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',
