@@ -35,7 +35,7 @@ test('with one organization and several sites the tree shows the sites without t
   seedOrganizations(company.db, 1)
   const page = await company.signIn(ada.email)
   await page.getByRole('treeitem', { name: /^Warehouse/ }).waitFor()
-  expect(await page.getByRole('treeitem').count()).toBe(3)
+  await expect.poll(() => page.getByRole('treeitem').count()).toBe(3)
   await page
     .getByRole('treeitem', { name: /^Warehouse/ })
     .getByRole('link')
