@@ -1,4 +1,6 @@
 import { Group, Pagination, Select, Text } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { afterPaint } from '../lib/after-paint.ts'
 import { count, plural } from '../lib/format.ts'
 import { mountedWhenOpen } from './filter-select.tsx'
 import { renderFocusableButton } from './focusable-button.tsx'
@@ -20,6 +22,14 @@ const sizes = ['25', '50', '100']
 
 export function Pager({ page, limit, total, what, many = `${what}s`, onPage, onLimit }: Props) {
   const pages = Math.max(1, Math.ceil(total / limit))
+  // The page that was asked for is marked at once: to begin to load it takes a slow computer several pictures.
+  const [asked, setAsked] = useState<number | null>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the page has been turned, or something else was asked for
+  useEffect(() => setAsked(null), [page])
+  const turnTo = (next: number) => {
+    setAsked(next)
+    afterPaint(() => onPage(next > 1 ? next : undefined))
+  }
   const first = (page - 1) * limit + 1
   return (
     <Group justify="space-between" mt="sm" gap="sm" component="nav" aria-label={`Pages of ${many}`}>
@@ -44,8 +54,8 @@ export function Pager({ page, limit, total, what, many = `${what}s`, onPage, onL
           <Pagination
             size="sm"
             total={pages}
-            value={page}
-            onChange={(next) => onPage(next > 1 ? next : undefined)}
+            value={asked ?? page}
+            onChange={turnTo}
             siblings={1}
             getControlProps={(control) => ({ 'aria-label': `${control} page`, renderRoot: renderFocusableButton })}
             getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
