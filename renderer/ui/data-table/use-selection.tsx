@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core'
-import { type Key, type ReactNode, useLayoutEffect, useState, useSyncExternalStore } from 'react'
+import { type Key, type ReactNode, useDeferredValue, useLayoutEffect, useState, useSyncExternalStore } from 'react'
 import { usePageEscape } from '../../lib/use-page-escape.ts'
 import type { Column } from './column.tsx'
 import { SelectionStore } from './selection-store.ts'
@@ -38,9 +38,12 @@ export function useSelection<Row>({ rows, keyOf, nameOf, keptWithin }: Options<R
   return selection
 }
 
-/** The selected rows: those shown, in their order, after those of other pages, of which there are `elsewhere`. */
+/**
+ * The selected rows: those shown, in their order, after those of other pages, of which there are `elsewhere`. They come one
+ * picture after the boxes, which so are checked at once on a slow computer.
+ */
 export function useSelected<Row>({ store }: Selection<Row>): { selected: Row[]; elsewhere: number; clear: () => void } {
-  const { here, elsewhere } = useSyncExternalStore(store.subscribe, store.selected)
+  const { here, elsewhere } = useDeferredValue(useSyncExternalStore(store.subscribe, store.selected))
   const selected = [...elsewhere, ...here]
   usePageEscape(selected.length > 0, store.clear)
   return { selected, elsewhere: elsewhere.length, clear: store.clear }
