@@ -15,7 +15,8 @@ export function ColumnMenu({ columns, hidden, onChange }: Props) {
   const first = hiddenFirst(columns)
   const isChanged = hidden.length !== first.length || first.some((id) => !hidden.includes(id))
   return (
-    <Menu closeOnItemClick={false}>
+    // Another column may move the button out of a table that scrolls; the menu must not go with it.
+    <Menu closeOnItemClick={false} hideDetached={false}>
       <Menu.Target>
         <ActionIcon size="sm" className={classes.menu} aria-label="Columns" title="Columns">
           <IconColumns3 size={15} />
