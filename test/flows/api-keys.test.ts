@@ -91,7 +91,7 @@ test('an unknown scope and the wildcard are refused with the list of scopes', as
 test('a scope that opens nothing cannot be granted, neither to a new key nor to one there is', async () => {
   const { app, made, create, patch, read } = await keyScene()
   const { id } = await made()
-  const before = [await read(id), app.rowCounts().api_keys, app.rowCounts().audit_logs]
+  const before = [(await read(id)).body, app.rowCounts().api_keys, app.rowCounts().audit_logs]
   const idle = supportedScopes.filter((scope) => !grantableScopes.includes(scope))
   expect(idle).toContain('alerts:read')
   for (const scope of idle)
@@ -103,7 +103,7 @@ test('a scope that opens nothing cannot be granted, neither to a new key nor to 
       expect(body.error).toBe(`scopes: ${scope} opens nothing and cannot be granted`)
       expect(body.details).toEqual({ supportedScopes: grantableScopes })
     }
-  expect([await read(id), app.rowCounts().api_keys, app.rowCounts().audit_logs]).toEqual(before)
+  expect([(await read(id)).body, app.rowCounts().api_keys, app.rowCounts().audit_logs]).toEqual(before)
 })
 
 test('a key keeps a scope that it has from an older version until it is taken away', async () => {
