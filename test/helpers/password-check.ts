@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module'
+
 /** Lets a test hold a password comparison, so that it can do something meanwhile, however fast the machine is. */
 
 interface Held {
@@ -13,10 +15,18 @@ export function holdPasswordCheck(hash: string): { begun: Promise<void>; release
   return { begun: begun.promise, release: released.resolve }
 }
 
-/** Called before a password is compared. */
-export async function untilPasswordCheckIsReleased(hash: string): Promise<void> {
+async function untilReleased(hash: string): Promise<void> {
   const hold = held.get(hash)
   held.delete(hash)
   hold?.begin()
   await hold?.released
 }
+
+const argon2 = createRequire(import.meta.url)('argon2') as typeof import('argon2')
+const { verify } = argon2
+Object.assign(argon2, {
+  verify: async (hash: string, secret: string) => {
+    await untilReleased(hash)
+    return verify(hash, secret)
+  },
+})
