@@ -191,6 +191,30 @@ test('the last 24 hours of each device are a column to show, which follows what 
   await resetColumns()
 })
 
+test('with all columns shown, names are as wide as ever, and only the table scrolls', async () => {
+  await page.goto('/devices')
+  await expect.poll(() => names().count()).toBe(48)
+  const [button, menu] = [page.getByRole('button', { name: 'Columns' }), page.getByRole('menu')]
+  await button.click()
+  const hidden = menu.getByRole('menuitemcheckbox', { checked: false })
+  const allStored = page.waitForResponse((response) =>
+    Boolean(response.request().postData()?.includes('"hiddenColumns":{"devices":[]')),
+  )
+  while ((await hidden.count()) > 0) await hidden.first().click()
+  await button.click()
+  await menu.waitFor({ state: 'detached' })
+  await allStored
+  await look(page, 'fleet-all-columns')
+  const name = await page.getByRole('columnheader', { name: 'Name', exact: true }).boundingBox()
+  expect(name?.width).toBeGreaterThanOrEqual(100)
+  const overflow = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  expect(await overflow()).toBeLessThanOrEqual(0)
+  await button.click()
+  await menu.waitFor()
+  await resetColumns()
+})
+
 test('the headings stay in view while the list scrolls', async () => {
   await page.goto('/devices')
   await expect.poll(() => names().count()).toBe(48)

@@ -1,4 +1,4 @@
-import { createContext, use, useMemo, useState } from 'react'
+import { createContext, use, useMemo } from 'react'
 import type { Column } from './column.tsx'
 
 type Hideable = Pick<Column<never>, 'id' | 'isFixed'>
@@ -17,23 +17,16 @@ export const hiddenFirst = (columns: readonly Pick<Column<never>, 'id' | 'isHidd
 
 /** Where the hidden columns of each table are kept. */
 export interface HiddenColumns {
-  /** By the name of the table. */
+  /** By the name of the table; a change is in it at once. */
   kept: Readonly<Record<string, readonly string[]>>
   keep: (table: string, hidden: readonly string[]) => void
 }
 
 export const HiddenColumnsContext = createContext<HiddenColumns>({ kept: {}, keep: () => {} })
 
-/** The hidden columns of a table, and how to change them; a change shows before it is kept. */
+/** The hidden columns of a table, and how to change them. */
 export function useHiddenColumns(table: string, columns: readonly Pick<Column<never>, 'id' | 'isHiddenFirst'>[]) {
   const { kept, keep } = use(HiddenColumnsContext)
-  const [changed, setChanged] = useState<readonly string[]>()
   const first = useMemo(() => hiddenFirst(columns), [columns])
-  return {
-    hidden: changed ?? kept[table] ?? first,
-    change: (hidden: readonly string[]) => {
-      setChanged(hidden)
-      keep(table, hidden)
-    },
-  }
+  return { hidden: kept[table] ?? first, change: (hidden: readonly string[]) => keep(table, hidden) }
 }
