@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { freshDatabase } from '../../test/helpers/test-app.ts'
+import { times } from '../../test/helpers/thorough.ts'
 import { q } from './query.ts'
 
 const now = '2026-03-01T09:00:00.000Z'
@@ -98,7 +99,7 @@ test('the stored device counts equal a recount after any sequence of device chan
       expect(wrong('sites', 'site_id')).toEqual([])
       db.close()
     }),
-    { numRuns: 80 },
+    { numRuns: times(80, 25) },
   )
 })
 

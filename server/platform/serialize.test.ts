@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { allEndpoints } from '../../shared/api/index.ts'
+import { times } from '../../test/helpers/thorough.ts'
 import { compileSerializer } from './serialize.ts'
 
 interface Case {
@@ -70,7 +71,7 @@ test('a serialized reply holds exactly what its contract lists, for any contract
       expect(text).not.toContain('leaked')
       expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(expected)))
     }),
-    { numRuns: 500 },
+    { numRuns: times(500, 100) },
   )
 })
 

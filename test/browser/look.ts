@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import axe, { type RunOnly } from 'axe-core'
+import { fileURLToPath } from 'node:url'
+import type * as axe from 'axe-core'
+import type { RunOnly } from 'axe-core'
 import type { Page } from 'playwright'
 import { expect } from 'vitest'
 import { isThorough } from '../helpers/thorough.ts'
 
 const shots = process.env.UPDATE_SCREENSHOTS ? join(import.meta.dirname, 'screenshots') : null
+const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 const schemes = isThorough || shots ? (['light', 'dark'] as const) : (['light'] as const)
 
 /**
@@ -103,7 +106,7 @@ const examined = new Set<string>()
  * since the last run, such as the navigation around every page, are left out, and so is what a dialog makes unreachable.
  */
 async function assertAccessible(page: Page, what: string, scheme: keyof typeof rules): Promise<void> {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
   const parts = await page.evaluate(markUpParts, { attribute: partAttribute, overlays })
   const digests = parts.map((markup) => createHash('sha256').update(`${scheme} ${markup}`).digest('base64'))
   const known = digests.flatMap((digest, index) => (examined.has(digest) ? [[`[${partAttribute}="${index}"]`]] : []))

@@ -224,7 +224,7 @@ test('no body, however odd, makes the server fail', async () => {
         }
         expect(status < 500 || isHonest(status), `${endpoint.name}: ${text}`).toBe(true)
       }),
-      { numRuns: isSlow(endpoint) ? times(8, 2) : times(60, 8) },
+      { numRuns: isSlow(endpoint) ? times(8, 2) : times(60, 5) },
     )
   // The public ones mostly wait, so they run at once; the others share one caller.
   await Promise.all(withBody.filter(({ access }) => access.who === 'public').map(tryOut))
@@ -262,7 +262,7 @@ test('no query and no id in a path, however odd, makes the server fail', async (
           expect(status < 500 || isHonest(status), `${endpoint.name}: ${status} ${text}`).toBe(true)
         },
       ),
-      { numRuns: times(120, 20) },
+      { numRuns: times(120, 10) },
     )
   }
 })

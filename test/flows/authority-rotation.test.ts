@@ -7,7 +7,7 @@ import { type Appliance, startAppliance } from '../../server/appliance.ts'
 import { loadConfig } from '../../server/config/config.ts'
 import { q } from '../../server/db/query.ts'
 import { silentLog } from '../../server/platform/log.ts'
-import { freePort, type RealProcess, startProcess } from '../helpers/real-appliance.ts'
+import { freePort, type RealProcess, startAgentProcess } from '../helpers/real-appliance.ts'
 
 /** A device that pinned the authority of the appliance keeps working through its rotation without manual steps. */
 
@@ -72,8 +72,8 @@ test('a device learns the next authority from its heartbeats and stays online wh
   const { key } = await call<{ key: string }>('POST', '/enrollment-keys', { name: 'k', orgId: org.id }, token)
   const pin = appliance.tls?.caFingerprint() ?? ''
   const address = ['--server', `https://127.0.0.1:${appliance.port}`, '--ca-fingerprint', pin]
-  await startProcess('agent/index.ts', ['enroll', key, ...address], agentEnv).saying('Enrolled')
-  agent = startProcess('agent/index.ts', ['run'], agentEnv)
+  await startAgentProcess(['enroll', key, ...address], agentEnv).saying('Enrolled')
+  agent = startAgentProcess(['run'], agentEnv)
   await agent.saying('socket: connected')
   const before = await issuerOfServer()
 
@@ -89,7 +89,7 @@ test('a device learns the next authority from its heartbeats and stays online wh
   await appliance.tls?.switchCa()
   expect(await issuerOfServer()).not.toBe(before)
   await agent.stop()
-  agent = startProcess('agent/index.ts', ['run'], agentEnv)
+  agent = startAgentProcess(['run'], agentEnv)
   await agent.saying('socket: connected')
   const since = new Date().toISOString()
   await expect.poll(() => (lastSeen()?.last_seen_at ?? '') > since).toBe(true)

@@ -6,7 +6,7 @@ import { readDevice } from '../../shared/api/devices.ts'
 import { commander } from '../helpers/commands.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { listening } from '../helpers/fake-device.ts'
-import { startProcess } from '../helpers/real-appliance.ts'
+import { startAgentProcess } from '../helpers/real-appliance.ts'
 import { deviceRowOf } from '../helpers/rows.ts'
 import { moveScene } from './move-kit.ts'
 
@@ -17,7 +17,7 @@ test('the agent on a device that is moved reconnects, finishes its script and be
   const folder = mkdtempSync(join(tmpdir(), 'homeport-move-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const agentProcess = (...args: string[]) => {
-    const started = startProcess('agent/index.ts', [...args, '--state-dir', join(folder, 'state')], {})
+    const started = startAgentProcess([...args, '--state-dir', join(folder, 'state')])
     onTestFinished(() => started.stop('SIGKILL'))
     return started
   }

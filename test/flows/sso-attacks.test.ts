@@ -18,6 +18,7 @@ import {
 import { landingOf } from '../helpers/sso-browser.ts'
 import { readyProvider, type SsoScene, ssoScene } from '../helpers/sso-kit.ts'
 import { expectRefusal } from '../helpers/sso-refusal.ts'
+import { times } from '../helpers/thorough.ts'
 
 /** Attacks on the way to an identity provider and back: by links, by other browsers, by the answers of the provider. */
 
@@ -111,7 +112,7 @@ describe('a return path never leads away from the appliance', () => {
         expect(path).not.toContain('#')
         expect(decodeURIComponent(new URL(path, applianceOrigin).pathname)).not.toMatch(/^\/+api(\/|$)/)
       }),
-      { numRuns: 300 },
+      { numRuns: times(300, 60) },
     )
   })
 

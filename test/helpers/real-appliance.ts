@@ -39,6 +39,10 @@ export function startProcess(entry: string, args: string[], env: Record<string, 
   return startCommand(process.execPath, [join(root, entry), ...args], env)
 }
 
+/** Starts the agent as devices have it, in one file. */
+export const startAgentProcess = (args: string[], env: Record<string, string> = {}): RealProcess =>
+  startProcess('dist/agent/homeport-agent.mjs', args, env)
+
 /** Starts any program at the root of the project. */
 export function startCommand(command: string, args: string[], env: Record<string, string>): RealProcess {
   const child = spawn(command, args, {

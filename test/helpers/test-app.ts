@@ -5,6 +5,8 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { type App, type AppOptions, buildApp } from '../../server/app.ts'
 import { type Config, loadConfig } from '../../server/config/config.ts'
 import { Database } from '../../server/db/database.ts'
+import { seedRoles } from '../../server/features/access/roles/built-in.ts'
+import { isoNow } from '../../server/platform/clock.ts'
 import { createLog, silentLog } from '../../server/platform/log.ts'
 import { isLocalName, type Resolve, systemResolve } from '../../server/platform/outbound/index.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
@@ -15,18 +17,28 @@ import { FakeClock } from './fake-clock.ts'
 /** Sign-ins take as long as on an appliance; the apps of other tests answer at once. */
 export const usualSignInFloor = { HOMEPORT_SIGN_IN_FLOOR_MS: '' }
 
-let template: Buffer | null = null
-
-/** A private database, migrated once and copied from then on. */
-export function freshDatabase(): Database {
-  if (!template) {
-    const db = new Database({ file: ':memory:' })
-    db.migrate()
-    template = db.serialize()
-    db.close()
+/** Makes databases that are prepared once and copied from then on. */
+function copiesOf(prepare: (db: Database) => void): () => Database {
+  let template: Buffer | null = null
+  return () => {
+    if (!template) {
+      const db = new Database({ file: ':memory:' })
+      prepare(db)
+      template = db.serialize()
+      db.close()
+    }
+    return new Database({ image: template })
   }
-  return new Database({ image: template })
 }
+
+/** A private database with empty tables. */
+export const freshDatabase = copiesOf((db) => db.migrate())
+
+/** As it is after the first start. */
+const startedDatabase = copiesOf((db) => {
+  db.migrate()
+  seedRoles(db, isoNow(new FakeClock()))
+})
 
 export interface CallOptions {
   token?: string | undefined
@@ -74,7 +86,7 @@ export async function testApp(
   // No server answers there: domain verification must not depend on the network of the machine.
   const nobodysDns = { SSO_DNS_RESOLVERS: '127.0.0.1:1' }
   const config = loadConfig({ ...wide, ...nobodysDns, HOMEPORT_DATA_DIR: dataDir, HOMEPORT_TLS: 'off', ...options.env })
-  const db = freshDatabase()
+  const db = startedDatabase()
   const clock = new FakeClock()
   const logLines: string[] = []
   const log = options.logs ? createLog('trace', { write: (line) => void logLines.push(line) }) : silentLog()

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { readCommand, runScript } from '../../shared/api/commands.ts'
 import { readDevice } from '../../shared/api/devices.ts'
 import { eventually } from '../helpers/eventually.ts'
-import { startProcess } from '../helpers/real-appliance.ts'
+import { startAgentProcess } from '../helpers/real-appliance.ts'
 import { call, killableAppliance, setUp, showFactor, temporaryDirectory } from './scene.ts'
 
 /** The real agent and the real server, either of them killed while a script is on its way. */
@@ -15,12 +15,12 @@ async function scene() {
   const { token, key } = await setUp(appliance)
   await showFactor(appliance, token)
   const stateDir = join(temporaryDirectory(), 'state')
-  const enrolling = startProcess('agent/index.ts', ['enroll', key.key, '--server', origin, '--state-dir', stateDir], {})
+  const enrolling = startAgentProcess(['enroll', key.key, '--server', origin, '--state-dir', stateDir])
   const [, deviceId = ''] = /as device (\S+)\./.exec(await enrolling.saying(/as device \S+\./)) ?? []
   await enrolling.stop()
 
   const startAgent = () => {
-    const agent = startProcess('agent/index.ts', ['run', '--state-dir', stateDir], {})
+    const agent = startAgentProcess(['run', '--state-dir', stateDir])
     onTestFinished(() => agent.stop('SIGKILL'))
     return agent
   }

@@ -7,7 +7,7 @@ import type { Database } from '../../server/db/database.ts'
 import { readDevice } from '../../shared/api/devices.ts'
 import { updateOrganization } from '../../shared/api/organizations.ts'
 import { eventually } from '../helpers/eventually.ts'
-import { startProcess } from '../helpers/real-appliance.ts'
+import { startAgentProcess } from '../helpers/real-appliance.ts'
 import { times } from '../helpers/thorough.ts'
 import { call, type KillableAppliance, killableAppliance, setUp, temporaryDirectory } from './scene.ts'
 
@@ -110,10 +110,10 @@ test('a real agent removes itself, and the organization is churned at the next s
   const { token, key, org } = await setUp(appliance)
   const { origin } = appliance
   const stateDir = join(temporaryDirectory(), 'state')
-  const enrolling = startProcess('agent/index.ts', ['enroll', key.key, '--server', origin, '--state-dir', stateDir], {})
+  const enrolling = startAgentProcess(['enroll', key.key, '--server', origin, '--state-dir', stateDir])
   const [, id = ''] = /as device (\S+)\./.exec(await enrolling.saying(/as device \S+\./)) ?? []
   await enrolling.stop()
-  const agent = startProcess('agent/index.ts', ['run', '--state-dir', stateDir], {})
+  const agent = startAgentProcess(['run', '--state-dir', stateDir])
   onTestFinished(() => agent.stop('SIGKILL'))
   const device = () => call(origin, readDevice, { params: { id } }, token)
   await eventually(async () => expect(await device()).toMatchObject({ status: 'online', isConnected: true }))

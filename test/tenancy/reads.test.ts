@@ -11,6 +11,7 @@ import { search } from '../../shared/api/search.ts'
 import { listSites, readSite } from '../../shared/api/sites.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { times } from '../helpers/thorough.ts'
 import { type Caller, callerPlan, signedIn } from './caller.ts'
 import {
   isAdmitted,
@@ -213,6 +214,6 @@ test('every list and every read matches a simple model, for every kind of caller
         await compareReads(tree, caller)
       }
     }),
-    { numRuns: 100 },
+    { numRuns: times(100, 30) },
   )
 })

@@ -14,6 +14,7 @@ import { updateOrganization } from '../../shared/api/organizations.ts'
 import { createSite, updateSite } from '../../shared/api/sites.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
+import { times } from '../helpers/thorough.ts'
 import { type Caller, callerPlan, signedIn } from './caller.ts'
 import {
   isAdmitted,
@@ -156,6 +157,6 @@ test('no call changes or reveals a row out of reach, and rows in reach can be wo
       if (!caller || !isAdmitted(caller)) return
       for (const attempt of attempts(tree, caller)) await tryIt(tree, caller, attempt)
     }),
-    { numRuns: 100 },
+    { numRuns: times(100, 40) },
   )
 })

@@ -7,17 +7,14 @@ import { interrupted, MergeJob, type MergeQueue } from './merge-job.ts'
 import { Merges } from './merges.ts'
 import { mergeRecovery } from './recovery.ts'
 import { mergeRoutes } from './routes.ts'
-import { assertPoliciesFit } from './self-check.ts'
 
 interface OrganizationMergeDependencies extends Pick<LifecycleServices, 'erasure' | 'addSweepStep'> {
   connections: Connections
 }
 
-/** @throws Error when the rule of a table does not fit it */
 export function createOrganizationMerge(services: Services, dependencies: OrganizationMergeDependencies): Module<null> {
-  const { db, config, tasks } = services
+  const { config, tasks } = services
   const { erasure, connections, addSweepStep } = dependencies
-  assertPoliciesFit(db)
   const parts = { ...services, erasure, connections }
   const end = new MergeEnd(parts)
   const work = new MergeJob({ ...parts, end, fenceDrainMs: config.merge.fenceDrainMs })

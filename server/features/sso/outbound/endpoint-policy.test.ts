@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fetchBy, outboundWith, partner, refusalOf } from '../../../../test/helpers/outbound-kit.ts'
+import { times } from '../../../../test/helpers/thorough.ts'
 import { second } from '../../../platform/clock.ts'
 
 type Bytes = [number, number, number, number]
@@ -47,7 +48,7 @@ test('every spelling of a private address is refused, in the check and in the co
       expect(await refusalOf(outbound.assertAllowed(url, partner)), url).toMatchObject({ code: 'SSO_ADDRESS_BLOCKED' })
       expect(await refusalOf(fetchBy(outbound, url)), url).toMatchObject({ code: 'SSO_ADDRESS_BLOCKED' })
     }),
-    { numRuns: 300 },
+    { numRuns: times(300, 60) },
   )
 })
 

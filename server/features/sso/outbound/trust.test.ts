@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { createAuthority, type TestAuthority } from '../../../../agent/testing/certificates.ts'
 import { fetchBy, listing, outboundWith, partner, refusalOf, trustOf } from '../../../../test/helpers/outbound-kit.ts'
 import { privateHost } from '../../../../test/helpers/private-host.ts'
+import { times } from '../../../../test/helpers/thorough.ts'
 import { day } from '../../../platform/clock.ts'
 import { loadTrust } from './trust.ts'
 
@@ -144,7 +145,7 @@ test('of IPv4, only private ranges of /16 or narrower and 127.0.0.1/32 can be li
       if (isListed) expect(withRange(text), text).not.toThrow()
       else expect(withRange(text), text).toThrow()
     }),
-    { numRuns: 500 },
+    { numRuns: times(500, 100) },
   )
 })
 

@@ -1,20 +1,43 @@
-import type { Database } from '../../db/database.ts'
-import type { MergeRule } from '../../db/table.ts'
-import { isTableName, rulesOf } from '../../tables.ts'
-import { customMerges } from './custom.ts'
+import { expect, test } from 'vitest'
+import type { Database } from '../../server/db/database.ts'
+import type { MergeRule } from '../../server/db/table.ts'
+import { customMerges } from '../../server/features/organization-merge/custom.ts'
+import { isTableName, rulesOf } from '../../server/tables.ts'
+import { freshDatabase } from '../helpers/test-app.ts'
 
-/**
- * Compares the policies with the tables of the file. Throws with everything that is wrong: a row that no policy takes
- * along would be erased with the shell of a merged organization.
- */
-export function assertPoliciesFit(db: Database): void {
-  const problems = tablesOf(db).flatMap((table) =>
+/** What a merge does with each table; a row that no policy takes along would be erased with the merged organization. */
+
+test('the merge policies fit the tables', () => {
+  const db = freshDatabase()
+  expect(problemsIn(db)).toEqual([])
+  db.close()
+})
+
+test.each([
+  ['CREATE TABLE tickets (id TEXT PRIMARY KEY, org_id TEXT NOT NULL)', 'tickets has an org_id and no policy'],
+  [
+    'ALTER TABLE device_hardware ADD COLUMN org_id TEXT',
+    'device_hardware has its own org_id and cannot just follow its parent',
+  ],
+  ['CREATE UNIQUE INDEX site_names ON sites (org_id, name)', 'sites may collide on site_names'],
+  [
+    'CREATE TABLE extras (member_id TEXT REFERENCES organization_users (id))',
+    'organization_users loses rows that others refer to',
+  ],
+  ['ALTER TABLE psa_connections RENAME COLUMN org_id TO owner_id', 'psa_connections has no org_id to repoint'],
+])('the schema change %s does not fit the merge policies', (change, problem) => {
+  const db = freshDatabase()
+  db.statement(change).run()
+  expect(problemsIn(db)).toContainEqual(expect.stringContaining(problem))
+  db.close()
+})
+
+const problemsIn = (db: Database): string[] =>
+  tablesOf(db).flatMap((table) =>
     problemsOf(db, table, isTableName(table) ? rulesOf(table).merge : undefined).map(
       (problem) => `${table} ${problem}`,
     ),
   )
-  if (problems.length > 0) throw new Error(`The policies of a merge do not fit the database: ${problems.join('; ')}`)
-}
 
 function problemsOf(db: Database, table: string, policy: MergeRule | undefined): string[] {
   const columns = db.columnsOf(table)
