@@ -21,9 +21,9 @@ export interface Submission {
 export function useFormSubmission<Values extends object, Saved>(
   form: UseFormReturnType<Values>,
   saving: SubmissionOptions<Values, Saved>,
-): Submission {
+): Submission & { discard: () => void } {
   useUnsavedChanges(form.isDirty())
-  const { mutate, isPending, error } = useMutation({
+  const { mutate, reset, isPending, error } = useMutation({
     ...saving,
     onError: (refusal) => form.setErrors(fieldErrorsOf(refusal)),
   })
@@ -33,5 +33,10 @@ export function useFormSubmission<Values extends object, Saved>(
     (values) => mutate(values),
     (errors) => focusFirstError(form, errors),
   )
-  return { submit, isPending, error: isShownByFields ? null : error }
+  /** Goes back to what is saved. */
+  const discard = () => {
+    form.reset()
+    reset()
+  }
+  return { submit, discard, isPending, error: isShownByFields ? null : error }
 }

@@ -5,6 +5,8 @@ import { Panel } from './panel.tsx'
 interface Props {
   title: string
   onSubmit: (event: FormEvent<HTMLFormElement>) => void
+  /** Goes back to what is saved. */
+  onDiscard: () => void
   isEditable: boolean
   isDirty: boolean
   isPending: boolean
@@ -13,7 +15,7 @@ interface Props {
 }
 
 /** A panel with a form of its own. */
-export function SavePanel({ title, onSubmit, isEditable, isDirty, isPending, children }: Props) {
+export function SavePanel({ title, onSubmit, onDiscard, isEditable, isDirty, isPending, children }: Props) {
   const titleId = useId()
   return (
     <Panel title={title} titleId={titleId}>
@@ -32,6 +34,11 @@ export function SavePanel({ title, onSubmit, isEditable, isDirty, isPending, chi
               >
                 Save
               </Button>
+              {isDirty && (
+                <Button variant="subtle" aria-describedby={titleId} disabled={isPending} onClick={onDiscard}>
+                  Discard
+                </Button>
+              )}
               <Text size="sm" c="dimmed" role="status">
                 {isDirty && 'Not saved yet'}
               </Text>

@@ -61,6 +61,7 @@ function RetentionForm({ organization: { id, name }, retention, isEditable }: Pr
     <SavePanel
       title="Audit log"
       onSubmit={saving.submit}
+      onDiscard={saving.discard}
       isEditable={isEditable}
       isDirty={form.isDirty()}
       isPending={saving.isPending}

@@ -36,6 +36,10 @@ export function AllowlistPanel({ partner, isEditable }: { partner: Partner; isEd
   const isProxyMissing = save.error instanceof ApiError && save.error.code === 'proxy_trust_required'
   const isDirty = entries.join('\n') !== stored.join('\n')
   useUnsavedChanges(isDirty)
+  const change = (next: string) => {
+    setText(next)
+    save.reset()
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate(entries)
@@ -44,6 +48,7 @@ export function AllowlistPanel({ partner, isEditable }: { partner: Partner; isEd
     <SavePanel
       title="Allowed networks"
       onSubmit={submit}
+      onDiscard={() => change(stored.join('\n'))}
       isEditable={isEditable}
       isDirty={isDirty}
       isPending={save.isPending}
@@ -61,10 +66,7 @@ export function AllowlistPanel({ partner, isEditable }: { partner: Partner; isEd
         readOnly={!isEditable}
         value={text}
         error={refused && `Not an address or network: ${refused.join(', ')}`}
-        onChange={(event) => {
-          setText(event.currentTarget.value)
-          save.reset()
-        }}
+        onChange={(event) => change(event.currentTarget.value)}
       />
       {me.isPlatformAdmin && (
         <Text size="xs" c="dimmed">

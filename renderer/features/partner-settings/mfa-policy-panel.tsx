@@ -42,8 +42,8 @@ export function MfaPolicyPanel({ partner, isEditable }: { partner: Partner; isEd
       saveSecurity({ requireMfa, mfaEnrollmentGraceDays: Number(graceDays), allowedMfaMethods: { totp, sms } }, me),
     onSuccess: async (saved) => {
       if (!saved) return
+      form.setInitialValues(valuesOf(saved))
       form.setValues(valuesOf(saved))
-      form.resetDirty()
       notifyDone('Rules saved')
       await changeOwnPartner.onSuccess(saved)
     },
@@ -55,6 +55,10 @@ export function MfaPolicyPanel({ partner, isEditable }: { partner: Partner; isEd
     <SavePanel
       title="Two-factor authentication"
       onSubmit={form.onSubmit((values) => save.mutate(values))}
+      onDiscard={() => {
+        form.reset()
+        save.reset()
+      }}
       isEditable={isEditable}
       isDirty={form.isDirty()}
       isPending={save.isPending}

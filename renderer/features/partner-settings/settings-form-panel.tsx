@@ -14,12 +14,19 @@ interface Props<Values> {
 /** A part of the partner's settings with its own form. */
 export function SettingsFormPanel<Values>({
   title,
-  form: { form, submit, isPending, error },
+  form: { form, submit, discard, isPending, error },
   isEditable,
   children,
 }: Props<Values>) {
   return (
-    <SavePanel title={title} onSubmit={submit} isEditable={isEditable} isDirty={form.isDirty()} isPending={isPending}>
+    <SavePanel
+      title={title}
+      onSubmit={submit}
+      onDiscard={discard}
+      isEditable={isEditable}
+      isDirty={form.isDirty()}
+      isPending={isPending}
+    >
       <FormError error={error} />
       {children}
     </SavePanel>

@@ -21,6 +21,7 @@ interface Options<Values> {
 export interface SettingsForm<Values> {
   form: UseFormReturnType<Values>
   submit: (event: FormEvent<HTMLFormElement>) => void
+  discard: () => void
   isPending: boolean
   error: Error | null
 }
@@ -44,7 +45,11 @@ export function useSettingsForm<Values extends Record<string, unknown>>(
     onError: (error) => form.setErrors(withoutPrefix(fieldErrorsOf(error))),
   })
   const submit = form.onSubmit((values) => save.mutate(values))
-  return { form, submit, isPending: save.isPending, error: save.error }
+  const discard = () => {
+    form.reset()
+    save.reset()
+  }
+  return { form, submit, discard, isPending: save.isPending, error: save.error }
 }
 
 const withoutPrefix = (errors: Record<string, string>) =>

@@ -25,6 +25,7 @@ export function DetailsPanel({ partner, isEditable }: { partner: Partner; isEdit
     <SavePanel
       title="Details"
       onSubmit={saving.submit}
+      onDiscard={saving.discard}
       isEditable={isEditable}
       isDirty={form.isDirty()}
       isPending={saving.isPending}

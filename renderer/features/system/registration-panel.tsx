@@ -32,7 +32,7 @@ export function RegistrationPanel() {
 
 function Choice({ config }: { config: Config }) {
   const form = useForm({ initialValues: { isOpen: config.registration.enabled } })
-  const { submit, isPending, error } = useFormSubmission(form, {
+  const { submit, discard, isPending, error } = useFormSubmission(form, {
     mutationFn: ({ isOpen }) => changeRegistration.mutationFn(isOpen),
     onSuccess: async () => {
       notifyDone('Registration saved')
@@ -40,7 +40,14 @@ function Choice({ config }: { config: Config }) {
     },
   })
   return (
-    <SavePanel title="Registration" onSubmit={submit} isEditable isDirty={form.isDirty()} isPending={isPending}>
+    <SavePanel
+      title="Registration"
+      onSubmit={submit}
+      onDiscard={discard}
+      isEditable
+      isDirty={form.isDirty()}
+      isPending={isPending}
+    >
       <FormError error={error} />
       <RegistrationChoice isOpen={form.values.isOpen} onChange={(isOpen) => form.setFieldValue('isOpen', isOpen)} />
       <WhyNotOffered config={config} />
