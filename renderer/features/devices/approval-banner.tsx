@@ -8,6 +8,7 @@ import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { askToConfirm } from '../../ui/confirm.tsx'
+import { TextLink } from '../../ui/links.tsx'
 import { Notice } from '../../ui/notice.tsx'
 
 /** On the page of a device that waits for approval: why, and the choice for those who may make it. */
@@ -34,7 +35,14 @@ export function ApprovalBanner({ device }: { device: DeviceDetail }) {
   }
   return (
     <Notice tone="warn" title="This device waits for approval" mb="md">
-      <Text size="sm">{reasonText(device.quarantinedReason)}</Text>
+      <Text size="sm">
+        {reasonText(device.quarantinedReason)}{' '}
+        {device.quarantinedReason === 'hostname_collision' && (
+          <TextLink to="/devices" search={{ org: device.orgId, search: device.hostname }} inherit td="underline">
+            Show devices named {device.hostname}
+          </TextLink>
+        )}
+      </Text>
       <Text size="sm">
         Its reports are refused and it accepts no commands. Approve it only if you recognize it: its agent can then
         report and run commands.
