@@ -6,6 +6,8 @@ export interface PageAction {
   label: string
   /** What else people may call it. */
   alias?: string
+  /** Opens what the page shows a link or a tab for: offered only for a text. */
+  isLink?: boolean
   Icon: TablerIcon
   run: () => unknown
 }

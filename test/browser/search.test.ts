@@ -245,6 +245,23 @@ test('the open organization offers a new site', async () => {
   await page.keyboard.press('Escape')
 })
 
+test('tabs and the history of what is open are offered for a text, on every page with tabs', async () => {
+  const enter = async (text: string, url: string) => {
+    await openSearch()
+    await page.keyboard.type(text)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(url)
+  }
+  await goTo(`/organizations/${alder.id}`, 'Alder Logistics 3')
+  await enter('groups', '**?tab=groups')
+  await page.getByRole('tab', { name: 'Groups', selected: true }).waitFor()
+  await enter('overview', `**/organizations/${alder.id}`)
+  await enter('history', `**/audit?org=${alder.id}`)
+  await enter('integrity', '**/audit?*tab=chains*')
+  await goTo('/settings/profile', 'Your profile')
+  await enter('sessions', '**?tab=sessions')
+})
+
 test('an appliance that does not answer is said to, and asked again', async () => {
   await goTo('/devices', 'Devices')
   await page.route('**/api/v1/search?**', (route) => route.fulfill({ status: 500, json: { error: 'Internal' } }))

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { TextLink } from '../../ui/links.tsx'
-import type { organizationTabs } from './organization-tabs.ts'
+import type { OrganizationTab } from './organization-tabs.ts'
 
 interface Props {
-  tab: (typeof organizationTabs)[number]
+  tab: OrganizationTab
   children: ReactNode
 }
 

@@ -9,3 +9,5 @@ export const organizationTabs = [
   'settings',
   'danger',
 ] as const
+
+export type OrganizationTab = (typeof organizationTabs)[number]

@@ -1,4 +1,4 @@
-import { Skeleton, Stack, Tabs } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -14,9 +14,9 @@ import { ApiError } from '../../lib/api-error.ts'
 import { lazyPart } from '../../ui/lazy-part.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PageTabs } from '../../ui/page-tabs.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
-import { useTabInView } from '../../ui/use-tab-in-view.ts'
 import { ApprovalBanner } from './approval-banner.tsx'
 import { DeviceActions } from './device-actions.tsx'
 import { DeviceFacts } from './device-facts.tsx'
@@ -33,14 +33,6 @@ const DeviceCharts = lazyPart(
   async () => (await import('./device-charts.tsx')).DeviceCharts,
   <Skeleton h={380} radius="md" />,
 )
-
-const tabs = [
-  ['overview', 'Overview'],
-  ['hardware', 'Hardware & disks'],
-  ['network', 'Network'],
-  ['software', 'Software'],
-  ['commands', 'Commands'],
-] as const
 
 interface Props {
   commandsTab: (device: DeviceDetail) => ReactNode
@@ -60,19 +52,8 @@ export function DevicePage(slots: Props) {
 function Details({ device, commandsTab, scriptDrawer }: Props & { device: DeviceDetail }) {
   const search = useSearch({ from: '/app/devices/$deviceId' })
   const navigate = useNavigate({ from: '/devices/$deviceId' })
-  const tab = search.tab ?? 'overview'
-  const tabList = useTabInView(tab)
   const name = deviceName(device)
   useRememberOpened({ kind: 'device', id: device.id, name })
-  const openTab = (next: string | null) =>
-    navigate({
-      search: ({ range, dialog }) => ({
-        range,
-        dialog,
-        tab: next === 'overview' ? undefined : (next as typeof search.tab),
-      }),
-      replace: true,
-    })
   return (
     <>
       <PageHeader
@@ -94,32 +75,32 @@ function Details({ device, commandsTab, scriptDrawer }: Props & { device: Device
       />
       <ApprovalBanner device={device} />
       <DeviceTags key={device.id} device={device} />
-      <Tabs value={tab} onChange={openTab} keepMounted={false}>
-        <Tabs.List ref={tabList} mb="md">
-          {tabs.map(([value, label]) => (
-            <Tabs.Tab key={value} value={value} data-tab={value}>
-              {label}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value="overview">
-          <Stack>
-            <PresencePanel device={device} />
-            <DeviceCharts deviceId={device.id} range={search.range ?? '1h'} />
-            <DeviceFacts device={device} />
-          </Stack>
-        </Tabs.Panel>
-        <Tabs.Panel value="hardware">
-          <HardwareTab deviceId={device.id} />
-        </Tabs.Panel>
-        <Tabs.Panel value="network">
-          <NetworkTab deviceId={device.id} />
-        </Tabs.Panel>
-        <Tabs.Panel value="software">
-          <SoftwareTab deviceId={device.id} />
-        </Tabs.Panel>
-        <Tabs.Panel value="commands">{commandsTab(device)}</Tabs.Panel>
-      </Tabs>
+      <PageTabs
+        tabs={[
+          {
+            value: 'overview',
+            label: 'Overview',
+            content: (
+              <Stack>
+                <PresencePanel device={device} />
+                <DeviceCharts deviceId={device.id} range={search.range ?? '1h'} />
+                <DeviceFacts device={device} />
+              </Stack>
+            ),
+          },
+          { value: 'hardware', label: 'Hardware & disks', content: <HardwareTab deviceId={device.id} /> },
+          { value: 'network', label: 'Network', content: <NetworkTab deviceId={device.id} /> },
+          { value: 'software', label: 'Software', content: <SoftwareTab deviceId={device.id} /> },
+          { value: 'commands', label: 'Commands', content: commandsTab(device) },
+        ]}
+        open={search.tab ?? 'overview'}
+        onOpen={(next) =>
+          navigate({
+            search: ({ range, dialog }) => ({ range, dialog, tab: next === 'overview' ? undefined : next }),
+            replace: true,
+          })
+        }
+      />
       {scriptDrawer(device)}
     </>
   )

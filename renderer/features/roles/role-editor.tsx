@@ -1,4 +1,4 @@
-import { Alert, Tabs } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -11,6 +11,7 @@ import { useMe } from '../../lib/session.ts'
 import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PageTabs } from '../../ui/page-tabs.tsx'
 import { roleNameError } from './filter-roles.ts'
 import { RoleHolders } from './holders.tsx'
 import { ownerSentence } from './owner-labels.ts'
@@ -18,7 +19,6 @@ import { PermissionsTab } from './permissions-tab.tsx'
 import { RoleActions } from './role-actions.tsx'
 import { RoleBadges } from './role-badges.tsx'
 import { bodyOf, countChanges, emptyDraft, fieldsOf, type RoleDraft } from './role-draft.ts'
-import { roleTabs } from './role-tabs.ts'
 import { SaveBar } from './save-bar.tsx'
 import { SettingsTab } from './settings-tab.tsx'
 import { useRoleViewer } from './use-viewer.ts'
@@ -53,8 +53,6 @@ export function RoleEditor({ role, roles }: Props) {
     saving.reset()
     setDraft(next)
   }
-  const open = (next: string | null) =>
-    navigate({ to: '.', search: (old) => ({ ...old, tab: roleTabs.find((one) => one === next) }) })
   const part = { role, roles, draft, isClosed, onChange: change }
   return (
     <>
@@ -76,22 +74,21 @@ export function RoleEditor({ role, roles }: Props) {
             : 'Read-only. To make changes you need the permissions to change people and roles.'}
         </Alert>
       )}
-      <Tabs value={tab} onChange={open} keepMounted={false}>
-        <Tabs.List mb="md">
-          <Tabs.Tab value="permissions">Permissions</Tabs.Tab>
-          <Tabs.Tab value="people">People ({count(role.userCount)})</Tabs.Tab>
-          <Tabs.Tab value="settings">Settings</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="permissions">
-          <PermissionsTab {...part} />
-        </Tabs.Panel>
-        <Tabs.Panel value="people">
-          <RoleHolders role={role} roles={roles} />
-        </Tabs.Panel>
-        <Tabs.Panel value="settings">
-          <SettingsTab {...part} />
-        </Tabs.Panel>
-      </Tabs>
+      <PageTabs
+        tabs={[
+          { value: 'permissions', label: 'Permissions', content: <PermissionsTab {...part} /> },
+          {
+            value: 'people',
+            label: `People (${count(role.userCount)})`,
+            content: <RoleHolders role={role} roles={roles} />,
+          },
+          { value: 'settings', label: 'Settings', content: <SettingsTab {...part} /> },
+        ]}
+        open={tab}
+        onOpen={(next) =>
+          navigate({ to: '.', search: (old) => ({ ...old, tab: next === 'permissions' ? undefined : next }) })
+        }
+      />
       {changes > 0 && (
         <SaveBar
           changes={changes}

@@ -85,7 +85,7 @@ function useLocalGroups(text: string, onRun: () => Promise<unknown>): ResultGrou
     {
       label: 'On this page',
       results: actions
-        .filter(({ label, alias = '' }) => fits(`${label} ${alias}`))
+        .filter(({ label, alias = '', isLink }) => fits(`${label} ${alias}`) && !(isLink && text === ''))
         .map(({ label, Icon, run }) => ({
           id: `action-${label.replace(/\W+/g, '-')}`,
           Icon,

@@ -4,6 +4,7 @@ import { IconDownload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type BackupState, backupQuery } from '../../data/appliance-backup.ts'
 import { bytes } from '../../lib/format.ts'
+import { useOfferActions } from '../../lib/page-actions.ts'
 import { CommandLine } from '../../ui/command-line.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -16,6 +17,7 @@ import { DownloadBackup } from './download-backup.tsx'
 export function BackupPanel() {
   const backup = useQuery(backupQuery)
   const [isOpen, { open, close }] = useDisclosure()
+  useOfferActions([{ label: 'Download a backup…', Icon: IconDownload, run: open }])
   return (
     <Panel
       title="Backup"

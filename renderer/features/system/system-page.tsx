@@ -1,10 +1,11 @@
-import { SimpleGrid, Stack, Tabs } from '@mantine/core'
+import { SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ConnectionInfo, connectionInfoQuery } from '../../data/system.ts'
 import { useMe } from '../../lib/session.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PageTabs } from '../../ui/page-tabs.tsx'
 import { AddressesPanel } from './addresses-panel.tsx'
 import { AgentPanel } from './agent-panel.tsx'
 import { AuthorityPanel } from './authority-panel.tsx'
@@ -21,22 +22,18 @@ export function SystemPage() {
   return (
     <>
       <PageHeader title="Appliance" about="Addresses, certificates, backup, registration and background jobs." />
-      <Tabs
-        value={tab}
-        onChange={(next) => navigate({ search: { tab: next === 'jobs' ? next : undefined } })}
-        keepMounted={false}
-      >
-        <Tabs.List mb="md">
-          <Tabs.Tab value="overview">Overview</Tabs.Tab>
-          <Tabs.Tab value="jobs">Background jobs</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="overview">
-          <Loaded of={appliance}>{(connection) => <Panels connection={connection} />}</Loaded>
-        </Tabs.Panel>
-        <Tabs.Panel value="jobs">
-          <JobsTab />
-        </Tabs.Panel>
-      </Tabs>
+      <PageTabs
+        tabs={[
+          {
+            value: 'overview',
+            label: 'Overview',
+            content: <Loaded of={appliance}>{(connection) => <Panels connection={connection} />}</Loaded>,
+          },
+          { value: 'jobs', label: 'Background jobs', content: <JobsTab /> },
+        ]}
+        open={tab}
+        onOpen={(next) => navigate({ search: { tab: next === 'overview' ? undefined : next } })}
+      />
     </>
   )
 }

@@ -1,4 +1,3 @@
-import { Tabs } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { Organization } from '../../../shared/api/organizations.ts'
@@ -6,7 +5,7 @@ import { organizationQuery } from '../../data/organizations.ts'
 import { HistoryButton } from '../../domain/audit-log/history-link.tsx'
 import { isFrozen } from '../../domain/organizations/frozen.ts'
 import { OrganizationStatus } from '../../domain/organizations/organization-status.tsx'
-import { organizationTabs } from '../../domain/organizations/organization-tabs.ts'
+import type { OrganizationTab } from '../../domain/organizations/organization-tabs.ts'
 import { seesPeople } from '../../domain/people/people-permissions.ts'
 import { useRememberOpened } from '../../domain/search/recently-opened.ts'
 import { OrganizationApiKeys } from '../../features/api-keys/organization-api-keys.tsx'
@@ -31,7 +30,7 @@ import { useMe } from '../../lib/session.ts'
 import { TextLink } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { useTabInView } from '../../ui/use-tab-in-view.ts'
+import { type PageTab, PageTabs } from '../../ui/page-tabs.tsx'
 import { FormerOrganization } from './former-organization.tsx'
 import { useOrganizationActions } from './organization-actions.ts'
 
@@ -79,81 +78,38 @@ function OrganizationTabs({ organization }: { organization: Organization }) {
   const me = useMe()
   const { tab = 'overview' } = useSearch({ from: '/app/organizations/$orgId' })
   const navigate = useNavigate({ from: '/organizations/$orgId' })
-  const tabList = useTabInView(tab)
-  const open = (next: string | null) => navigate({ search: { tab: organizationTabs.find((one) => one === next) } })
-  return (
-    <Tabs value={tab} onChange={open} keepMounted={false}>
-      <Tabs.List ref={tabList} mb="md">
-        <Tabs.Tab value="overview" data-tab="overview">
-          Overview
-        </Tabs.Tab>
-        {can(me, 'sites:read') && (
-          <Tabs.Tab value="sites" data-tab="sites">
-            Sites
-          </Tabs.Tab>
-        )}
-        {can(me, 'devices:read') && (
-          <Tabs.Tab value="devices" data-tab="devices">
-            Devices
-          </Tabs.Tab>
-        )}
-        {can(me, 'devices:read') && (
-          <Tabs.Tab value="groups" data-tab="groups">
-            Groups
-          </Tabs.Tab>
-        )}
-        <Tabs.Tab value="contacts" data-tab="contacts">
-          Contacts
-        </Tabs.Tab>
-        {seesPeople(me) && (
-          <Tabs.Tab value="people" data-tab="people">
-            People
-          </Tabs.Tab>
-        )}
-        <Tabs.Tab value="sign-on" data-tab="sign-on">
-          Single sign-on
-        </Tabs.Tab>
-        <Tabs.Tab value="settings" data-tab="settings">
-          Settings
-        </Tabs.Tab>
-        {can(me, 'organizations:write') && (
-          <Tabs.Tab value="danger" data-tab="danger">
-            Danger zone
-          </Tabs.Tab>
-        )}
-      </Tabs.List>
-      <Tabs.Panel value="overview">
-        <Overview organization={organization} />
-      </Tabs.Panel>
-      <Tabs.Panel value="sites">
-        <SitesTab organization={organization} />
-      </Tabs.Panel>
-      <Tabs.Panel value="devices">
-        <DevicesTab orgId={organization.id} />
-      </Tabs.Panel>
-      <Tabs.Panel value="groups">
-        <GroupsTab organization={organization} />
-      </Tabs.Panel>
-      <Tabs.Panel value="contacts">
-        <ContactsTab organization={organization} />
-      </Tabs.Panel>
-      {seesPeople(me) && (
-        <Tabs.Panel value="people">
-          <PeopleTab organization={organization} />
-        </Tabs.Panel>
-      )}
-      <Tabs.Panel value="sign-on">
-        <SsoPanel owner={{ orgId: organization.id }} isFrozen={isFrozen(organization)} />
-      </Tabs.Panel>
-      <Tabs.Panel value="settings">
+  const mayReadDevices = can(me, 'devices:read')
+  const tabs: (PageTab<OrganizationTab | 'overview'> | false)[] = [
+    { value: 'overview', label: 'Overview', content: <Overview organization={organization} /> },
+    can(me, 'sites:read') && { value: 'sites', label: 'Sites', content: <SitesTab organization={organization} /> },
+    mayReadDevices && { value: 'devices', label: 'Devices', content: <DevicesTab orgId={organization.id} /> },
+    mayReadDevices && { value: 'groups', label: 'Groups', content: <GroupsTab organization={organization} /> },
+    { value: 'contacts', label: 'Contacts', content: <ContactsTab organization={organization} /> },
+    seesPeople(me) && { value: 'people', label: 'People', content: <PeopleTab organization={organization} /> },
+    {
+      value: 'sign-on',
+      label: 'Single sign-on',
+      content: <SsoPanel owner={{ orgId: organization.id }} isFrozen={isFrozen(organization)} />,
+    },
+    {
+      value: 'settings',
+      label: 'Settings',
+      content: (
         <SettingsTab organization={organization} auditRetention={<RetentionPanel organization={organization} />} />
-      </Tabs.Panel>
-      {can(me, 'organizations:write') && (
-        <Tabs.Panel value="danger">
-          <DangerTab organization={organization} mergeForm={(props) => <MergeForm {...props} />} />
-        </Tabs.Panel>
-      )}
-    </Tabs>
+      ),
+    },
+    can(me, 'organizations:write') && {
+      value: 'danger',
+      label: 'Danger zone',
+      content: <DangerTab organization={organization} mergeForm={(props) => <MergeForm {...props} />} />,
+    },
+  ]
+  return (
+    <PageTabs
+      tabs={tabs.filter((one) => one !== false)}
+      open={tab}
+      onOpen={(next) => navigate({ search: { tab: next === 'overview' ? undefined : next } })}
+    />
   )
 }
 
