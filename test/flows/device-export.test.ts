@@ -72,6 +72,9 @@ test('of selected devices the file has those in reach, and the event says which 
   const filtered = await app.call(exportDevices, { body: { filters: { orgId: stranger.org.id } } }, admin)
   expect(filtered.status).toBe(403)
   expect(await contents(app)).toEqual(before)
+  const both = { deviceIds: [two.deviceId], filters: { orgId: stranger.org.id } }
+  expect((await fileOf(app, both, admin)).hostnames).toEqual(['pc-2'])
+  expect(auditOf(app, 'devices.export').map(({ org_id }) => org_id)).not.toContain(stranger.org.id)
 })
 
 test('somebody confined to a site gets its devices only, and nobody without the permission gets any', async () => {

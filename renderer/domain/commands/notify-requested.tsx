@@ -14,6 +14,7 @@ export function notifyRequested(router: RegisteredRouter, command: DeviceCommand
         params={{ deviceId: command.deviceId }}
         search={{ tab: 'commands', command: command.id }}
         inherit
+        underline="always"
       >
         Show command
       </TextLink>

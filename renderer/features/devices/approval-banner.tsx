@@ -38,7 +38,7 @@ export function ApprovalBanner({ device }: { device: DeviceDetail }) {
       <Text size="sm">
         {reasonText(device.quarantinedReason)}{' '}
         {device.quarantinedReason === 'hostname_collision' && (
-          <TextLink to="/devices" search={{ org: device.orgId, search: device.hostname }} inherit td="underline">
+          <TextLink to="/devices" search={{ org: device.orgId, search: device.hostname }} inherit underline="always">
             Show devices named {device.hostname}
           </TextLink>
         )}

@@ -44,7 +44,8 @@ export class DeviceExport {
     this.#audit(actor, {
       action: 'devices.export',
       resourceType: 'device',
-      orgId: filters.orgId ?? actor.orgId,
+      // Beside a list of devices filters are not looked at: an organization there may be anybody's.
+      orgId: deviceIds ? actor.orgId : (filters.orgId ?? actor.orgId),
       details: deviceIds ? { devices: deviceIds.length, deviceIds: deviceIds.slice(0, maxRecorded) } : { filters },
     })
     const read = (some: readonly number[]) => this.#list.read(actor, some, order)

@@ -26,12 +26,12 @@ export function notifyMoved(router: RegisteredRouter, moved: readonly MovableDev
       {moved.length > 1 ? (
         plural(moved.length, 'device')
       ) : (
-        <TextLink to="/devices/$deviceId" params={{ deviceId: device.id }} inherit>
+        <TextLink to="/devices/$deviceId" params={{ deviceId: device.id }} inherit underline="always">
           {deviceName(device)}
         </TextLink>
       )}{' '}
       moved to{' '}
-      <TextLink to="/devices" search={{ org: orgId, site: siteId }} inherit>
+      <TextLink to="/devices" search={{ org: orgId, site: siteId }} inherit underline="always">
         {isSameOrganization ? siteName : `${orgName}, ${siteName}`}
       </TextLink>
     </RouterContextProvider>,
