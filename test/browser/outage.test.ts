@@ -66,6 +66,10 @@ test('"Try now" reconnects at once', async () => {
   const lost = other.getByText('No connection to Homeport')
   keepFromReuse(other)
   await other.clock.install()
+  // An outage is noticed by the live connection, which is made a moment after the page.
+  const connected = other.waitForResponse(/\/events\b/)
+  await other.reload()
+  await connected
   await company.stop()
   await lost.waitFor()
   // With the clock of the page paused, only the button can try again.

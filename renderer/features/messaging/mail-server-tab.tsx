@@ -22,8 +22,9 @@ export function MailServerTab() {
   const save = useMutation({
     ...saveMailServer,
     onSuccess: async (reply) => {
-      if (!reply.problem) notifyDone('Mail server saved. Waiting email is being sent now')
+      // The form is made anew with what is saved: a test sent before would be forgotten.
       await saveMailServer.onSuccess()
+      if (!reply.problem) notifyDone('Mail server saved. Waiting email is being sent now')
     },
   })
   if (error && !settings) return <LoadFailed error={error} onRetry={refetch} />

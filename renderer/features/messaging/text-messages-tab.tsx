@@ -51,8 +51,8 @@ function Provider({ settings }: { settings: SmsSettings }) {
   const save = useMutation({
     ...saveSmsProvider,
     onSuccess: async (_reply, saved) => {
-      notifyDone(`Text messages now go through ${names[saved.provider]}`)
       await saveSmsProvider.onSuccess()
+      notifyDone(`Text messages now go through ${names[saved.provider]}`)
     },
   })
   const frame: ProviderSettings<SmsProvider> = {
