@@ -3,7 +3,6 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type * as axe from 'axe-core'
-import type { RunOnly } from 'axe-core'
 import type { Page } from 'playwright'
 import { expect } from 'vitest'
 import { isThorough } from '../helpers/thorough.ts'
@@ -93,7 +92,7 @@ const settled = (page: Page): Promise<void> =>
   })
 
 /** The dark scheme differs in its colors only. */
-const rules: Record<(typeof schemes)[number], RunOnly> = {
+const rules: Record<(typeof schemes)[number], axe.RunOnly> = {
   light: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] },
   dark: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
 }
