@@ -28,8 +28,12 @@ export const packagesBesideServer = ['argon2', 'better-sqlite3', 'sharp', 'pino'
 
 /** From one file the server starts in half the time that hundreds take. What is loaded later has files of its own. */
 export const serverBundle: BuildOptions = {
-  // The worker is a file of its own, beside the main one.
-  entryPoints: { index: 'server/index.ts', 'backup-worker': 'server/features/appliance-backup/backup-worker.ts' },
+  // Workers are files of their own, beside the main one.
+  entryPoints: {
+    index: 'server/index.ts',
+    'backup-worker': 'server/features/appliance-backup/backup-worker.ts',
+    'store-worker': 'server/features/backup-store/store-worker.ts',
+  },
   format: 'esm',
   target: 'node24',
   splitting: true,

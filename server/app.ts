@@ -9,6 +9,8 @@ import { carriesKey, createApiKeys } from './features/api-keys/index.ts'
 import { createApplianceBackup } from './features/appliance-backup/index.ts'
 import { createAuditLog } from './features/audit-log/index.ts'
 import { type Authentication, createAuthentication } from './features/authentication/index.ts'
+import { createBackupStorage } from './features/backup-storage/index.ts'
+import { createBackupStore } from './features/backup-store/index.ts'
 import { createCommands } from './features/commands/index.ts'
 import { createContacts } from './features/contacts/index.ts'
 import { Connections } from './features/device-connections/index.ts'
@@ -102,6 +104,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
   )
   const { delivery, results, removals } = use(createCommands(services, { connections, devices, signals }))
   const agents = use(createAgents(services, { connections, inventory, presence, delivery, results }))
+  use(createBackupStorage(services))
+  use(createBackupStore(services))
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
   use(createDeviceGroups(services, { sites }))
   use(createPsa(services))

@@ -2,6 +2,7 @@ import { agentsLimits } from './features/agents/limits.ts'
 import { apiKeysLimits } from './features/api-keys/limits.ts'
 import { auditLogLimits } from './features/audit-log/limits.ts'
 import { authenticationLimits } from './features/authentication/limits.ts'
+import { backupStoreLimits } from './features/backup-store/limits.ts'
 import { devicesLimits } from './features/devices/limits.ts'
 import { enrollmentKeysLimits } from './features/enrollment-keys/limits.ts'
 import { loginBrandingLimits } from './features/login-branding/limits.ts'
@@ -17,6 +18,7 @@ export const defaultLimits = {
   ...agentsLimits,
   ...apiKeysLimits,
   ...auditLogLimits,
+  ...backupStoreLimits,
   ...devicesLimits,
   ...enrollmentKeysLimits,
   ...authenticationLimits,

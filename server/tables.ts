@@ -2,6 +2,8 @@ import type { ColumnsOf, Table } from './db/table.ts'
 import { accessTables } from './features/access/tables.ts'
 import { apiKeysTables } from './features/api-keys/tables.ts'
 import { authenticationTables } from './features/authentication/tables.ts'
+import { backupStorageTables } from './features/backup-storage/tables.ts'
+import { backupStoreTables } from './features/backup-store/tables.ts'
 import { commandsTables } from './features/commands/tables.ts'
 import { contactsTables } from './features/contacts/tables.ts'
 import { deviceGroupsTables } from './features/device-groups/tables.ts'
@@ -42,6 +44,8 @@ export const tables = {
   ...devicesTables,
   ...inventoryTables,
   ...commandsTables,
+  ...backupStorageTables,
+  ...backupStoreTables,
   ...organizationMergeTables,
 }
 

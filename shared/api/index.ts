@@ -8,6 +8,7 @@ import * as applianceBackup from './appliance-backup.ts'
 import * as auditLog from './audit-log.ts'
 import * as auth from './auth.ts'
 import * as avatars from './avatars.ts'
+import * as backupConfigs from './backup-configs.ts'
 import * as commands from './commands.ts'
 import * as contactImport from './contact-import.ts'
 import * as contacts from './contacts.ts'
@@ -70,6 +71,7 @@ export const allEndpoints: readonly Endpoint[] = [
   sites,
   deviceGroups,
   deviceGroupsLegacy,
+  backupConfigs,
   psaConnections,
   loginBranding,
   ssoProviders,

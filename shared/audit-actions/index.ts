@@ -3,6 +3,7 @@ import { agentsActions } from './agents.ts'
 import { apiKeysActions } from './api-keys.ts'
 import { auditLogActions } from './audit-log.ts'
 import { authenticationActions } from './authentication.ts'
+import { backupActions } from './backup.ts'
 import { commandsActions } from './commands.ts'
 import { contactsActions } from './contacts.ts'
 import { deviceGroupsActions } from './device-groups.ts'
@@ -42,6 +43,7 @@ export const auditActions = {
   ...contactsActions,
   ...partnersActions,
   ...loginBrandingActions,
+  ...backupActions,
   ...psaActions,
   ...ssoActions,
   ...messagingActions,

@@ -3,6 +3,8 @@ import { agentsErrors } from './agents.ts'
 import { apiKeysErrors } from './api-keys.ts'
 import { auditLogErrors } from './audit-log.ts'
 import { authenticationErrors } from './authentication.ts'
+import { backupStorageErrors } from './backup-storage.ts'
+import { backupStoreErrors } from './backup-store.ts'
 import { commandsErrors } from './commands.ts'
 import { contactsErrors } from './contacts.ts'
 import { deviceGroupsErrors } from './device-groups.ts'
@@ -32,6 +34,8 @@ export const errorTable = {
   ...apiKeysErrors,
   ...auditLogErrors,
   ...authenticationErrors,
+  ...backupStorageErrors,
+  ...backupStoreErrors,
   ...commandsErrors,
   ...contactsErrors,
   ...deviceGroupsErrors,

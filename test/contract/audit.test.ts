@@ -8,7 +8,7 @@ import { type Admin, bootstrapped, holdings } from '../helpers/factories.ts'
 import { setDevice, setOrganization } from '../helpers/rows.ts'
 import { smsGateway } from '../helpers/sms-gateway.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
-import { bodyOf, forUsers, type Ids, isStream, paramsOf, send } from './kit.ts'
+import { bodyOf, forUsers, type Ids, isStream, paramsOf, queryOf, send } from './kit.ts'
 import { idsOf, keepSignedIn, twoCompanies, withoutLimits } from './stage.ts'
 
 /**
@@ -147,7 +147,12 @@ function tellsChange({ name, audit }: Endpoint, details: Record<string, object>)
 
 /** Calls in one state after the other until it works, looking at the events of each try. */
 async function succeeds(endpoint: Endpoint, { app, admin, ids }: Scene): Promise<boolean> {
-  const request = { params: paramsOf(endpoint, ids), body: bodyOf(endpoint, ids), token: admin.token }
+  const request = {
+    params: paramsOf(endpoint, ids),
+    query: queryOf(endpoint, ids),
+    body: bodyOf(endpoint, ids),
+    token: admin.token,
+  }
   const count = app.db.statement('SELECT count(*) FROM audit_logs').pluck()
   const since = app.db.statement(
     `SELECT action, result, partner_id, actor_id, ip_address, user_agent FROM audit_logs ORDER BY seq LIMIT -1 OFFSET ?`,
@@ -232,7 +237,12 @@ test('a read leaves no event and changes no row', async () => {
   const before = app.rowCounts()
   const reads = forUsers.filter((one) => (one.method === 'GET' && one.audit === null) || asks.includes(one.name))
   for (const endpoint of reads.filter((one) => !isStream(one)))
-    await send(app, endpoint, { params: paramsOf(endpoint, ids), body: bodyOf(endpoint, ids), token: own.admin.token })
+    await send(app, endpoint, {
+      params: paramsOf(endpoint, ids),
+      query: queryOf(endpoint, ids),
+      body: bodyOf(endpoint, ids),
+      token: own.admin.token,
+    })
   const { tasks: _, ...after } = app.rowCounts()
   expect(before).toMatchObject(after)
 })

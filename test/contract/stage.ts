@@ -19,7 +19,7 @@ import { apiKeyOf, company, member, otherCompany, type Person, person, siteOf } 
 import { openTasks } from '../helpers/tasks.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { tinyPng } from '../helpers/upload.ts'
-import { bodyOf, createsOther, type Ids, isAboveCompanies, send } from './kit.ts'
+import { bodyOf, createsOther, type Ids, isAboveCompanies, queryOf, send } from './kit.ts'
 
 /** What the walks find on the appliance, and what it holds before and after. */
 
@@ -109,7 +109,11 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
 async function othersOf(app: TestApp, token: string, ids: Ids): Promise<Record<`/${string}`, string>> {
   const created: Record<`/${string}`, string> = {}
   for (const endpoint of createsOther) {
-    const { status, body } = await send(app, endpoint, { body: bodyOf(endpoint, ids), token })
+    const { status, body } = await send(app, endpoint, {
+      body: bodyOf(endpoint, ids),
+      query: queryOf(endpoint, ids),
+      token,
+    })
     if (status !== 201) throw new Error(`${endpoint.name}: ${status} ${JSON.stringify(body)}`)
     created[endpoint.path as `/${string}`] = body.data?.id ?? body.id
   }

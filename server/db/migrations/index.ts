@@ -13,6 +13,7 @@ import * as tasks from './012-tasks.ts'
 import * as attention from './013-attention.ts'
 import * as deviceSearch from './014-device-search.ts'
 import * as devicePresence from './015-device-presence.ts'
+import * as backupStorage from './016-backup-storage.ts'
 
 export interface Migration {
   name: string
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   attention,
   deviceSearch,
   devicePresence,
+  backupStorage,
 ]

@@ -110,11 +110,31 @@ const ssoProviders: Custom = {
   },
 }
 
+const defaultStorage = 'is_default = 1'
+const spareDefault = `${ofLoser} AND ${defaultStorage} AND EXISTS (
+  SELECT 1 FROM backup_configs AS kept WHERE kept.org_id = +@survivor AND kept.${defaultStorage})`
+
+/** None is dropped, but an organization has at most one that is the default. */
+const backupConfigs: Custom = {
+  prepare: {
+    outcome: 'changed',
+    run: (journal, maxRows) =>
+      journal.change('backup_configs', { is_default: '0', updated_at: '@now' }, spareDefault, maxRows),
+  },
+  warnings(db, pair) {
+    const demoted = count(db, `SELECT count(*) FROM backup_configs WHERE ${spareDefault}`, pair)
+    return demoted > 0
+      ? ['Its default storage for backups becomes an ordinary one: the organization that stays has a default']
+      : []
+  },
+}
+
 /** Of every table whose policy is `custom`. */
 export const customMerges: Partial<Record<TableName, Custom>> = {
   organization_users: memberships,
   enrollment_keys: enrollmentKeys,
   api_keys: apiKeys,
   sso_providers: ssoProviders,
+  backup_configs: backupConfigs,
   contacts,
 }

@@ -1,0 +1,211 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { z } from 'zod'
+import type {
+  BackupConfig,
+  createBackupConfig,
+  listBackupConfigs,
+  updateBackupConfig,
+} from '../../../shared/api/backup-configs.ts'
+import type { AuditActionOf } from '../../../shared/audit-actions/index.ts'
+import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { withinReach } from '../../db/tenancy.ts'
+import { reachesOrg, type UserActor } from '../../platform/actor.ts'
+import type { Audit } from '../../platform/audit.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
+import { grantedOrganization, operableOrganization, resolveOrganization } from '../organization-access/index.ts'
+import { providers } from './providers/index.ts'
+import { type Details, mergedDetails } from './secrets-of-details.ts'
+import { type ConfigRow, configView } from './views.ts'
+
+interface BackupConfigServices {
+  db: Database
+  clock: Clock
+  audit: Audit
+  secrets: Secrets
+}
+
+const storedDetails = z.record(z.string(), z.unknown())
+const contextOf = (id: string) => `backup_configs:provider_config:${id}`
+
+/** Where backups of an organization go. The settings are sealed; their secrets leave the appliance only to the storage. */
+export class BackupConfigs {
+  readonly #services: BackupConfigServices
+
+  constructor(services: BackupConfigServices) {
+    this.#services = services
+  }
+
+  list(actor: UserActor, named: string | undefined): ReplyOf<typeof listBackupConfigs> {
+    const orgId = this.#organizationOf(actor, named)
+    if (isConfined(actor)) return { data: [] }
+    const rows = this.#services.db.all(
+      q
+        .selectFrom('backup_configs')
+        .selectAll()
+        .where('org_id', '=', orgId)
+        .where(withinReach(actor, 'backup_configs'))
+        .orderBy('name')
+        .orderBy('id'),
+    )
+    return { data: rows.map((row) => this.#view(row)) }
+  }
+
+  read(actor: UserActor, id: string, named: string | undefined): BackupConfig {
+    return this.#view(this.#find(actor, id, named))
+  }
+
+  create(actor: UserActor, wanted: BodyOf<typeof createBackupConfig>, named: string | undefined): BackupConfig {
+    const orgId = this.#organizationOf(actor, named)
+    const details = providers[wanted.provider].normalize(mergedDetails({}, wanted.details))
+    const { db, clock } = this.#services
+    return db.transaction(() => {
+      operableOrganization(db, actor, orgId)
+      if (isConfined(actor)) throw new AppError('permission_denied')
+      if (wanted.isDefault) this.#demoteDefault(orgId)
+      const id = randomUUIDv7()
+      const now = isoNow(clock)
+      db.run(
+        q.insertInto('backup_configs').values({
+          id,
+          org_id: orgId,
+          name: wanted.name,
+          provider: wanted.provider,
+          provider_config: this.#seal(id, details),
+          is_active: wanted.enabled ? 1 : 0,
+          is_default: wanted.isDefault ? 1 : 0,
+          encryption: wanted.encryption ? 1 : 0,
+          created_at: now,
+          updated_at: now,
+        }),
+      )
+      const row = this.#byId(id)
+      this.#record(actor, 'create', row, { provider: row.provider })
+      return this.#view(row)
+    })
+  }
+
+  update(
+    actor: UserActor,
+    id: string,
+    { provider: _, ...wanted }: BodyOf<typeof updateBackupConfig>,
+    named: string | undefined,
+  ): BackupConfig {
+    const { db, clock } = this.#services
+    return db.transaction(() => {
+      const before = this.#findToWrite(actor, id, named)
+      const changedFields = changedFieldsOf(wanted)
+      const details =
+        wanted.details && providers[before.provider].normalize(mergedDetails(this.#open(before), wanted.details))
+      if (wanted.isDefault) this.#demoteDefault(before.org_id)
+      db.run(
+        q
+          .updateTable('backup_configs')
+          .set({
+            ...(wanted.name !== undefined && { name: wanted.name }),
+            ...(wanted.enabled !== undefined && { is_active: wanted.enabled ? 1 : 0 }),
+            ...(wanted.isDefault !== undefined && { is_default: wanted.isDefault ? 1 : 0 }),
+            ...(wanted.encryption !== undefined && { encryption: wanted.encryption ? 1 : 0 }),
+            // What another place can do is not known.
+            ...(details && {
+              provider_config: this.#seal(id, details),
+              provider_capabilities: null,
+              provider_capabilities_checked_at: null,
+            }),
+            updated_at: isoNow(clock),
+          })
+          .where('id', '=', id),
+      )
+      const after = this.#byId(id)
+      const view = this.#view(after)
+      this.#record(actor, 'update', after, changeOf(changedFields, this.#view(before), view))
+      return view
+    })
+  }
+
+  remove(actor: UserActor, id: string, named: string | undefined): void {
+    const { db } = this.#services
+    db.transaction(() => {
+      const row = this.#findToWrite(actor, id, named)
+      if (db.first(q.selectFrom('backup_repositories').select('id').where('config_id', '=', id).limit(1)))
+        throw new AppError('backup_config_in_use')
+      db.run(q.deleteFrom('backup_configs').where('id', '=', id))
+      this.#record(actor, 'delete', row)
+    })
+  }
+
+  /** @throws AppError `backup_org_required`, also for an organization that the actor cannot see */
+  #organizationOf(actor: UserActor, named: string | undefined): string {
+    const { db } = this.#services
+    const orgId = resolveOrganization(db, actor, named, 'backup_org_required')
+    if (!reachesOrg(actor, orgId) || !grantedOrganization(db, actor, orgId)) throw new AppError('backup_org_required')
+    return orgId
+  }
+
+  /** Without an organization the id says which one. */
+  #find(actor: UserActor, id: string, named: string | undefined): ConfigRow {
+    const row = this.#services.db.first(this.#named(id, named).where(withinReach(actor, 'backup_configs')))
+    if (!row || isConfined(actor)) throw new AppError('backup_config_not_found')
+    return row
+  }
+
+  /** Found without the reach, so that a frozen organization says so. */
+  #findToWrite(actor: UserActor, id: string, named: string | undefined): ConfigRow {
+    const row = this.#services.db.first(this.#named(id, named))
+    if (!row) throw new AppError('backup_config_not_found')
+    operableOrganization(this.#services.db, actor, row.org_id, 'backup_config_not_found')
+    if (isConfined(actor)) throw new AppError('backup_config_not_found')
+    return row
+  }
+
+  #named(id: string, named: string | undefined) {
+    const byId = q.selectFrom('backup_configs').selectAll().where('id', '=', id)
+    return named ? byId.where('org_id', '=', named) : byId
+  }
+
+  /** An organization has at most one. */
+  #demoteDefault(orgId: string): void {
+    this.#services.db.run(
+      q.updateTable('backup_configs').set({ is_default: 0 }).where('org_id', '=', orgId).where('is_default', '=', 1),
+    )
+  }
+
+  #byId(id: string): ConfigRow {
+    return this.#services.db.one(q.selectFrom('backup_configs').selectAll().where('id', '=', id))
+  }
+
+  #view(row: ConfigRow): BackupConfig {
+    return configView(row, this.#open(row))
+  }
+
+  #seal(id: string, details: Details): string {
+    return this.#services.secrets.encrypt(JSON.stringify(details), contextOf(id))
+  }
+
+  #open({ id, provider_config }: ConfigRow): Details {
+    return storedDetails.parse(JSON.parse(this.#services.secrets.decrypt(provider_config, contextOf(id))))
+  }
+
+  #record(
+    actor: UserActor,
+    what: AuditActionOf<'backup.config'>,
+    row: ConfigRow,
+    details: Record<string, unknown> = {},
+  ): void {
+    this.#services.audit(actor, {
+      action: `backup.config.${what}`,
+      resourceType: 'backup_config',
+      resourceId: row.id,
+      resourceName: row.name,
+      orgId: row.org_id,
+      details,
+    })
+  }
+}
+
+/** Storage belongs to the whole organization: somebody who sees a part of it neither sees nor changes it. */
+const isConfined = ({ sites, groups }: UserActor): boolean => sites !== null || groups !== null

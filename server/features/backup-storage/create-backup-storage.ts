@@ -1,0 +1,23 @@
+import * as contract from '../../../shared/api/backup-configs.ts'
+import type { Module } from '../../platform/module.ts'
+import type { Services } from '../../platform/services.ts'
+import { BackupConfigs } from './backup-configs.ts'
+
+export function createBackupStorage(services: Services): Module<null> {
+  const configs = new BackupConfigs(services)
+  return {
+    api: null,
+    routes: (http) => {
+      http.user(contract.listBackupConfigs, ({ actor, query }) => configs.list(actor, query.orgId))
+      http.user(contract.createBackupConfig, ({ actor, body, query }) => configs.create(actor, body, query.orgId))
+      http.user(contract.readBackupConfig, ({ actor, params, query }) => configs.read(actor, params.id, query.orgId))
+      http.user(contract.updateBackupConfig, ({ actor, params, body, query }) =>
+        configs.update(actor, params.id, body, query.orgId),
+      )
+      http.user(contract.deleteBackupConfig, ({ actor, params, query }) => {
+        configs.remove(actor, params.id, query.orgId)
+        return { deleted: true as const }
+      })
+    },
+  }
+}

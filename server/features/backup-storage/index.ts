@@ -1,0 +1,1 @@
+export { createBackupStorage } from './create-backup-storage.ts'

@@ -1,0 +1,21 @@
+import type { StorageProviderName } from '../../../../shared/api/backup-configs.ts'
+import { azure } from './azure.ts'
+import { backblaze } from './backblaze.ts'
+import { google } from './google.ts'
+import { local } from './local.ts'
+import type { StorageProvider } from './provider.ts'
+import { rest } from './rest.ts'
+import { s3 } from './s3.ts'
+import { sftp } from './sftp.ts'
+
+export type { ResticTarget } from './provider.ts'
+
+export const providers: Record<StorageProviderName, StorageProvider> = {
+  local,
+  s3,
+  sftp,
+  rest,
+  azure_blob: azure,
+  google_cloud: google,
+  backblaze,
+}

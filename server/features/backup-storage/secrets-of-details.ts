@@ -1,0 +1,67 @@
+import { isObject } from '../../../shared/objects.ts'
+
+/** Settings of a provider, as its owner gives them. */
+export type Details = Record<string, unknown>
+
+const secretKeys = new Set([
+  'accesskey',
+  'accesskeyid',
+  'accountkey',
+  'apikey',
+  'apisecret',
+  'applicationkey',
+  'authtoken',
+  'clientsecret',
+  'credential',
+  'credentials',
+  'credentialsjson',
+  'password',
+  'privatekey',
+  'sastoken',
+  'secret',
+  'secretaccesskey',
+  'secretkey',
+  'sessiontoken',
+  'token',
+])
+const mask = '********'
+
+/** By its name, however that is written. */
+export function isSecretKey(key: string): boolean {
+  const plain = key.toLowerCase().replace(/[^a-z0-9]/g, '')
+  return secretKeys.has(plain) || plain.endsWith('token') || plain.endsWith('secret')
+}
+
+/** With a mark in place of each secret. */
+export const withoutSecrets = (details: Details): Details =>
+  Object.fromEntries(
+    Object.entries(details).map(([key, value]) => [
+      key,
+      isSecretKey(key)
+        ? { redacted: true, hasSecret: value !== null && value !== '', masked: mask }
+        : isObject(value)
+          ? withoutSecrets(value)
+          : value,
+    ]),
+  )
+
+/**
+ * What is stored after a change: named keys replace, null takes a key away, all others stay. A secret stays as well when
+ * what was read comes back in its place.
+ */
+export function mergedDetails(stored: Details, changes: Details): Details {
+  const merged = { ...stored }
+  for (const [key, value] of Object.entries(changes)) {
+    const former = stored[key]
+    if (isSecretKey(key) && isMark(value)) continue
+    if (value === null) delete merged[key]
+    else
+      merged[key] = isObject(value) && !isSecretKey(key) ? mergedDetails(isObject(former) ? former : {}, value) : value
+  }
+  return merged
+}
+
+const isMark = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? /^\*+$/.test(value)
+    : isObject(value) && (value.redacted === true || value.hasSecret === true || value.masked === mask)

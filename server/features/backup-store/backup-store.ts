@@ -1,0 +1,117 @@
+import type { Readable } from 'node:stream'
+import { AppError } from '../../platform/errors.ts'
+import type { StoreCaller, StoreCredential, StoreCredentials } from './credentials.ts'
+import type { ObjectKind, StoredObject } from './object-path.ts'
+import type { RepositoryFiles } from './repository-files.ts'
+import { StoreError } from './store-threads.ts'
+import type { StoreMode } from './tables.ts'
+import type { StoreUsage } from './usage.ts'
+
+interface BackupStoreParts {
+  files: RepositoryFiles
+  credentials: StoreCredentials
+  usage: StoreUsage
+  /** Bytes that an organization may store; null without a limit. */
+  quotaOf: (orgId: string) => number | null
+  /** Bytes of the disk that backups leave to the appliance itself. */
+  reservedBytes: number
+}
+
+/**
+ * The repositories that the appliance holds for its devices. They only grow: what a device has stored, its own credential
+ * can neither change nor remove. Only the server itself, which opens the same folders, prunes them.
+ */
+export class BackupStore {
+  readonly #parts: BackupStoreParts
+
+  constructor(parts: BackupStoreParts) {
+    this.#parts = parts
+  }
+
+  /** For one command; to be called in the transaction that dispatches it. */
+  issueCredential(repositoryId: string, mode: StoreMode, lifeMs: number): StoreCredential {
+    return this.#parts.credentials.issue(repositoryId, mode, lifeMs)
+  }
+
+  revokeCredential(id: string): void {
+    this.#parts.credentials.revoke(id)
+  }
+
+  /** Where restic itself finds a repository on this machine. */
+  pathOf(repositoryId: string): string {
+    return this.#parts.files.pathOf(repositoryId)
+  }
+
+  /** @throws AppError `backup_store_forbidden` when the repository was used before: an empty folder is not to become a new one */
+  async create(caller: StoreCaller): Promise<void> {
+    if (caller.mode !== 'append' || !caller.isNew) throw new AppError('backup_store_forbidden')
+    await this.#parts.files.create(caller.repositoryId).catch(asRefusal)
+  }
+
+  /**
+   * Bytes of an object.
+   * @throws AppError `backup_store_object_not_found`
+   */
+  async sizeOf(caller: StoreCaller, object: StoredObject): Promise<number> {
+    const bytes = await this.#parts.files.size(caller.repositoryId, object)
+    if (bytes === null) throw new AppError('backup_store_object_not_found')
+    return bytes
+  }
+
+  /** JSON of names and sizes. */
+  list(caller: StoreCaller, kind: ObjectKind): Promise<Uint8Array> {
+    return this.#parts.files.list(caller.repositoryId, kind)
+  }
+
+  /**
+   * Stores what is sent, of which `bytes` are announced. When it resolves, the object outlasts a power cut.
+   * @throws AppError `backup_store_*`
+   */
+  async add(caller: StoreCaller, object: StoredObject, content: Readable, bytes: number): Promise<void> {
+    assertMay(caller, 'add', object)
+    // A lock is small and is removed again; without one, nothing could be read when the disk is full.
+    if (object.kind !== 'locks') await this.#assertRoom(caller, bytes)
+    const upload = await this.#parts.files.write(caller.repositoryId, object, content).catch(asRefusal)
+    if (upload.isNew) this.#parts.usage.add(caller.repositoryId, upload.bytes)
+  }
+
+  /** @throws AppError `backup_store_forbidden` for everything but a lock */
+  async remove(caller: StoreCaller, object: StoredObject): Promise<void> {
+    assertMay(caller, 'remove', object)
+    const bytes = await this.#parts.files.remove(caller.repositoryId, object)
+    if (bytes === null) throw new AppError('backup_store_object_not_found')
+    this.#parts.usage.add(caller.repositoryId, -bytes)
+  }
+
+  async #assertRoom({ orgId }: StoreCaller, bytes: number): Promise<void> {
+    const { files, usage, quotaOf, reservedBytes } = this.#parts
+    const quota = quotaOf(orgId)
+    if (quota !== null && usage.ofOrganization(orgId) + bytes > quota) throw new AppError('backup_store_quota_reached')
+    if ((await files.freeBytes()) - bytes < reservedBytes) throw new AppError('backup_store_disk_full')
+  }
+}
+
+/** Reading is always allowed; somebody who only reads may still lock. */
+function assertMay({ mode }: StoreCaller, deed: 'add' | 'remove', { kind }: StoredObject): void {
+  if (kind === 'locks') return
+  if (deed === 'remove' || mode !== 'append') throw new AppError('backup_store_forbidden')
+}
+
+function asRefusal(error: unknown): never {
+  if (!(error instanceof StoreError)) throw error
+  switch (error.code) {
+    case 'wrong_hash':
+      throw new AppError('backup_store_wrong_hash')
+    case 'exists':
+      throw new AppError('backup_store_object_exists')
+    case 'ENOSPC':
+    case 'EDQUOT':
+      throw new AppError('backup_store_disk_full', {}, { cause: error })
+    case 'EROFS':
+    case 'EACCES':
+    case 'EPERM':
+      throw new AppError('backup_store_read_only', {}, { cause: error })
+    default:
+      throw error
+  }
+}

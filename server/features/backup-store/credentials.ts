@@ -1,0 +1,83 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { type Clock, iso, isoNow } from '../../platform/clock.ts'
+import { equalSecrets, randomHex, sha256 } from '../../platform/secrets.ts'
+import type { StoreMode } from './tables.ts'
+
+export interface StoreCredential {
+  id: string
+  secret: string
+}
+
+/** Who may work with which repository: what a credential says that was shown. */
+export interface StoreCaller {
+  credentialId: string
+  mode: StoreMode
+  repositoryId: string
+  orgId: string
+  deviceId: string
+  /** A repository that was never used may be made. */
+  isNew: boolean
+}
+
+/** Credentials for one command each, hashed. */
+export class StoreCredentials {
+  readonly #db: Database
+  readonly #clock: Clock
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db
+    this.#clock = clock
+  }
+
+  /** To be called in the transaction in which the command is dispatched. */
+  issue(repositoryId: string, mode: StoreMode, lifeMs: number): StoreCredential {
+    const credential = { id: randomUUIDv7(), secret: randomHex(32) }
+    this.#db.run(
+      q.insertInto('backup_store_credentials').values({
+        id: credential.id,
+        repository_id: repositoryId,
+        mode,
+        secret_hash: sha256(credential.secret),
+        created_at: isoNow(this.#clock),
+        expires_at: iso(this.#clock.now() + lifeMs),
+      }),
+    )
+    return credential
+  }
+
+  /** When the command is over. */
+  revoke(id: string): void {
+    this.#db.run(q.deleteFrom('backup_store_credentials').where('id', '=', id))
+  }
+
+  removeExpired(): void {
+    this.#db.run(q.deleteFrom('backup_store_credentials').where('expires_at', '<=', isoNow(this.#clock)))
+  }
+
+  /** Null for an unknown, wrong or expired credential. */
+  find({ id, secret }: StoreCredential): StoreCaller | null {
+    const row = this.#db.first(
+      q
+        .selectFrom('backup_store_credentials as credential')
+        .innerJoin('backup_repositories as repository', 'repository.id', 'credential.repository_id')
+        .select([
+          'credential.id as credentialId',
+          'credential.mode',
+          'credential.secret_hash as secretHash',
+          'repository.id as repositoryId',
+          'repository.org_id as orgId',
+          'repository.device_id as deviceId',
+          'repository.state',
+        ])
+        .where('credential.id', '=', id)
+        .where('credential.expires_at', '>', isoNow(this.#clock)),
+    )
+    // Compared in any case, so that the duration does not tell whether there is such an id.
+    const isRight = equalSecrets(row?.secretHash ?? sha256(''), sha256(secret))
+    if (!row || !isRight) return null
+    const { secretHash: _, state, ...caller } = row
+    return { ...caller, isNew: state === 'new' }
+  }
+}

@@ -1,0 +1,3 @@
+export { BackupStore } from './backup-store.ts'
+export { createBackupStore } from './create-backup-store.ts'
+export { storePath } from './routes.ts'

@@ -1,0 +1,87 @@
+import { createReadStream, type ReadStream } from 'node:fs'
+import { rm, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { fileOf, type ObjectKind, type StoredObject } from './object-path.ts'
+import { StoreThreads, type Upload } from './store-threads.ts'
+
+const draftsFolder = '.incoming'
+
+/** The files of the backup store: one folder for each repository, as restic's local backend has it. */
+export class RepositoryFiles {
+  readonly #root: string
+  readonly #threads = new StoreThreads()
+  #drafts = 0
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  /** Where restic itself finds the repository on this machine. */
+  pathOf(repositoryId: string): string {
+    return join(this.#root, repositoryId)
+  }
+
+  async create(repositoryId: string): Promise<void> {
+    await this.#threads.ask({ do: 'create', repository: this.pathOf(repositoryId) })
+  }
+
+  /** Bytes of an object; null when there is none. */
+  async size(repositoryId: string, object: StoredObject): Promise<number | null> {
+    const found = await stat(fileOf(this.pathOf(repositoryId), object)).catch(unlessMissing)
+    return found?.isFile() ? found.size : null
+  }
+
+  /** `last`: the last byte, which is part of it. */
+  read(repositoryId: string, object: StoredObject, range: { first: number; last: number }): ReadStream {
+    return createReadStream(fileOf(this.pathOf(repositoryId), object), { start: range.first, end: range.last })
+  }
+
+  /** JSON: name and size of each object. */
+  async list(repositoryId: string, kind: ObjectKind): Promise<Uint8Array> {
+    const folder = join(this.pathOf(repositoryId), kind)
+    return (await this.#threads.ask({ do: 'list', folder, kind })) as Uint8Array
+  }
+
+  /**
+   * Stores an object. When it resolves, the object outlasts a power cut.
+   * @throws StoreError `wrong_hash`, `exists` for a second configuration, or the code of the file system
+   */
+  async write(repositoryId: string, object: StoredObject, content: Readable): Promise<Upload> {
+    const upload = this.#threads.upload({
+      draft: join(this.#root, draftsFolder, `${process.pid}-${++this.#drafts}`),
+      file: fileOf(this.pathOf(repositoryId), object),
+      name: object.kind === 'config' ? null : object.name,
+    })
+    await pipeline(content, upload)
+    return upload
+  }
+
+  /** Bytes; null when there was none. */
+  async remove(repositoryId: string, object: StoredObject): Promise<number | null> {
+    const bytes = await this.size(repositoryId, object)
+    if (bytes !== null) await rm(fileOf(this.pathOf(repositoryId), object), { force: true })
+    return bytes
+  }
+
+  /** Of the disk, for somebody without special rights; bytes. */
+  async freeBytes(): Promise<number> {
+    const { bavail, bsize } = await statfs(this.#root)
+    return bavail * bsize
+  }
+
+  /** What uploads have left that a kill cut off. */
+  async removeDrafts(): Promise<void> {
+    await rm(join(this.#root, draftsFolder), { recursive: true, force: true })
+  }
+
+  stop(): Promise<void> {
+    return this.#threads.stop()
+  }
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+  throw error
+}

@@ -1,0 +1,22 @@
+import { table } from '../../db/table.ts'
+
+/** `append`: may add; nothing but a lock can ever be removed. `read`: may add and remove locks only. */
+export type StoreMode = 'append' | 'read'
+
+export interface BackupStoreCredentialTable {
+  id: string
+  repository_id: string
+  mode: StoreMode
+  secret_hash: string
+  created_at: string
+  expires_at: string
+}
+
+export const backupStoreTables = {
+  backup_store_credentials: table<BackupStoreCredentialTable>({
+    writtenBy: ['backup-store'],
+    tenancy: { by: 'none', because: 'reached only with the secret itself' },
+    merge: { policy: 'follows-parent', parent: 'backup_repositories' },
+    erasure: { goWith: 'reference', to: 'backup_repositories' },
+  }),
+}
