@@ -28,6 +28,7 @@ async function makeRunner() {
     commands: new Map([wait, urgent].map((one) => [one.name, one])),
     report: async (id) => journal.acknowledge(id),
     openOutput: () => ({ push: () => {}, close: () => {} }),
+    sendProgress: () => {},
   })
   const submit = (id: string, type = 'wait') => runner.submit({ id, type, payload: {} })
   return { journal, begun, letGo, runner, submit }

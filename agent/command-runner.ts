@@ -18,6 +18,7 @@ interface Using {
   log: Log
   /** Sends the server the journaled result of this command. */
   report(id: string): Promise<void>
+  sendProgress(id: string, progress: unknown): void
   /** Opens the way for a running command's output. */
   openOutput(id: string): { push(stream: 'stdout' | 'stderr', text: string): void; close(): void }
 }
@@ -25,6 +26,7 @@ interface Using {
 interface Surroundings {
   signal: AbortSignal
   output: ReturnType<Using['openOutput']>
+  progress(progress: unknown): void
   /** Cancels another command; false when there is none. */
   cancel(id: string): boolean
 }
@@ -33,7 +35,14 @@ const maxRunning = 10
 const maxWaiting = 100
 const stopPatienceMs = 5000
 
-export function createCommandRunner({ journal, commands, log, report, openOutput }: Using): CommandRunner {
+export function createCommandRunner({
+  journal,
+  commands,
+  log,
+  report,
+  openOutput,
+  sendProgress,
+}: Using): CommandRunner {
   const waiting: CommandDirective[] = []
   const running = new Map<string, { controller: AbortController; done: Promise<void> }>()
   let isStopping = false
@@ -69,7 +78,12 @@ export function createCommandRunner({ journal, commands, log, report, openOutput
     finish(
       id,
       known
-        ? await execute(known, directive, { signal, output: openOutput(id), cancel })
+        ? await execute(known, directive, {
+            signal,
+            output: openOutput(id),
+            progress: (progress) => sendProgress(id, progress),
+            cancel,
+          })
         : failed(`unknown command type: ${type}`),
     )
     const reported = report(id)
@@ -106,7 +120,7 @@ export function createCommandRunner({ journal, commands, log, report, openOutput
       const state = journal.state(id)
       if (state === 'finished' || state === 'reported') void report(id)
       if (state !== undefined || isStopping) return
-      journal.accept(directive)
+      journal.accept(directive, { isSecret: commands.get(type)?.isSecret ?? false })
       if (commands.get(type)?.isUrgent) return start(directive)
       if (running.size >= maxRunning && waiting.length >= maxWaiting) return refuse(id, 'worker pool full')
       waiting.push(directive)
@@ -131,11 +145,11 @@ async function execute(
   { id, payload }: CommandDirective,
   surroundings: Surroundings,
 ): Promise<CommandResult> {
-  const { signal, output, cancel } = surroundings
+  const { signal, output, progress, cancel } = surroundings
   const startedAt = new Date().toISOString()
   const begun = performance.now()
   try {
-    const result = await known.execute(payload, { id, signal, output: output.push, cancel })
+    const result = await known.execute(payload, { id, signal, output: output.push, progress, cancel })
     return { ...result, startedAt, durationMs: Math.round(performance.now() - begun) }
   } catch (error) {
     return failed(reasonOf(error))
@@ -144,8 +158,13 @@ async function execute(
   }
 }
 
-/** Commands that were running when the agent died fail here; they must not be run twice. */
+/**
+ * Commands that were running when the agent died fail here; they must not be run twice. So do those that waited and of
+ * which nothing was written down.
+ */
 function settleInterrupted(journal: Journal, commands: Map<string, Command>, log: Log): void {
+  for (const { id, type } of journal.waiting())
+    if (commands.get(type)?.isSecret) journal.finish(id, failed('agent restarted before the command began'))
   for (const { id, type } of journal.interrupted()) {
     const hasWorked = commands.get(type)?.endsAgent === true
     log.warn(`command ${id}: the agent ended while ${type} was running`)

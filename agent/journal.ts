@@ -15,7 +15,8 @@ import type { Log } from './log.ts'
 export interface Journal {
   state(id: string): Entry['state'] | undefined
   result(id: string): CommandResult | undefined
-  accept(directive: CommandDirective): void
+  /** Of a secret command the payload stays out of the file. */
+  accept(directive: CommandDirective, options?: { isSecret: boolean }): void
   start(id: string): void
   finish(id: string, result: CommandResult): void
   acknowledge(id: string): void
@@ -77,9 +78,9 @@ export function openJournal(folder: string, log: Log, now: () => number = Date.n
   return {
     state: (id) => entries.get(id)?.state,
     result: (id) => entries.get(id)?.result,
-    accept(directive) {
+    accept(directive, { isSecret } = { isSecret: false }) {
       newest = Math.max(now(), newest + 1) // several a millisecond, or a clock put back, must not lose their order
-      write({ directive, state: 'accepted', acceptedAt: newest })
+      write({ directive: isSecret ? withoutPayload(directive) : directive, state: 'accepted', acceptedAt: newest })
     },
     start: (id) => update(id, { state: 'running' }),
     finish(id, result) {

@@ -14,6 +14,7 @@ import type { Log } from './log.ts'
 import { createOutputStream } from './output-stream.ts'
 import type { PowerSwitch } from './power.ts'
 import { createReporter } from './reporter.ts'
+import { findRestic } from './restic/programs.ts'
 import { createServerClient } from './server-client.ts'
 import { requireState } from './state.ts'
 import { adoptAuthorities, isPinned, loadTrust } from './trust.ts'
@@ -39,6 +40,7 @@ export async function runAgent({ stateDir, log, signal, power, removeService }: 
   const trust = loadTrust(stateDir)
   const client = createServerClient({ serverUrl, trust, authToken, log, signal: ending.signal })
   const inventory = createInventory(client, agentId, log)
+  const programs = findRestic()
   const journal = openJournal(join(stateDir, 'journal'), log)
 
   const connection = createConnection({
@@ -57,7 +59,18 @@ export async function runAgent({ stateDir, log, signal, power, removeService }: 
     journal,
     log,
     report: reporter.report,
-    commands: allCommands({ stateDir, inventory, power, remove }),
+    commands: allCommands({
+      stateDir,
+      inventory,
+      power,
+      remove,
+      backup: {
+        programs,
+        settings: { folder: join(stateDir, 'restic'), cacheFolder: join(stateDir, 'restic-cache'), serverUrl },
+        authorities: () => (isPinned(trust) ? trust.authorities()?.join('\n') : undefined),
+      },
+    }),
+    sendProgress: (commandId, progress) => void connection.send({ type: 'backup_progress', commandId, progress }),
     openOutput: (commandId) =>
       createOutputStream((piece) => {
         if (connection.can('command_output')) connection.send({ type: 'command_output', commandId, ...piece })

@@ -8,6 +8,8 @@ export interface CommandContext {
   signal: AbortSignal
   /** Passes on a piece of output while the command runs. */
   output(stream: 'stdout' | 'stderr', text: string): void
+  /** Tells the server how far it is; lost when there is no connection. */
+  progress(progress: unknown): void
   /** Stops another command, waiting or running. @returns false when there is none with that id */
   cancel(commandId: string): boolean
 }
@@ -16,6 +18,8 @@ export interface Command {
   name: string
   /** Runs at once, past the queue: it is about commands in the queue. */
   isUrgent?: boolean
+  /** Its payload holds secrets: it is not written to the disk, so the command does not outlast the agent. */
+  isSecret?: boolean
   /** Ends the agent on purpose, so being interrupted means it worked. */
   endsAgent?: boolean
   /** @throws ZodError when the payload is not what the command takes */
@@ -29,6 +33,7 @@ export function command<Input extends z.ZodType>(definition: {
   input: Input
   run(input: z.output<Input>, context: CommandContext): Promise<CommandResult>
   isUrgent?: boolean
+  isSecret?: boolean
   endsAgent?: boolean
   afterwards?(input: z.output<Input>): Promise<void>
 }): Command {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Inventory } from '../inventory.ts'
 import type { PowerSwitch } from '../power.ts'
+import { backupRun, backupStop } from './backup.ts'
 import type { Command } from './command.ts'
 import { reboot, shutdown } from './power.ts'
 import { refreshInventory } from './refresh-inventory.ts'
@@ -13,12 +14,15 @@ export function allCommands(using: {
   stateDir: string
   inventory: Inventory
   power: PowerSwitch
+  backup: Parameters<typeof backupRun>[0]
   remove(options: { removeConfig: boolean }): Promise<void>
 }): Map<string, Command> {
   const commands = [
     refreshInventory(using.inventory),
     reboot(using.power),
     shutdown(using.power),
+    backupRun(using.backup),
+    backupStop,
     script(join(using.stateDir, 'scripts')),
     scriptCancel,
     selfUninstall(using.remove),

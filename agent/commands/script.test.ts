@@ -19,6 +19,7 @@ async function run(
       output: (stream, text) => {
         passedOn[stream] += text
       },
+      progress: () => {},
       cancel: () => false,
     },
   )

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { type BackupOutcome, backupRunPayload } from '../../shared/device/backup.ts'
+import type { CommandResult } from '../journal.ts'
+import { backUp } from '../restic/backup.ts'
+import type { ResticPrograms } from '../restic/programs.ts'
+import type { ResticSettings } from '../restic/restic-run.ts'
+import { throttled } from '../restic/throttled.ts'
+import { command, completed, failed } from './command.ts'
+
+interface Using {
+  programs: ResticPrograms
+  settings: Omit<ResticSettings, 'file' | 'authorities'>
+  /** PEM of the authorities that vouch for the appliance. */
+  authorities: () => string | undefined
+}
+
+/** Backs up with restic, one backup of a repository at a time. */
+export function backupRun({ programs, settings, authorities }: Using) {
+  const running = new Set<string>()
+  return command({
+    name: 'backup_run',
+    input: backupRunPayload,
+    isSecret: true,
+    async run(payload, { signal, progress }) {
+      const { repositoryId } = payload.engine
+      if (running.has(repositoryId)) return resultOf(failure('backup already running'))
+      const program = await programs.find()
+      if (!program) return resultOf(failure('Backup engine not available on this device'))
+      running.add(repositoryId)
+      const report = throttled(progress)
+      try {
+        const using = { ...settings, file: program.file, authorities: authorities() }
+        return resultOf(await backUp({ settings: using, payload, signal, onProgress: report.take }))
+      } finally {
+        report.end()
+        running.delete(repositoryId)
+      }
+    },
+  })
+}
+
+/** Stops a backup or a restore, waiting or running. */
+export const backupStop = command({
+  name: 'backup_stop',
+  input: z.object({ jobId: z.string() }),
+  isUrgent: true,
+  async run({ jobId }, { cancel }) {
+    return completed(JSON.stringify({ stopped: cancel(jobId) }))
+  },
+})
+
+const failure = (error: string): BackupOutcome => ({ status: 'failed', filesBackedUp: 0, bytesBackedUp: 0, error })
+
+function resultOf(outcome: BackupOutcome): CommandResult {
+  const hasSnapshot = outcome.status === 'completed' || outcome.status === 'partial'
+  return hasSnapshot ? { ...completed(), result: outcome } : { ...failed(outcome.error ?? ''), result: outcome }
+}

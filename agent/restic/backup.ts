@@ -1,0 +1,200 @@
+import { stat } from 'node:fs/promises'
+import { z } from 'zod'
+import type { BackupOutcome, BackupRunPayload } from '../../shared/device/backup.ts'
+import { pause } from '../../shared/node/pause.ts'
+import { excludeArguments } from './patterns.ts'
+import { reasonFrom, refusalOf, withoutCredentials } from './refusals.ts'
+import { type ResticEnd, type ResticSettings, runRestic } from './restic-run.ts'
+
+export interface BackupProgress {
+  phase: 'preparing' | 'uploading' | 'finishing'
+  current: number
+  /** 0 while it is not known. */
+  total: number
+  filesDone?: number
+  filesTotal?: number
+  currentFile?: string
+}
+
+export interface BackupRun {
+  settings: ResticSettings
+  payload: BackupRunPayload
+  signal: AbortSignal
+  onProgress: (progress: BackupProgress) => void
+}
+
+const status = z.object({
+  message_type: z.literal('status'),
+  // Older versions leave out what is 0.
+  total_files: z.number().default(0),
+  files_done: z.number().default(0),
+  total_bytes: z.number().default(0),
+  bytes_done: z.number().default(0),
+  current_files: z.array(z.string()).default([]),
+})
+const summary = z.object({
+  message_type: z.literal('summary'),
+  data_added: z.number().default(0),
+  total_files_processed: z.number().default(0),
+  total_bytes_processed: z.number().default(0),
+  snapshot_id: z.string(),
+})
+const failure = z.object({
+  message_type: z.literal('error'),
+  error: z.object({ Err: z.unknown(), message: z.string().optional() }).loose().optional(),
+  during: z.string().optional(),
+  item: z.string().default(''),
+})
+
+/** `Err` of an error of the operating system is its number. */
+const reasons: Record<number, string> = {
+  1: 'not permitted',
+  2: 'does not exist',
+  5: 'cannot be read',
+  13: 'access denied',
+}
+const keptFailures = 1000
+const firstWaitMs = 30_000
+const patienceMs = 30 * 60_000
+
+interface FailedFile {
+  path: string
+  error: string
+}
+
+/** Backs up with restic, and says in the end what is there: a snapshot that is not certain is none. */
+export async function backUp(run: BackupRun): Promise<BackupOutcome> {
+  try {
+    return await attempt(run)
+  } catch (error) {
+    if (run.signal.aborted) return stopped
+    throw error
+  }
+}
+
+async function attempt(run: BackupRun): Promise<BackupOutcome> {
+  const { payload, onProgress } = run
+  onProgress({ phase: 'preparing', current: 0, total: 0 })
+  const { present, missing } = await lookFor(payload.paths)
+  if (present.length === 0) return failed('None of the folders to back up exists on this device')
+  const refused = await prepareRepository(run)
+  if (refused) return refused
+
+  let said: z.output<typeof summary> | undefined
+  const failures: FailedFile[] = missing.map((path) => ({ path, error: 'does not exist' }))
+  let failureCount = missing.length
+  const onJson = (value: unknown) => {
+    const progress = status.safeParse(value).data
+    if (progress) return onProgress(progressOf(progress))
+    said = summary.safeParse(value).data ?? said
+    const problem = failure.safeParse(value).data
+    if (!problem || problem.item === '') return
+    failureCount++
+    if (failures.length < keptFailures) failures.push({ path: problem.item, error: errorText(problem) })
+  }
+  const { engine } = payload
+  const tags = engine.tags.flatMap((tag) => ['--tag', tag])
+  const args = ['backup', '--host', engine.host, ...tags, ...excludeArguments(payload.excludes), '--', ...present]
+  const end = await untilUnlocked(run, args, onJson)
+  if (run.signal.aborted) return stopped
+  if (!said) return failed(end.code === 0 ? 'restic did not say what it has done' : reasonFrom(end))
+  onProgress({ phase: 'finishing', current: said.total_bytes_processed, total: said.total_bytes_processed })
+  const snapshotId = await fullId(run, said.snapshot_id)
+  if (!snapshotId) return failed('The snapshot is not in the repository')
+  const counted = {
+    snapshotId,
+    filesBackedUp: said.total_files_processed,
+    bytesBackedUp: said.total_bytes_processed,
+    bytesAdded: said.data_added,
+  }
+  if (failureCount === 0) return { status: 'completed', ...counted }
+  // More than a tenth missing is a part of a backup, and so is one without a folder that was asked for.
+  const isPartial = missing.length > 0 || failureCount * 10 > said.total_files_processed + failureCount
+  return {
+    status: isPartial ? 'partial' : 'completed',
+    ...counted,
+    errorCount: failureCount,
+    failedFiles: failures,
+    warning: `${failureCount} files or folders could not be read`,
+  }
+}
+
+const failed = (error: string): BackupOutcome => ({
+  status: 'failed',
+  filesBackedUp: 0,
+  bytesBackedUp: 0,
+  error: withoutCredentials(error),
+})
+
+const stopped: BackupOutcome = { ...failed('The backup was stopped'), status: 'stopped' }
+
+async function lookFor(paths: readonly string[]) {
+  const found = await Promise.all(
+    paths.map((path) =>
+      stat(path).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  return { present: paths.filter((_, n) => found[n]), missing: paths.filter((_, n) => !found[n]) }
+}
+
+/** Null when the repository can be used. One that should be there and is not is not made anew: a share may not be mounted. */
+async function prepareRepository(run: BackupRun): Promise<BackupOutcome | null> {
+  const { settings, payload, signal } = run
+  const ask = (...args: string[]) => runRestic(settings, payload.engine, args, signal)
+  const look = await ask('cat', 'config')
+  if (look.code === 0) {
+    // What a run that was killed has left; a lock that is in use stays.
+    await ask('unlock')
+    return null
+  }
+  if (signal.aborted) return stopped
+  const refusal = refusalOf(look)
+  if (refusal === 'wrong-password') return failed('Repository key rejected')
+  if (refusal !== 'no-repository') return failed(reasonFrom(look))
+  if (!payload.engine.init) return failed('The repository is not there. Is the storage connected?')
+  const made = await ask('init')
+  return made.code === 0 ? null : failed(reasonFrom(made))
+}
+
+/** Another computer or the server may hold the repository for a while. */
+async function untilUnlocked(run: BackupRun, args: string[], onJson: (value: unknown) => void): Promise<ResticEnd> {
+  const { settings, payload, signal, onProgress } = run
+  const deadline = performance.now() + patienceMs
+  for (let waitMs = firstWaitMs; ; waitMs *= 2) {
+    const end = await runRestic(settings, payload.engine, args, signal, { onJson })
+    const isLocked = end.code !== 0 && !signal.aborted && refusalOf(end) === 'locked'
+    if (!isLocked) return end
+    if (performance.now() + waitMs > deadline) return { ...end, stderr: 'Repository is locked by another operation' }
+    onProgress({ phase: 'preparing', current: 0, total: 0 })
+    await pause(waitMs, signal)
+  }
+}
+
+/** Before 0.15 restic says only the beginning of the id. */
+async function fullId({ settings, payload, signal }: BackupRun, said: string): Promise<string | undefined> {
+  const snapshots = z.array(z.object({ id: z.string() }))
+  let id: string | undefined
+  const onJson = (value: unknown) => {
+    id ??= snapshots.safeParse(value).data?.find((one) => one.id.startsWith(said))?.id
+  }
+  const tag = payload.engine.tags.find((one) => one.startsWith('job:'))
+  await runRestic(settings, payload.engine, ['snapshots', ...(tag ? ['--tag', tag] : [])], signal, { onJson })
+  return id
+}
+
+const progressOf = ({ total_bytes, bytes_done, total_files, files_done, current_files }: z.output<typeof status>) => ({
+  phase: 'uploading' as const,
+  current: bytes_done,
+  total: total_bytes,
+  filesDone: files_done,
+  filesTotal: total_files,
+  ...(current_files[0] !== undefined && { currentFile: current_files[0] }),
+})
+
+function errorText({ error }: z.output<typeof failure>): string {
+  if (error?.message) return error.message
+  return (typeof error?.Err === 'number' && reasons[error.Err]) || 'cannot be read'
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+
+/** Where restic finds a repository. */
+const place = z.discriminatedUnion('at', [
+  /** The store of the appliance: below the address at which this agent knows it. */
+  z.object({ at: z.literal('appliance'), path: z.string(), username: z.string(), password: z.string() }),
+  z.object({
+    at: z.literal('elsewhere'),
+    url: z.string(),
+    env: z.record(z.string(), z.string()),
+    /** For `-o`. */
+    options: z.array(z.string()),
+    /** Content of files, by the name that stands in braces in `env` and `options` for their path. */
+    files: z.record(z.string(), z.string()).optional(),
+  }),
+])
+
+/** What restic needs for one command. Secret: it lives in the frame only, and is written down nowhere. */
+export const resticEngine = z.object({
+  kind: z.literal('restic'),
+  repositoryId: z.uuid(),
+  place,
+  password: z.string(),
+  /** The repository was never used: it may be made. */
+  init: z.boolean(),
+  /** Id of the device: the name of the computer may change. */
+  host: z.string(),
+  tags: z.array(z.string()),
+  limitUploadKiB: z.int().positive().optional(),
+})
+export type ResticEngine = z.infer<typeof resticEngine>
+
+/** Payload of `backup_run` for an agent with restic. */
+export const backupRunPayload = z.object({
+  jobId: z.uuid(),
+  configId: z.uuid(),
+  /** Absolute. */
+  paths: z.array(z.string().min(1)).min(1),
+  excludes: z.array(z.string()).default([]),
+  engine: resticEngine,
+})
+export type BackupRunPayload = z.infer<typeof backupRunPayload>
+
+/** How a backup ended. `partial`: there is a snapshot, and a part of what was wanted is missing in it. */
+export const backupOutcome = z.object({
+  status: z.enum(['completed', 'partial', 'failed', 'stopped']),
+  /** 64 hex. */
+  snapshotId: z.string().optional(),
+  resticRepositoryId: z.string().optional(),
+  filesBackedUp: z.int().nonnegative(),
+  bytesBackedUp: z.number().nonnegative(),
+  /** What was added to the repository. */
+  bytesAdded: z.number().nonnegative().optional(),
+  errorCount: z.int().nonnegative().optional(),
+  /** Files that could not be read, at most a thousand. */
+  failedFiles: z.array(z.object({ path: z.string(), error: z.string() })).optional(),
+  warning: z.string().optional(),
+  error: z.string().optional(),
+})
+export type BackupOutcome = z.infer<typeof backupOutcome>
