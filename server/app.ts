@@ -9,11 +9,14 @@ import { carriesKey, createApiKeys } from './features/api-keys/index.ts'
 import { createApplianceBackup } from './features/appliance-backup/index.ts'
 import { createAuditLog } from './features/audit-log/index.ts'
 import { type Authentication, createAuthentication } from './features/authentication/index.ts'
+import { ResticEngines } from './features/backup-engine/index.ts'
+import { type BackupPlans, createBackupJobs } from './features/backup-jobs/index.ts'
+import { createBackupSnapshots } from './features/backup-snapshots/index.ts'
 import { createBackupStorage } from './features/backup-storage/index.ts'
 import { createBackupStore } from './features/backup-store/index.ts'
 import { createCommands } from './features/commands/index.ts'
 import { createContacts } from './features/contacts/index.ts'
-import { Connections } from './features/device-connections/index.ts'
+import { Connections, DeviceWork } from './features/device-connections/index.ts'
 import { createDeviceGroups } from './features/device-groups/index.ts'
 import { createDevices } from './features/devices/index.ts'
 import { createEnrollmentKeys, expireKeysOfSite } from './features/enrollment-keys/index.ts'
@@ -38,6 +41,8 @@ import { answerPlainHttp } from './platform/http/plain-http.ts'
 import type { Module } from './platform/module.ts'
 import { PublicAddress } from './platform/public-address.ts'
 import type { Services } from './platform/services.ts'
+
+const noPlans: BackupPlans = { of: () => null, ofOrganization: async () => new Map(), retentionOf: () => ({}) }
 
 export interface AppOptions extends Environment {
   version: string
@@ -98,14 +103,20 @@ export async function buildApp(options: AppOptions): Promise<App> {
     createSites(services, { projections, expireKeys: (id) => expireKeysOfSite(db, clock, id) }),
   )
   const connections = new Connections()
+  const work = new DeviceWork()
   const { inventory, software } = use(createInventory(services))
   const { devices, list, presence, signals, findDevices } = use(
     createDevices(services, { connections, sites, inventory, software }),
   )
-  const { delivery, results, removals } = use(createCommands(services, { connections, devices, signals }))
-  const agents = use(createAgents(services, { connections, inventory, presence, delivery, results }))
-  use(createBackupStorage(services))
-  use(createBackupStore(services))
+  const { delivery, results, removals } = use(createCommands(services, { connections, work, devices, signals }))
+  const agents = use(createAgents(services, { connections, work, inventory, presence, delivery, results }))
+  const storage = use(createBackupStorage(services))
+  const store = use(createBackupStore(services))
+  const engines = new ResticEngines({ ...storage, store })
+  const snapshots = use(createBackupSnapshots(services, { ...storage, devices }))
+  use(
+    createBackupJobs(services, { ...storage, connections, work, devices, signals, engines, snapshots, plans: noPlans }),
+  )
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
   use(createDeviceGroups(services, { sites }))
   use(createPsa(services))

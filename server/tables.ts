@@ -2,6 +2,8 @@ import type { ColumnsOf, Table } from './db/table.ts'
 import { accessTables } from './features/access/tables.ts'
 import { apiKeysTables } from './features/api-keys/tables.ts'
 import { authenticationTables } from './features/authentication/tables.ts'
+import { backupJobsTables } from './features/backup-jobs/tables.ts'
+import { backupSnapshotsTables } from './features/backup-snapshots/tables.ts'
 import { backupStorageTables } from './features/backup-storage/tables.ts'
 import { backupStoreTables } from './features/backup-store/tables.ts'
 import { commandsTables } from './features/commands/tables.ts'
@@ -44,6 +46,8 @@ export const tables = {
   ...devicesTables,
   ...inventoryTables,
   ...commandsTables,
+  ...backupJobsTables,
+  ...backupSnapshotsTables,
   ...backupStorageTables,
   ...backupStoreTables,
   ...organizationMergeTables,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { BackupOutcome, BackupRunPayload } from '../../shared/device/backup.ts'
 import { pause } from '../../shared/node/pause.ts'
 import { excludeArguments } from './patterns.ts'
+import { onThisComputer } from './places.ts'
 import { reasonFrom, refusalOf, withoutCredentials } from './refusals.ts'
 import { type ResticEnd, type ResticSettings, runRestic } from './restic-run.ts'
 
@@ -53,6 +54,7 @@ const reasons: Record<number, string> = {
   5: 'cannot be read',
   13: 'access denied',
 }
+const repositoryConfig = z.object({ id: z.string(), chunker_polynomial: z.string() })
 const keptFailures = 1000
 const firstWaitMs = 30_000
 const patienceMs = 30 * 60_000
@@ -74,11 +76,12 @@ export async function backUp(run: BackupRun): Promise<BackupOutcome> {
 
 async function attempt(run: BackupRun): Promise<BackupOutcome> {
   const { payload, onProgress } = run
+  const places = onThisComputer(payload)
   onProgress({ phase: 'preparing', current: 0, total: 0 })
-  const { present, missing } = await lookFor(payload.paths)
+  const { present, missing } = await lookFor(places.paths)
   if (present.length === 0) return failed('None of the folders to back up exists on this device')
-  const refused = await prepareRepository(run)
-  if (refused) return refused
+  const repository = await prepareRepository(run)
+  if ('status' in repository) return repository
 
   let said: z.output<typeof summary> | undefined
   const failures: FailedFile[] = missing.map((path) => ({ path, error: 'does not exist' }))
@@ -94,7 +97,7 @@ async function attempt(run: BackupRun): Promise<BackupOutcome> {
   }
   const { engine } = payload
   const tags = engine.tags.flatMap((tag) => ['--tag', tag])
-  const args = ['backup', '--host', engine.host, ...tags, ...excludeArguments(payload.excludes), '--', ...present]
+  const args = ['backup', '--host', engine.host, ...tags, ...excludeArguments(places.excludes), '--', ...present]
   const end = await untilUnlocked(run, args, onJson)
   if (run.signal.aborted) return stopped
   if (!said) return failed(end.code === 0 ? 'restic did not say what it has done' : reasonFrom(end))
@@ -103,6 +106,7 @@ async function attempt(run: BackupRun): Promise<BackupOutcome> {
   if (!snapshotId) return failed('The snapshot is not in the repository')
   const counted = {
     snapshotId,
+    resticRepositoryId: repository.id,
     filesBackedUp: said.total_files_processed,
     bytesBackedUp: said.total_bytes_processed,
     bytesAdded: said.data_added,
@@ -140,15 +144,19 @@ async function lookFor(paths: readonly string[]) {
   return { present: paths.filter((_, n) => found[n]), missing: paths.filter((_, n) => !found[n]) }
 }
 
-/** Null when the repository can be used. One that should be there and is not is not made anew: a share may not be mounted. */
-async function prepareRepository(run: BackupRun): Promise<BackupOutcome | null> {
+/** How restic names the repository. One that should be there and is not is not made anew: a share may not be mounted. */
+async function prepareRepository(run: BackupRun): Promise<{ id: string } | BackupOutcome> {
   const { settings, payload, signal } = run
-  const ask = (...args: string[]) => runRestic(settings, payload.engine, args, signal)
+  let id: string | undefined
+  const onJson = (value: unknown) => {
+    id = repositoryConfig.safeParse(value).data?.id ?? id
+  }
+  const ask = (...args: string[]) => runRestic(settings, payload.engine, args, signal, { onJson })
   const look = await ask('cat', 'config')
   if (look.code === 0) {
     // What a run that was killed has left; a lock that is in use stays.
     await ask('unlock')
-    return null
+    return id === undefined ? failed('restic did not say which repository this is') : { id }
   }
   if (signal.aborted) return stopped
   const refusal = refusalOf(look)
@@ -156,7 +164,9 @@ async function prepareRepository(run: BackupRun): Promise<BackupOutcome | null> 
   if (refusal !== 'no-repository') return failed(reasonFrom(look))
   if (!payload.engine.init) return failed('The repository is not there. Is the storage connected?')
   const made = await ask('init')
-  return made.code === 0 ? null : failed(reasonFrom(made))
+  if (made.code !== 0) return failed(reasonFrom(made))
+  const second = await ask('cat', 'config')
+  return id === undefined ? failed(reasonFrom(second)) : { id }
 }
 
 /** Another computer or the server may hold the repository for a while. */

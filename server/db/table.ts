@@ -38,7 +38,7 @@ export type TenancyRule =
       site?: string
       /** Rows of no site in particular are seen by everybody in the organization. */
       isSeenWithoutSite?: true
-      /** The id of a device, where the table's rows are devices, or of a group. */
+      /** The id of a device, or of a group, where the table's rows are those or belong to one; without `site` its site counts. */
       device?: string
       group?: string
       /** About devices that are in no group yet: nothing for somebody confined to groups. */

@@ -20,7 +20,7 @@ export function withinReach(reach: Reach, table: TableName, alias: string = tabl
   const parts = [
     ...withinOrgs(reach.orgs, sql.ref(`${alias}.${rule.org}`)),
     ...withinPartner(reach.orgs, alias, rule),
-    ...(rule.site ? withinSites(reach.sites, sql.ref(`${alias}.${rule.site}`), rule.isSeenWithoutSite) : []),
+    ...withinSitesOf(reach.sites, alias, rule),
     ...withinGroups(reach.groups, alias, rule),
   ]
   if (parts.length === 0) return always
@@ -58,6 +58,14 @@ function withinSites(sites: Reach['sites'], column: RawBuilder<unknown>, isSeenW
   if (sites === null) return []
   const inSites = sql`${column} in ${listOf(sites)}`
   return [isSeenWithoutSite ? sql`(${column} is null or ${inSites})` : inSites]
+}
+
+function withinSitesOf(sites: Reach['sites'], alias: string, rule: Extract<TenancyRule, { by: 'organization' }>) {
+  if (rule.site) return withinSites(sites, sql.ref(`${alias}.${rule.site}`), rule.isSeenWithoutSite)
+  if (sites === null || !rule.device) return []
+  return [
+    sql`exists (select 1 from devices as owner where owner.id = ${sql.ref(`${alias}.${rule.device}`)} and owner.site_id in ${listOf(sites)})`,
+  ]
 }
 
 function withinGroups(groups: Reach['groups'], alias: string, rule: Extract<TenancyRule, { by: 'organization' }>) {

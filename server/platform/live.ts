@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { LiveEvent } from '../../shared/api/events.ts'
+import type { Permission } from '../../shared/permissions.ts'
 import { type EventOwner, type Identity, reachesEvent, reachesOrg, reachesSite } from './actor.ts'
 
 type DeviceEvent = Extract<LiveEvent, { deviceId: string }>
@@ -23,6 +24,14 @@ const onlyForItsDevice = new Set<LiveEvent['type']>([
   'command.changed',
   'command.output',
 ])
+
+/** Events that take more than the right to see devices. */
+const permissionsFor: Partial<Record<LiveEvent['type'], readonly Permission[]>> = {
+  'backup.job': ['organizations:read', 'backup:read'],
+}
+
+const mayRead = ({ permissions }: Identity, { type }: LiveEvent): boolean =>
+  permissionsFor[type]?.some((permission) => permissions.has(permission)) ?? true
 
 /** One a tab, with room for many tabs. */
 const maxStreamsOfSession = 30
@@ -77,7 +86,7 @@ export class LiveEvents {
     }
     const isMeant = (subscriber: Subscriber) => !onlyForItsDevice.has(type) || subscriber.deviceId === deviceId
     for (const [subscriber, identity] of this.#listeners(isMeant))
-      if (reaches(identity, orgId, siteId, groupsOf)) subscriber.send(event)
+      if (mayRead(identity, event) && reaches(identity, orgId, siteId, groupsOf)) subscriber.send(event)
   }
 
   /** Sent only to listeners who gain or lose sight of a device; for all others it only changed. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, uuid } from '../fields.ts'
+import { backupJob } from './backup-jobs.ts'
 import { deviceCommand } from './commands.ts'
 import { deviceStatus, metricPoint } from './devices.ts'
 
@@ -42,6 +43,14 @@ export const liveEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('organization.changed'), orgId: z.uuid() }),
   /** There are new events in the audit log that the listener may read; told once for many. */
   z.object({ type: z.literal('audit.written') }),
+  /** A backup has begun, is under way or has ended; for those who may see backups. */
+  z.object({
+    type: z.literal('backup.job'),
+    deviceId: z.uuid(),
+    orgId: z.uuid(),
+    siteId: z.uuid(),
+    job: backupJob,
+  }),
   /** The following are sent only to a stream opened for that device. */
   z.object({
     type: z.literal('device.metrics'),

@@ -9,6 +9,8 @@ import * as auditLog from './audit-log.ts'
 import * as auth from './auth.ts'
 import * as avatars from './avatars.ts'
 import * as backupConfigs from './backup-configs.ts'
+import * as backupJobs from './backup-jobs.ts'
+import * as backupSnapshots from './backup-snapshots.ts'
 import * as commands from './commands.ts'
 import * as contactImport from './contact-import.ts'
 import * as contacts from './contacts.ts'
@@ -72,6 +74,8 @@ export const allEndpoints: readonly Endpoint[] = [
   deviceGroups,
   deviceGroupsLegacy,
   backupConfigs,
+  backupJobs,
+  backupSnapshots,
   psaConnections,
   loginBranding,
   ssoProviders,

@@ -34,9 +34,10 @@ export type ResticEngine = z.infer<typeof resticEngine>
 export const backupRunPayload = z.object({
   jobId: z.uuid(),
   configId: z.uuid(),
-  /** Absolute. */
+  /** Absolute, or what stands for several (`backup-places.ts`). */
   paths: z.array(z.string().min(1)).min(1),
-  excludes: z.array(z.string()).default([]),
+  /** Left out: what is usually left out. */
+  excludes: z.array(z.string()).optional(),
   engine: resticEngine,
 })
 export type BackupRunPayload = z.infer<typeof backupRunPayload>

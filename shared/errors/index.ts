@@ -3,6 +3,8 @@ import { agentsErrors } from './agents.ts'
 import { apiKeysErrors } from './api-keys.ts'
 import { auditLogErrors } from './audit-log.ts'
 import { authenticationErrors } from './authentication.ts'
+import { backupJobsErrors } from './backup-jobs.ts'
+import { backupSnapshotsErrors } from './backup-snapshots.ts'
 import { backupStorageErrors } from './backup-storage.ts'
 import { backupStoreErrors } from './backup-store.ts'
 import { commandsErrors } from './commands.ts'
@@ -34,6 +36,8 @@ export const errorTable = {
   ...apiKeysErrors,
   ...auditLogErrors,
   ...authenticationErrors,
+  ...backupJobsErrors,
+  ...backupSnapshotsErrors,
   ...backupStorageErrors,
   ...backupStoreErrors,
   ...commandsErrors,

@@ -22,7 +22,12 @@ async function scene() {
   const repository = (deviceId: string) => {
     const id = repositoryOf(app, { ...storage, orgId: org.id, deviceId })
     const open = (mode: 'append' | 'read', of = id) => {
-      const { id: user, secret } = credentials.issue(id, mode, hour)
+      const { id: user, secret } = credentials.issue({
+        repositoryId: id,
+        commandId: randomUUIDv7(),
+        mode,
+        lifeMs: hour,
+      })
       const url = new URL(storePath(of), origin)
       const authorization = `Basic ${btoa(`${user}:${secret}`)}`
       return {

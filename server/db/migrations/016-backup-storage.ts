@@ -67,11 +67,14 @@ CREATE INDEX backup_repositories_key ON backup_repositories (key_id);
 CREATE TABLE backup_store_credentials (
   id TEXT PRIMARY KEY,
   repository_id TEXT NOT NULL REFERENCES backup_repositories (id) ON DELETE CASCADE,
+  -- Of the backup or restore for which it was issued.
+  command_id TEXT NOT NULL,
   mode TEXT NOT NULL,
   secret_hash TEXT NOT NULL,
   created_at TEXT NOT NULL,
   expires_at TEXT NOT NULL
 ) STRICT;
 CREATE INDEX backup_store_credentials_repository ON backup_store_credentials (repository_id);
+CREATE INDEX backup_store_credentials_command ON backup_store_credentials (command_id);
 CREATE INDEX backup_store_credentials_expires ON backup_store_credentials (expires_at);
 `

@@ -14,6 +14,7 @@ import * as attention from './013-attention.ts'
 import * as deviceSearch from './014-device-search.ts'
 import * as devicePresence from './015-device-presence.ts'
 import * as backupStorage from './016-backup-storage.ts'
+import * as backupJobs from './019-backup-jobs.ts'
 
 export interface Migration {
   name: string
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   deviceSearch,
   devicePresence,
   backupStorage,
+  backupJobs,
 ]

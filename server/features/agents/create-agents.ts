@@ -1,7 +1,7 @@
 import type { Module } from '../../platform/module.ts'
 import type { Services } from '../../platform/services.ts'
 import type { CommandServices } from '../commands/index.ts'
-import type { Connections } from '../device-connections/index.ts'
+import type { Connections, DeviceWork } from '../device-connections/index.ts'
 import type { DeviceServices } from '../devices/index.ts'
 import type { Inventory } from '../inventory/index.ts'
 import { AgentDirectory } from './directory.ts'
@@ -13,6 +13,7 @@ import { Telemetry } from './telemetry.ts'
 
 interface AgentsDependencies extends Pick<DeviceServices, 'presence'>, Pick<CommandServices, 'delivery' | 'results'> {
   connections: Connections
+  work: DeviceWork
   inventory: Inventory
 }
 

@@ -12,7 +12,7 @@ import { hasMoreValues, isDeeperThan, maxDepth } from '../../platform/http/json-
 import type { Log } from '../../platform/log.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { CommandDelivery, CommandResults } from '../commands/index.ts'
-import type { Connection, Connections } from '../device-connections/index.ts'
+import type { Connection, Connections, DeviceWork } from '../device-connections/index.ts'
 import type { Presence } from '../devices/index.ts'
 import { AgentConnection, mayHoldSocket } from './agent-connection.ts'
 import { type AgentDirectory, type AgentIdentity, actorOf, agentIdOf, callerKey } from './directory.ts'
@@ -33,6 +33,7 @@ interface SocketServices {
   delivery: CommandDelivery
   results: CommandResults
   connections: Connections
+  work: DeviceWork
 }
 
 const pingEveryMs = 30 * second
@@ -76,7 +77,7 @@ function admit(request: FastifyRequest, { limits, directory }: SocketServices): 
 }
 
 function serve(socket: WebSocket, identity: AgentIdentity, origin: Origin, services: SocketServices): void {
-  const { clock, delivery, connections, directory, log, presence } = services
+  const { clock, delivery, connections, directory, log, presence, work } = services
   const { agentId, deviceId } = identity
   const connection = new AgentConnection(socket, identity, directory)
   socket.on('error', (error) => log.debug({ err: error, deviceId }, 'An agent socket failed'))
@@ -107,6 +108,7 @@ function serve(socket: WebSocket, identity: AgentIdentity, origin: Origin, servi
     else if (!isBinary) receive(String(data), actorOf(sender, 'agent', origin), connection, services)
   })
   delivery.push(deviceId)
+  work.connected.say({ deviceId })
 }
 
 /** True for every frame beyond what an honest agent sends. */
@@ -182,6 +184,9 @@ function handle(frame: AgentFrame, actor: DeviceActor, connection: Connection, s
     }
     case 'update_status':
       services.presence.startUpdating(actor.deviceId, actor)
+      return
+    case 'backup_progress':
+      services.work.progress.say({ actor, id: frame.commandId, progress: frame.progress })
       return
     default:
       // Progress of things this server does not start yet.

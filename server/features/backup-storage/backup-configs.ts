@@ -11,14 +11,15 @@ import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
-import { reachesOrg, type UserActor } from '../../platform/actor.ts'
+import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
-import { grantedOrganization, operableOrganization, resolveOrganization } from '../organization-access/index.ts'
+import { operableOrganization } from '../organization-access/index.ts'
 import { providers } from './providers/index.ts'
+import { backupOrganization } from './scope.ts'
 import { type Details, mergedDetails } from './secrets-of-details.ts'
 import { type ConfigRow, configView } from './views.ts'
 
@@ -35,13 +36,14 @@ const contextOf = (id: string) => `backup_configs:provider_config:${id}`
 /** Where backups of an organization go. The settings are sealed; their secrets leave the appliance only to the storage. */
 export class BackupConfigs {
   readonly #services: BackupConfigServices
+  readonly #dependants: ((configId: string) => string | null)[] = []
 
   constructor(services: BackupConfigServices) {
     this.#services = services
   }
 
   list(actor: UserActor, named: string | undefined): ReplyOf<typeof listBackupConfigs> {
-    const orgId = this.#organizationOf(actor, named)
+    const orgId = backupOrganization(this.#services.db, actor, named)
     if (isConfined(actor)) return { data: [] }
     const rows = this.#services.db.all(
       q
@@ -60,7 +62,7 @@ export class BackupConfigs {
   }
 
   create(actor: UserActor, wanted: BodyOf<typeof createBackupConfig>, named: string | undefined): BackupConfig {
-    const orgId = this.#organizationOf(actor, named)
+    const orgId = backupOrganization(this.#services.db, actor, named)
     const details = providers[wanted.provider].normalize(mergedDetails({}, wanted.details))
     const { db, clock } = this.#services
     return db.transaction(() => {
@@ -131,19 +133,15 @@ export class BackupConfigs {
     const { db } = this.#services
     db.transaction(() => {
       const row = this.#findToWrite(actor, id, named)
-      if (db.first(q.selectFrom('backup_repositories').select('id').where('config_id', '=', id).limit(1)))
-        throw new AppError('backup_config_in_use')
+      const dependants = this.#dependants.flatMap((dependant) => dependant(id) ?? [])
+      if (dependants.length > 0)
+        throw new AppError('backup_config_in_use', {
+          error: `In use by ${dependants.join(', ')}; disable the config instead`,
+          dependants,
+        })
       db.run(q.deleteFrom('backup_configs').where('id', '=', id))
       this.#record(actor, 'delete', row)
     })
-  }
-
-  /** @throws AppError `backup_org_required`, also for an organization that the actor cannot see */
-  #organizationOf(actor: UserActor, named: string | undefined): string {
-    const { db } = this.#services
-    const orgId = resolveOrganization(db, actor, named, 'backup_org_required')
-    if (!reachesOrg(actor, orgId) || !grantedOrganization(db, actor, orgId)) throw new AppError('backup_org_required')
-    return orgId
   }
 
   /** Without an organization the id says which one. */
@@ -165,6 +163,25 @@ export class BackupConfigs {
   #named(id: string, named: string | undefined) {
     const byId = q.selectFrom('backup_configs').selectAll().where('id', '=', id)
     return named ? byId.where('org_id', '=', named) : byId
+  }
+
+  /** Where backups go that no policy asks for: the default storage, else the oldest; null when none is turned on. */
+  usableOf(orgId: string): string | null {
+    const usable = q.selectFrom('backup_configs').select('id').where('org_id', '=', orgId).where('is_active', '=', 1)
+    return this.#services.db.first(usable.orderBy('is_default', 'desc').orderBy('created_at').limit(1))?.id ?? null
+  }
+
+  /** `dependant` says in words what would be lost without a storage; null when nothing would. */
+  keepFor(dependant: (configId: string) => string | null): void {
+    this.#dependants.push(dependant)
+  }
+
+  /** The storage with its secrets; undefined when it is gone or turned off. */
+  open(id: string): { row: ConfigRow; details: Details } | undefined {
+    const row = this.#services.db.first(
+      q.selectFrom('backup_configs').selectAll().where('id', '=', id).where('is_active', '=', 1),
+    )
+    return row && { row, details: this.#open(row) }
   }
 
   /** An organization has at most one. */

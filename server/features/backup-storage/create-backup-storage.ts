@@ -2,11 +2,17 @@ import * as contract from '../../../shared/api/backup-configs.ts'
 import type { Module } from '../../platform/module.ts'
 import type { Services } from '../../platform/services.ts'
 import { BackupConfigs } from './backup-configs.ts'
+import { Repositories } from './repositories.ts'
 
-export function createBackupStorage(services: Services): Module<null> {
+export interface BackupStorage {
+  configs: BackupConfigs
+  repositories: Repositories
+}
+
+export function createBackupStorage(services: Services): Module<BackupStorage> {
   const configs = new BackupConfigs(services)
   return {
-    api: null,
+    api: { configs, repositories: new Repositories(services) },
     routes: (http) => {
       http.user(contract.listBackupConfigs, ({ actor, query }) => configs.list(actor, query.orgId))
       http.user(contract.createBackupConfig, ({ actor, body, query }) => configs.create(actor, body, query.orgId))

@@ -1,10 +1,9 @@
 import type { Readable } from 'node:stream'
 import { AppError } from '../../platform/errors.ts'
-import type { StoreCaller, StoreCredential, StoreCredentials } from './credentials.ts'
+import type { CredentialWish, StoreCaller, StoreCredential, StoreCredentials } from './credentials.ts'
 import type { ObjectKind, StoredObject } from './object-path.ts'
 import type { RepositoryFiles } from './repository-files.ts'
 import { StoreError } from './store-threads.ts'
-import type { StoreMode } from './tables.ts'
 import type { StoreUsage } from './usage.ts'
 
 interface BackupStoreParts {
@@ -29,12 +28,13 @@ export class BackupStore {
   }
 
   /** For one command; to be called in the transaction that dispatches it. */
-  issueCredential(repositoryId: string, mode: StoreMode, lifeMs: number): StoreCredential {
-    return this.#parts.credentials.issue(repositoryId, mode, lifeMs)
+  issueCredential(wish: CredentialWish): StoreCredential {
+    return this.#parts.credentials.issue(wish)
   }
 
-  revokeCredential(id: string): void {
-    this.#parts.credentials.revoke(id)
+  /** When the command is over. */
+  revokeCredentials(commandId: string): void {
+    this.#parts.credentials.revoke(commandId)
   }
 
   /** Where restic itself finds a repository on this machine. */

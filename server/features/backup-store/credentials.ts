@@ -10,6 +10,14 @@ export interface StoreCredential {
   secret: string
 }
 
+export interface CredentialWish {
+  repositoryId: string
+  /** The backup or restore that it is for. */
+  commandId: string
+  mode: StoreMode
+  lifeMs: number
+}
+
 /** Who may work with which repository: what a credential says that was shown. */
 export interface StoreCaller {
   credentialId: string
@@ -32,12 +40,13 @@ export class StoreCredentials {
   }
 
   /** To be called in the transaction in which the command is dispatched. */
-  issue(repositoryId: string, mode: StoreMode, lifeMs: number): StoreCredential {
+  issue({ repositoryId, commandId, mode, lifeMs }: CredentialWish): StoreCredential {
     const credential = { id: randomUUIDv7(), secret: randomHex(32) }
     this.#db.run(
       q.insertInto('backup_store_credentials').values({
         id: credential.id,
         repository_id: repositoryId,
+        command_id: commandId,
         mode,
         secret_hash: sha256(credential.secret),
         created_at: isoNow(this.#clock),
@@ -48,8 +57,8 @@ export class StoreCredentials {
   }
 
   /** When the command is over. */
-  revoke(id: string): void {
-    this.#db.run(q.deleteFrom('backup_store_credentials').where('id', '=', id))
+  revoke(commandId: string): void {
+    this.#db.run(q.deleteFrom('backup_store_credentials').where('command_id', '=', commandId))
   }
 
   removeExpired(): void {

@@ -6,6 +6,7 @@ export type StoreMode = 'append' | 'read'
 export interface BackupStoreCredentialTable {
   id: string
   repository_id: string
+  command_id: string
   mode: StoreMode
   secret_hash: string
   created_at: string

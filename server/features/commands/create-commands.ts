@@ -1,6 +1,6 @@
 import type { Module } from '../../platform/module.ts'
 import type { Services } from '../../platform/services.ts'
-import type { Connections } from '../device-connections/index.ts'
+import type { Connections, DeviceWork } from '../device-connections/index.ts'
 import type { DeviceServices } from '../devices/index.ts'
 import { Commands } from './commands.ts'
 import { CommandDelivery } from './delivery.ts'
@@ -12,6 +12,7 @@ import { commandRoutes } from './routes.ts'
 
 interface CommandsDependencies extends Pick<DeviceServices, 'devices' | 'signals'> {
   connections: Connections
+  work: DeviceWork
 }
 
 export interface CommandServices {
@@ -23,11 +24,11 @@ export interface CommandServices {
 /** Commands to devices: queued, delivered, answered, given up on. */
 export function createCommands(
   { db, clock, audit, live, tasks }: Services,
-  { devices, signals, connections }: CommandsDependencies,
+  { devices, signals, connections, work }: CommandsDependencies,
 ): Module<CommandServices> {
   const ledger = new CommandLedger(db, clock, audit, live)
   const delivery = new CommandDelivery(db, clock, connections, ledger)
-  const results = new CommandResults(db, clock, live, devices, ledger)
+  const results = new CommandResults(db, clock, live, devices, ledger, work)
   const commands = new Commands({ db, clock, tasks, connections, devices, delivery, ledger })
   signals.retiring.on(({ deviceId, reason }) => results.cancelOpen(deviceId, reason))
   signals.moving.on(({ deviceId }) => results.cancelWaiting(deviceId))

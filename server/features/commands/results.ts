@@ -6,11 +6,13 @@ import { type DeviceActor, systemActor } from '../../platform/actor.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { LiveEvents } from '../../platform/live.ts'
+import type { DeviceWork } from '../device-connections/index.ts'
 import { type Devices, findDevice, surfaceOfOrganization } from '../devices/index.ts'
 import { deadlineOf, timeoutError } from './deadlines.ts'
 import type { CommandLedger } from './ledger.ts'
 import type { OutputPiece } from './live-output.ts'
 import { type CommandResult, findCommand, openStatuses, uninstall } from './store.ts'
+import type { CommandRow } from './views.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
@@ -21,8 +23,10 @@ export class CommandResults {
   readonly #live: LiveEvents
   readonly #devices: Devices
   readonly #ledger: CommandLedger
+  readonly #work: DeviceWork
 
-  constructor(db: Database, clock: Clock, live: LiveEvents, devices: Devices, ledger: CommandLedger) {
+  constructor(db: Database, clock: Clock, live: LiveEvents, devices: Devices, ledger: CommandLedger, work: DeviceWork) {
+    this.#work = work
     this.#db = db
     this.#clock = clock
     this.#live = live
@@ -36,24 +40,28 @@ export class CommandResults {
     if (!uuid.test(commandId)) return
     this.#db.transaction(() => {
       const row = findCommand(this.#db, actor.deviceId, commandId)
-      if (!row) throw new AppError('command_not_found')
-      if (row.target_role !== actor.role) throw new AppError('command_role_mismatch')
-      if (row.type !== uninstall && surfaceOfOrganization(this.#db, actor.orgId) === 'drain')
-        throw new AppError('tenant_offboarding', { message: undefined })
-      const isOpen = row.status === 'pending' || row.status === 'sent'
-      if (!isOpen && !(row.status === 'failed' && row.timed_out_by_server)) return
-      const device = findDevice(this.#db, unlimitedReach, actor.deviceId)
-      if (!device) throw new AppError('device_not_found')
-      const status = reported.status === 'completed' ? 'completed' : 'failed'
-      this.#ledger.finish(device, row, status, resultOf(reported))
-      this.#ledger.record(actor, device, 'agent.command.result.submit', commandId, {
-        type: row.type,
-        status: reported.status,
-        exitCode: reported.exitCode ?? null,
-      })
-      if (row.type === uninstall && status === 'completed')
-        this.#devices.decommissionBySystem(actor.deviceId, 'self_uninstall_completed')
+      if (row) this.#take(actor, row, reported)
+      else if (!this.#work.result(actor, commandId, reported)) throw new AppError('command_not_found')
     })
+  }
+
+  #take(actor: DeviceActor, row: CommandRow, reported: ReportedResult): void {
+    if (row.target_role !== actor.role) throw new AppError('command_role_mismatch')
+    if (row.type !== uninstall && surfaceOfOrganization(this.#db, actor.orgId) === 'drain')
+      throw new AppError('tenant_offboarding', { message: undefined })
+    const isOpen = row.status === 'pending' || row.status === 'sent'
+    if (!isOpen && !(row.status === 'failed' && row.timed_out_by_server)) return
+    const device = findDevice(this.#db, unlimitedReach, actor.deviceId)
+    if (!device) throw new AppError('device_not_found')
+    const status = reported.status === 'completed' ? 'completed' : 'failed'
+    this.#ledger.finish(device, row, status, resultOf(reported))
+    this.#ledger.record(actor, device, 'agent.command.result.submit', row.id, {
+      type: row.type,
+      status: reported.status,
+      exitCode: reported.exitCode ?? null,
+    })
+    if (row.type === uninstall && status === 'completed')
+      this.#devices.decommissionBySystem(actor.deviceId, 'self_uninstall_completed')
   }
 
   addOutput(actor: DeviceActor, commandId: string, piece: OutputPiece): void {

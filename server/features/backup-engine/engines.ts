@@ -1,0 +1,68 @@
+import type { ResticEngine } from '../../../shared/device/backup.ts'
+import { hour } from '../../platform/clock.ts'
+import type { BackupConfigs, Repositories, RepositoryRow } from '../backup-storage/index.ts'
+import { providers } from '../backup-storage/index.ts'
+import { type BackupStore, storePath } from '../backup-store/index.ts'
+
+interface EngineServices {
+  configs: BackupConfigs
+  repositories: Repositories
+  store: BackupStore
+}
+
+interface EngineWish {
+  orgId: string
+  configId: string
+  /** Whose repository it is. */
+  deviceId: string
+  /** The backup or restore that it is for. */
+  commandId: string
+  mode: 'append' | 'read'
+  limitUploadKib: number | null
+}
+
+/** As long as a command may take, and a little more. */
+const credentialLifeMs = 24 * hour
+
+/** What restic on a device needs for one backup or one restore. It goes to the device in a frame and is kept nowhere. */
+export class ResticEngines {
+  readonly #services: EngineServices
+
+  constructor(services: EngineServices) {
+    this.#services = services
+  }
+
+  /** Null when the storage is gone or turned off. To be called in the transaction of the dispatch. */
+  open(wish: EngineWish): { engine: ResticEngine; repository: RepositoryRow } | null {
+    const { configs, repositories } = this.#services
+    const { orgId, configId, deviceId, commandId, limitUploadKib } = wish
+    const config = configs.open(configId)
+    if (!config) return null
+    const repository = repositories.ensure({ orgId, configId, deviceId })
+    const target = providers[config.row.provider].target(config.details, repository.sub_path)
+    return {
+      repository,
+      engine: {
+        kind: 'restic',
+        repositoryId: repository.id,
+        place: target ? { at: 'elsewhere', ...target } : this.#placeInStore(repository.id, wish),
+        password: repositories.passwordOf(repository),
+        init: wish.mode === 'append' && repository.state === 'new',
+        host: deviceId,
+        tags: [`job:${commandId}`, `device:${deviceId}`, `org:${orgId}`],
+        ...(limitUploadKib !== null && { limitUploadKiB: limitUploadKib }),
+      },
+    }
+  }
+
+  /** When the command is over, however it ended. */
+  close(commandId: string): void {
+    this.#services.store.revokeCredentials(commandId)
+  }
+
+  #placeInStore(repositoryId: string, { commandId, mode }: EngineWish): ResticEngine['place'] {
+    const { store } = this.#services
+    const { id, secret } = store.issueCredential({ repositoryId, commandId, mode, lifeMs: credentialLifeMs })
+    return { at: 'appliance', path: storePath(repositoryId), username: id, password: secret }
+  }
+}

@@ -1,0 +1,1 @@
+export { ResticEngines } from './engines.ts'

@@ -1,0 +1,135 @@
+import type { z } from 'zod'
+import type { backupRunPayload } from '../../../shared/device/backup.ts'
+import { wholeSystem } from '../../../shared/device/backup-places.ts'
+import type { CommandDirective } from '../../../shared/device/heartbeat.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { unlimitedReach } from '../../db/reach.ts'
+import { fromJson } from '../../lib/json.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import type { Tasks } from '../../platform/tasks/index.ts'
+import type { ResticEngines } from '../backup-engine/index.ts'
+import type { Connections } from '../device-connections/index.ts'
+import { findDevice, surfaceOfOrganization } from '../devices/index.ts'
+import type { JobLedger } from './ledger.ts'
+import { type JobRow, jobById } from './store.ts'
+
+interface DispatchServices {
+  db: Database
+  clock: Clock
+  tasks: Tasks
+  connections: Connections
+  engines: ResticEngines
+  ledger: JobLedger
+}
+
+/** Hands backups to devices over their socket, one of a repository at a time. Without a socket they wait. */
+export class JobDispatch {
+  readonly #services: DispatchServices
+  readonly #pushes: ReturnType<JobDispatch['register']>
+
+  constructor(services: DispatchServices) {
+    this.#services = services
+    this.#pushes = this.register(services.tasks)
+  }
+
+  /** To be called in the transaction that makes a job. */
+  pushSoon(deviceId: string): void {
+    this.#pushes.add({ input: { deviceId } })
+  }
+
+  /** Sends what waits for the device. */
+  push(deviceId: string): void {
+    const { db, connections } = this.#services
+    if (!connections.isConnected(deviceId)) return
+    const waiting = db.all(
+      q
+        .selectFrom('backup_jobs')
+        .select('id')
+        .where('device_id', '=', deviceId)
+        .where('status', '=', 'pending')
+        .orderBy('created_at')
+        .orderBy('id'),
+    )
+    for (const { id } of waiting) this.#dispatch(deviceId, id)
+  }
+
+  /** Tells the device to end a backup; false when it cannot be told. Never queued: a later backup must not be met. */
+  stop(deviceId: string, jobId: string): boolean {
+    const directive = { id: `backup-stop-${jobId}`, type: 'backup_stop', payload: { reason: 'cancelled', jobId } }
+    return this.#services.connections.send(deviceId, directive)
+  }
+
+  private register(tasks: Tasks) {
+    return tasks.register<{ deviceId: string }>({
+      name: 'backup.push',
+      description: 'Hands waiting backups to a connected device',
+      keepMs: 0,
+      byHand: ['retry', 'cancel'],
+      effect: ({ deviceId }) => this.push(deviceId),
+    })
+  }
+
+  #dispatch(deviceId: string, jobId: string): void {
+    const { db, connections, ledger, engines } = this.#services
+    const directive = db.transaction(() => this.#begin(deviceId, jobId))
+    if (!directive || connections.send(deviceId, directive)) return
+    db.transaction(() => {
+      if (jobById(db, jobId)?.status !== 'running') return
+      engines.close(jobId)
+      ledger.change(jobId, { status: 'pending', dispatched_at: null, started_at: null })
+    })
+  }
+
+  /** Null when it cannot begin now, or has failed for that. */
+  #begin(deviceId: string, jobId: string): CommandDirective | null {
+    const { db, clock, ledger } = this.#services
+    const job = jobById(db, jobId)
+    if (job?.status !== 'pending' || !this.#mayReceive(deviceId) || this.#isRepositoryBusy(job)) return null
+    const payload = this.#payloadOf(job)
+    if (typeof payload === 'string') {
+      ledger.finish(job, 'failed', { error_log: payload })
+      return null
+    }
+    const now = isoNow(clock)
+    ledger.change(job.id, { status: 'running', dispatched_at: now, started_at: now })
+    return { id: job.id, type: 'backup_run', payload }
+  }
+
+  #mayReceive(deviceId: string): boolean {
+    const { db } = this.#services
+    const device = findDevice(db, unlimitedReach, deviceId)
+    if (!device || device.status === 'decommissioned' || device.status === 'quarantined') return false
+    return surfaceOfOrganization(db, device.org_id) === 'full'
+  }
+
+  #isRepositoryBusy({ device_id, config_id }: JobRow): boolean {
+    const { db } = this.#services
+    const running = q.selectFrom('backup_jobs').select('id').where('device_id', '=', device_id)
+    return db.first(running.where('config_id', 'is', config_id).where('status', '=', 'running')) !== undefined
+  }
+
+  /** Or why there is nothing to send. */
+  #payloadOf(job: JobRow): z.input<typeof backupRunPayload> | string {
+    const selection = fromJson(job.selection)
+    if (selection.mode !== 'file' && selection.mode !== 'system_image')
+      return `No backup targets resolved (mode=${selection.mode}). Ensure discovery has been run for this device.`
+    const opened =
+      job.config_id === null
+        ? null
+        : this.#services.engines.open({
+            orgId: job.org_id,
+            configId: job.config_id,
+            deviceId: job.device_id,
+            commandId: job.id,
+            mode: 'append',
+            limitUploadKib: job.limit_upload_kib,
+          })
+    if (!opened || job.config_id === null) return 'The storage of this backup is turned off or gone'
+    const { engine } = opened
+    const base = { jobId: job.id, configId: job.config_id, engine }
+    if (selection.mode === 'system_image') return { ...base, paths: [wholeSystem] }
+    const { paths, excludes } = selection.targets
+    return { ...base, paths, ...(excludes && { excludes }) }
+  }
+}

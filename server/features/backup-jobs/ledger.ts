@@ -1,0 +1,77 @@
+import type { Updateable } from 'kysely'
+import type { BackupJob } from '../../../shared/api/backup-jobs.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import type { LiveEvents } from '../../platform/live.ts'
+import { Signal } from '../../platform/signal.ts'
+import type { ResticEngines } from '../backup-engine/index.ts'
+import { ProgressOfJobs } from './progress.ts'
+import { type JobRow, jobById, jobView } from './store.ts'
+import type { BackupJobTable } from './tables.ts'
+
+interface LedgerServices {
+  db: Database
+  clock: Clock
+  live: LiveEvents
+  engines: ResticEngines
+}
+
+/** Saves what becomes of backups, and tells browsers that watch. */
+export class JobLedger {
+  readonly progress: ProgressOfJobs
+  /** A backup ended, and what waited for it may begin; said after the commit. */
+  readonly ended = new Signal<{ deviceId: string }>()
+  readonly #services: LedgerServices
+
+  constructor(services: LedgerServices) {
+    this.#services = services
+    this.progress = new ProgressOfJobs(services.clock)
+  }
+
+  view(row: JobRow): BackupJob {
+    return jobView(row, this.progress.of(row.id))
+  }
+
+  change(id: string, changes: Updateable<BackupJobTable>): void {
+    const { db, clock } = this.#services
+    db.run(
+      q
+        .updateTable('backup_jobs')
+        .set({ ...changes, updated_at: isoNow(clock) })
+        .where('id', '=', id),
+    )
+    this.announce(id)
+  }
+
+  /** Joins the transaction of whatever ended it. Its credential ends with it. */
+  finish(
+    row: Pick<JobRow, 'id' | 'device_id'>,
+    status: 'completed' | 'partial' | 'failed' | 'cancelled',
+    changes: Updateable<BackupJobTable> = {},
+  ): void {
+    const { db, clock, engines } = this.#services
+    engines.close(row.id)
+    db.afterCommit(() => {
+      this.progress.forget(row.id)
+      this.ended.say({ deviceId: row.device_id })
+    })
+    this.change(row.id, { ...changes, status, completed_at: isoNow(clock) })
+  }
+
+  /** After the commit, to those who may see it. */
+  announce(id: string): void {
+    const { db, live } = this.#services
+    db.afterCommit(() => {
+      const row = jobById(db, id)
+      if (!row) return
+      live.publish({
+        type: 'backup.job',
+        deviceId: row.device_id,
+        orgId: row.org_id,
+        siteId: row.site_id,
+        job: this.view(row),
+      })
+    })
+  }
+}

@@ -1,0 +1,186 @@
+import type { Updateable } from 'kysely'
+import type { ReportedResult } from '../../../shared/device/commands.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { toJson } from '../../lib/json.ts'
+import type { DeviceActor } from '../../platform/actor.ts'
+import type { Audit } from '../../platform/audit.ts'
+import { type Clock, hour, isoNow, second } from '../../platform/clock.ts'
+import type { Snapshots } from '../backup-snapshots/index.ts'
+import type { Repositories } from '../backup-storage/index.ts'
+import type { JobLedger } from './ledger.ts'
+import { type BackupResult, resultIn } from './outcome.ts'
+import type { BackupPlans } from './plan.ts'
+import { type JobRow, jobById, staleMark } from './store.ts'
+import type { BackupJobTable } from './tables.ts'
+
+interface ResultServices {
+  db: Database
+  clock: Clock
+  audit: Audit
+  ledger: JobLedger
+  plans: BackupPlans
+  snapshots: Snapshots
+  repositories: Repositories
+}
+
+/** A result later than this after the dispatch is about nothing that anybody waits for. */
+const acceptedForMs = 24 * hour
+/** A restart of the appliance in between finds progress that is not much older. */
+const savedEveryMs = 10 * second
+const maxErrorLog = 64 * 1024
+
+/** What devices say of their backups. */
+export class JobResults {
+  readonly #services: ResultServices
+
+  constructor(services: ResultServices) {
+    this.#services = services
+  }
+
+  /** Updates a backup that runs; ignored for another device’s, and for one that has ended. */
+  progress(actor: DeviceActor, jobId: string, sent: unknown): void {
+    const { db, clock, ledger } = this.#services
+    const row = jobById(db, jobId)
+    if (row?.device_id !== actor.deviceId || row.status !== 'running') return
+    const progress = ledger.progress.take(jobId, sent)
+    if (!progress) return
+    const savedAt = row.last_progress_at === null ? 0 : Date.parse(row.last_progress_at)
+    if (progress.at - savedAt < savedEveryMs) {
+      ledger.announce(jobId)
+      return
+    }
+    db.transaction(() =>
+      ledger.change(jobId, {
+        last_progress_at: isoNow(clock),
+        transferred_size: progress.current,
+        ...(progress.total > 0 && { total_size: progress.total }),
+        ...(progress.filesDone !== undefined && { file_count: progress.filesDone }),
+        ...(progress.filesTotal !== undefined && { total_files: progress.filesTotal }),
+      }),
+    )
+  }
+
+  /** False when the device has no backup of this id. The first true result counts. */
+  take(actor: DeviceActor, jobId: string, reported: ReportedResult): boolean {
+    const { db } = this.#services
+    return db.transaction(() => {
+      const row = jobById(db, jobId)
+      if (row?.device_id !== actor.deviceId) return false
+      const result = resultIn(reported)
+      // That it has begun is no result.
+      if (result === null || !this.#isAwaited(row)) return true
+      if (isOpenTo(row, result)) this.#apply(actor, row, result)
+      // The device did make this snapshot, so it can be restored from; the job stays what it was called.
+      else if (row.status === 'failed' || row.status === 'cancelled') this.#keepSnapshot(row, result)
+      return true
+    })
+  }
+
+  #isAwaited({ dispatched_at }: JobRow): boolean {
+    return dispatched_at !== null && this.#services.clock.now() - Date.parse(dispatched_at) <= acceptedForMs
+  }
+
+  #apply(actor: DeviceActor, row: JobRow, result: BackupResult): void {
+    const { ledger, audit } = this.#services
+    this.#followRepository(row, result)
+    this.#keepSnapshot(row, result)
+    ledger.finish(row, ...endOf(result))
+    audit(actor, {
+      action: 'agent.command.result.submit',
+      resourceType: 'device',
+      resourceId: row.device_id,
+      resourceName: row.display_name ?? row.hostname,
+      orgId: row.org_id,
+      details: { commandId: row.id, type: 'backup_run', status: result.status },
+    })
+  }
+
+  #keepSnapshot(row: JobRow, result: BackupResult): void {
+    const { snapshots, plans, clock } = this.#services
+    if (result.snapshotId === undefined || row.config_id === null) return
+    if (!isSnapshotKept(result)) return
+    const repository = this.#repositoryOf(row)
+    snapshots.record({
+      orgId: row.org_id,
+      deviceId: row.device_id,
+      configId: row.config_id,
+      repositoryId: repository?.id ?? null,
+      keyId: repository?.key_id ?? null,
+      jobId: row.id,
+      snapshotId: result.snapshotId,
+      mode: row.backup_mode,
+      label: `Backup ${isoNow(clock).slice(0, 10)}`,
+      bytes: result.bytesBackedUp ?? 0,
+      files: result.filesBackedUp ?? 0,
+      retention: plans.retentionOf(row.device_id),
+    })
+  }
+
+  /** A repository that was used is never made anew; one that its key does not open needs somebody. */
+  #followRepository(row: JobRow, result: BackupResult): void {
+    const { repositories } = this.#services
+    const repository = this.#repositoryOf(row)
+    if (!repository) return
+    if (result.error === 'Repository key rejected') repositories.setState(repository.id, 'broken')
+    else if (result.resticRepositoryId !== undefined) repositories.seen(repository, result.resticRepositoryId)
+  }
+
+  #repositoryOf(row: JobRow) {
+    const { db } = this.#services
+    if (row.config_id === null) return undefined
+    return db.first(
+      q
+        .selectFrom('backup_repositories')
+        .selectAll()
+        .where('org_id', '=', row.org_id)
+        .where('config_id', '=', row.config_id)
+        .where('device_id', '=', row.device_id),
+    )
+  }
+}
+
+const isSnapshotKept = ({ status }: BackupResult): boolean => status === 'completed' || status === 'partial'
+
+/** A job that the appliance gave up on is open to what really happened, if that is good news. */
+function isOpenTo(row: JobRow, result: BackupResult): boolean {
+  if (row.status === 'running' || row.status === 'pending') return true
+  return row.status === 'failed' && row.error_log?.startsWith(staleMark) === true && isSnapshotKept(result)
+}
+
+function endOf(result: BackupResult): ['completed' | 'partial' | 'failed', Updateable<BackupJobTable>] {
+  switch (result.status) {
+    case 'completed':
+    case 'partial':
+      return [result.status, countsOf(result)]
+    case 'skipped':
+      return ['completed', { error_log: result.warning ?? null }]
+    case 'stopped':
+      return ['failed', { error_log: 'Backup stopped' }]
+    case 'failed':
+      return ['failed', { ...countsOf(result), error_log: errorLogOf(result) || 'Backup failed' }]
+  }
+}
+
+const countsOf = (result: BackupResult): Updateable<BackupJobTable> => ({
+  snapshot_id: result.snapshotId ?? null,
+  total_size: result.bytesBackedUp ?? null,
+  transferred_size: result.bytesBackedUp ?? null,
+  file_count: result.filesBackedUp ?? null,
+  total_files: result.filesBackedUp ?? null,
+  referenced_size: result.referencedBytes ?? null,
+  referenced_files: result.referencedFiles ?? null,
+  error_count: result.errorCount ?? 0,
+  error_log: errorLogOf(result) || null,
+  failed_files: result.failedFiles ? toJson(result.failedFiles) : null,
+  vss_metadata: result.vssMetadata ? JSON.stringify(result.vssMetadata).slice(0, maxErrorLog) : null,
+})
+
+const credentialsIn = /(\w+:\/\/)[^\s/@]+@/g
+
+const errorLogOf = ({ error, warning }: BackupResult): string =>
+  [error, warning]
+    .filter((text) => text !== undefined)
+    .join('\n')
+    .replace(credentialsIn, '$1')
+    .slice(0, maxErrorLog)

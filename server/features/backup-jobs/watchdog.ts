@@ -1,0 +1,77 @@
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { type Clock, hour, minute } from '../../platform/clock.ts'
+import type { Connections } from '../device-connections/index.ts'
+import type { JobDispatch } from './dispatch.ts'
+import type { JobLedger } from './ledger.ts'
+import { openStatuses, staleMark } from './store.ts'
+
+interface WatchdogServices {
+  db: Database
+  clock: Clock
+  connections: Connections
+  ledger: JobLedger
+  dispatch: JobDispatch
+}
+
+/** Backups of which nothing is heard any more end here; a late result may still say what really happened. */
+export class JobWatchdog {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #ledger: JobLedger
+  readonly #dispatch: JobDispatch
+  readonly #connections: Connections
+
+  constructor({ db, clock, connections, ledger, dispatch }: WatchdogServices) {
+    this.#connections = connections
+    this.#db = db
+    this.#clock = clock
+    this.#ledger = ledger
+    this.#dispatch = dispatch
+  }
+
+  /** Answers how many it gave up on. */
+  run(): number {
+    const open = this.#db.all(
+      q
+        .selectFrom('backup_jobs')
+        .innerJoin('devices', 'devices.id', 'backup_jobs.device_id')
+        .select(['backup_jobs.id', 'backup_jobs.device_id', 'backup_jobs.status', 'backup_jobs.created_at'])
+        .select(['started_at', 'last_progress_at', 'devices.status as device_status', 'devices.last_seen_at'])
+        .where('backup_jobs.status', 'in', openStatuses),
+    )
+    let givenUp = 0
+    for (const job of open) {
+      const reason = this.#reasonFor(job)
+      if (reason === null) continue
+      this.#db.transaction(() => this.#ledger.finish(job, 'failed', { error_log: `${staleMark}${reason}` }))
+      if (job.status === 'running') this.#dispatch.stop(job.device_id, job.id)
+      givenUp++
+    }
+    return givenUp
+  }
+
+  #reasonFor(job: OpenJob): string | null {
+    const since = (instant: string | null) => (instant === null ? Infinity : this.#clock.now() - Date.parse(instant))
+    if (job.status === 'pending') return since(job.created_at) > 60 * minute ? 'Backup dispatch never completed' : null
+    const live = this.#ledger.progress.of(job.id)
+    const silence = live ? this.#clock.now() - live.at : since(job.last_progress_at)
+    const isSilent = job.device_status === 'offline' || since(job.last_seen_at) > 5 * minute
+    const isOffline = isSilent && !this.#connections.isConnected(job.device_id)
+    const began = since(job.started_at)
+    if (isOffline && Math.min(silence, began) > 10 * minute) return 'Device went offline during backup'
+    if (silence !== Infinity && silence > 15 * minute) return 'Backup stalled: no progress reported for 15 minutes'
+    return silence === Infinity && began > 24 * hour ? 'Backup timed out (no completion after 24h)' : null
+  }
+}
+
+interface OpenJob {
+  id: string
+  device_id: string
+  status: string
+  created_at: string
+  started_at: string | null
+  last_progress_at: string | null
+  device_status: string
+  last_seen_at: string | null
+}

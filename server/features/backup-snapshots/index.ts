@@ -1,0 +1,2 @@
+export { createBackupSnapshots } from './create-backup-snapshots.ts'
+export type { Snapshots } from './snapshots.ts'

@@ -1,0 +1,142 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { BackupSnapshot, listBackupSnapshots } from '../../../shared/api/backup-snapshots.ts'
+import type { BackupMode, BackupRetention } from '../../../shared/backup-plan.ts'
+import type { QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { withinReach } from '../../db/tenancy.ts'
+import { toJson } from '../../lib/json.ts'
+import type { UserActor } from '../../platform/actor.ts'
+import { type Clock, iso, isoNow } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import { backupOrganization } from '../backup-storage/index.ts'
+import type { Devices } from '../devices/index.ts'
+import { expiryOf, gfsTagsOf } from './retention.ts'
+import { type SnapshotRow, snapshotView } from './views.ts'
+
+interface SnapshotServices {
+  db: Database
+  clock: Clock
+  devices: Pick<Devices, 'find'>
+}
+
+/** What a device says of a snapshot that it made. */
+export interface NewSnapshot {
+  orgId: string
+  deviceId: string
+  configId: string
+  repositoryId: string | null
+  keyId: string | null
+  jobId: string
+  /** As the storage names it. */
+  snapshotId: string
+  mode: BackupMode
+  label: string
+  bytes: number
+  files: number
+  retention: BackupRetention
+}
+
+const typeOf: Record<BackupMode, BackupSnapshot['backupType']> = {
+  file: 'file',
+  system_image: 'system_image',
+  database: 'database',
+  vmhost: 'application',
+}
+
+/** What there is to restore from. */
+export class Snapshots {
+  readonly #services: SnapshotServices
+
+  constructor(services: SnapshotServices) {
+    this.#services = services
+  }
+
+  list(actor: UserActor, wanted: QueryOf<typeof listBackupSnapshots>): ReplyOf<typeof listBackupSnapshots> {
+    const { db, clock } = this.#services
+    const orgId = backupOrganization(db, actor, wanted.orgId)
+    let found = q
+      .selectFrom('backup_snapshots')
+      .selectAll()
+      .where('org_id', '=', orgId)
+      .where('expired_at', 'is', null)
+      .where(withinReach(actor, 'backup_snapshots'))
+    if (wanted.deviceId) found = found.where('device_id', '=', wanted.deviceId)
+    if (wanted.configId) found = found.where('config_id', '=', wanted.configId)
+    const now = isoNow(clock)
+    const rows = db.all(found.orderBy('timestamp', 'desc').orderBy('id', 'desc').limit(5000))
+    return { data: rows.map((row) => snapshotView(row, now)) }
+  }
+
+  read(actor: UserActor, id: string, named: string | undefined): BackupSnapshot {
+    return snapshotView(this.find(actor, id, named), isoNow(this.#services.clock))
+  }
+
+  /**
+   * A snapshot that the actor may see.
+   * @throws AppError `backup_snapshot_not_found`, `site_access_denied`
+   */
+  find(actor: UserActor, id: string, named: string | undefined): SnapshotRow {
+    const { db, devices } = this.#services
+    let found = q
+      .selectFrom('backup_snapshots')
+      .selectAll()
+      .where('id', '=', id)
+      .where('expired_at', 'is', null)
+      .where(withinReach({ ...actor, sites: null }, 'backup_snapshots'))
+    if (named) found = found.where('org_id', '=', named)
+    const row = db.first(found)
+    if (!row) throw new AppError('backup_snapshot_not_found')
+    if (actor.sites !== null) devices.find(actor, row.device_id)
+    return row
+  }
+
+  /** Whether there is any in this storage. */
+  isIn(configId: string): boolean {
+    const any = q.selectFrom('backup_snapshots').select('id').where('config_id', '=', configId).limit(1)
+    return this.#services.db.first(any) !== undefined
+  }
+
+  /** Joins the transaction of the result. The same snapshot told of again is one; answers the id of its row. */
+  record(snapshot: NewSnapshot): string {
+    const { db, clock } = this.#services
+    const { orgId, deviceId, configId, snapshotId, retention } = snapshot
+    const known = db.first(
+      q
+        .selectFrom('backup_snapshots')
+        .select('id')
+        .where('org_id', '=', orgId)
+        .where('config_id', '=', configId)
+        .where('device_id', '=', deviceId)
+        .where('snapshot_id', '=', snapshotId),
+    )
+    if (known) return known.id
+    const id = randomUUIDv7()
+    const now = clock.now()
+    const tags = gfsTagsOf(now, retention.weeklyDay)
+    const expiresAt = expiryOf(now, tags, retention)
+    db.run(
+      q.insertInto('backup_snapshots').values({
+        id,
+        org_id: orgId,
+        device_id: deviceId,
+        config_id: configId,
+        repository_id: snapshot.repositoryId,
+        encryption_key_id: snapshot.keyId,
+        job_id: snapshot.jobId,
+        snapshot_id: snapshotId,
+        timestamp: iso(now),
+        size: snapshot.bytes,
+        file_count: snapshot.files,
+        label: snapshot.label,
+        backup_type: typeOf[snapshot.mode],
+        backup_mode: snapshot.mode,
+        gfs_tags: toJson(tags),
+        expires_at: expiresAt === null ? null : iso(expiresAt),
+        created_at: iso(now),
+        updated_at: iso(now),
+      }),
+    )
+    return id
+  }
+}
