@@ -113,7 +113,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const storage = use(createBackupStorage(services))
   const store = use(createBackupStore(services))
   const engines = new ResticEngines({ ...storage, store })
-  const snapshots = use(createBackupSnapshots(services, { ...storage, devices }))
+  const snapshots = use(createBackupSnapshots(services, { ...storage, devices, signals }))
   use(
     createBackupJobs(services, { ...storage, connections, work, devices, signals, engines, snapshots, plans: noPlans }),
   )

@@ -46,9 +46,9 @@ export const tables = {
   ...devicesTables,
   ...inventoryTables,
   ...commandsTables,
+  ...backupStorageTables,
   ...backupJobsTables,
   ...backupSnapshotsTables,
-  ...backupStorageTables,
   ...backupStoreTables,
   ...organizationMergeTables,
 }

@@ -6,4 +6,9 @@ export const backupSnapshotsErrors = {
     error: 'Snapshot not found',
     onScreen: 'This snapshot no longer exists.',
   },
+  device_has_backups: {
+    status: 409,
+    error: 'The device has backups; delete its snapshots first',
+    onScreen: 'There are backups of this device. Delete them first.',
+  },
 } as const satisfies Refusals

@@ -24,6 +24,7 @@ const elsewhere: Record<string, string> = {
   'sso.exchange': 'test/flows/sso-exchange.test.ts',
   'auth.reset-password': 'test/flows/forgotten-password.test.ts',
   'auth.unlock': 'test/flows/account-unlock.test.ts',
+  'backup-jobs.run-all': 'test/flows/backup-runs.test.ts',
   'auth.verify-email': 'test/flows/registration.test.ts',
   'auth.accept-invite': 'test/flows/invites.test.ts',
   'auth.mfa-enable': 'test/flows/second-factor.test.ts',

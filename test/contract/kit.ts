@@ -61,6 +61,9 @@ export type NamedIds = {
   unwanted: string
   /** Of the device, in the log of its organization. */
   event: string
+  /** Of the device, waiting. */
+  backupJob: string
+  snapshot: string
   /** Of the appliance, waiting to be sent. */
   mail: string
   /** Of the appliance, one that has failed. */
@@ -90,6 +93,8 @@ const idByCollection: Record<string, keyof NamedIds> = {
   '/audit-logs/logs': 'event',
   '/system/mail': 'mail',
   '/system/tasks': 'task',
+  '/backup/jobs': 'backupJob',
+  '/backup/snapshots': 'snapshot',
 }
 /** Of what is there once, and gone after one of the calls. */
 const idByEndpoint: Record<string, keyof NamedIds> = { 'auth.invitation-decline': 'unwanted' }

@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto'
+import { hash, randomUUID, randomUUIDv7 } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { q } from '../../server/db/query.ts'
 import { findBuiltInRole } from '../../server/features/access/index.ts'
@@ -6,16 +6,27 @@ import { toJson } from '../../server/lib/json.ts'
 import { defaultLimits } from '../../server/limits.ts'
 import type { DeviceActor } from '../../server/platform/actor.ts'
 import { isoNow } from '../../server/platform/clock.ts'
+import { openSecrets } from '../../server/platform/secrets.ts'
 import { runScript } from '../../shared/api/commands.ts'
 import { createContact } from '../../shared/api/contacts.ts'
 import { createDeviceGroup } from '../../shared/api/device-groups.ts'
 import { createRole } from '../../shared/api/roles.ts'
 import { addSsoDomain } from '../../shared/api/sso-domains.ts'
 import { createSsoProvider } from '../../shared/api/sso-providers.ts'
+import type { BackupSelection } from '../../shared/backup-plan.ts'
 import type { Endpoint } from '../../shared/endpoint.ts'
 import { allPermissions } from '../../shared/permissions.ts'
 import { writer } from '../helpers/audit-writer.ts'
-import { apiKeyOf, company, member, otherCompany, type Person, person, siteOf } from '../helpers/factories.ts'
+import {
+  apiKeyOf,
+  company,
+  enrolledDevice,
+  member,
+  otherCompany,
+  type Person,
+  person,
+  siteOf,
+} from '../helpers/factories.ts'
 import { openTasks } from '../helpers/tasks.ts'
 import type { TestApp } from '../helpers/test-app.ts'
 import { tinyPng } from '../helpers/upload.ts'
@@ -72,7 +83,7 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
   const passkey = passkeyOf(app, admin.userId)
   showFactor(app, admin.userId)
   for (const userId of [colleague.id, admin.userId]) pictureOf(app, userId)
-  const ids: Ids = {
+  const ids = {
     org: org.id,
     site: site.id,
     bareSite: (await siteOf(app, admin.token, org.id, 'Bare')).id,
@@ -102,7 +113,9 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
     mail: failedMail(app),
     task: failedMail(app),
   }
-  return { ...ids, ...(await othersOf(app, admin.token, ids)) }
+  const others = await othersOf(app, admin.token, ids as Ids)
+  const backups = backupsOf(app, org.id, (await enrolledDevice(app, key.key, 'pc-saved')).deviceId)
+  return { ...ids, ...others, ...backups } as Ids
 }
 
 /** One of every collection that has no sample of its own, created with the smallest body its contract takes. */
@@ -118,6 +131,36 @@ async function othersOf(app: TestApp, token: string, ids: Ids): Promise<Record<`
     created[endpoint.path as `/${string}`] = body.data?.id ?? body.id
   }
   return created
+}
+
+/** A job that waits, of a kind that no other call asks for, and a snapshot. */
+function backupsOf(app: TestApp, orgId: string, deviceId: string) {
+  const [backupJob, snapshot, configId] = [randomUUIDv7(), randomUUIDv7(), randomUUIDv7()]
+  const now = isoNow(app.clock)
+  const base = { org_id: orgId, device_id: deviceId, config_id: configId, created_at: now, updated_at: now }
+  const sealed = openSecrets(app.dataDir).encrypt('{}', `backup_configs:provider_config:${configId}`)
+  const config = { id: configId, org_id: orgId, name: 'Kept', provider: 'local', provider_config: sealed } as const
+  app.db.run(q.insertInto('backup_configs').values({ ...config, created_at: now, updated_at: now }))
+  const selection = toJson<BackupSelection>({
+    mode: 'database',
+    targets: { backupType: 'full', excludeDatabases: [] },
+  })
+  const job = { ...base, id: backupJob, type: 'manual', backup_mode: 'database', selection } as const
+  app.db.run(q.insertInto('backup_jobs').values(job))
+  app.db.run(
+    q.insertInto('backup_snapshots').values({
+      ...base,
+      id: snapshot,
+      snapshot_id: 'ab'.repeat(32),
+      timestamp: now,
+      size: 1,
+      file_count: 1,
+      label: 'Backup',
+      backup_type: 'file',
+      backup_mode: 'file',
+    }),
+  )
+  return { backupJob, snapshot }
 }
 
 /** Of the caller's tenant, or of an organization of it. */

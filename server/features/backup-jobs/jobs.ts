@@ -10,6 +10,7 @@ import { day, iso } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { backupOrganization } from '../backup-storage/index.ts'
 import type { Devices } from '../devices/index.ts'
+import { operableOrganization } from '../organization-access/index.ts'
 import type { JobDispatch } from './dispatch.ts'
 import type { JobLedger } from './ledger.ts'
 import { type JobRow, jobById, jobRows, openStatuses } from './store.ts'
@@ -81,8 +82,8 @@ export class BackupJobs {
   cancel(actor: UserActor, id: string, named: string | undefined): ReplyOf<typeof cancelBackupJob> {
     const { db, ledger, devices, audit } = this.#services
     const before = db.transaction(() => {
-      const row = this.#find(actor, id, named)
-      const device = devices.findOperable(actor, row.device_id)
+      const row = this.#findToCancel(actor, id, named)
+      const device = devices.find(actor, row.device_id)
       if (row.status !== 'pending' && row.status !== 'running') throw new AppError('backup_job_finished')
       ledger.finish(row, 'cancelled', { error_log: 'Cancelled by user' })
       audit(actor, {
@@ -123,6 +124,15 @@ export class BackupJobs {
   #view(id: string): BackupJob {
     const { db, ledger } = this.#services
     return ledger.view(jobById(db, id) as JobRow)
+  }
+
+  /** Found without the reach, so that a frozen organization says so. */
+  #findToCancel(actor: UserActor, id: string, named: string | undefined): JobRow {
+    const { db } = this.#services
+    const row = jobById(db, id)
+    if (!row || (named !== undefined && row.org_id !== named)) throw new AppError('backup_job_not_found')
+    operableOrganization(db, actor, row.org_id, 'backup_job_not_found')
+    return row
   }
 
   #find(actor: UserActor, id: string, named: string | undefined): JobRow {

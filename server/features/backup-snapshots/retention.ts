@@ -1,9 +1,8 @@
 import type { BackupRetention } from '../../../shared/backup-plan.ts'
 import { day } from '../../platform/clock.ts'
+import type { GfsTag } from './tables.ts'
 
 /** How long snapshots are kept. Pure; days, weeks and months are those of UTC. */
-
-export type GfsTag = 'daily' | 'weekly' | 'monthly' | 'yearly'
 
 const sunday = 0
 

@@ -97,6 +97,11 @@ export class Snapshots {
     return this.#services.db.first(any) !== undefined
   }
 
+  areOf(deviceId: string): boolean {
+    const any = q.selectFrom('backup_snapshots').select('id').where('device_id', '=', deviceId).limit(1)
+    return this.#services.db.first(any) !== undefined
+  }
+
   /** Joins the transaction of the result. The same snapshot told of again is one; answers the id of its row. */
   record(snapshot: NewSnapshot): string {
     const { db, clock } = this.#services

@@ -3,7 +3,9 @@ import type { BackupSnapshot } from '../../../shared/api/backup-snapshots.ts'
 import type { BackupMode } from '../../../shared/backup-plan.ts'
 import { type Flag, table } from '../../db/table.ts'
 import type { JsonText } from '../../lib/json.ts'
-import type { GfsTag } from './retention.ts'
+
+/** What a snapshot counts as, for how long it is kept. */
+export type GfsTag = 'daily' | 'weekly' | 'monthly' | 'yearly'
 
 export interface BackupSnapshotTable {
   id: string

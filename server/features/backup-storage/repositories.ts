@@ -63,6 +63,11 @@ export class Repositories {
     return db.one(existing)
   }
 
+  /** Those of a device that is deleted; what lies in them is removed later. Joins the transaction. */
+  forget(deviceId: string): void {
+    this.#services.db.run(q.deleteFrom('backup_repositories').where('device_id', '=', deviceId))
+  }
+
   setState(id: string, state: RepositoryRow['state']): void {
     const { db, clock } = this.#services
     db.run(

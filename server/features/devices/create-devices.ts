@@ -38,7 +38,12 @@ export interface DeviceServices {
 export function createDevices(services: Services, dependencies: DevicesDependencies): Module<DeviceServices> {
   const { config, db, clock, audit, live, limits } = services
   const presence = new Presence(db, clock, audit, live, config.heartbeatIntervalSeconds)
-  const signals: DeviceSignals = { retiring: new Signal(), moving: new Signal(), left: new Signal() }
+  const signals: DeviceSignals = {
+    retiring: new Signal(),
+    moving: new Signal(),
+    deleting: new Signal(),
+    left: new Signal(),
+  }
   const devices = new Devices({ ...services, ...dependencies, presence, signals })
   const several = new SeveralChanges(db, devices)
   const moves = new DeviceMoves(db, live, devices, dependencies.sites)

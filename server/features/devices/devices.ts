@@ -44,6 +44,8 @@ export interface DeviceSignals {
   retiring: Signal<{ deviceId: string; reason: string }>
   /** It goes to another organization, and what its former one waits to do with it is no longer wanted; said in the transaction. */
   moving: Signal<{ deviceId: string }>
+  /** Its record is about to be deleted for good; a listener that throws keeps it. Said in the transaction. */
+  deleting: Signal<{ deviceId: string }>
   /** It is out of service; said after the commit. */
   left: Signal<{ orgId: string }>
 }
@@ -182,6 +184,7 @@ export class Devices {
       const device = this.findWritable(actor, id)
       if (device.status !== 'decommissioned') throw new AppError('device_must_be_decommissioned')
       const agentUninstallSent = this.#sendUninstall(id)
+      this.#services.signals.deleting.say({ deviceId: id })
       const groups = groupsOf(this.#services.db, id)
       this.#services.db.run(q.deleteFrom('devices').where('id', '=', id))
       this.#closeAfterCommit(id, closeCode.decommissioned, 'deleted')
