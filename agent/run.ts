@@ -15,6 +15,7 @@ import { createOutputStream } from './output-stream.ts'
 import type { PowerSwitch } from './power.ts'
 import { createReporter } from './reporter.ts'
 import { findRestic } from './restic/programs.ts'
+import { removeLeftStaging } from './restic/staging.ts'
 import { createServerClient } from './server-client.ts'
 import { requireState } from './state.ts'
 import { adoptAuthorities, isPinned, loadTrust } from './trust.ts'
@@ -41,6 +42,9 @@ export async function runAgent({ stateDir, log, signal, power, removeService }: 
   const client = createServerClient({ serverUrl, trust, authToken, log, signal: ending.signal })
   const inventory = createInventory(client, agentId, log)
   const programs = findRestic()
+  void removeLeftStaging(join(stateDir, 'restoring')).catch((error) =>
+    log.warn(`restore: what an interrupted one has left stays: ${reasonOf(error)}`),
+  )
   const journal = openJournal(join(stateDir, 'journal'), log)
 
   const connection = createConnection({

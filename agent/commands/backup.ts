@@ -1,15 +1,18 @@
+import { join } from 'node:path'
 import { z } from 'zod'
-import { type BackupOutcome, backupRunPayload } from '../../shared/device/backup.ts'
+import { type BackupOutcome, backupRunPayload, restorePayload } from '../../shared/device/backup.ts'
 import type { CommandResult } from '../journal.ts'
 import { backUp } from '../restic/backup.ts'
 import type { ResticPrograms } from '../restic/programs.ts'
 import type { ResticSettings } from '../restic/restic-run.ts'
+import { restore } from '../restic/restore.ts'
 import { throttled } from '../restic/throttled.ts'
 import { command, completed, failed } from './command.ts'
 
 interface Using {
   programs: ResticPrograms
   settings: Omit<ResticSettings, 'file' | 'authorities'>
+  stateDir: string
   /** PEM of the authorities that vouch for the appliance. */
   authorities: () => string | undefined
 }
@@ -34,6 +37,34 @@ export function backupRun({ programs, settings, authorities }: Using) {
       } finally {
         report.end()
         running.delete(repositoryId)
+      }
+    },
+  })
+}
+
+/** Restores with restic. */
+export function backupRestore({ programs, settings, authorities, stateDir }: Using) {
+  return command({
+    name: 'backup_restore',
+    input: restorePayload,
+    isSecret: true,
+    async run(payload, { signal, progress }) {
+      const program = await programs.find()
+      if (!program) return failed('Backup engine not available on this device')
+      const report = throttled(progress)
+      try {
+        const outcome = await restore({
+          settings: { ...settings, file: program.file, authorities: authorities() },
+          payload,
+          stagingFolder: join(stateDir, 'restored'),
+          notesFolder: join(stateDir, 'restoring'),
+          signal,
+          onProgress: report.take,
+        })
+        const isDone = outcome.status === 'completed' || outcome.status === 'partial'
+        return isDone ? { ...completed(), result: outcome } : { ...failed(outcome.error ?? ''), result: outcome }
+      } finally {
+        report.end()
       }
     },
   })

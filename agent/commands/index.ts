@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Inventory } from '../inventory.ts'
 import type { PowerSwitch } from '../power.ts'
-import { backupRun, backupStop } from './backup.ts'
+import { backupRestore, backupRun, backupStop } from './backup.ts'
 import type { Command } from './command.ts'
 import { reboot, shutdown } from './power.ts'
 import { refreshInventory } from './refresh-inventory.ts'
@@ -14,14 +14,15 @@ export function allCommands(using: {
   stateDir: string
   inventory: Inventory
   power: PowerSwitch
-  backup: Parameters<typeof backupRun>[0]
+  backup: Omit<Parameters<typeof backupRun>[0], 'stateDir'>
   remove(options: { removeConfig: boolean }): Promise<void>
 }): Map<string, Command> {
   const commands = [
     refreshInventory(using.inventory),
     reboot(using.power),
     shutdown(using.power),
-    backupRun(using.backup),
+    backupRun({ ...using.backup, stateDir: using.stateDir }),
+    backupRestore({ ...using.backup, stateDir: using.stateDir }),
     backupStop,
     script(join(using.stateDir, 'scripts')),
     scriptCancel,

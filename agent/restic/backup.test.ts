@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ResticEngine } from '../../shared/device/backup.ts'
+import { makeQuickRepository, quickPassword } from '../testing/quick-repository.ts'
 import { restic } from '../testing/restic.ts'
 import { type BackupProgress, backUp } from './backup.ts'
 import { excludeArguments, literalPattern } from './patterns.ts'
@@ -20,9 +21,9 @@ import { isAtLeast, resticVersion } from './version.ts'
 
 /** Backups with the real restic into a folder. */
 
-const password = 'a secret of the server'
+const password = quickPassword
 
-function scene() {
+function scene({ isMade = true } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'homeport-backup-'))
   onTestFinished(() => {
     chmodSync(join(folder, 'source'), 0o700)
@@ -32,6 +33,7 @@ function scene() {
   mkdirSync(source)
   for (let n = 0; n < 20; n++) writeFileSync(join(source, `file-${n}`), randomBytes(10_000))
   const repository = join(folder, 'repository')
+  if (isMade) makeQuickRepository(repository)
   const settings = {
     file: process.env.RESTIC_PATH ?? 'restic',
     folder: join(folder, 'runs'),
@@ -74,7 +76,7 @@ function scene() {
 }
 
 test('the first backup makes the repository, and each has a snapshot with its whole id', async () => {
-  const { source, repository, back } = scene()
+  const { source, repository, back } = scene({ isMade: false })
   const first = await back()
   expect(first.outcome).toMatchObject({
     status: 'completed',
@@ -96,7 +98,7 @@ test('the first backup makes the repository, and each has a snapshot with its wh
 })
 
 test('where there should be a repository and is none, none is made', async () => {
-  const { repository, back } = scene()
+  const { repository, back } = scene({ isMade: false })
   const { outcome } = await back({ engine: { init: false } })
   expect(outcome).toMatchObject({ status: 'failed', error: 'The repository is not there. Is the storage connected?' })
   expect(existsSync(repository)).toBe(false)

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { z } from 'zod'
 import type { BackupOutcome, BackupRunPayload } from '../../shared/device/backup.ts'
 import { pause } from '../../shared/node/pause.ts'
+import { parseJson } from '../server-client.ts'
 import { excludeArguments } from './patterns.ts'
 import { onThisComputer } from './places.ts'
 import { reasonFrom, refusalOf, withoutCredentials } from './refusals.ts'
@@ -54,7 +55,7 @@ const reasons: Record<number, string> = {
   5: 'cannot be read',
   13: 'access denied',
 }
-const repositoryConfig = z.object({ id: z.string(), chunker_polynomial: z.string() })
+const repositoryConfig = z.object({ id: z.string() })
 const keptFailures = 1000
 const firstWaitMs = 30_000
 const patienceMs = 30 * 60_000
@@ -147,16 +148,12 @@ async function lookFor(paths: readonly string[]) {
 /** How restic names the repository. One that should be there and is not is not made anew: a share may not be mounted. */
 async function prepareRepository(run: BackupRun): Promise<{ id: string } | BackupOutcome> {
   const { settings, payload, signal } = run
-  let id: string | undefined
-  const onJson = (value: unknown) => {
-    id = repositoryConfig.safeParse(value).data?.id ?? id
-  }
-  const ask = (...args: string[]) => runRestic(settings, payload.engine, args, signal, { onJson })
-  const look = await ask('cat', 'config')
-  if (look.code === 0) {
+  const ask = (...args: string[]) => runRestic(settings, payload.engine, args, signal)
+  const look = await readConfig(run)
+  if (look.id !== undefined) {
     // What a run that was killed has left; a lock that is in use stays.
     await ask('unlock')
-    return id === undefined ? failed('restic did not say which repository this is') : { id }
+    return { id: look.id }
   }
   if (signal.aborted) return stopped
   const refusal = refusalOf(look)
@@ -165,8 +162,18 @@ async function prepareRepository(run: BackupRun): Promise<{ id: string } | Backu
   if (!payload.engine.init) return failed('The repository is not there. Is the storage connected?')
   const made = await ask('init')
   if (made.code !== 0) return failed(reasonFrom(made))
-  const second = await ask('cat', 'config')
-  return id === undefined ? failed(reasonFrom(second)) : { id }
+  const { id, ...end } = await readConfig(run)
+  return id === undefined ? failed(reasonFrom(end)) : { id }
+}
+
+/** It is printed over several lines. */
+async function readConfig({ settings, payload, signal }: BackupRun): Promise<ResticEnd & { id: string | undefined }> {
+  let said = ''
+  const onText = (line: string) => {
+    said += line
+  }
+  const end = await runRestic(settings, payload.engine, ['cat', 'config'], signal, { onText })
+  return { ...end, id: repositoryConfig.safeParse(parseJson(said)).data?.id }
 }
 
 /** Another computer or the server may hold the repository for a while. */

@@ -15,5 +15,5 @@ function excludePattern(pattern: string): string {
   return !plain.includes('/') || isAbsolute || plain.startsWith('**/') ? plain : `**/${plain}`
 }
 
-/** A path of a snapshot as a pattern that matches exactly it. */
-export const literalPattern = (path: string): string => path.replace(/[[*?]/g, '[$&]')
+/** A path of a snapshot as a pattern that matches exactly it. A replacement character stands for bytes that are no UTF-8. */
+export const literalPattern = (path: string): string => path.replace(/[[*?]/g, '[$&]').replaceAll('\uFFFD', '?')

@@ -30,6 +30,10 @@ export interface ResticEnd {
 interface Listeners {
   /** Of each line that is JSON, from either stream. */
   onJson?: (value: unknown) => void
+  /** Of each other line of its output. */
+  onText?: (line: string) => void
+  /** Of each other line of what it complains about. */
+  onComplaint?: (line: string) => void
 }
 
 const keptStderr = 64 * 1024
@@ -46,7 +50,7 @@ export async function runRestic(
   engine: ResticEngine,
   args: readonly string[],
   signal: AbortSignal,
-  { onJson }: Listeners = {},
+  listeners: Listeners = {},
 ): Promise<ResticEnd> {
   signal.throwIfAborted()
   makePrivateFolder(settings.folder)
@@ -63,7 +67,7 @@ export async function runRestic(
     const stop = () => interrupt(child)
     signal.addEventListener('abort', stop, { once: true })
     try {
-      return await endOf(child, onJson ?? (() => {}))
+      return await endOf(child, listeners)
     } finally {
       signal.removeEventListener('abort', stop)
     }
@@ -133,7 +137,7 @@ function interrupt(child: ChildProcess): void {
   child.once('close', () => clearTimeout(giveUp))
 }
 
-function endOf(child: ChildProcess, onJson: (value: unknown) => void): Promise<ResticEnd> {
+function endOf(child: ChildProcess, { onJson, onText, onComplaint }: Listeners): Promise<ResticEnd> {
   let stderr = ''
   const lines = (name: 'stdout' | 'stderr', onText: (line: string) => void) => {
     const stream = child[name]
@@ -141,11 +145,12 @@ function endOf(child: ChildProcess, onJson: (value: unknown) => void): Promise<R
     createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
       const value = /^\s*[{[]/.test(line) ? parseJson(line) : undefined
       if (value === undefined) onText(line)
-      else onJson(value)
+      else onJson?.(value)
     })
   }
-  lines('stdout', () => {})
+  lines('stdout', (line) => onText?.(line))
   lines('stderr', (line) => {
+    onComplaint?.(line)
     stderr = `${stderr}${line}\n`.slice(-keptStderr)
   })
   return new Promise((resolve, reject) => {

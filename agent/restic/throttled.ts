@@ -1,5 +1,3 @@
-import type { BackupProgress } from './backup.ts'
-
 const everyMs = 1000
 /** The server takes a longer silence for a backup that has stopped. */
 const atLeastEveryMs = 60_000
@@ -8,8 +6,8 @@ const atLeastEveryMs = 60_000
  * Passes progress on once a second at most, the newest, and repeats the last one once a minute: restic is silent while it
  * reads an index or waits.
  */
-export function throttled(send: (progress: BackupProgress) => void) {
-  let latest: BackupProgress | undefined
+export function throttled<Progress extends { phase: string }>(send: (progress: Progress) => void) {
+  let latest: Progress | undefined
   let isNew = false
   let sentAt = Number.NEGATIVE_INFINITY
   const timer = setInterval(() => flush(), everyMs)
@@ -22,7 +20,7 @@ export function throttled(send: (progress: BackupProgress) => void) {
   }
 
   return {
-    take(progress: BackupProgress): void {
+    take(progress: Progress): void {
       const isOtherPhase = progress.phase !== latest?.phase
       latest = progress
       isNew = true

@@ -59,3 +59,49 @@ export const backupOutcome = z.object({
   error: z.string().optional(),
 })
 export type BackupOutcome = z.infer<typeof backupOutcome>
+
+/** What happens to a file that is there already. */
+export const existingFiles = z.enum(['keep', 'replace', 'rename'])
+export type ExistingFiles = z.infer<typeof existingFiles>
+
+/** Payload of `backup_restore` for an agent with restic. */
+export const restorePayload = z.object({
+  restoreJobId: z.uuid(),
+  /** 64 hex. */
+  snapshotId: z.string().regex(/^[0-9a-f]{64}$/),
+  /** As restic names them; empty: all of the snapshot. */
+  paths: z.array(z.string().startsWith('/')).max(10_000),
+  target: z.discriminatedUnion('to', [
+    /** A folder of its own, that the agent makes. */
+    z.object({ to: z.literal('staging') }),
+    /** Below this folder, from the deepest folder on that all paths have in common. */
+    z.object({ to: z.literal('folder'), path: z.string().min(1) }),
+    z.object({ to: z.literal('original') }),
+  ]),
+  existing: existingFiles,
+  /** What the index says that is; null when there is none. */
+  expected: z.object({ files: z.int().nonnegative(), bytes: z.number().nonnegative() }).nullable(),
+  engine: resticEngine,
+})
+export type RestorePayload = z.infer<typeof restorePayload>
+
+/** How a restore ended. */
+export const restoreOutcome = z.object({
+  status: z.enum(['completed', 'partial', 'failed', 'stopped']),
+  snapshotId: z.string(),
+  filesRestored: z.int().nonnegative(),
+  bytesRestored: z.number().nonnegative(),
+  /** Were there already and stayed as they are. */
+  filesKept: z.int().nonnegative(),
+  /** Got another name, because there was one of theirs. */
+  filesRenamed: z.int().nonnegative(),
+  filesFailed: z.int().nonnegative(),
+  /** At most a thousand. */
+  failedFiles: z.array(z.object({ path: z.string(), error: z.string() })),
+  /** Where it went when no folder was named. */
+  stagingDir: z.string().optional(),
+  durationMs: z.number().nonnegative(),
+  warnings: z.array(z.string()).optional(),
+  error: z.string().optional(),
+})
+export type RestoreOutcome = z.infer<typeof restoreOutcome>
