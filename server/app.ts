@@ -10,11 +10,14 @@ import { createApplianceBackup } from './features/appliance-backup/index.ts'
 import { createAuditLog } from './features/audit-log/index.ts'
 import { type Authentication, createAuthentication } from './features/authentication/index.ts'
 import { ResticEngines } from './features/backup-engine/index.ts'
-import { type BackupPlans, createBackupJobs } from './features/backup-jobs/index.ts'
+import { BackupPlans, createBackupJobs } from './features/backup-jobs/index.ts'
+import { createBackupPolicies } from './features/backup-policies/index.ts'
+import { createBackupProfiles } from './features/backup-profiles/index.ts'
 import { createBackupSnapshots } from './features/backup-snapshots/index.ts'
 import { createBackupStorage } from './features/backup-storage/index.ts'
 import { createBackupStore } from './features/backup-store/index.ts'
 import { createCommands } from './features/commands/index.ts'
+import { createConfigurationPolicies } from './features/configuration-policies/index.ts'
 import { createContacts } from './features/contacts/index.ts'
 import { Connections, DeviceWork } from './features/device-connections/index.ts'
 import { createDeviceGroups } from './features/device-groups/index.ts'
@@ -41,8 +44,6 @@ import { answerPlainHttp } from './platform/http/plain-http.ts'
 import type { Module } from './platform/module.ts'
 import { PublicAddress } from './platform/public-address.ts'
 import type { Services } from './platform/services.ts'
-
-const noPlans: BackupPlans = { of: () => null, ofOrganization: async () => new Map(), retentionOf: () => ({}) }
 
 export interface AppOptions extends Environment {
   version: string
@@ -114,9 +115,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const store = use(createBackupStore(services))
   const engines = new ResticEngines({ ...storage, store })
   const snapshots = use(createBackupSnapshots(services, { ...storage, devices, signals }))
-  use(
-    createBackupJobs(services, { ...storage, connections, work, devices, signals, engines, snapshots, plans: noPlans }),
-  )
+  use(createBackupProfiles(services))
+  const configurationPolicies = use(createConfigurationPolicies(services, { signals }))
+  const { backupPolicies } = use(createBackupPolicies(services, { configurationPolicies }))
+  const plans = new BackupPlans(backupPolicies)
+  use(createBackupJobs(services, { ...storage, connections, work, devices, signals, engines, snapshots, plans }))
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
   use(createDeviceGroups(services, { sites }))
   use(createPsa(services))

@@ -3,10 +3,13 @@ import { accessTables } from './features/access/tables.ts'
 import { apiKeysTables } from './features/api-keys/tables.ts'
 import { authenticationTables } from './features/authentication/tables.ts'
 import { backupJobsTables } from './features/backup-jobs/tables.ts'
+import { backupPoliciesTables } from './features/backup-policies/tables.ts'
+import { backupProfilesTables } from './features/backup-profiles/tables.ts'
 import { backupSnapshotsTables } from './features/backup-snapshots/tables.ts'
 import { backupStorageTables } from './features/backup-storage/tables.ts'
 import { backupStoreTables } from './features/backup-store/tables.ts'
 import { commandsTables } from './features/commands/tables.ts'
+import { configurationPoliciesTables } from './features/configuration-policies/tables.ts'
 import { contactsTables } from './features/contacts/tables.ts'
 import { deviceGroupsTables } from './features/device-groups/tables.ts'
 import { devicesTables } from './features/devices/tables.ts'
@@ -50,6 +53,9 @@ export const tables = {
   ...backupJobsTables,
   ...backupSnapshotsTables,
   ...backupStoreTables,
+  ...backupProfilesTables,
+  ...configurationPoliciesTables,
+  ...backupPoliciesTables,
   ...organizationMergeTables,
 }
 

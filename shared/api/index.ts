@@ -10,8 +10,10 @@ import * as auth from './auth.ts'
 import * as avatars from './avatars.ts'
 import * as backupConfigs from './backup-configs.ts'
 import * as backupJobs from './backup-jobs.ts'
+import * as backupProfiles from './backup-profiles.ts'
 import * as backupSnapshots from './backup-snapshots.ts'
 import * as commands from './commands.ts'
+import * as configurationPolicies from './configuration-policies.ts'
 import * as contactImport from './contact-import.ts'
 import * as contacts from './contacts.ts'
 import * as deviceGroups from './device-groups.ts'
@@ -76,6 +78,8 @@ export const allEndpoints: readonly Endpoint[] = [
   backupConfigs,
   backupJobs,
   backupSnapshots,
+  backupProfiles,
+  configurationPolicies,
   psaConnections,
   loginBranding,
   ssoProviders,

@@ -5,4 +5,7 @@ export const backupActions = {
   'backup.job.run': 'Started a backup',
   'backup.job.run_all': 'Started backups of all protected devices',
   'backup.job.cancel': 'Canceled a backup',
+  'backup.profile.create': 'Created a backup profile',
+  'backup.profile.update': 'Changed a backup profile',
+  'backup.profile.delete': 'Deleted a backup profile',
 } as const

@@ -5,6 +5,7 @@ import { auditLogActions } from './audit-log.ts'
 import { authenticationActions } from './authentication.ts'
 import { backupActions } from './backup.ts'
 import { commandsActions } from './commands.ts'
+import { configurationPoliciesActions } from './configuration-policies.ts'
 import { contactsActions } from './contacts.ts'
 import { deviceGroupsActions } from './device-groups.ts'
 import { devicesActions } from './devices.ts'
@@ -43,6 +44,7 @@ export const auditActions = {
   ...contactsActions,
   ...partnersActions,
   ...loginBrandingActions,
+  ...configurationPoliciesActions,
   ...backupActions,
   ...psaActions,
   ...ssoActions,

@@ -12,4 +12,9 @@ export const backupStorageErrors = {
     error: 'Backups depend on this config; disable it instead',
     onScreen: 'Backups depend on this storage. Turn it off instead.',
   },
+  backup_config_in_policies: {
+    status: 409,
+    error: 'Policies back up to this config; choose another one there first, or disable it instead',
+    onScreen: 'Policies back up to this storage: {policies}. Choose another one there first, or turn it off instead.',
+  },
 } as const satisfies Refusals

@@ -4,10 +4,12 @@ import { apiKeysErrors } from './api-keys.ts'
 import { auditLogErrors } from './audit-log.ts'
 import { authenticationErrors } from './authentication.ts'
 import { backupJobsErrors } from './backup-jobs.ts'
+import { backupProfilesErrors } from './backup-profiles.ts'
 import { backupSnapshotsErrors } from './backup-snapshots.ts'
 import { backupStorageErrors } from './backup-storage.ts'
 import { backupStoreErrors } from './backup-store.ts'
 import { commandsErrors } from './commands.ts'
+import { configurationPoliciesErrors } from './configuration-policies.ts'
 import { contactsErrors } from './contacts.ts'
 import { deviceGroupsErrors } from './device-groups.ts'
 import { devicesErrors } from './devices.ts'
@@ -38,9 +40,11 @@ export const errorTable = {
   ...authenticationErrors,
   ...backupJobsErrors,
   ...backupSnapshotsErrors,
+  ...backupProfilesErrors,
   ...backupStorageErrors,
   ...backupStoreErrors,
   ...commandsErrors,
+  ...configurationPoliciesErrors,
   ...contactsErrors,
   ...deviceGroupsErrors,
   ...devicesErrors,

@@ -24,6 +24,7 @@ const elsewhere: Record<string, string> = {
   'sso.exchange': 'test/flows/sso-exchange.test.ts',
   'auth.reset-password': 'test/flows/forgotten-password.test.ts',
   'auth.unlock': 'test/flows/account-unlock.test.ts',
+  'backup-jobs.run': 'test/flows/backup-runs.test.ts',
   'backup-jobs.run-all': 'test/flows/backup-runs.test.ts',
   'auth.verify-email': 'test/flows/registration.test.ts',
   'auth.accept-invite': 'test/flows/invites.test.ts',
@@ -135,6 +136,7 @@ const states: ((scene: Scene) => unknown)[] = [
   ({ app, admin }) => setUser(app, admin.userId, { phone_number: '+491701234567', phone_verified: 1 }),
   ({ app, admin }) => setUser(app, admin.userId, { mfa_method: 'sms' }),
   ({ app, admin }) => setUser(app, admin.userId, { mfa_enabled: 0, mfa_method: null }),
+  ({ app, ids }) => app.db.run(q.deleteFrom('config_policy_feature_links').where('id', '=', ids.policyLink)),
   ({ app, ids }) => setOrganization(app, ids.org, { status: 'archived' }),
 ]
 

@@ -31,6 +31,10 @@ export type NamedIds = {
   group: string
   /** For the older address: what one address deletes the other finds no more. */
   olderGroup: string
+  /** Of the organization: a policy with backup settings, assigned to the site. */
+  policy: string
+  policyLink: string
+  policyAssignment: string
   /** Of the organization: an identity provider without an issuer, so that nothing is asked of anybody. */
   provider: string
   /** The same of the company, for its users. */
@@ -79,6 +83,7 @@ const idByCollection: Record<string, keyof NamedIds> = {
   '/devices': 'device',
   '/enrollment-keys': 'key',
   '/api-keys': 'apiKey',
+  '/configuration-policies': 'policy',
   '/device-groups': 'group',
   '/devices/groups': 'olderGroup',
   '/sso/providers': 'provider',
@@ -106,6 +111,8 @@ const idByName: Record<string, keyof NamedIds> = {
   commandId: 'command',
   contactId: 'contact',
   jobId: 'mergeRun',
+  linkId: 'policyLink',
+  assignmentId: 'policyAssignment',
   providerId: 'staffProvider',
 }
 /** Parameters that name nothing of a tenant. */
@@ -191,6 +198,12 @@ export function bodyOf(endpoint: Endpoint, ids: Ids): unknown {
   if (endpoint.name === 'users.invite') delete fields.orgId
   // Where the device is not yet.
   if (endpoint.name.startsWith('devices.move')) fields.siteId = ids.bareSite
+  // What it is based on would have to be there.
+  if (endpoint.name.startsWith('configuration-policies.feature-')) {
+    delete fields.featurePolicyId
+    fields.inlineSettings = { backupMode: 'system_image', targets: { includeSystemState: false } }
+  }
+  if (endpoint.name === 'configuration-policies.assign') fields.targetId = ids.device
   // A row of a file names its organization itself.
   if (endpoint.name.startsWith('contacts.import')) fields.rows = [{ name: 'Sample1a', organizationId: ids.org }]
   return fields
@@ -201,6 +214,7 @@ export function queryOf({ name }: Endpoint, ids: Ids): Record<string, string> {
   if (name === 'device-groups-legacy.list') return { orgId: ids.org }
   if (name.startsWith('backup-configs.')) return { orgId: ids.org ?? '' }
   if (name === 'search.everything') return { q: 'a' }
+  if (name === 'configuration-policies.assignments-of-target') return { level: 'device', targetId: ids.device }
   if (name === 'devices.presence') return { deviceIds: ids.device }
   return name === 'audit-log.search' ? { q: 'sample' } : {}
 }

@@ -8,6 +8,7 @@ import type { DeviceActor } from '../../server/platform/actor.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import { runScript } from '../../shared/api/commands.ts'
+import { addPolicyLink, assignPolicy, createPolicy } from '../../shared/api/configuration-policies.ts'
 import { createContact } from '../../shared/api/contacts.ts'
 import { createDeviceGroup } from '../../shared/api/device-groups.ts'
 import { createRole } from '../../shared/api/roles.ts'
@@ -94,6 +95,7 @@ export async function idsOf(app: TestApp, admin: Admin, { org, site, device, key
     apiKey: (await apiKeyOf(app, admin.token, org.id)).id,
     group: await groupOf(app, admin.token, org.id),
     olderGroup: await groupOf(app, admin.token, org.id),
+    ...(await policyOf(app, admin.token, org.id, site.id)),
     provider: await providerOf(app, admin.token, { orgId: org.id }),
     ...(await staffProviderOf(app, admin)),
     domain: await domainOf(app, admin.token, org.id),
@@ -173,6 +175,16 @@ export async function roleOf(app: TestApp, token: string, orgId?: string): Promi
 async function groupOf(app: TestApp, token: string, orgId: string): Promise<string> {
   const { body } = await app.call(createDeviceGroup, { body: { orgId, name: 'Group' } }, { token })
   return body.data.id
+}
+
+/** What it says of backups, and its assignment to the site, with it. */
+async function policyOf(app: TestApp, token: string, orgId: string, siteId: string) {
+  const { body: policy } = await app.call(createPolicy, { body: { orgId, name: 'Policy' } }, { token })
+  const params = { id: policy.id }
+  const settings = { featureType: 'backup', inlineSettings: { backupMode: 'system_image' } } as const
+  const link = await app.call(addPolicyLink, { params, body: settings }, { token })
+  const assignment = await app.call(assignPolicy, { params, body: { level: 'site', targetId: siteId } }, { token })
+  return { policy: policy.id, policyLink: link.body.id, policyAssignment: assignment.body.id }
 }
 
 async function providerOf(

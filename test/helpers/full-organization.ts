@@ -60,6 +60,7 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     const key_prefix = 'svc_abcdefgh'
     made('api_keys', { ...owned, name: 'Backup script', key_hash: randomUUIDv7(), key_prefix, created_by: user })
     const devices = Array.from({ length: amounts.devices }, (_, n) => fillDevice(n, site, key, group))
+    fillPolicies(site, group, devices)
     db.statement(
       `INSERT INTO audit_chains (org_id, partner_id, first_seq, head_seq, head, length)
        VALUES (?, ?, 1, 1, 'x', 1) ON CONFLICT DO NOTHING`,
@@ -67,6 +68,23 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     for (const table of tableNames) if (isEmptyOne(table)) insert(table, smallestRow(table))
     return [org.id, site, key, parent, group, contact, helpdesk, trainee, ...devices]
   })
+
+  /** With a profile and a storage, assigned to each kind of target. */
+  function fillPolicies(site_id: string, group_id: string, devices: readonly string[]): void {
+    const backup_profile_id = made('backup_profiles', { ...owned, name: 'Servers', selections: '{}' })
+    const storage = { ...owned, name: 'Store', provider: 'local', provider_config: 'x' }
+    const destination_config_id = made('backup_configs', storage)
+    const config_policy_id = made('configuration_policies', { ...owned, name: 'Nightly' })
+    const link = { config_policy_id, feature_type: 'backup', ...dated }
+    const feature_link_id = made('config_policy_feature_links', link)
+    insert('backup_link_references', { feature_link_id, backup_profile_id, destination_config_id })
+    const assignment = { config_policy_id, org_id: org.id, created_at: at }
+    made('config_policy_assignments', { ...assignment, level: 'organization' })
+    made('config_policy_assignments', { ...assignment, level: 'site', site_id })
+    made('config_policy_assignments', { ...assignment, level: 'device_group', group_id })
+    for (const device_id of devices.slice(0, 3))
+      made('config_policy_assignments', { ...assignment, level: 'device', device_id })
+  }
 
   /** Of the organization, and without a row above. */
   function isEmptyOne(table: TableName): boolean {

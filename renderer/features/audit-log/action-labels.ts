@@ -42,6 +42,8 @@ const plain = (name: string) => name.replaceAll(/[._]/g, ' ')
 const resourceWords: Record<string, string> = {
   api_key: 'API key',
   audit_log: 'Audit log',
+  backup_config: 'Backup storage',
+  config_policy: 'Policy',
   partner: 'Company',
   psa_connection: 'Ticket system',
   sms: 'Text message',

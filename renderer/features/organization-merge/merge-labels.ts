@@ -12,6 +12,9 @@ const things: Record<string, string> = {
   organization_users: 'People with access',
   roles: 'Roles',
   enrollment_keys: 'Enrollment keys',
+  configuration_policies: 'Policies',
+  config_policy_assignments: 'Policy assignments',
+  backup_profiles: 'Backup profiles',
   psa_connections: 'Ticket system connections',
   audit_logs: 'Audit log entries',
 }

@@ -14,6 +14,7 @@ import * as attention from './013-attention.ts'
 import * as deviceSearch from './014-device-search.ts'
 import * as devicePresence from './015-device-presence.ts'
 import * as backupStorage from './016-backup-storage.ts'
+import * as configurationPolicies from './017-configuration-policies.ts'
 import * as backupJobs from './019-backup-jobs.ts'
 
 export interface Migration {
@@ -39,5 +40,6 @@ export const migrations: readonly Migration[] = [
   deviceSearch,
   devicePresence,
   backupStorage,
+  configurationPolicies,
   backupJobs,
 ]

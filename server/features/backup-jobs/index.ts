@@ -1,2 +1,2 @@
 export { createBackupJobs } from './create-backup-jobs.ts'
-export type { BackupPlan, BackupPlans } from './plan.ts'
+export { type BackupPlan, BackupPlans } from './plan.ts'

@@ -113,7 +113,7 @@ export class JobResults {
       label: `Backup ${isoNow(clock).slice(0, 10)}`,
       bytes: result.bytesBackedUp ?? 0,
       files: result.filesBackedUp ?? 0,
-      retention: plans.retentionOf(row.device_id),
+      ...plans.keepingOf(row.device_id),
     })
   }
 

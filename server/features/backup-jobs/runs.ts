@@ -42,7 +42,7 @@ export interface NewJob {
 
 interface RunnablePlan extends Omit<BackupPlan, 'configId' | 'selections'> {
   configId: string
-  selections: BackupSelection[]
+  selections: readonly BackupSelection[]
 }
 
 type Left = 'offline' | 'running' | 'broken_profile' | 'no_config'

@@ -7,11 +7,11 @@ import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import { toJson } from '../../lib/json.ts'
 import type { UserActor } from '../../platform/actor.ts'
-import { type Clock, iso, isoNow } from '../../platform/clock.ts'
+import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import { daysKept, generationsOf, type Protection } from '../backup-policies/index.ts'
 import { backupOrganization } from '../backup-storage/index.ts'
 import type { Devices } from '../devices/index.ts'
-import { expiryOf, gfsTagsOf } from './retention.ts'
 import { type SnapshotRow, snapshotView } from './views.ts'
 
 interface SnapshotServices {
@@ -35,6 +35,7 @@ export interface NewSnapshot {
   bytes: number
   files: number
   retention: BackupRetention
+  protection: Protection
 }
 
 const typeOf: Record<BackupMode, BackupSnapshot['backupType']> = {
@@ -42,6 +43,24 @@ const typeOf: Record<BackupMode, BackupSnapshot['backupType']> = {
   system_image: 'system_image',
   database: 'database',
   vmhost: 'application',
+}
+
+const gfsTags = ['daily', 'weekly', 'monthly', 'yearly'] as const
+
+/** No storage enforces it yet, so the appliance does. */
+const notEnforced = 'The storage cannot enforce it; the appliance does'
+
+function protectionOf({ legalHold, immutability }: Protection, now: number): Partial<SnapshotRow> {
+  return {
+    ...(legalHold && { legal_hold: 1, legal_hold_reason: legalHold.reason, legal_hold_source: 'policy' }),
+    ...(immutability && {
+      is_immutable: 1,
+      immutable_until: iso(now + immutability.days * day),
+      immutability_enforcement: 'application',
+      requested_immutability_enforcement: immutability.mode,
+      immutability_fallback_reason: immutability.mode === 'provider' ? notEnforced : null,
+    }),
+  }
 }
 
 /** What there is to restore from. */
@@ -118,8 +137,8 @@ export class Snapshots {
     if (known) return known.id
     const id = randomUUIDv7()
     const now = clock.now()
-    const tags = gfsTagsOf(now, retention.weeklyDay)
-    const expiresAt = expiryOf(now, tags, retention)
+    const generations = generationsOf(now, retention)
+    const days = daysKept(generations, retention)
     db.run(
       q.insertInto('backup_snapshots').values({
         id,
@@ -136,8 +155,9 @@ export class Snapshots {
         label: snapshot.label,
         backup_type: typeOf[snapshot.mode],
         backup_mode: snapshot.mode,
-        gfs_tags: toJson(tags),
-        expires_at: expiresAt === null ? null : iso(expiresAt),
+        gfs_tags: toJson(gfsTags.filter((tag) => generations[tag])),
+        expires_at: days === null ? null : iso(now + days * day),
+        ...protectionOf(snapshot.protection, now),
         created_at: iso(now),
         updated_at: iso(now),
       }),

@@ -18,6 +18,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import { operableOrganization } from '../organization-access/index.ts'
+import { policiesWith } from './policies-with.ts'
 import { providers } from './providers/index.ts'
 import { backupOrganization } from './scope.ts'
 import { type Details, mergedDetails } from './secrets-of-details.ts'
@@ -133,6 +134,12 @@ export class BackupConfigs {
     const { db } = this.#services
     db.transaction(() => {
       const row = this.#findToWrite(actor, id, named)
+      const referencingPolicies = policiesWith(db, id)
+      if (referencingPolicies.length > 0)
+        throw new AppError('backup_config_in_policies', {
+          referencingPolicies,
+          policies: referencingPolicies.map(({ name }) => name).join(', '),
+        })
       const dependants = this.#dependants.flatMap((dependant) => dependant(id) ?? [])
       if (dependants.length > 0)
         throw new AppError('backup_config_in_use', {

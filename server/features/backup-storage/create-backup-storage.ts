@@ -11,8 +11,10 @@ export interface BackupStorage {
 
 export function createBackupStorage(services: Services): Module<BackupStorage> {
   const configs = new BackupConfigs(services)
+  const repositories = new Repositories(services)
+  configs.keepFor((configId) => (repositories.areIn(configId) ? 'repositories of devices' : null))
   return {
-    api: { configs, repositories: new Repositories(services) },
+    api: { configs, repositories },
     routes: (http) => {
       http.user(contract.listBackupConfigs, ({ actor, query }) => configs.list(actor, query.orgId))
       http.user(contract.createBackupConfig, ({ actor, body, query }) => configs.create(actor, body, query.orgId))

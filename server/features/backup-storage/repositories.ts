@@ -68,6 +68,11 @@ export class Repositories {
     this.#services.db.run(q.deleteFrom('backup_repositories').where('device_id', '=', deviceId))
   }
 
+  areIn(configId: string): boolean {
+    const any = q.selectFrom('backup_repositories').select('id').where('config_id', '=', configId).limit(1)
+    return this.#services.db.first(any) !== undefined
+  }
+
   setState(id: string, state: RepositoryRow['state']): void {
     const { db, clock } = this.#services
     db.run(

@@ -43,7 +43,7 @@ export interface DeviceSignals {
   /** Commands to it are no longer wanted; said in the transaction that puts it out of service. */
   retiring: Signal<{ deviceId: string; reason: string }>
   /** It goes to another organization, and what its former one waits to do with it is no longer wanted; said in the transaction. */
-  moving: Signal<{ deviceId: string }>
+  moving: Signal<{ deviceId: string; toOrgId: string }>
   /** Its record is about to be deleted for good; a listener that throws keeps it. Said in the transaction. */
   deleting: Signal<{ deviceId: string }>
   /** It is out of service; said after the commit. */
@@ -291,7 +291,7 @@ export class Devices {
     const from = db.one(q.selectFrom('organizations').select('partner_id').where('id', '=', device.org_id))
     if (from.partner_id !== to.partner_id) throw new AppError('organization_not_found')
     if (device.status !== 'decommissioned') assertRoomInOrganization(db, to.id)
-    signals.moving.say({ deviceId: device.id })
+    signals.moving.say({ deviceId: device.id, toOrgId: to.id })
     // Its former organization may have suspended them, and would no longer give them back.
     suspendTokens(db, [device.seq], null, isoNow(clock))
     this.#closeAfterCommit(device.id, closeCode.moved, 'moved to another organization')

@@ -1,5 +1,13 @@
 export { resolveOrganization } from './organization-of-call.ts'
 export {
+  assertOwnerWritable,
+  isOwnerAbove,
+  isOwnerSeen,
+  type Owner,
+  ownerToBe,
+  partnerOfOwner,
+} from './owner.ts'
+export {
   assertNoMergeInto,
   assertNotFrozen,
   frozenBecause,

@@ -129,6 +129,21 @@ const backupConfigs: Custom = {
   },
 }
 
+/** A policy of the partner may be assigned to both organizations; there it is assigned once. */
+const sparePolicyAssignment = `${ofLoser} AND level = 'organization' AND EXISTS (
+  SELECT 1 FROM config_policy_assignments AS kept
+  WHERE kept.config_policy_id = config_policy_assignments.config_policy_id
+    AND kept.level = 'organization' AND kept.target_id = +@survivor)`
+
+const policyAssignments: Custom = {
+  prepare: {
+    outcome: 'dropped',
+    run: (journal, maxRows) => journal.drop('config_policy_assignments', sparePolicyAssignment, maxRows),
+  },
+  drops: sparePolicyAssignment,
+  warnings: () => [],
+}
+
 /** Of every table whose policy is `custom`. */
 export const customMerges: Partial<Record<TableName, Custom>> = {
   organization_users: memberships,
@@ -136,5 +151,6 @@ export const customMerges: Partial<Record<TableName, Custom>> = {
   api_keys: apiKeys,
   sso_providers: ssoProviders,
   backup_configs: backupConfigs,
+  config_policy_assignments: policyAssignments,
   contacts,
 }

@@ -1,0 +1,6 @@
+export { BackupPolicies } from './backup-policies.ts'
+export { type BackupPolicyServices, createBackupPolicies } from './create-backup-policies.ts'
+export type { BackupPlan, DeviceBackup } from './device-backup.ts'
+export type { Protection } from './protection.ts'
+export { daysKept, type Generations, generationsOf } from './retention.ts'
+export { latestOccurrence, nextOccurrence, type Occurrence, occurrencesAround } from './schedule.ts'

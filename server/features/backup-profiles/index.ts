@@ -1,0 +1,2 @@
+export { createBackupProfiles } from './create-backup-profiles.ts'
+export { selectionsOf } from './fan-out.ts'
