@@ -33,6 +33,7 @@ export const serverBundle: BuildOptions = {
     index: 'server/index.ts',
     'backup-worker': 'server/features/appliance-backup/backup-worker.ts',
     'store-worker': 'server/features/backup-store/store-worker.ts',
+    'snapshot-index-worker': 'server/features/snapshot-index/snapshot-index-worker.ts',
   },
   format: 'esm',
   target: 'node24',

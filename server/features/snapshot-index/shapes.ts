@@ -1,0 +1,134 @@
+import type { Bounds } from './bounds.ts'
+import type { IndexErrorCode } from './index-error.ts'
+
+/** What the index is asked and answers. Paths are as people see them; `resticPathOf` has the other form. */
+
+export type EntryType = 'folder' | 'file' | 'symlink' | 'other'
+
+export interface Entry {
+  name: string
+  path: string
+  type: EntryType
+  /** Bytes; of files only. */
+  size: number | null
+  /** When it was last changed; ISO 8601. */
+  modifiedAt: string | null
+}
+
+export interface Counts {
+  /** Everything but folders. */
+  files: number
+  folders: number
+  bytes: number
+}
+
+/** `id`: the whole id of restic. `time`: when it was taken, milliseconds since 1970. */
+export interface SnapshotName {
+  id: string
+  time: number
+}
+
+export interface IndexedSnapshot extends SnapshotName, Counts {}
+
+export interface PageQuery {
+  limit: number
+  /** `next` of the page before. */
+  after?: string | null
+}
+
+export interface Page<Item> {
+  items: Item[]
+  /** Null at the end. */
+  next: string | null
+}
+
+export interface FolderPage extends Page<Entry> {
+  /** What is in the folder itself; on its first page only. */
+  counts: Counts | null
+}
+
+export interface FoundEntry extends Entry {
+  newestSnapshot: SnapshotName
+  /** How many versions there are of it: it counts anew whenever type, size or time differ. */
+  versions: number
+}
+
+export interface Version {
+  type: EntryType
+  size: number | null
+  modifiedAt: string | null
+  newestSnapshot: SnapshotName
+  oldestSnapshot: SnapshotName
+  /** How many snapshots have it just so. */
+  snapshots: number
+}
+
+export interface PathVersions {
+  path: string
+  /** The newest first. */
+  versions: Version[]
+}
+
+export type Change = 'added' | 'changed' | 'removed'
+
+interface State {
+  size: number | null
+  modifiedAt: string | null
+}
+
+export interface Difference {
+  change: Change
+  path: string
+  type: EntryType
+  /** Null for what was added. */
+  before: State | null
+  /** Null for what was removed. */
+  after: State | null
+}
+
+export interface ComparisonPage extends Page<Difference> {
+  /** On the first page only. Bytes are those of the newer snapshot, of the older one for what was removed. */
+  counts: Record<Change, Counts> | null
+}
+
+/** What selected files and folders come to, with all that is below them. */
+export interface Expansion extends Counts {
+  /** Those of the paths that the snapshot does not have. */
+  missing: string[]
+}
+
+export interface StoredListing extends Counts {
+  /** Entries left out because another one has the same path: names that are no UTF-8 can look alike. */
+  alike: number
+}
+
+/** Questions to a thread, all about one file. */
+export interface Questions {
+  store: {
+    input: { snapshot: SnapshotName; listing: string; bounds: Bounds }
+    output: StoredListing
+  }
+  remove: { input: { snapshotIds: readonly string[]; bounds: Bounds }; output: null }
+  close: { input: object; output: null }
+  delete: { input: object; output: null }
+  indexed: { input: object; output: IndexedSnapshot[] }
+  folder: { input: PageQuery & { snapshotId: string; path: string }; output: FolderPage }
+  search: { input: PageQuery & { text: string }; output: Page<FoundEntry> }
+  versions: { input: { path: string }; output: PathVersions }
+  compare: { input: PageQuery & { older: string; newer: string; only?: Change }; output: ComparisonPage }
+  expand: { input: { snapshotId: string; paths: readonly string[] }; output: Expansion }
+  below: { input: PageQuery & { snapshotId: string; path: string }; output: Page<Entry> }
+  tree: {
+    input: { snapshotId: string; limit: number }
+    output: { json: Uint8Array<ArrayBuffer>; isTruncated: boolean }
+  }
+}
+export type Asked = keyof Questions
+
+export type Request = {
+  [Name in Asked]: { id: number; ask: Name; file: string; input: Questions[Name]['input'] }
+}[Asked]
+
+export type Answer =
+  | { id: number; isDone: true; value: unknown }
+  | { id: number; isDone: false; code: IndexErrorCode | null; message: string }
