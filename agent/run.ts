@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { health } from '../shared/api/system.ts'
+import { listingPath, listingType } from '../shared/device/backup.ts'
 import { createCommandRunner } from './command-runner.ts'
 import { allCommands } from './commands/index.ts'
 import { createConnection } from './connection.ts'
@@ -19,6 +20,7 @@ import { removeLeftStaging } from './restic/staging.ts'
 import { createServerClient } from './server-client.ts'
 import { requireState } from './state.ts'
 import { adoptAuthorities, isPinned, loadTrust } from './trust.ts'
+import { upload } from './upload.ts'
 import { agentVersion } from './version.ts'
 import { createVitalSigns } from './vital-signs.ts'
 
@@ -71,6 +73,16 @@ export async function runAgent({ stateDir, log, signal, power, removeService }: 
       backup: {
         programs,
         settings: { folder: join(stateDir, 'restic'), cacheFolder: join(stateDir, 'restic-cache'), serverUrl },
+        sendFiles: (jobId, snapshotId, body) =>
+          upload({
+            serverUrl,
+            trust,
+            authToken,
+            path: listingPath(agentId, jobId, snapshotId),
+            contentType: listingType,
+            body,
+            signal: ending.signal,
+          }),
         authorities: () => (isPinned(trust) ? trust.authorities()?.join('\n') : undefined),
       },
     }),

@@ -13,6 +13,7 @@ import { ResticEngines } from './features/backup-engine/index.ts'
 import { BackupPlans, createBackupJobs } from './features/backup-jobs/index.ts'
 import { createBackupPolicies } from './features/backup-policies/index.ts'
 import { createBackupProfiles } from './features/backup-profiles/index.ts'
+import { createBackupRestores } from './features/backup-restores/index.ts'
 import { createBackupSnapshots } from './features/backup-snapshots/index.ts'
 import { createBackupStorage } from './features/backup-storage/index.ts'
 import { createBackupStore } from './features/backup-store/index.ts'
@@ -35,6 +36,7 @@ import { createPeople } from './features/people/index.ts'
 import { createPsa } from './features/psa/index.ts'
 import { createSearch } from './features/search/index.ts'
 import { createSites } from './features/sites/index.ts'
+import { createSnapshotIndex } from './features/snapshot-index/index.ts'
 import { createSso, type Sso } from './features/sso/index.ts'
 import { AgentFile, ConnectionInfo, createSystem } from './features/system/index.ts'
 import { createHttpServer, portOf } from './http-server.ts'
@@ -113,13 +115,15 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const agents = use(createAgents(services, { connections, work, inventory, presence, delivery, results }))
   const storage = use(createBackupStorage(services))
   const store = use(createBackupStore(services))
+  const index = use(createSnapshotIndex(services))
   const engines = new ResticEngines({ ...storage, store })
   const snapshots = use(createBackupSnapshots(services, { ...storage, devices, signals }))
   use(createBackupProfiles(services))
   const configurationPolicies = use(createConfigurationPolicies(services, { signals }))
   const { backupPolicies } = use(createBackupPolicies(services, { configurationPolicies }))
   const plans = new BackupPlans(backupPolicies)
-  use(createBackupJobs(services, { ...storage, connections, work, devices, signals, engines, snapshots, plans }))
+  use(createBackupJobs(services, { ...storage, connections, work, devices, signals, engines, snapshots, index, plans }))
+  use(createBackupRestores(services, { connections, work, devices, signals, engines, inventory, index }))
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
   use(createDeviceGroups(services, { sites }))
   use(createPsa(services))

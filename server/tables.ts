@@ -5,6 +5,7 @@ import { authenticationTables } from './features/authentication/tables.ts'
 import { backupJobsTables } from './features/backup-jobs/tables.ts'
 import { backupPoliciesTables } from './features/backup-policies/tables.ts'
 import { backupProfilesTables } from './features/backup-profiles/tables.ts'
+import { backupRestoresTables } from './features/backup-restores/tables.ts'
 import { backupSnapshotsTables } from './features/backup-snapshots/tables.ts'
 import { backupStorageTables } from './features/backup-storage/tables.ts'
 import { backupStoreTables } from './features/backup-store/tables.ts'
@@ -52,6 +53,7 @@ export const tables = {
   ...backupStorageTables,
   ...backupJobsTables,
   ...backupSnapshotsTables,
+  ...backupRestoresTables,
   ...backupStoreTables,
   ...backupProfilesTables,
   ...configurationPoliciesTables,

@@ -34,6 +34,10 @@ export type Access =
       permission?: Permission
       /** Will do as well as `permission`. */
       or?: Permission
+      /** Needed beside `permission`. */
+      and?: Permission
+      /** Needed for some of what can be asked; the service checks it. */
+      sometimes?: Permission
       mfa?: MfaMarker
       platformAdmin?: true
       evenIf?: readonly ClosingReason[]
@@ -55,12 +59,16 @@ export const everyScope = ['organization', 'partner', 'system'] as const
 
 export const userAccess = (
   permission?: Permission,
-  options: Partial<Pick<UserAccess, 'scopes' | 'or' | 'mfa' | 'platformAdmin' | 'evenIf' | 'byKey'>> = {},
+  options: Partial<
+    Pick<UserAccess, 'scopes' | 'or' | 'and' | 'sometimes' | 'mfa' | 'platformAdmin' | 'evenIf' | 'byKey'>
+  > = {},
 ): UserAccess => ({
   who: 'user',
   scopes: options.scopes ?? everyScope,
   ...(permission && { permission }),
   ...(options.or && { or: options.or }),
+  ...(options.and && { and: options.and }),
+  ...(options.sometimes && { sometimes: options.sometimes }),
   ...(options.mfa && { mfa: options.mfa }),
   ...(options.platformAdmin && { platformAdmin: true }),
   ...(options.evenIf && { evenIf: options.evenIf }),

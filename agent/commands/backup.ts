@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { type BackupOutcome, backupRunPayload, restorePayload } from '../../shared/device/backup.ts'
 import type { CommandResult } from '../journal.ts'
@@ -13,12 +14,14 @@ interface Using {
   programs: ResticPrograms
   settings: Omit<ResticSettings, 'file' | 'authorities'>
   stateDir: string
+  /** Tells the server which files a snapshot has. */
+  sendFiles(jobId: string, snapshotId: string, listing: Readable): Promise<void>
   /** PEM of the authorities that vouch for the appliance. */
   authorities: () => string | undefined
 }
 
 /** Backs up with restic, one backup of a repository at a time. */
-export function backupRun({ programs, settings, authorities }: Using) {
+export function backupRun({ programs, settings, authorities, sendFiles }: Using) {
   const running = new Set<string>()
   return command({
     name: 'backup_run',
@@ -33,7 +36,15 @@ export function backupRun({ programs, settings, authorities }: Using) {
       const report = throttled(progress)
       try {
         const using = { ...settings, file: program.file, authorities: authorities() }
-        return resultOf(await backUp({ settings: using, payload, signal, onProgress: report.take }))
+        return resultOf(
+          await backUp({
+            settings: using,
+            payload,
+            signal,
+            onProgress: report.take,
+            sendListing: (id, listing) => sendFiles(payload.jobId, id, listing),
+          }),
+        )
       } finally {
         report.end()
         running.delete(repositoryId)

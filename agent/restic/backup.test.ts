@@ -11,6 +11,9 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ResticEngine } from '../../shared/device/backup.ts'
 import { makeQuickRepository, quickPassword } from '../testing/quick-repository.ts'
@@ -42,9 +45,19 @@ function scene({ isMade = true } = {}) {
     authorities: undefined,
   }
   const back = async (
-    more: { paths?: string[]; excludes?: string[]; engine?: Partial<ResticEngine>; signal?: AbortSignal } = {},
+    more: {
+      paths?: string[]
+      excludes?: string[]
+      engine?: Partial<ResticEngine>
+      signal?: AbortSignal
+      isServerFull?: true
+    } = {},
   ) => {
     const progress: BackupProgress[] = []
+    const sendListing = async (_: string, listing: Readable) => {
+      if (more.isServerFull) throw new Error('the disk is full')
+      listings.push(gunzipSync(await buffer(listing)).toString())
+    }
     const jobId = randomUUID()
     const engine: ResticEngine = {
       kind: 'restic',
@@ -64,19 +77,20 @@ function scene({ isMade = true } = {}) {
       engine,
     }
     const signal = more.signal ?? new AbortController().signal
-    const outcome = await backUp({ settings, payload, signal, onProgress: (one) => progress.push(one) })
+    const outcome = await backUp({ settings, payload, signal, onProgress: (one) => progress.push(one), sendListing })
     expect(readdirSync(settings.folder), 'no secret is left').toEqual([])
     return { outcome, progress }
   }
+  const listings: string[] = []
   const names = async (snapshotId = '') => {
     const lines = (await restic(repository, password).ok('ls', '--json', snapshotId)).trim().split('\n')
     return lines.map((line) => (JSON.parse(line) as { path?: string }).path).filter((path) => path?.startsWith(source))
   }
-  return { source, repository, settings, back, names }
+  return { source, repository, settings, back, names, listings }
 }
 
 test('the first backup makes the repository, and each has a snapshot with its whole id', async () => {
-  const { source, repository, back } = scene({ isMade: false })
+  const { source, repository, back, listings } = scene({ isMade: false })
   const first = await back()
   expect(first.outcome).toMatchObject({
     status: 'completed',
@@ -85,6 +99,8 @@ test('the first backup makes the repository, and each has a snapshot with its wh
     bytesBackedUp: 200_000,
   })
   expect(first.progress.at(-1)).toEqual({ phase: 'finishing', current: 200_000, total: 200_000 })
+  expect(first.outcome.isListed).toBe(true)
+  expect(listings[0]?.match(/"type":"file"/g)).toHaveLength(20)
   writeFileSync(join(source, 'new'), 'new')
   const second = await back({ engine: { init: false } })
   expect(second.outcome).toMatchObject({ status: 'completed', filesBackedUp: 21 })
@@ -184,4 +200,12 @@ test('the version of restic is known, and what is none has none', async () => {
     false,
     true,
   ])
+})
+
+test('a server that does not take the list of files makes no backup fail, and restic none the worse', async () => {
+  const { source, repository, back } = scene()
+  for (let n = 0; n < 3000; n++) writeFileSync(join(source, `a-file-with-a-long-name-${'x'.repeat(100)}-${n}`), '')
+  const { outcome } = await back({ isServerFull: true })
+  expect(outcome).toMatchObject({ status: 'completed', isListed: false, filesBackedUp: 3020 })
+  expect(readdirSync(join(repository, 'locks'))).toEqual([])
 })

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { BackupOutcome, BackupRunPayload } from '../../shared/device/backup.ts'
 import { pause } from '../../shared/node/pause.ts'
 import { parseJson } from '../server-client.ts'
+import { type SendListing, sendListing } from './listing.ts'
 import { excludeArguments } from './patterns.ts'
 import { onThisComputer } from './places.ts'
 import { reasonFrom, refusalOf, withoutCredentials } from './refusals.ts'
@@ -23,6 +24,7 @@ export interface BackupRun {
   payload: BackupRunPayload
   signal: AbortSignal
   onProgress: (progress: BackupProgress) => void
+  sendListing: SendListing
 }
 
 const status = z.object({
@@ -105,9 +107,11 @@ async function attempt(run: BackupRun): Promise<BackupOutcome> {
   onProgress({ phase: 'finishing', current: said.total_bytes_processed, total: said.total_bytes_processed })
   const snapshotId = await fullId(run, said.snapshot_id)
   if (!snapshotId) return failed('The snapshot is not in the repository')
+  const isListed = await listFiles(run, snapshotId)
   const counted = {
     snapshotId,
     resticRepositoryId: repository.id,
+    isListed,
     filesBackedUp: said.total_files_processed,
     bytesBackedUp: said.total_bytes_processed,
     bytesAdded: said.data_added,
@@ -189,6 +193,13 @@ async function untilUnlocked(run: BackupRun, args: string[], onJson: (value: unk
     await pause(waitMs, signal)
   }
 }
+
+/** Whether the server knows the files now; without them the snapshot is as good, and they can be listed later. */
+const listFiles = ({ settings, payload, signal, sendListing: send }: BackupRun, snapshotId: string): Promise<boolean> =>
+  sendListing(settings, payload.engine, snapshotId, send, signal).then(
+    () => true,
+    () => false,
+  )
 
 /** Before 0.15 restic says only the beginning of the id. */
 async function fullId({ settings, payload, signal }: BackupRun, said: string): Promise<string | undefined> {

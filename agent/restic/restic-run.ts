@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import type { ResticEngine } from '../../shared/device/backup.ts'
 import { makePrivateFolder } from '../files.ts'
 import { parseJson } from '../server-client.ts'
@@ -30,6 +31,8 @@ export interface ResticEnd {
 interface Listeners {
   /** Of each line that is JSON, from either stream. */
   onJson?: (value: unknown) => void
+  /** Takes the output as it is, in place of the others; it has to be read to its end. */
+  takeOutput?: (stdout: Readable) => void
   /** Of each other line of its output. */
   onText?: (line: string) => void
   /** Of each other line of what it complains about. */
@@ -137,7 +140,7 @@ function interrupt(child: ChildProcess): void {
   child.once('close', () => clearTimeout(giveUp))
 }
 
-function endOf(child: ChildProcess, { onJson, onText, onComplaint }: Listeners): Promise<ResticEnd> {
+function endOf(child: ChildProcess, { onJson, takeOutput, onText, onComplaint }: Listeners): Promise<ResticEnd> {
   let stderr = ''
   const lines = (name: 'stdout' | 'stderr', onText: (line: string) => void) => {
     const stream = child[name]
@@ -148,7 +151,8 @@ function endOf(child: ChildProcess, { onJson, onText, onComplaint }: Listeners):
       else onJson?.(value)
     })
   }
-  lines('stdout', (line) => onText?.(line))
+  if (takeOutput && child.stdout) takeOutput(child.stdout)
+  else lines('stdout', (line) => onText?.(line))
   lines('stderr', (line) => {
     onComplaint?.(line)
     stderr = `${stderr}${line}\n`.slice(-keptStderr)

@@ -28,6 +28,7 @@ const onlyForItsDevice = new Set<LiveEvent['type']>([
 /** Events that take more than the right to see devices. */
 const permissionsFor: Partial<Record<LiveEvent['type'], readonly Permission[]>> = {
   'backup.job': ['organizations:read', 'backup:read'],
+  'backup.restore': ['backup:read'],
 }
 
 const mayRead = ({ permissions }: Identity, { type }: LiveEvent): boolean =>

@@ -3,7 +3,11 @@ import { allEndpoints } from './index.ts'
 
 const accesses = allEndpoints.flatMap(({ access }) => (access.who === 'user' ? [access] : []))
 const permissionsOf = (some: typeof accesses): readonly Permission[] => [
-  ...new Set(some.flatMap(({ permission, or }) => [permission, or]).filter((one) => one !== undefined)),
+  ...new Set(
+    some
+      .flatMap(({ permission, or, and, sometimes }) => [permission, or, and, sometimes])
+      .filter((one) => one !== undefined),
+  ),
 ]
 
 /** Those that some endpoint asks for. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { backupModes } from '../backup-plan.ts'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, pathId, uuid } from '../fields.ts'
+import { lenientInstant } from '../lenient.ts'
 import { pageLimit, pageNumber, pagination } from '../paging.ts'
 
 export const backupJobStatus = z.enum(['pending', 'running', 'completed', 'partial', 'failed', 'cancelled'])
@@ -67,16 +68,6 @@ const statusFilter = z.enum([...backupJobStatus.options, 'queued', 'canceled']).
   if (status === 'queued') return 'pending'
   return status === 'canceled' ? 'cancelled' : status
 })
-
-/** Ignored where it is no instant. */
-const lenientInstant = z
-  .string()
-  .max(40)
-  .optional()
-  .transform((text) => {
-    const at = text === undefined ? Number.NaN : Date.parse(text)
-    return Number.isNaN(at) ? undefined : new Date(at).toISOString()
-  })
 
 export const listBackupJobs = endpoint({
   name: 'backup-jobs.list',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, uuid } from '../fields.ts'
 import { backupJob } from './backup-jobs.ts'
+import { restoreJob } from './backup-restores.ts'
 import { deviceCommand } from './commands.ts'
 import { deviceStatus, metricPoint } from './devices.ts'
 
@@ -50,6 +51,13 @@ export const liveEvent = z.discriminatedUnion('type', [
     orgId: z.uuid(),
     siteId: z.uuid(),
     job: backupJob,
+  }),
+  z.object({
+    type: z.literal('backup.restore'),
+    deviceId: z.uuid(),
+    orgId: z.uuid(),
+    siteId: z.uuid(),
+    restore: restoreJob,
   }),
   /** The following are sent only to a stream opened for that device. */
   z.object({

@@ -11,6 +11,7 @@ import * as avatars from './avatars.ts'
 import * as backupConfigs from './backup-configs.ts'
 import * as backupJobs from './backup-jobs.ts'
 import * as backupProfiles from './backup-profiles.ts'
+import * as backupRestores from './backup-restores.ts'
 import * as backupSnapshots from './backup-snapshots.ts'
 import * as commands from './commands.ts'
 import * as configurationPolicies from './configuration-policies.ts'
@@ -77,6 +78,7 @@ export const allEndpoints: readonly Endpoint[] = [
   deviceGroupsLegacy,
   backupConfigs,
   backupJobs,
+  backupRestores,
   backupSnapshots,
   backupProfiles,
   configurationPolicies,

@@ -48,6 +48,8 @@ export const backupOutcome = z.object({
   /** 64 hex. */
   snapshotId: z.string().optional(),
   resticRepositoryId: z.string().optional(),
+  /** The server has the names of its files. */
+  isListed: z.boolean().optional(),
   filesBackedUp: z.int().nonnegative(),
   bytesBackedUp: z.number().nonnegative(),
   /** What was added to the repository. */
@@ -105,3 +107,9 @@ export const restoreOutcome = z.object({
   error: z.string().optional(),
 })
 export type RestoreOutcome = z.infer<typeof restoreOutcome>
+
+/** Below the API: where a device sends the files of a snapshot that a backup of its has just made. */
+export const listingPath = (agentId: string, jobId: string, snapshotId: string): string =>
+  `/agents/${agentId}/backup-jobs/${jobId}/snapshots/${snapshotId}/files`
+/** What `restic ls --json` prints. */
+export const listingType = 'application/gzip'

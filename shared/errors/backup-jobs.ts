@@ -48,4 +48,5 @@ export const backupJobsErrors = {
     error: 'Backup engine not available on this device',
     onScreen: 'restic is not on this device yet.',
   },
+  backup_listing_refused: { status: 422, error: 'The list of files was not taken', onScreen: null },
 } as const satisfies Refusals

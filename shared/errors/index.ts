@@ -5,6 +5,7 @@ import { auditLogErrors } from './audit-log.ts'
 import { authenticationErrors } from './authentication.ts'
 import { backupJobsErrors } from './backup-jobs.ts'
 import { backupProfilesErrors } from './backup-profiles.ts'
+import { backupRestoresErrors } from './backup-restores.ts'
 import { backupSnapshotsErrors } from './backup-snapshots.ts'
 import { backupStorageErrors } from './backup-storage.ts'
 import { backupStoreErrors } from './backup-store.ts'
@@ -39,6 +40,7 @@ export const errorTable = {
   ...auditLogErrors,
   ...authenticationErrors,
   ...backupJobsErrors,
+  ...backupRestoresErrors,
   ...backupSnapshotsErrors,
   ...backupProfilesErrors,
   ...backupStorageErrors,

@@ -25,6 +25,7 @@ const elsewhere: Record<string, string> = {
   'auth.reset-password': 'test/flows/forgotten-password.test.ts',
   'auth.unlock': 'test/flows/account-unlock.test.ts',
   'backup-jobs.run': 'test/flows/backup-runs.test.ts',
+  'backup-restores.create': 'test/flows/backup-restores.test.ts',
   'backup-jobs.run-all': 'test/flows/backup-runs.test.ts',
   'auth.verify-email': 'test/flows/registration.test.ts',
   'auth.accept-invite': 'test/flows/invites.test.ts',
@@ -60,6 +61,7 @@ const asks = [
   'device-groups.preview-rule',
   'psa.sync',
   'contacts.import-preview',
+  'backup-restores.preview',
 ]
 /**
  * Calls that begin or continue what another call completes, and reports of devices: they write an event only in special

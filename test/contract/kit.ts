@@ -68,6 +68,8 @@ export type NamedIds = {
   /** Of the device, waiting. */
   backupJob: string
   snapshot: string
+  /** Waits for its device. */
+  restore: string
   /** Of the appliance, waiting to be sent. */
   mail: string
   /** Of the appliance, one that has failed. */
@@ -100,6 +102,7 @@ const idByCollection: Record<string, keyof NamedIds> = {
   '/system/tasks': 'task',
   '/backup/jobs': 'backupJob',
   '/backup/snapshots': 'snapshot',
+  '/backup/restore': 'restore',
 }
 /** Of what is there once, and gone after one of the calls. */
 const idByEndpoint: Record<string, keyof NamedIds> = { 'auth.invitation-decline': 'unwanted' }
@@ -107,6 +110,7 @@ const idByName: Record<string, keyof NamedIds> = {
   orgId: 'org',
   partnerId: 'partner',
   deviceId: 'device',
+  snapshotId: 'snapshot',
   agentId: 'agent',
   commandId: 'command',
   contactId: 'contact',
@@ -151,6 +155,7 @@ export const namesTenantData = (endpoint: Endpoint) =>
   [...endpoint.path.matchAll(/:(\w+)/g)].some(([, name = '']) => !(name in plainParams))
 
 const idFields: Record<string, keyof NamedIds> = {
+  snapshotId: 'snapshot',
   // Into itself: nothing is merged while a walk goes on.
   survivorId: 'org',
   orgId: 'org',

@@ -80,11 +80,16 @@ function asked({ access, status }: Endpoint): string {
 }
 
 test('what runs something on a device asks for a second factor shown in the session', () => {
-  const running = allEndpoints.filter(({ access }) => access.who === 'user' && access.permission?.endsWith(':execute'))
+  const running = allEndpoints.filter(
+    ({ access }) =>
+      access.who === 'user' && (access.permission?.endsWith(':execute') || access.and?.endsWith(':execute')),
+  )
   expect(running.map(({ name }) => name).toSorted()).toEqual([
     'backup-jobs.cancel',
     'backup-jobs.run',
     'backup-jobs.run-all',
+    'backup-restores.cancel',
+    'backup-restores.create',
     'commands.cancel',
     'commands.queue',
     'commands.queue-several',

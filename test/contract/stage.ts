@@ -137,7 +137,7 @@ async function othersOf(app: TestApp, token: string, ids: Ids): Promise<Record<`
 
 /** A job that waits, of a kind that no other call asks for, and a snapshot. */
 function backupsOf(app: TestApp, orgId: string, deviceId: string) {
-  const [backupJob, snapshot, configId] = [randomUUIDv7(), randomUUIDv7(), randomUUIDv7()]
+  const [backupJob, snapshot, restore, configId] = [randomUUIDv7(), randomUUIDv7(), randomUUIDv7(), randomUUIDv7()]
   const now = isoNow(app.clock)
   const base = { org_id: orgId, device_id: deviceId, config_id: configId, created_at: now, updated_at: now }
   const sealed = openSecrets(app.dataDir).encrypt('{}', `backup_configs:provider_config:${configId}`)
@@ -162,7 +162,14 @@ function backupsOf(app: TestApp, orgId: string, deviceId: string) {
       backup_mode: 'file',
     }),
   )
-  return { backupJob, snapshot }
+  app.db.run(
+    q.insertInto('restore_jobs').values({
+      ...{ id: restore, org_id: orgId, device_id: deviceId, snapshot_id: snapshot, snapshot_taken_at: now },
+      ...{ restore_type: 'full', selected_paths: toJson([]), in_place: 0, existing_files: 'rename' },
+      ...{ created_at: now, updated_at: now },
+    }),
+  )
+  return { backupJob, snapshot, restore }
 }
 
 /** Of the caller's tenant, or of an organization of it. */

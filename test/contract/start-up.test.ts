@@ -79,6 +79,7 @@ test('every endpoint that writes as a user names its audit action, except the li
     'organizations.merge-preview',
     'device-groups.preview',
     'device-groups.preview-rule',
+    'backup-restores.preview',
     'psa.sync',
     'contacts.import-preview',
   ]

@@ -16,6 +16,7 @@ import * as devicePresence from './015-device-presence.ts'
 import * as backupStorage from './016-backup-storage.ts'
 import * as configurationPolicies from './017-configuration-policies.ts'
 import * as backupJobs from './019-backup-jobs.ts'
+import * as restores from './020-restores.ts'
 
 export interface Migration {
   name: string
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   backupStorage,
   configurationPolicies,
   backupJobs,
+  restores,
 ]

@@ -6,9 +6,11 @@ import type { Snapshots } from '../backup-snapshots/index.ts'
 import type { BackupStorage } from '../backup-storage/index.ts'
 import type { Connections, DeviceWork } from '../device-connections/index.ts'
 import type { DeviceServices } from '../devices/index.ts'
+import type { SnapshotIndex } from '../snapshot-index/index.ts'
 import { JobDispatch } from './dispatch.ts'
 import { BackupJobs } from './jobs.ts'
 import { JobLedger } from './ledger.ts'
+import { listingRoutes } from './listings.ts'
 import type { BackupPlans } from './plan.ts'
 import { JobResults } from './results.ts'
 import { BackupRuns } from './runs.ts'
@@ -19,6 +21,7 @@ interface BackupJobsDependencies extends Pick<DeviceServices, 'devices' | 'signa
   work: DeviceWork
   engines: ResticEngines
   snapshots: Snapshots
+  index: SnapshotIndex
   plans: BackupPlans
 }
 
@@ -42,7 +45,8 @@ export function createBackupJobs(services: Services, dependencies: BackupJobsDep
   )
   return {
     api: null,
-    routes: (http) => {
+    routes: async (http) => {
+      await listingRoutes(http, { ...services, ...dependencies })
       http.user(contract.listBackupJobs, ({ actor, query }) => jobs.list(actor, query))
       http.user(contract.previewRunAll, ({ actor, query }) => runs.preview(actor, query.orgId))
       http.user(contract.readBackupJob, ({ actor, params, query }) => jobs.read(actor, params.id, query.orgId))

@@ -4,13 +4,12 @@ import { wholeSystem } from '../../../shared/device/backup-places.ts'
 import type { CommandDirective } from '../../../shared/device/heartbeat.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { unlimitedReach } from '../../db/reach.ts'
 import { fromJson } from '../../lib/json.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { Tasks } from '../../platform/tasks/index.ts'
 import type { ResticEngines } from '../backup-engine/index.ts'
 import type { Connections } from '../device-connections/index.ts'
-import { findDevice, surfaceOfOrganization } from '../devices/index.ts'
+import { mayWork } from '../devices/index.ts'
 import type { JobLedger } from './ledger.ts'
 import { type JobRow, jobById } from './store.ts'
 
@@ -85,7 +84,7 @@ export class JobDispatch {
   #begin(deviceId: string, jobId: string): CommandDirective | null {
     const { db, clock, ledger } = this.#services
     const job = jobById(db, jobId)
-    if (job?.status !== 'pending' || !this.#mayReceive(deviceId) || this.#isRepositoryBusy(job)) return null
+    if (job?.status !== 'pending' || !mayWork(db, deviceId) || this.#isRepositoryBusy(job)) return null
     const payload = this.#payloadOf(job)
     if (typeof payload === 'string') {
       ledger.finish(job, 'failed', { error_log: payload })
@@ -94,13 +93,6 @@ export class JobDispatch {
     const now = isoNow(clock)
     ledger.change(job.id, { status: 'running', dispatched_at: now, started_at: now })
     return { id: job.id, type: 'backup_run', payload }
-  }
-
-  #mayReceive(deviceId: string): boolean {
-    const { db } = this.#services
-    const device = findDevice(db, unlimitedReach, deviceId)
-    if (!device || device.status === 'decommissioned' || device.status === 'quarantined') return false
-    return surfaceOfOrganization(db, device.org_id) === 'full'
   }
 
   #isRepositoryBusy({ device_id, config_id }: JobRow): boolean {

@@ -1,2 +1,3 @@
 export { createBackupJobs } from './create-backup-jobs.ts'
+export { objectIn } from './outcome.ts'
 export { type BackupPlan, BackupPlans } from './plan.ts'

@@ -57,7 +57,7 @@ export function resultIn(reported: ReportedResult): BackupResult | null {
 }
 
 /** JSON in a text in a text: one and the same result comes in four ways. */
-function objectIn(value: unknown): object | undefined {
+export function objectIn(value: unknown): object | undefined {
   let found = value
   for (let depth = 0; depth <= deepestText; depth++) {
     if (typeof found === 'object' && found !== null && !Array.isArray(found)) return found

@@ -1,2 +1,3 @@
 export { createBackupSnapshots } from './create-backup-snapshots.ts'
 export type { Snapshots } from './snapshots.ts'
+export type { SnapshotRow } from './views.ts'

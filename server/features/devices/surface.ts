@@ -28,6 +28,13 @@ export function surfaceOf(tenant: TenantState): AgentSurface {
   return tenant.org_status === 'active' || tenant.org_status === 'trial' ? 'full' : 'report-only'
 }
 
+/** Whether a device may be given work: it is in service, and so is its organization. */
+export function mayWork(db: Database, deviceId: string): boolean {
+  const device = db.first(q.selectFrom('devices').select(['org_id', 'status']).where('id', '=', deviceId))
+  if (!device || device.status === 'decommissioned' || device.status === 'quarantined') return false
+  return surfaceOfOrganization(db, device.org_id) === 'full'
+}
+
 export function surfaceOfOrganization(db: Database, orgId: string): AgentSurface {
   const tenant = db.first(
     q

@@ -115,6 +115,8 @@ function describeAccess(access: Access): string {
   return [
     access.platformAdmin ? 'For platform administrators.' : `For users of scope ${access.scopes.join(', ')}.`,
     access.permission && `Needs ${[access.permission, access.or].filter(Boolean).join(' or ')}.`,
+    access.and && `Needs ${access.and} as well.`,
+    access.sometimes && `Some of it needs ${access.sometimes}.`,
     access.mfa === 'strict' && 'The session must have passed a second factor.',
     access.mfa === 'session' && 'Users with a second factor must have passed it in this session.',
   ]

@@ -25,11 +25,14 @@ function refusalOf(actor: UserActor, access: UserAccess, rules: GuardRules): Err
   if (actor.apiKey && !access.byKey) return access.mfa ? 'MFA_REQUIRED' : 'api_key_not_accepted'
   if (access.platformAdmin && !(actor.isPlatformAdmin || actor.scope === 'system')) return 'platform_admin_required'
   if (!access.scopes.includes(actor.scope)) return 'insufficient_permissions'
-  if (access.permission && !holds(actor, access.permission) && !(access.or && holds(actor, access.or)))
-    return actor.grants.length === 0 ? 'no_permissions' : 'permission_denied'
+  if (lacksPermission(actor, access)) return actor.grants.length === 0 ? 'no_permissions' : 'permission_denied'
   if (access.mfa && rules.isTwoFactorEnabled && !satisfiesMfa(actor, access.mfa)) return 'MFA_REQUIRED'
   return null
 }
+
+const lacksPermission = (actor: UserActor, { permission, or, and }: UserAccess): boolean =>
+  (permission !== undefined && !holds(actor, permission) && !(or && holds(actor, or))) ||
+  (and !== undefined && !holds(actor, and))
 
 const holds = ({ permissions }: UserActor, permission: Permission): boolean => permissions.has(permission)
 

@@ -81,7 +81,7 @@ export const builtInRoles: readonly BuiltInRole[] = [
     description: 'Full access to one organization: people, sites, devices and scripts.',
     scope: 'organization',
     grants: {
-      backup: ['read', 'write'],
+      backup: ['read', 'write', 'cross_site_restore'],
       devices: ['read', 'write', 'delete', 'execute'],
       scripts: ['read', 'write', 'delete', 'execute'],
       alerts: ['read', 'write', 'acknowledge'],

@@ -1,0 +1,124 @@
+import type { z } from 'zod'
+import type { restorePayload } from '../../../shared/device/backup.ts'
+import type { CommandDirective } from '../../../shared/device/heartbeat.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { fromJson } from '../../lib/json.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import type { TaskQueue, Tasks } from '../../platform/tasks/index.ts'
+import type { ResticEngines } from '../backup-engine/index.ts'
+import type { Connections } from '../device-connections/index.ts'
+import { mayWork } from '../devices/index.ts'
+import { resticPathOf } from '../snapshot-index/index.ts'
+import type { RestoreLedger } from './ledger.ts'
+import { type RestoreRow, restoreById } from './store.ts'
+import { targetOf } from './target-path.ts'
+
+interface DispatchServices {
+  db: Database
+  clock: Clock
+  tasks: Tasks
+  connections: Connections
+  engines: ResticEngines
+  ledger: RestoreLedger
+}
+
+/** Hands restores to devices over their socket. */
+export class RestoreDispatch {
+  readonly #services: DispatchServices
+  readonly #pushes: TaskQueue<{ deviceId: string }>
+
+  constructor(services: DispatchServices) {
+    this.#services = services
+    this.#pushes = services.tasks.register({
+      name: 'restore.push',
+      description: 'Hands waiting restores to a connected device',
+      keepMs: 0,
+      byHand: ['retry', 'cancel'],
+      effect: ({ deviceId }) => this.push(deviceId),
+    })
+  }
+
+  /** To be called in the transaction that makes a restore. */
+  pushSoon(deviceId: string): void {
+    this.#pushes.add({ input: { deviceId } })
+  }
+
+  /** Sends what waits for the device. */
+  push(deviceId: string): void {
+    const { db, connections } = this.#services
+    if (!connections.isConnected(deviceId)) return
+    const waiting = q
+      .selectFrom('restore_jobs')
+      .select('id')
+      .where('device_id', '=', deviceId)
+      .where('status', '=', 'pending')
+    for (const { id } of db.all(waiting.orderBy('created_at').orderBy('id'))) this.#dispatch(deviceId, id)
+  }
+
+  /** Tells the device to end a restore; false when it cannot be told. */
+  stop(deviceId: string, restoreId: string): boolean {
+    const payload = { reason: 'cancelled', jobId: restoreId }
+    return this.#services.connections.send(deviceId, { id: `restore-stop-${restoreId}`, type: 'backup_stop', payload })
+  }
+
+  #dispatch(deviceId: string, id: string): void {
+    const { db, connections, ledger, engines } = this.#services
+    const directive = db.transaction(() => this.#begin(deviceId, id))
+    if (!directive || connections.send(deviceId, directive)) return
+    db.transaction(() => {
+      if (restoreById(db, id)?.status !== 'running') return
+      engines.close(id)
+      ledger.change(id, { status: 'pending', dispatched_at: null, started_at: null })
+    })
+  }
+
+  /** Null when it cannot begin now, or has failed for that. */
+  #begin(deviceId: string, id: string): CommandDirective | null {
+    const { db, clock, ledger } = this.#services
+    const row = restoreById(db, id)
+    if (row?.status !== 'pending' || !mayWork(db, deviceId)) return null
+    const payload = this.#payloadOf(row)
+    if (payload === null) {
+      const error = 'The storage of this snapshot is turned off or gone'
+      ledger.finish(row, 'failed', { result: JSON.stringify({ error }) as RestoreRow['result'] })
+      return null
+    }
+    const now = isoNow(clock)
+    ledger.change(id, { status: 'running', dispatched_at: now, started_at: now })
+    return { id, type: 'backup_restore', payload }
+  }
+
+  #payloadOf(row: RestoreRow): z.input<typeof restorePayload> | null {
+    const { db, engines } = this.#services
+    const source = db.first(
+      q
+        .selectFrom('backup_snapshots as snapshot')
+        .innerJoin('devices', (join) => join.on('devices.id', '=', row.device_id))
+        .select(['snapshot.snapshot_id', 'snapshot.config_id', 'snapshot.device_id', 'devices.os_type'])
+        .where('snapshot.id', '=', row.snapshot_id ?? '')
+        .where('snapshot.org_id', '=', row.org_id),
+    )
+    const opened =
+      source &&
+      engines.open({
+        orgId: row.org_id,
+        configId: source.config_id,
+        deviceId: source.device_id,
+        commandId: row.id,
+        mode: 'read',
+        limitUploadKib: null,
+      })
+    if (!source || !opened) return null
+    const { expected_files: files, expected_bytes: bytes } = row
+    return {
+      restoreJobId: row.id,
+      snapshotId: source.snapshot_id,
+      paths: fromJson(row.selected_paths).map(resticPathOf),
+      target: targetOf({ targetPath: row.target_path ?? undefined, inPlace: row.in_place === 1 }, source.os_type),
+      existing: row.existing_files,
+      expected: files === null || bytes === null ? null : { files, bytes },
+      engine: opened.engine,
+    }
+  }
+}

@@ -1,0 +1,1 @@
+export { createBackupRestores } from './create-backup-restores.ts'

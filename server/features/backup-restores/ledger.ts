@@ -1,0 +1,90 @@
+import type { Updateable } from 'kysely'
+import { z } from 'zod'
+import type { RestoreJob } from '../../../shared/api/backup-restores.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { type Clock, isoNow, second } from '../../platform/clock.ts'
+import type { LiveEvents } from '../../platform/live.ts'
+import type { ResticEngines } from '../backup-engine/index.ts'
+import { type RestoreProgress, type RestoreRow, restoreById, restoreView } from './store.ts'
+import type { RestoreJobTable } from './tables.ts'
+
+interface LedgerServices {
+  db: Database
+  clock: Clock
+  live: LiveEvents
+  engines: ResticEngines
+}
+
+const bytes = z.number().nonnegative().transform(Math.round)
+const progressFrame = z.object({
+  phase: z.enum(['preparing', 'restoring', 'finishing']).catch('restoring'),
+  current: bytes.catch(0),
+  filesDone: bytes.optional().catch(undefined),
+})
+
+/** Saves what becomes of restores, and tells browsers that watch. */
+export class RestoreLedger {
+  readonly #services: LedgerServices
+  readonly #progress = new Map<string, RestoreProgress>()
+
+  constructor(services: LedgerServices) {
+    this.#services = services
+  }
+
+  view(row: RestoreRow): RestoreJob {
+    return restoreView(row, this.#progress.get(row.id))
+  }
+
+  progressOf(id: string): RestoreProgress | undefined {
+    return this.#progress.get(id)
+  }
+
+  /** Undefined for what is no progress. */
+  takeProgress(id: string, sent: unknown): RestoreProgress | undefined {
+    const frame = progressFrame.safeParse(sent).data
+    if (!frame) return undefined
+    const before = this.#progress.get(id)
+    const at = this.#services.clock.now()
+    const seconds = before ? (at - before.at) / second : 0
+    const bytesPerSecond =
+      before && seconds > 0 ? Math.max(0, Math.round((frame.current - before.current) / seconds)) : null
+    const progress = { ...frame, filesDone: frame.filesDone, at, bytesPerSecond }
+    this.#progress.set(id, progress)
+    return progress
+  }
+
+  change(id: string, changes: Updateable<RestoreJobTable>): void {
+    const { db, clock } = this.#services
+    db.run(
+      q
+        .updateTable('restore_jobs')
+        .set({ ...changes, updated_at: isoNow(clock) })
+        .where('id', '=', id),
+    )
+    this.announce(id)
+  }
+
+  /** Joins the transaction of whatever ended it. Its credential ends with it. */
+  finish(
+    row: Pick<RestoreRow, 'id'>,
+    status: 'completed' | 'partial' | 'failed' | 'cancelled',
+    changes: Updateable<RestoreJobTable> = {},
+  ): void {
+    const { db, clock, engines } = this.#services
+    engines.close(row.id)
+    db.afterCommit(() => this.#progress.delete(row.id))
+    this.change(row.id, { timed_out_by_server: 0, ...changes, status, completed_at: isoNow(clock) })
+  }
+
+  /** After the commit, to those who may see it. */
+  announce(id: string): void {
+    const { db, live } = this.#services
+    db.afterCommit(() => {
+      const row = restoreById(db, id)
+      if (!row) return
+      const { device_id: deviceId, org_id: orgId, site_id: siteId } = row
+      live.publish({ type: 'backup.restore', deviceId, orgId, siteId, restore: this.view(row) })
+    })
+  }
+}
