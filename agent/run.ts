@@ -47,6 +47,8 @@ export async function runAgent({ stateDir, log, signal, power, removeService }: 
   void removeLeftStaging(join(stateDir, 'restoring')).catch((error) =>
     log.warn(`restore: what an interrupted one has left stays: ${reasonOf(error)}`),
   )
+  // Secrets of a run that a kill cut off.
+  rmSync(join(stateDir, 'restic'), { recursive: true, force: true })
   const journal = openJournal(join(stateDir, 'journal'), log)
 
   const connection = createConnection({

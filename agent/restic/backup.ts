@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises'
 import { z } from 'zod'
 import type { BackupOutcome, BackupRunPayload } from '../../shared/device/backup.ts'
 import { pause } from '../../shared/node/pause.ts'
+import { reasonFrom, refusalOf, withoutCredentials } from '../../shared/node/restic-refusals.ts'
 import { parseJson } from '../server-client.ts'
 import { type SendListing, sendListing } from './listing.ts'
 import { excludeArguments } from './patterns.ts'
 import { onThisComputer } from './places.ts'
-import { reasonFrom, refusalOf, withoutCredentials } from './refusals.ts'
 import { type ResticEnd, type ResticSettings, runRestic } from './restic-run.ts'
 
 export interface BackupProgress {

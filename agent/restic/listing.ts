@@ -2,7 +2,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { ResticEngine } from '../../shared/device/backup.ts'
-import { reasonFrom } from './refusals.ts'
+import { reasonFrom } from '../../shared/node/restic-refusals.ts'
 import { type ResticSettings, runRestic } from './restic-run.ts'
 
 /** Takes the files of a snapshot, as `restic ls --json` prints them, compressed with gzip. */

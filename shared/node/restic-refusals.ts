@@ -1,16 +1,22 @@
 import type { ResticEnd } from './restic-run.ts'
 
 /** Why restic did nothing, as far as it matters what is done next. */
-export type Refusal = 'no-repository' | 'wrong-password' | 'locked' | 'other'
+export type Refusal = 'no-repository' | 'wrong-password' | 'locked' | 'not-admitted' | 'other'
+
+/** The storage was reached and refuses who asks. */
+const notAdmitted = /\b40[13]\b|(access|permission) denied|forbidden|unauthorized|host key verification failed/i
+/** Said of a file that restic looked for, by each kind of storage in its own words. */
+const absent =
+  /no such file|does(n't| not) exist|cannot find the (file|path)|not found|NoSuchKey|\b404\b|key does not exist/i
 
 /** Newer versions say it by their exit code, older ones by their words only. */
 export function refusalOf({ code, stderr }: ResticEnd): Refusal {
-  if (code === 10 || /unable to open config file|Is there a repository at the following location/.test(stderr))
-    return 'no-repository'
+  if (code === 10) return 'no-repository'
   if (code === 12 || /wrong password or no key found/.test(stderr)) return 'wrong-password'
-  if (code === 11 || /repository is already locked|already locked exclusively|unable to create lock/.test(stderr))
-    return 'locked'
-  return 'other'
+  if (code === 11 || /repository is already locked|already locked exclusively/.test(stderr)) return 'locked'
+  const cause = /unable to open config file: (.*)/.exec(stderr)?.[1]
+  if (cause !== undefined && absent.test(cause)) return 'no-repository'
+  return notAdmitted.test(cause ?? stderr) ? 'not-admitted' : 'other'
 }
 
 /** What it said last, without addresses that may carry credentials. */

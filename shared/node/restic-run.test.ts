@@ -1,0 +1,102 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { reasonFrom, refusalOf } from './restic-refusals.ts'
+import { runRestic } from './restic-run.ts'
+
+/** A program in the place of restic writes down how it was started, with what its files held. */
+function recorder(then = '') {
+  const folder = mkdtempSync(join(tmpdir(), 'homeport, "odd"-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'restic')
+  writeFileSync(
+    file,
+    `#!${process.execPath}
+const { readFileSync, writeFileSync } = require('node:fs')
+const { env, argv } = process
+const held = (name) => readFileSync(env[name], 'utf8')
+writeFileSync(${JSON.stringify(join(folder, 'seen.json'))}, JSON.stringify({
+  args: argv.slice(2), env, password: held('RESTIC_PASSWORD_FILE'), url: held('RESTIC_REPOSITORY_FILE'),
+  key: env.KEY_FILE ? held('KEY_FILE') : null,
+}))
+${then}`,
+    { mode: 0o755 },
+  )
+  const run = (more: object = {}, signal = new AbortController().signal) =>
+    runRestic(
+      { file, folder: join(folder, 'runs'), cacheFolder: null },
+      { url: 'rest:http://u:top@nas/', password: 'secret', env: {}, options: [], ...more },
+      ['cat', 'config'],
+      signal,
+    )
+  const seen = () => JSON.parse(readFileSync(join(folder, 'seen.json'), 'utf8'))
+  return { folder, run, seen, left: () => readdirSync(join(folder, 'runs')) }
+}
+
+test('secrets lie in files that are gone afterwards, and stand neither on the command line nor in the environment', async () => {
+  const { folder, run, seen, left } = recorder()
+  await run({
+    env: { KEY_FILE: '{key}', ID: 'an id' },
+    options: [`sftp.command=ssh -i "{key}" -o 'A="{key}"'`],
+    files: { key: 'a private key' },
+  })
+  const { args, env, password, url, key } = seen()
+  expect([password, url, key]).toEqual(['secret', 'rest:http://u:top@nas/', 'a private key'])
+  expect(env).toMatchObject({ ID: 'an id', KEY_FILE: expect.stringContaining(join(folder, 'runs')) })
+  expect(Object.keys(env).filter((name) => name.startsWith('VITEST'))).toEqual([])
+  // restic reads an option as a line of comma-separated values: quotes and commas need quotes around them.
+  const doubled = String(env.KEY_FILE).replaceAll('"', '""')
+  const option = `"sftp.command=ssh -i ""${doubled}"" -o 'A=""${doubled}""'"`
+  expect(args).toEqual(['--no-cache', '-o', option, '--json', 'cat', 'config'])
+  expect(JSON.stringify([args, env])).not.toMatch(/secret|top@|a private key/)
+  expect(left()).toEqual([])
+})
+
+test('what restic says last is known, whether it is a text or JSON', async () => {
+  const text = 'Fatal: unable to open config file: <config/> does not exist\nIs there a repository?'
+  const older = recorder(`process.stderr.write(${JSON.stringify(`${text}\n`)}); process.exitCode = 1`)
+  const json = JSON.stringify({ message_type: 'exit_error', code: 1, message: text })
+  const newer = recorder(`process.stderr.write(${JSON.stringify(`${json}\n`)}); process.exitCode = 1`)
+  for (const { run } of [older, newer]) {
+    const end = await run()
+    expect(end).toMatchObject({ code: 1, stderr: `${text}\n` })
+    expect(refusalOf(end)).toBe('no-repository')
+  }
+})
+
+test('a run that is stopped before it begins starts nothing and leaves nothing', async () => {
+  const { run, folder } = recorder()
+  await expect(run({}, AbortSignal.abort())).rejects.toThrow()
+  expect(readdirSync(folder)).toEqual(['restic'])
+})
+
+/** As 0.14 and 0.18 say it of real servers. */
+test.each([
+  ['no-repository', 1, 'Fatal: unable to open config file: Lstat: file does not exist\nIs there a repository'],
+  ['no-repository', 1, 'Fatal: unable to open config file: stat /x/403/config: no such file or directory'],
+  ['no-repository', 1, 'Fatal: unable to open config file: Stat: The specified key does not exist.'],
+  ['no-repository', 10, 'Fatal: repository does not exist: unable to open config file: Lstat /x: file does not exist'],
+  [
+    'not-admitted',
+    1,
+    'Fatal: unable to open config file: unexpected HTTP response (401): 401 Unauthorized\nIs there a',
+  ],
+  ['not-admitted', 1, 'Fatal: unable to open config file: Stat: Access Denied.\nIs there a repository'],
+  ['not-admitted', 1, 'subprocess ssh: u@h: Permission denied (publickey).\nFatal: unable to open repository'],
+  ['other', 1, 'Fatal: unable to open config file: client.Head: Head "http://h/config": dial tcp: connection refused'],
+  ['other', 1, 'Fatal: unable to create lock in backend: read-only file system'],
+  ['locked', 1, 'Fatal: unable to create lock in backend: repository is already locked exclusively by PID 7'],
+  ['locked', 11, 'Fatal: something'],
+  ['wrong-password', 1, 'Fatal: wrong password or no key found'],
+  ['wrong-password', 12, ''],
+])('%s is what %i means with: %s', (refusal, code, stderr) => {
+  expect(refusalOf({ code, signal: null, stderr })).toBe(refusal)
+})
+
+test('a reason names no credentials', () => {
+  const stderr = 'Fatal: unable to open\nhttp://:***@nas/x and rest:https://user:pa%40ss@nas/y: refused\n'
+  expect(reasonFrom({ code: 1, signal: null, stderr })).toBe(
+    'unable to open http://nas/x and rest:https://nas/y: refused',
+  )
+})
