@@ -1,5 +1,7 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from 'node:http'
 import { request as tlsRequest } from 'node:https'
+import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 
 /** One HTTP exchange. Global `fetch` cannot be given a CA without another library, `node:https` can. */
 
@@ -51,6 +53,30 @@ export function exchange(wanted: HttpRequest): Promise<HttpReply> {
     })
     outgoing.on('error', fail)
     outgoing.end(wanted.body)
+  })
+}
+
+/**
+ * Receives a body of any size into what `write` opens for the status of the answer; null drops it. `timeoutMs` is how
+ * long nothing may come.
+ */
+export function receive(
+  wanted: Omit<HttpRequest, 'body'>,
+  write: (status: number) => Writable | null,
+): Promise<Pick<HttpReply, 'status' | 'headers'>> {
+  return new Promise((resolve, reject) => {
+    const { method, headers, signal } = wanted
+    const send = wanted.url.protocol === 'https:' ? tlsRequest : plainRequest
+    const outgoing = send(wanted.url, { method, headers, signal, ...tlsOptions(wanted.trust) }, (reply) => {
+      const status = reply.statusCode ?? 0
+      const to = write(status)
+      if (!to) reply.resume()
+      const written = to ? pipeline(reply, to) : Promise.resolve()
+      written.then(() => resolve({ status, headers: reply.headers }), reject)
+    })
+    outgoing.setTimeout(wanted.timeoutMs, () => outgoing.destroy(new Error('the server did not answer in time')))
+    outgoing.on('error', reject)
+    outgoing.end()
   })
 }
 

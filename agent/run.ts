@@ -4,6 +4,7 @@ import { health } from '../shared/api/system.ts'
 import { listingPath, listingType } from '../shared/device/backup.ts'
 import { createCommandRunner } from './command-runner.ts'
 import { allCommands } from './commands/index.ts'
+import { createComponentClient } from './components/component-client.ts'
 import { createConnection } from './connection.ts'
 import { reasonOf } from './failure.ts'
 import { createHeart } from './heartbeat.ts'
@@ -15,7 +16,7 @@ import type { Log } from './log.ts'
 import { createOutputStream } from './output-stream.ts'
 import type { PowerSwitch } from './power.ts'
 import { createReporter } from './reporter.ts'
-import { findRestic } from './restic/programs.ts'
+import { createResticPrograms } from './restic/programs.ts'
 import { removeLeftStaging } from './restic/staging.ts'
 import { createServerClient } from './server-client.ts'
 import { requireState } from './state.ts'
@@ -43,7 +44,12 @@ export async function runAgent({ stateDir, log, signal, power, removeService }: 
   const trust = loadTrust(stateDir)
   const client = createServerClient({ serverUrl, trust, authToken, log, signal: ending.signal })
   const inventory = createInventory(client, agentId, log)
-  const programs = findRestic()
+  const programs = createResticPrograms({
+    folder: join(stateDir, 'components', 'restic'),
+    source: createComponentClient({ client, agentId, component: 'restic', log, signal: ending.signal }),
+    log,
+    onChange: () => heart.quicken(),
+  })
   void removeLeftStaging(join(stateDir, 'restoring')).catch((error) =>
     log.warn(`restore: what an interrupted one has left stays: ${reasonOf(error)}`),
   )
@@ -99,12 +105,13 @@ export async function runAgent({ stateDir, log, signal, power, removeService }: 
     client,
     log,
     intervalMs: state.heartbeatIntervalSeconds * 1000,
-    vitalSigns: createVitalSigns(state, trust, log),
+    vitalSigns: createVitalSigns(state, trust, programs, log),
     onCommand: (directive) => runner.submit(directive),
     onTrust,
     onBeat() {
       void reporter.flush()
       void inventory.refreshDue()
+      void programs.refreshDue()
     },
   })
 

@@ -1,10 +1,11 @@
+import type { Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { type Endpoint, type InputOf, pathOf } from '../shared/endpoint.ts'
 import { pause } from '../shared/node/pause.ts'
 import { createBackoff } from './backoff.ts'
 import { reasonOf } from './failure.ts'
-import { apiUrl, exchange, type HttpReply, type Trust } from './http.ts'
+import { apiUrl, exchange, type HttpReply, receive, type Trust } from './http.ts'
 import type { Log } from './log.ts'
 
 export interface Answer {
@@ -24,6 +25,13 @@ export interface CallOptions {
 export interface ServerClient {
   /** Resolves with any status; rejects when the server could not be reached. */
   call<E extends Endpoint>(endpoint: E, input: InputOf<E>, options?: CallOptions): Promise<Answer>
+  /** A body of any size; `write` says where it goes, by the status of the answer. Rejects when it broke off. */
+  download<E extends Endpoint>(
+    endpoint: E,
+    input: InputOf<E>,
+    headers: Record<string, string>,
+    write: (status: number) => Writable | null,
+  ): Promise<Pick<Answer, 'status' | 'retryAfterMs'>>
 }
 
 interface Settings {
@@ -39,26 +47,33 @@ const compressAboveBytes = 64 * 1024
 const compress = promisify(gzip)
 
 export function createServerClient(settings: Settings): ServerClient {
+  const { serverUrl, trust, signal, authToken, log } = settings
   return {
     async call(endpoint, input, options = {}) {
-      const { params, body } = input as { params?: Record<string, string>; body?: unknown }
-      const encoded = await encode(body)
+      const encoded = await encode((input as { body?: unknown }).body)
       const request = {
-        url: apiUrl(settings.serverUrl, pathOf(endpoint, params)),
+        url: addressOf(serverUrl, endpoint, input),
         method: endpoint.method,
-        headers: {
-          accept: 'application/json',
-          ...authorization(settings.authToken),
-          ...encoded.headers,
-          ...options.headers,
-        },
+        headers: { accept: 'application/json', ...authorization(authToken), ...encoded.headers, ...options.headers },
         body: encoded.body,
       }
-      const { trust, signal } = settings
       const attempt = (timeoutMs: number) => exchange({ ...request, trust, signal, timeoutMs })
-      return toAnswer(await withRetries(attempt, endpoint.name, options.retries ?? 3, settings))
+      return toAnswer(await withRetries(attempt, endpoint.name, options.retries ?? 3, { log, signal }))
+    },
+    async download(endpoint, input, headers, write) {
+      const url = addressOf(serverUrl, endpoint, input)
+      const request = { url, method: endpoint.method, headers: { ...authorization(authToken), ...headers } }
+      const reply = await receive({ ...request, trust, signal, timeoutMs: budgetMs }, write)
+      return { status: reply.status, retryAfterMs: retryAfter(reply) }
     },
   }
+}
+
+function addressOf(serverUrl: string, endpoint: Endpoint, input: unknown): URL {
+  const { params, query } = input as { params?: Record<string, string>; query?: Record<string, string> }
+  const url = apiUrl(serverUrl, pathOf(endpoint, params))
+  for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value)
+  return url
 }
 
 const authorization = (token: string | undefined): Record<string, string> =>
@@ -69,7 +84,7 @@ async function withRetries(
   attempt: (timeoutMs: number) => Promise<HttpReply>,
   name: string,
   retries: number,
-  { log, signal }: Settings,
+  { log, signal }: Pick<Settings, 'log' | 'signal'>,
 ): Promise<HttpReply> {
   const backoff = createBackoff({ firstMs: 1000, capMs: budgetMs })
   const endsAt = performance.now() + budgetMs
@@ -88,7 +103,7 @@ async function withRetries(
 
 const isPassing = (status: number) => [429, 500, 502, 503, 504].includes(status)
 
-function retryAfter(reply: HttpReply): number | undefined {
+function retryAfter(reply: Pick<HttpReply, 'headers'>): number | undefined {
   const seconds = Number(reply.headers['retry-after'])
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, 300) * 1000 : undefined
 }

@@ -8,6 +8,7 @@ import { currentAddresses } from './collectors/network.ts'
 import { reasonOf } from './failure.ts'
 import type { Trust } from './http.ts'
 import type { Log } from './log.ts'
+import type { ResticPrograms } from './restic/programs.ts'
 import type { AgentState } from './state.ts'
 import { agentVersion } from './version.ts'
 
@@ -21,7 +22,9 @@ export interface VitalSigns {
 const circumstancesEveryMs = 5 * 60_000
 const alarmingPercent = 90
 
-export function createVitalSigns(state: AgentState, trust: Trust, log: Log): VitalSigns {
+type Engine = Pick<ResticPrograms, 'ready' | 'known'>
+
+export function createVitalSigns(state: AgentState, trust: Trust, engine: Engine, log: Log): VitalSigns {
   const metrics = createMetricsSampler()
   let identity: Identity | undefined
   let circumstances: Circumstances = {}
@@ -49,6 +52,8 @@ export function createVitalSigns(state: AgentState, trust: Trust, log: Log): Vit
   return {
     async read() {
       lookAround()
+      // Without it the first heartbeat would say that there is no engine any more.
+      await engine.ready
       const sample = await metrics.sample().catch((error) => log.warn(`metrics: ${reasonOf(error)}`))
       return {
         status: sample && isAlarming(sample) ? 'warning' : 'ok',
@@ -64,12 +69,18 @@ export function createVitalSigns(state: AgentState, trust: Trust, log: Log): Vit
         isVirtual: identity?.isVirtual,
         virtualizationPlatform: identity?.virtualizationPlatform,
         deviceRole: state.deviceRole,
+        backupVersion: engineName(engine),
         serverUrl: state.serverUrl,
         ipHistoryUpdate: { currentIPs: currentAddresses() },
         trustFingerprints: trust.fingerprints() ?? undefined,
       }
     },
   }
+}
+
+function engineName(engine: Engine): string | undefined {
+  const known = engine.known()
+  return known ? `restic/${known.version}` : undefined
 }
 
 const isAlarming = ({ cpuPercent, ramPercent, diskPercent }: NonNullable<HeartbeatBody['metrics']>) =>

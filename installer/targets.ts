@@ -32,6 +32,7 @@ export const serverBundle: BuildOptions = {
   entryPoints: {
     index: 'server/index.ts',
     'backup-worker': 'server/features/appliance-backup/backup-worker.ts',
+    'components-worker': 'server/features/components/components-worker.ts',
     'store-worker': 'server/features/backup-store/store-worker.ts',
     'snapshot-index-worker': 'server/features/snapshot-index/snapshot-index-worker.ts',
   },

@@ -18,6 +18,7 @@ import { createBackupSnapshots } from './features/backup-snapshots/index.ts'
 import { createBackupStorage } from './features/backup-storage/index.ts'
 import { createBackupStore } from './features/backup-store/index.ts'
 import { createCommands } from './features/commands/index.ts'
+import { createComponents } from './features/components/index.ts'
 import { createConfigurationPolicies } from './features/configuration-policies/index.ts'
 import { createContacts } from './features/contacts/index.ts'
 import { Connections, DeviceWork } from './features/device-connections/index.ts'
@@ -51,6 +52,8 @@ export interface AppOptions extends Environment {
   version: string
   /** Where the console and the agent's single file lie, as `npm run build` leaves them. */
   distDir: string
+  /** For tests: signs releases instead of the real key; ASCII-armored. */
+  releaseKey?: string
   /** Is given every new setup code, to show it to the administrator. */
   onSetupCode?: (code: string) => void
 }
@@ -116,6 +119,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const storage = use(createBackupStorage(services))
   const store = use(createBackupStore(services))
   const index = use(createSnapshotIndex(services))
+  use(createComponents(services, options.releaseKey))
   const engines = new ResticEngines({ ...storage, store })
   const snapshots = use(createBackupSnapshots(services, { ...storage, devices, signals }))
   use(createBackupProfiles(services))

@@ -28,6 +28,8 @@ export interface ApplianceOptions {
   distDir: string
   clock?: Clock
   onSetupCode?: (code: string) => void
+  /** For tests: signs releases instead of the real key; ASCII-armored. */
+  releaseKey?: string
   /** The certificate or the set of authorities changed. */
   onTrustChange?: () => void
 }

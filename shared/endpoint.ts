@@ -107,6 +107,8 @@ export interface Endpoint<
   readonly valueLimit?: number
   /** The body is one file of at most so many bytes, as `file` of a `multipart/form-data`. */
   readonly fileLimit?: number
+  /** The body may hold so many such files, each as `file`. */
+  readonly fileCount?: number
   /** A content type other than JSON: the handler writes the answer itself. */
   readonly content?: string
   /** `error` of a 400 is the first thing that is wrong and nothing else. */
@@ -132,6 +134,7 @@ type Definition<P, Q, B, R> = {
   bodyLimit?: number
   valueLimit?: number
   fileLimit?: number
+  fileCount?: number
   content?: string
   isBrief?: true
   isTwoFactor?: true

@@ -11,7 +11,7 @@ import { throttled } from '../restic/throttled.ts'
 import { command, completed, failed } from './command.ts'
 
 interface Using {
-  programs: ResticPrograms
+  programs: Pick<ResticPrograms, 'find' | 'hold'>
   settings: Omit<ResticSettings, 'file' | 'authorities'>
   stateDir: string
   /** Tells the server which files a snapshot has. */
@@ -30,11 +30,12 @@ export function backupRun({ programs, settings, authorities, sendFiles }: Using)
     async run(payload, { signal, progress }) {
       const { repositoryId } = payload.engine
       if (running.has(repositoryId)) return resultOf(failure('backup already running'))
-      const program = await programs.find()
-      if (!program) return resultOf(failure('Backup engine not available on this device'))
       running.add(repositoryId)
+      const release = programs.hold()
       const report = throttled(progress)
       try {
+        const program = await programs.find()
+        if (!program) return resultOf(failure('Backup engine not available on this device'))
         const using = { ...settings, file: program.file, authorities: authorities() }
         return resultOf(
           await backUp({
@@ -47,6 +48,7 @@ export function backupRun({ programs, settings, authorities, sendFiles }: Using)
         )
       } finally {
         report.end()
+        release()
         running.delete(repositoryId)
       }
     },

@@ -1,54 +1,83 @@
-import { access, constants } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
-import { resticVersion } from './version.ts'
+import { jittered } from '../../shared/backoff.ts'
+import {
+  findInstalledRestic,
+  type ProgramEnvironment,
+  type ResticProgram,
+  resticVersion,
+} from '../../shared/node/restic.ts'
+import type { ComponentClient } from '../components/component-client.ts'
+import { DeliveredProgram } from '../components/delivered-program.ts'
+import { reasonOf } from '../failure.ts'
+import type { Log } from '../log.ts'
 
-export interface ResticProgram {
-  file: string
-  version: string
-}
-
-/** The restic that this device has. */
+/** The restic that this device has: one that is installed on it, otherwise the one that the appliance delivered. */
 export interface ResticPrograms {
   /** Looked for again when it is asked for: somebody may have installed one meanwhile. */
   find(): Promise<ResticProgram | null>
   /** What was found last. */
   known(): ResticProgram | null
+  /** While it is held, no newer one takes its place; for the time of a run. */
+  hold(): () => void
+  /** Resolves once it was looked for on this device. */
+  ready: Promise<unknown>
+  /** Looks, and asks the appliance if there is none on the device; at most once an hour. */
+  refreshDue(): Promise<void>
 }
 
-const name = process.platform === 'win32' ? 'restic.exe' : 'restic'
+interface Using {
+  /** Private; for what the appliance delivers. */
+  folder: string
+  source: ComponentClient
+  log: Log
+  /** There is one now, or another one. */
+  onChange(): void
+  environment?: ProgramEnvironment
+}
 
-const usualFolders = (): string[] =>
-  process.platform === 'win32'
-    ? [join(process.env.ProgramFiles ?? 'C:\\Program Files', 'restic')]
-    : ['/usr/local/bin', '/usr/bin', '/opt/homebrew/bin', '/opt/restic']
+const everyMs = 60 * 60_000
 
-export function findRestic(environment = process.env): ResticPrograms {
+export function createResticPrograms(using: Using): ResticPrograms {
+  const { folder, source, log, onChange, environment = process.env } = using
+  const delivered = new DeliveredProgram({ component: 'restic', folder, versionOf: resticVersion, log })
   let found: ResticProgram | null = null
-  const candidates = () => {
-    const named = environment.RESTIC_PATH
-    // Never of the working directory, where anybody may have put one.
-    const folders = (environment.PATH ?? '').split(delimiter).filter((folder) => folder !== '' && folder !== '.')
-    return [...(named ? [named] : []), ...[...folders, ...usualFolders()].map((folder) => join(folder, name))]
+  let isInstalled = false
+  let dueAt = Number.NEGATIVE_INFINITY
+  let refreshing: Promise<void> | null = null
+  const opened = delivered.open().catch((error) => log.error(`components: ${reasonOf(error)}`))
+
+  async function find(): Promise<ResticProgram | null> {
+    await opened
+    const installed = await findInstalledRestic(environment)
+    isInstalled = installed !== null
+    found = installed ?? delivered.current
+    return found
   }
+
+  async function refresh(): Promise<void> {
+    const before = found
+    await find()
+    if (!isInstalled) {
+      const offer = await source.offer()
+      if (offer) await delivered.take(offer, source.fetch)
+      found = delivered.current
+    }
+    if (found?.version !== before?.version) onChange()
+  }
+
   return {
+    find,
     known: () => found,
-    async find() {
-      for (const file of new Set(candidates())) {
-        if (!(await isProgram(file))) continue
-        const version = await resticVersion(file)
-        if (version) {
-          found = { file, version }
-          return found
-        }
-      }
-      found = null
-      return null
+    hold: () => delivered.hold(),
+    ready: find(),
+    refreshDue() {
+      if (refreshing || performance.now() < dueAt) return refreshing ?? Promise.resolve()
+      dueAt = performance.now() + jittered(everyMs, 0.05)
+      refreshing = refresh()
+        .catch((error) => log.warn(`components: restic: ${reasonOf(error)}`))
+        .finally(() => {
+          refreshing = null
+        })
+      return refreshing
     },
   }
 }
-
-const isProgram = (file: string): Promise<boolean> =>
-  access(file, constants.X_OK).then(
-    () => true,
-    () => false,
-  )

@@ -26,7 +26,7 @@ export interface ApiClientOptions {
 export type EvictionReason = 'session-expired' | 'another-person' | 'another-tenant'
 export type AccessBlock = 'unenrolled' | 'inactive'
 
-type LooseInput = { params?: unknown; query?: unknown; body?: unknown; file?: Blob }
+type LooseInput = { params?: unknown; query?: unknown; body?: unknown; files?: readonly Blob[] }
 
 /** Refusals for lack of permissions or reach. */
 const permissionCodes: ReadonlySet<string> = new Set<ErrorCode>([
@@ -71,9 +71,9 @@ export class ApiClient {
     return (await response.json()) as ReplyOf<E>
   }
 
-  /** Uploads one file. @throws ApiError */
-  async upload<E extends Endpoint>(endpoint: E, input: InputOf<E>, file: Blob): Promise<ReplyOf<E>> {
-    const response = await this.open(endpoint, input, undefined, file)
+  /** Uploads files; a `File` goes by its name. @throws ApiError */
+  async upload<E extends Endpoint>(endpoint: E, input: InputOf<E>, ...files: Blob[]): Promise<ReplyOf<E>> {
+    const response = await this.open(endpoint, input, undefined, files)
     return (await response.json()) as ReplyOf<E>
   }
 
@@ -81,10 +81,15 @@ export class ApiClient {
    * The raw reply of a successful call; if the server asks for a step-up, the user is asked and the call repeated.
    * @throws ApiError
    */
-  async open<E extends Endpoint>(endpoint: E, input: InputOf<E>, signal?: AbortSignal, file?: Blob): Promise<Response> {
+  async open<E extends Endpoint>(
+    endpoint: E,
+    input: InputOf<E>,
+    signal?: AbortSignal,
+    files?: readonly Blob[],
+  ): Promise<Response> {
     const prompted = new Set<StepUpPrompt['kind']>()
     const caller = this.#owner
-    for (let given: LooseInput = { ...input, ...(file && { file }) }; ; ) {
+    for (let given: LooseInput = { ...input, ...(files && { files }) }; ; ) {
       try {
         return await this.#attempt(endpoint, given, signal)
       } catch (error) {
@@ -218,7 +223,7 @@ export class ApiClient {
       // Cacheable replies, such as pictures, are revalidated before use.
       cache: 'no-cache',
       ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
-      ...(input.file && { body: formWith(input.file) }),
+      ...(input.files && { body: formWith(input.files) }),
     })
   }
 
@@ -265,9 +270,9 @@ export class ApiClient {
   }
 }
 
-function formWith(file: Blob): FormData {
+function formWith(files: readonly Blob[]): FormData {
   const form = new FormData()
-  form.append('file', file)
+  for (const file of files) form.append('file', file)
   return form
 }
 

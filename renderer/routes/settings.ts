@@ -131,9 +131,9 @@ const messagingRoute = createRoute({
 const applianceRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/system/appliance',
-  /** `show` and `page` are of the tasks below the jobs. */
+  /** `show` and `page` are of the tasks below the jobs; `page` also of the devices without an engine. */
   validateSearch: z.object({
-    tab: oneOf(['jobs']),
+    tab: oneOf(['jobs', 'backup-engine']),
     show: oneOf(taskPart.exclude(['open']).options),
     page: pageNumber,
   }),

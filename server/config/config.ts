@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { defaultDataDir } from '../../shared/data-dir.ts'
+import type { ProgramEnvironment } from '../../shared/node/restic.ts'
 import { AddressList } from '../lib/address-list.ts'
 import type { LimitOverrides } from '../limits.ts'
 import { readLimitOverrides } from './limits.ts'
@@ -12,6 +13,7 @@ import {
   flag,
   flagOrAuto,
   networks,
+  optionalAddress,
   optionalFlag,
   optionalOrigin,
   optionalSecret,
@@ -78,6 +80,8 @@ export interface Config {
   isAllowlistEnforced: boolean
   /** Where servers that people name may lie beside public addresses and the local network. */
   outboundAllowed: AddressList
+  /** Where the appliance looks for a restic of its own, and where releases of it are. */
+  restic: { environment: ProgramEnvironment; releases: string }
   webAuthn: { rpId: string | undefined; origins: string[]; rpName: string }
   mail: MailConfig | null
   sms: SmsConfig | null
@@ -147,6 +151,8 @@ const variables = z.object({
   TRUST_CF_CONNECTING_IP: flag(false),
   IP_ALLOWLIST_ENFORCEMENT_MODE: choice(['enforce', 'off'], 'enforce'),
   OUTBOUND_ALLOWED_CIDRS: networks,
+  RESTIC_PATH: text,
+  RESTIC_RELEASES_URL: optionalAddress,
 
   HOMEPORT_HEARTBEAT_SECONDS: whole(60, 5, 3600),
   AGENT_ENROLLMENT_SECRET: text,
@@ -194,6 +200,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     proxies: proxiesOf(read),
     isAllowlistEnforced: read.IP_ALLOWLIST_ENFORCEMENT_MODE === 'enforce',
     outboundAllowed: new AddressList(read.OUTBOUND_ALLOWED_CIDRS),
+    restic: {
+      environment: { RESTIC_PATH: read.RESTIC_PATH, PATH: env.PATH, ProgramFiles: env.ProgramFiles },
+      releases: read.RESTIC_RELEASES_URL ?? 'https://github.com/restic/restic/releases',
+    },
     webAuthn: {
       rpId: read.WEBAUTHN_RP_ID,
       origins: read.WEBAUTHN_ORIGIN,

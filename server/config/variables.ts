@@ -57,10 +57,11 @@ export const optionalChoice = <const Of extends Choices>(choices: Of) =>
 export const choice = <const Of extends Choices>(choices: Of, otherwise: NoInfer<Of[number]>) =>
   z.preprocess(entered, oneOf(choices).default(otherwise))
 
-const origin = z
+const address = z
   .string()
   .refine((entry) => /^https?:$/.test(URL.parse(entry)?.protocol ?? ''), itIs('must be an http or https address'))
-  .transform((entry) => new URL(entry).origin)
+
+const origin = address.transform((entry) => new URL(entry).origin)
 
 const email = z
   .string()
@@ -79,6 +80,7 @@ const network = z.string().refine((entry) => parseNetwork(entry) !== null, {
   error: ({ input }) => `must list IP addresses and CIDR ranges; "${input}" is neither`,
 })
 
+export const optionalAddress = z.preprocess(entered, address.optional())
 export const optionalOrigin = z.preprocess(entered, origin.optional())
 export const requiredEmail = z.preprocess(entered, email)
 

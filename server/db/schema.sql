@@ -929,7 +929,7 @@ CREATE TABLE devices (
   main_agent_silent_since TEXT,
   possible_replacement_of_device_id TEXT,
   created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL, disk_percent REAL,
+  updated_at TEXT NOT NULL, disk_percent REAL, backup_version TEXT,
   -- a device's site is a site of its organization; deferrable because a merge rewrites both in two steps
   FOREIGN KEY (site_id, org_id) REFERENCES sites (id, org_id) DEFERRABLE INITIALLY DEFERRED
 ) STRICT;

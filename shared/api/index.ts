@@ -1,4 +1,5 @@
 import * as agentCommands from '../device/commands.ts'
+import * as agentComponents from '../device/components.ts'
 import * as enrollment from '../device/enroll.ts'
 import * as heartbeat from '../device/heartbeat.ts'
 import * as uploads from '../device/uploads.ts'
@@ -14,6 +15,7 @@ import * as backupProfiles from './backup-profiles.ts'
 import * as backupRestores from './backup-restores.ts'
 import * as backupSnapshots from './backup-snapshots.ts'
 import * as commands from './commands.ts'
+import * as components from './components.ts'
 import * as configurationPolicies from './configuration-policies.ts'
 import * as contactImport from './contact-import.ts'
 import * as contacts from './contacts.ts'
@@ -70,6 +72,7 @@ export const allEndpoints: readonly Endpoint[] = [
   auditLog,
   system,
   applianceBackup,
+  components,
   organizations,
   organizationMerge,
   organizationLife,
@@ -102,5 +105,6 @@ export const allEndpoints: readonly Endpoint[] = [
   enrollment,
   heartbeat,
   agentCommands,
+  agentComponents,
   uploads,
 ].flatMap((contracts) => Object.values(contracts).filter(isEndpoint))

@@ -5,6 +5,7 @@ import { auditLogActions } from './audit-log.ts'
 import { authenticationActions } from './authentication.ts'
 import { backupActions } from './backup.ts'
 import { commandsActions } from './commands.ts'
+import { componentsActions } from './components.ts'
 import { configurationPoliciesActions } from './configuration-policies.ts'
 import { contactsActions } from './contacts.ts'
 import { deviceGroupsActions } from './device-groups.ts'
@@ -46,6 +47,7 @@ export const auditActions = {
   ...loginBrandingActions,
   ...configurationPoliciesActions,
   ...backupActions,
+  ...componentsActions,
   ...psaActions,
   ...ssoActions,
   ...messagingActions,

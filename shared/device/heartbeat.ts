@@ -78,6 +78,8 @@ export const heartbeat = endpoint({
     osVersion: optionalText(255),
     osBuild: optionalText(100),
     watchdogVersion: optionalText(50),
+    /** The engine of backups: `restic/0.18.0`; the public agent has one of its own. */
+    backupVersion: optionalText(50),
     serverUrl: optionalText(500),
     deviceRole: optionalText(50),
     isVirtual: optionalFlag,

@@ -10,6 +10,7 @@ import { backupSnapshotsErrors } from './backup-snapshots.ts'
 import { backupStorageErrors } from './backup-storage.ts'
 import { backupStoreErrors } from './backup-store.ts'
 import { commandsErrors } from './commands.ts'
+import { componentsErrors } from './components.ts'
 import { configurationPoliciesErrors } from './configuration-policies.ts'
 import { contactsErrors } from './contacts.ts'
 import { deviceGroupsErrors } from './device-groups.ts'
@@ -47,6 +48,7 @@ export const errorTable = {
   ...backupStoreErrors,
   ...commandsErrors,
   ...configurationPoliciesErrors,
+  ...componentsErrors,
   ...contactsErrors,
   ...deviceGroupsErrors,
   ...devicesErrors,

@@ -56,9 +56,10 @@ export interface Company extends AsyncDisposable {
 export async function startCompany(
   env: Record<string, string> = {},
   browsing?: BrowserContextOptions,
+  releaseKey?: string,
 ): Promise<Company> {
   const dataDir = mkdtempSync(join(tmpdir(), 'homeport-company-'))
-  const server = await serveHere(dataDir, { HOMEPORT_PORT: await portOfWorker(), ...wideLimits, ...env })
+  const server = await serveHere(dataDir, { HOMEPORT_PORT: await portOfWorker(), ...wideLimits, ...env }, releaseKey)
   const origin = `http://localhost:${server.port}`
   const partnerId = await bootstrap(origin, server.app.bootstrap.setupCode())
   const db = new Database({ file: join(dataDir, 'homeport.db') })

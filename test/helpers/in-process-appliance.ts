@@ -8,7 +8,11 @@ import { freePort, root } from './real-appliance.ts'
  * The appliance in the process of the test, listening as the real one does: for tests whose subject is not the process.
  * It starts in a tenth of the time.
  */
-export async function serveHere(dataDir: string, env: Record<string, string> = {}): Promise<Appliance> {
+export async function serveHere(
+  dataDir: string,
+  env: Record<string, string> = {},
+  releaseKey?: string,
+): Promise<Appliance> {
   const port = env.HOMEPORT_PORT ?? String(await freePort())
   return startAppliance({
     config: loadConfig({
@@ -22,5 +26,6 @@ export async function serveHere(dataDir: string, env: Record<string, string> = {
     log: silentLog(),
     version: '0.0.0-test',
     distDir: join(root, 'dist'),
+    ...(releaseKey && { releaseKey }),
   })
 }

@@ -132,7 +132,8 @@ const settings = [
   {
     to: '/system/appliance',
     label: 'Appliance',
-    words: 'backup restore public address certificate tls registration version update background jobs scheduled tasks',
+    words:
+      'backup restore public address certificate tls registration version update background jobs scheduled tasks restic engine',
     key: 'b',
     Icon: IconServer2,
     isFor: (me: Me) => me.isPlatformAdmin,

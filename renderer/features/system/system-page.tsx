@@ -9,6 +9,7 @@ import { PageTabs } from '../../ui/page-tabs.tsx'
 import { AddressesPanel } from './addresses-panel.tsx'
 import { AgentPanel } from './agent-panel.tsx'
 import { AuthorityPanel } from './authority-panel.tsx'
+import { EngineTab } from './backup-engine/engine-tab.tsx'
 import { BackupPanel } from './backup-panel.tsx'
 import { CertificatePanel } from './certificate-panel.tsx'
 import { JobsTab } from './jobs-tab.tsx'
@@ -29,6 +30,7 @@ export function SystemPage() {
             label: 'Overview',
             content: <Loaded of={appliance}>{(connection) => <Panels connection={connection} />}</Loaded>,
           },
+          { value: 'backup-engine', label: 'Backup engine', content: <EngineTab /> },
           { value: 'jobs', label: 'Background jobs', content: <JobsTab /> },
         ]}
         open={tab}

@@ -15,6 +15,7 @@ import * as deviceSearch from './014-device-search.ts'
 import * as devicePresence from './015-device-presence.ts'
 import * as backupStorage from './016-backup-storage.ts'
 import * as configurationPolicies from './017-configuration-policies.ts'
+import * as backupEngine from './018-backup-engine.ts'
 import * as backupJobs from './019-backup-jobs.ts'
 import * as restores from './020-restores.ts'
 
@@ -42,6 +43,7 @@ export const migrations: readonly Migration[] = [
   devicePresence,
   backupStorage,
   configurationPolicies,
+  backupEngine,
   backupJobs,
   restores,
 ]

@@ -141,6 +141,7 @@ export class AgentDirectory {
         os_build: row.os_build,
         agent_version: row.agent_version,
         watchdog_version: row.watchdog_version,
+        backup_version: row.backup_version,
         agent_server_url: row.agent_server_url,
         last_user: row.last_user,
         pending_reboot: row.pending_reboot,

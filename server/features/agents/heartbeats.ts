@@ -129,6 +129,8 @@ function factsOf(body: HeartbeatBody): Updateable<Tables['devices']> {
     os_version: body.osVersion,
     os_build: body.osBuild,
     watchdog_version: body.watchdogVersion,
+    // An engine that is gone is no longer reported.
+    backup_version: body.backupVersion ?? null,
     agent_server_url: body.serverUrl,
     last_user: body.lastUser,
     pending_reboot: flag(body.pendingReboot),

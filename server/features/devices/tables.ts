@@ -23,6 +23,8 @@ export interface DeviceTable {
   architecture: string | null
   agent_version: string | null
   watchdog_version: string | null
+  /** The engine of backups, as `restic/0.18.0`; null when the agent has none. */
+  backup_version: string | null
   agent_server_url: string | null
   device_role: Generated<DeviceRole>
   device_role_source: Generated<'auto' | 'manual'>

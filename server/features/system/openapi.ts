@@ -22,11 +22,12 @@ const errorSchema: oas31.SchemaObject = {
   },
 }
 
-const fileSchema: oas31.SchemaObject = {
+const file: oas31.SchemaObject = { type: 'string', format: 'binary' }
+const fileSchema = (count: number): oas31.SchemaObject => ({
   type: 'object',
   required: ['file'],
-  properties: { file: { type: 'string', format: 'binary' } },
-}
+  properties: { file: count === 1 ? file : { type: 'array', items: file, maxItems: count } },
+})
 
 /** Replies may gain keys: what a newer version adds must not break a client that checks what it gets. */
 const openReplies: ZodOpenApiOverride = ({ io, jsonSchema }) => {
@@ -63,7 +64,7 @@ export function describeApi(endpoints: readonly Endpoint[], version: string): Re
 }
 
 function describe(endpoint: Endpoint): ZodOpenApiOperationObject {
-  const { access, params, query, body, fileLimit, reply, content, status } = endpoint
+  const { access, params, query, body, fileLimit, fileCount = 1, reply, content, status } = endpoint
   return {
     operationId: endpoint.name,
     tags: [endpoint.name.split('.')[0] ?? endpoint.name],
@@ -72,7 +73,7 @@ function describe(endpoint: Endpoint): ZodOpenApiOperationObject {
     ...(access.who !== 'public' && { security: credentialsFor(access).map((name) => ({ [name]: [] })) }),
     requestParams: { ...(params && { path: fieldsOf(params) }), ...(query && { query: fieldsOf(query) }) },
     ...(fileLimit && {
-      requestBody: { required: true, content: { 'multipart/form-data': { schema: fileSchema } } },
+      requestBody: { required: true, content: { 'multipart/form-data': { schema: fileSchema(fileCount) } } },
     }),
     ...(body && {
       requestBody: {

@@ -179,7 +179,7 @@ export class Http {
         return reply.sent || !write ? result : write(result)
       },
     }
-    if (endpoint.fileLimit) routeWithFile(this.app, route, endpoint.fileLimit)
+    if (endpoint.fileLimit) routeWithFile(this.app, route, endpoint.fileLimit, endpoint.fileCount)
     else this.app.route(route)
     if (endpoint.alias) this.app.route({ ...route, url: `${apiPrefix}${endpoint.alias}` })
   }

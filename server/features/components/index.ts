@@ -1,0 +1,2 @@
+export type { Components } from './components.ts'
+export { createComponents } from './create-components.ts'
