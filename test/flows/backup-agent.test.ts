@@ -9,6 +9,7 @@ import { eventually } from '../helpers/eventually.ts'
 import { company } from '../helpers/factories.ts'
 import { listening } from '../helpers/fake-device.ts'
 import { startAgentProcess } from '../helpers/real-appliance.ts'
+import { deviceRowOf } from '../helpers/rows.ts'
 import { testApp } from '../helpers/test-app.ts'
 
 /** From a policy to a restored file, with the agent that devices have and the real restic. */
@@ -39,6 +40,7 @@ async function scene() {
     /as device (\S+)\./.exec(await agentProcess('enroll', key.key, '--server', origin).saying(/as device \S+\./)) ?? []
   const agent = agentProcess('run')
   await agent.saying('socket: connected')
+  await eventually(() => expect(deviceRowOf(app, deviceId)?.backup_version).toMatch(/^restic\//))
   const ended = async (id: string) =>
     eventually(async () => {
       const job = await operator.job(id)

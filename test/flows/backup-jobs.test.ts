@@ -7,6 +7,7 @@ import { readBackupJob } from '../../shared/api/backup-jobs.ts'
 import { backupOperator } from '../helpers/backup-kit.ts'
 import { company, enrolledDevice, otherCompany, person, siteOf } from '../helpers/factories.ts'
 import { type AgentSocket, connect, fakeDevice, listening } from '../helpers/fake-device.ts'
+import { setDevice } from '../helpers/rows.ts'
 import { testApp } from '../helpers/test-app.ts'
 
 /** The life of a backup, as a device on a socket lives it. */
@@ -21,6 +22,7 @@ async function scene() {
   const origin = await listening(app)
   const operator = backupOperator(app, admin.token)
   const config = await operator.storage()
+  setDevice(app, device.deviceId, { backup_version: 'restic/0.18.0' })
   const socket = await connect(origin, device)
   const started = async (deviceId = device.deviceId, at: AgentSocket = socket) => {
     const { status, body } = await operator.run(deviceId)
@@ -191,7 +193,7 @@ test('canceling a backup of a device that lost its connection says so, and no la
   const { status, body } = await cancel(id)
   expect([status, body.warning]).toEqual([200, expect.stringContaining('could not be told')])
   const again = await connect(origin, device)
-  await fakeDevice(app, device).beat()
+  await fakeDevice(app, device).beat({ backupVersion: 'restic/0.18.0' })
   const next = await started(device.deviceId, again)
   expect(again.frames.filter(({ type }) => type === 'backup_stop')).toEqual([])
   expect(next.id).not.toBe(id)
@@ -212,11 +214,11 @@ test('a backup of which nothing is heard fails, and a late good result says what
   const { id } = await started()
   await report(id, { current: 1, total: 10 })
   app.clock.advance(14 * minute)
-  await fakeDevice(app, device).beat()
+  await fakeDevice(app, device).beat({ backupVersion: 'restic/0.18.0' })
   await watch()
   expect(kept(id).status).toBe('running')
   app.clock.advance(2 * minute)
-  await fakeDevice(app, device).beat()
+  await fakeDevice(app, device).beat({ backupVersion: 'restic/0.18.0' })
   await watch()
   expect(kept(id)).toMatchObject({
     status: 'failed',
@@ -235,7 +237,7 @@ test('a device that goes offline ends its backup after ten minutes, a backup tha
   app.clock.advance(11 * minute)
   await watch()
   expect(kept(id).error_log).toBe('[stale-backup-reaper] Device went offline during backup')
-  await fakeDevice(app, device).beat()
+  await fakeDevice(app, device).beat({ backupVersion: 'restic/0.18.0' })
   const waiting = (await run(device.deviceId)).body.id
   app.clock.advance(59 * minute)
   await watch()
@@ -251,7 +253,7 @@ test('silence for 24 hours without any progress is the end, and a result after t
   for (let passed = 0; passed <= 24; passed++) {
     await watch()
     app.clock.advance(hour)
-    await fakeDevice(app, device).beat()
+    await fakeDevice(app, device).beat({ backupVersion: 'restic/0.18.0' })
   }
   await watch()
   expect(kept(id).error_log).toBe('[stale-backup-reaper] Backup timed out (no completion after 24h)')

@@ -41,6 +41,7 @@ async function scene() {
   const origin = await listening(app)
   const operator = backupOperator(app, admin.token)
   const config = await operator.storage()
+  setDevice(app, device.deviceId, { backup_version: 'restic/0.18.0' })
   const socket = await connect(origin, device)
   const send = (jobId: string, body: Buffer, sender = device, id = snapshotId) =>
     fetch(`${origin}/api/v1${listingPath(sender.agentId, jobId, id)}`, {
@@ -240,7 +241,7 @@ test('from one site to another only with the right to do so, and never from one 
   const { snapshot } = await backedUp()
   const other = await enrolledDevice(app, key.key, 'pc-2')
   const far = await siteOf(app, admin.token, org.id, 'Far')
-  setDevice(app, other.deviceId, { site_id: far.id, status: 'online' })
+  setDevice(app, other.deviceId, { site_id: far.id, status: 'online', backup_version: 'restic/0.18.0' })
   await connect(origin, other)
   const before = app.rowCounts()
   const technician = await person(app, {

@@ -12,7 +12,8 @@ async function scene() {
   const { app, admin, org } = made
   const operator = backupOperator(app, admin.token)
   const token = admin.token
-  for (const { deviceId } of [made.one, made.far]) setDevice(app, deviceId, { status: 'online' })
+  for (const { deviceId } of [made.one, made.far])
+    setDevice(app, deviceId, { status: 'online', backup_version: 'restic/0.18.0' })
   const everything = async () => made.policy('All', home, { level: 'organization', targetId: org.id })
   return {
     ...made,

@@ -3,6 +3,7 @@ import { hour } from '../../platform/clock.ts'
 import type { BackupConfigs, Repositories, RepositoryRow } from '../backup-storage/index.ts'
 import { providers } from '../backup-storage/index.ts'
 import { type BackupStore, storePath } from '../backup-store/index.ts'
+import { type PublicStorage, publicStorage } from './public-agent.ts'
 
 interface EngineServices {
   configs: BackupConfigs
@@ -19,6 +20,15 @@ interface EngineWish {
   commandId: string
   mode: 'append' | 'read'
   limitUploadKib: number | null
+}
+
+/** What makes the backups of a device: restic, the public agent by itself, or nothing yet. */
+export type EngineKind = 'restic' | 'public' | 'none'
+
+/** `version`: what the device said last. */
+export function engineOf(version: string | null): EngineKind {
+  if (version === null) return 'none'
+  return version.startsWith('restic/') ? 'restic' : 'public'
 }
 
 /** As long as a command may take, and a little more. */
@@ -53,6 +63,12 @@ export class ResticEngines {
         ...(limitUploadKib !== null && { limitUploadKiB: limitUploadKib }),
       },
     }
+  }
+
+  /** For a device with the public agent; null when the storage is gone, turned off, or of a kind that it does not know. */
+  openPublic(configId: string): PublicStorage | null {
+    const config = this.#services.configs.open(configId)
+    return config ? publicStorage(config) : null
   }
 
   /** When the command is over, however it ended. */

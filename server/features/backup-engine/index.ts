@@ -1,1 +1,2 @@
-export { ResticEngines } from './engines.ts'
+export { type EngineKind, engineOf, ResticEngines } from './engines.ts'
+export { type PublicStorage, publicPaths } from './public-agent.ts'

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { BackupSelection } from '../../../shared/backup-plan.ts'
 import type { backupRunPayload } from '../../../shared/device/backup.ts'
 import { wholeSystem } from '../../../shared/device/backup-places.ts'
 import type { CommandDirective } from '../../../shared/device/heartbeat.ts'
@@ -7,7 +8,7 @@ import { q } from '../../db/query.ts'
 import { fromJson } from '../../lib/json.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { Tasks } from '../../platform/tasks/index.ts'
-import type { ResticEngines } from '../backup-engine/index.ts'
+import { engineOf, publicPaths, type ResticEngines } from '../backup-engine/index.ts'
 import type { Connections } from '../device-connections/index.ts'
 import { mayWork } from '../devices/index.ts'
 import type { JobLedger } from './ledger.ts'
@@ -102,26 +103,47 @@ export class JobDispatch {
   }
 
   /** Or why there is nothing to send. */
-  #payloadOf(job: JobRow): z.input<typeof backupRunPayload> | string {
+  #payloadOf(job: JobRow): CommandDirective['payload'] | string {
     const selection = fromJson(job.selection)
     if (selection.mode !== 'file' && selection.mode !== 'system_image')
       return `No backup targets resolved (mode=${selection.mode}). Ensure discovery has been run for this device.`
-    const opened =
-      job.config_id === null
-        ? null
-        : this.#services.engines.open({
-            orgId: job.org_id,
-            configId: job.config_id,
-            deviceId: job.device_id,
-            commandId: job.id,
-            mode: 'append',
-            limitUploadKib: job.limit_upload_kib,
-          })
-    if (!opened || job.config_id === null) return 'The storage of this backup is turned off or gone'
-    const { engine } = opened
-    const base = { jobId: job.id, configId: job.config_id, engine }
+    if (job.config_id === null) return storageGone
+    switch (engineOf(job.backup_version)) {
+      case 'none':
+        return 'Backup engine not available on this device'
+      case 'public':
+        return this.#publicPayload(job, job.config_id, selection)
+      case 'restic':
+        return this.#resticPayload(job, job.config_id, selection)
+    }
+  }
+
+  #resticPayload(job: JobRow, configId: string, selection: FileSelection): z.input<typeof backupRunPayload> | string {
+    const opened = this.#services.engines.open({
+      orgId: job.org_id,
+      configId,
+      deviceId: job.device_id,
+      commandId: job.id,
+      mode: 'append',
+      limitUploadKib: job.limit_upload_kib,
+    })
+    if (!opened) return storageGone
+    const base = { jobId: job.id, configId, engine: opened.engine }
     if (selection.mode === 'system_image') return { ...base, paths: [wholeSystem] }
     const { paths, excludes } = selection.targets
     return { ...base, paths, ...(excludes && { excludes }) }
   }
+
+  #publicPayload(job: JobRow, configId: string, selection: FileSelection): CommandDirective['payload'] | string {
+    const storage = this.#services.engines.openPublic(configId)
+    if (!storage) return 'The agent of this device can back up to S3 or to a folder of its own only'
+    const base = { jobId: job.id, configId, ...storage }
+    if (selection.mode === 'system_image') return { ...base, systemImage: true }
+    const { paths, excludes } = selection.targets
+    return { ...base, paths: publicPaths(paths, job.os_type), ...(excludes && { excludes }) }
+  }
 }
+
+type FileSelection = Extract<BackupSelection, { mode: 'file' | 'system_image' }>
+
+const storageGone = 'The storage of this backup is turned off or gone'

@@ -11,6 +11,7 @@ import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import { engineOf } from '../backup-engine/index.ts'
 import { type BackupConfigs, backupOrganization } from '../backup-storage/index.ts'
 import type { Device, Devices } from '../devices/index.ts'
 import { operableOrganization } from '../organization-access/index.ts'
@@ -45,7 +46,7 @@ interface RunnablePlan extends Omit<BackupPlan, 'configId' | 'selections'> {
   selections: readonly BackupSelection[]
 }
 
-type Left = 'offline' | 'running' | 'broken_profile' | 'no_config'
+type Left = 'offline' | 'running' | 'broken_profile' | 'no_config' | 'no_engine'
 
 /** Backups that somebody starts. */
 export class BackupRuns {
@@ -63,6 +64,7 @@ export class BackupRuns {
       if (device.status === 'quarantined') throw new AppError('device_quarantined')
       const plan = this.#runnable(device, plans.of(device.id))
       if (isOffline(device)) throw new AppError('backup_device_offline')
+      if (engineOf(device.backup_version) === 'none') throw new AppError('backup_engine_missing')
       const busy = this.#busyModes(device.id)
       const selections = plan.selections.filter(({ mode }) => !busy.has(mode))
       if (selections.length === 0) throw new AppError('backup_already_running')
@@ -118,7 +120,7 @@ export class BackupRuns {
   async preview(actor: UserActor, named: string | undefined): Promise<ReplyOf<typeof previewRunAll>> {
     const orgId = backupOrganization(this.#services.db, actor, named)
     const ready: string[] = []
-    const left = { offline: 0, running: 0, broken_profile: 0, no_config: 0 }
+    const left = { offline: 0, running: 0, broken_profile: 0, no_config: 0, no_engine: 0 }
     await this.#eachProtected(actor, orgId, (device, plan) => {
       const found = this.#look(device, plan)
       if (typeof found === 'string') left[found]++
@@ -134,8 +136,9 @@ export class BackupRuns {
     const orgId = backupOrganization(db, actor, named)
     const org = operableOrganization(db, actor, orgId, 'backup_org_required')
     const jobIds: string[] = []
-    const left = { offline: 0, running: 0, broken_profile: 0, no_config: 0 }
+    const left = { offline: 0, running: 0, broken_profile: 0, no_config: 0, no_engine: 0 }
     const unusable: { deviceId: string; reason: 'broken_profile' | 'no_config' }[] = []
+    const withoutEngine: { deviceId: string; modes: BackupMode[] }[] = []
     let isRecorded = false
     const protectedDevices = await this.#eachProtected(actor, orgId, (device, plan) => {
       // With the first of them: what is done and that it was asked for are saved together.
@@ -152,6 +155,8 @@ export class BackupRuns {
       const found = this.#look(device, plan)
       if (typeof found === 'string') {
         left[found]++
+        if (found === 'no_engine')
+          withoutEngine.push({ deviceId: device.id, modes: plan.selections?.map(({ mode }) => mode) ?? [] })
         if (found === 'broken_profile' || found === 'no_config') unusable.push({ deviceId: device.id, reason: found })
         return
       }
@@ -167,10 +172,10 @@ export class BackupRuns {
         skippedRunning: left.running,
         skippedBrokenProfile: unusable.length,
         failed: 0,
-        failedToCreate: 0,
+        failedToCreate: withoutEngine.length,
         jobIds,
         failedJobIds: [],
-        failedToCreateDevices: [],
+        failedToCreateDevices: withoutEngine,
         skippedBrokenProfileDevices: unusable,
       },
     }
@@ -181,6 +186,7 @@ export class BackupRuns {
     if (plan.selections === null || plan.selections.length === 0) return 'broken_profile'
     if (plan.configId === null) return 'no_config'
     if (isOffline(device)) return 'offline'
+    if (engineOf(device.backup_version) === 'none') return 'no_engine'
     const busy = this.#busyModes(device.id)
     const selections = plan.selections.filter(({ mode }) => !busy.has(mode))
     return selections.length === 0 ? 'running' : { ...plan, configId: plan.configId, selections }

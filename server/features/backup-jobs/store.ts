@@ -21,6 +21,8 @@ export const jobRows = () =>
       'devices.hostname',
       'devices.display_name',
       'devices.site_id',
+      'devices.os_type',
+      'devices.backup_version',
       'backup_configs.name as config_name',
       'backup_snapshots.id as snapshot_row_id',
     ])
@@ -29,6 +31,8 @@ export type JobRow = Selectable<BackupJobTable> & {
   hostname: string
   display_name: string | null
   site_id: string
+  os_type: string
+  backup_version: string | null
   config_name: string | null
   snapshot_row_id: string | null
 }

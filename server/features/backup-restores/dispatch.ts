@@ -89,27 +89,31 @@ export class RestoreDispatch {
     return { id, type: 'backup_restore', payload }
   }
 
-  #payloadOf(row: RestoreRow): z.input<typeof restorePayload> | null {
-    const { db, engines } = this.#services
-    const source = db.first(
+  /** Null when the storage is gone or turned off. */
+  #payloadOf(row: RestoreRow): CommandDirective['payload'] | null {
+    const source = this.#services.db.first(
       q
         .selectFrom('backup_snapshots as snapshot')
         .innerJoin('devices', (join) => join.on('devices.id', '=', row.device_id))
-        .select(['snapshot.snapshot_id', 'snapshot.config_id', 'snapshot.device_id', 'devices.os_type'])
+        .select(['snapshot.snapshot_id', 'snapshot.config_id', 'snapshot.device_id', 'snapshot.repository_id'])
+        .select('devices.os_type')
         .where('snapshot.id', '=', row.snapshot_id ?? '')
         .where('snapshot.org_id', '=', row.org_id),
     )
-    const opened =
-      source &&
-      engines.open({
-        orgId: row.org_id,
-        configId: source.config_id,
-        deviceId: source.device_id,
-        commandId: row.id,
-        mode: 'read',
-        limitUploadKib: null,
-      })
-    if (!source || !opened) return null
+    if (!source) return null
+    return source.repository_id === null ? this.#publicPayload(row, source) : this.#resticPayload(row, source)
+  }
+
+  #resticPayload(row: RestoreRow, source: SnapshotSource): z.input<typeof restorePayload> | null {
+    const opened = this.#services.engines.open({
+      orgId: row.org_id,
+      configId: source.config_id,
+      deviceId: source.device_id,
+      commandId: row.id,
+      mode: 'read',
+      limitUploadKib: null,
+    })
+    if (!opened) return null
     const { expected_files: files, expected_bytes: bytes } = row
     return {
       restoreJobId: row.id,
@@ -121,4 +125,23 @@ export class RestoreDispatch {
       engine: opened.engine,
     }
   }
+
+  /** The public agent chooses a folder of its own when it is told none. */
+  #publicPayload(row: RestoreRow, source: SnapshotSource): CommandDirective['payload'] | null {
+    const storage = this.#services.engines.openPublic(source.config_id)
+    if (!storage) return null
+    const { provider, providerConfig } = storage
+    const targetPath = row.target_path ?? (row.in_place === 1 ? '/' : '')
+    return {
+      ...{ restoreJobId: row.id, commandId: row.id, snapshotId: source.snapshot_id },
+      ...{ targetPath, selectedPaths: fromJson(row.selected_paths), provider, providerConfig },
+    }
+  }
+}
+
+interface SnapshotSource {
+  snapshot_id: string
+  config_id: string
+  device_id: string
+  os_type: string
 }

@@ -149,12 +149,12 @@ export class Restores {
     // Found without the reach, so that a frozen organization says so.
     operableOrganization(db, actor, sources.organizationOf(wanted.snapshotId), 'backup_snapshot_not_found')
     const source = sources.find(actor, wanted, named)
-    sources.assertStorage(source.snapshot)
     targetOf({ targetPath: wanted.targetPath, inPlace: wanted.inPlace }, source.device.os_type)
     if (source.device.status === 'offline' || source.device.status === 'pending')
       throw new AppError('restore_device_offline')
     if (source.device.status === 'decommissioned') throw new AppError('device_decommissioned_no_commands')
     if (source.device.status === 'quarantined') throw new AppError('device_quarantined')
+    sources.assertStorage(source.snapshot, source.device)
     if (wanted.restoreType === 'selective' && !wanted.selectedPaths?.length)
       throw new AppError('restore_paths_required')
     return source

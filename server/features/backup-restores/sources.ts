@@ -3,6 +3,7 @@ import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import { reachesSite, type UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
+import { engineOf } from '../backup-engine/index.ts'
 import type { SnapshotRow } from '../backup-snapshots/index.ts'
 import type { Device } from '../devices/index.ts'
 import { IndexError, type SnapshotIndex } from '../snapshot-index/index.ts'
@@ -66,9 +67,13 @@ export class RestoreSources {
     return found.org_id
   }
 
-  /** @throws AppError `restore_legacy_snapshot`, `restore_storage_gone` */
-  assertStorage(snapshot: SnapshotRow): void {
-    if (snapshot.repository_id === null) throw new AppError('restore_legacy_snapshot', { reason: 'legacy_snapshot' })
+  /** @throws AppError `restore_legacy_snapshot`, `restore_storage_gone`, `backup_engine_missing` */
+  assertStorage(snapshot: SnapshotRow, { backup_version }: Device): void {
+    const engine = engineOf(backup_version)
+    if (engine === 'none') throw new AppError('backup_engine_missing')
+    // Each engine reads its own snapshots only.
+    if ((snapshot.repository_id === null) !== (engine === 'public'))
+      throw new AppError('restore_legacy_snapshot', { reason: 'legacy_snapshot' })
     const active = q.selectFrom('backup_configs').select('id').where('id', '=', snapshot.config_id)
     if (!this.#db.first(active.where('is_active', '=', 1)))
       throw new AppError('restore_storage_gone', { reason: 'config_not_found' })
