@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measureAuditLog, prepareAuditLog } from './audit-log.ts'
+import { measureBackup } from './backup.ts'
+import { measureUploads, prepareUploads } from './backup-uploads.ts'
 import { closingEnv, measureClosing, measureDeletion, prepareClosing, prepareDeletion } from './closing.ts'
 import { measureConsole } from './console.ts'
 import { measureImport } from './contact-import.ts'
@@ -17,6 +19,7 @@ import { writeReadme } from './readme.ts'
 import {
   answersTable,
   auditLogTable,
+  backupTable,
   consoleTable,
   flatnessTable,
   fleetTable,
@@ -26,6 +29,7 @@ import {
   permissionTable,
   signInTable,
   socketsTable,
+  uploadsTable,
 } from './report.ts'
 import { measureSignIn } from './sign-in.ts'
 import { measureSockets } from './sockets.ts'
@@ -73,6 +77,14 @@ const sections: Record<string, (folder: string) => Promise<string>> = {
   'audit-log': async (folder) => {
     await using world = await createWorld(folder, prepareAuditLog)
     return auditLogTable(await measureAuditLog(world))
+  },
+  backup: async (folder) => {
+    await using world = await createWorld(folder, undefined, undefined, { isPinned: false })
+    return backupTable(await measureBackup(world, folder))
+  },
+  'backup-uploads': async (folder) => {
+    await using world = await createWorld(folder, prepareUploads)
+    return uploadsTable(await measureUploads(world))
   },
   sockets: async (folder) => {
     await using world = await createWorld(folder)

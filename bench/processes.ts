@@ -42,26 +42,34 @@ export interface Running extends AsyncDisposable {
 }
 
 /** Homeport itself on a data directory, with every limit off. */
-export async function startHomeport(dataDir: string, more: Record<string, string> = {}): Promise<Running> {
+export async function startHomeport(
+  dataDir: string,
+  more: Record<string, string> = {},
+  { isPinned } = { isPinned: true },
+): Promise<Running> {
   mkdirSync(dataDir, { recursive: true })
   const limits = Object.keys(defaultLimits).map((name) => [`HOMEPORT_LIMIT_${name.toUpperCase()}`, '0/60'])
-  return startServer([join(root, 'server/index.ts')], {
-    ...Object.fromEntries(limits),
-    HOMEPORT_DATA_DIR: dataDir,
-    HOMEPORT_HOST: '127.0.0.1',
-    HOMEPORT_PORT: '0',
-    HOMEPORT_TLS: 'off',
-    JWT_SECRET: jwtSecret,
-    ...more,
-  })
+  return startServer(
+    [join(root, 'server/index.ts')],
+    {
+      ...Object.fromEntries(limits),
+      HOMEPORT_DATA_DIR: dataDir,
+      HOMEPORT_HOST: '127.0.0.1',
+      HOMEPORT_PORT: '0',
+      HOMEPORT_TLS: 'off',
+      JWT_SECRET: jwtSecret,
+      ...more,
+    },
+    isPinned,
+  )
 }
 
 /** The ceilings, on the same database file. */
 export const startCeilings = (databaseFile: string): Promise<Running> =>
   startServer([join(import.meta.dirname, 'ceilings.ts'), databaseFile], { JWT_SECRET: jwtSecret })
 
-async function startServer(args: string[], env: Record<string, string>): Promise<Running> {
-  const [command = '', ...rest] = [...(canPin ? ['taskset', '-c', '0'] : []), process.execPath, ...args]
+async function startServer(args: string[], env: Record<string, string>, isPinned = true): Promise<Running> {
+  const [command = '', ...rest] = [...(canPin && isPinned ? ['taskset', '-c', '0'] : []), process.execPath, ...args]
   const child = spawn(command, rest, {
     cwd: root,
     env: { PATH: process.env.PATH, ...env },

@@ -1,5 +1,7 @@
 import { cpus } from 'node:os'
 import type { AuditLogReport } from './audit-log.ts'
+import type { BackupReport } from './backup.ts'
+import type { UploadsReport } from './backup-uploads.ts'
 import type { Answer } from './compare.ts'
 import type { ConsoleReport } from './console.ts'
 import type { ImportReport } from './contact-import.ts'
@@ -108,6 +110,43 @@ export const meanwhileTable = (what: string, { seconds, progressSeen, ...report 
       ['The same of an idle process on that core', `${ms(report.idleMax)} ms`, ''],
     ],
   )
+
+const middle = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+export function backupTable({ files, bytes, first, unchanged }: BackupReport): string {
+  const shares = first.bare.map((bare, round) => bare / (first.ours[round] ?? Number.NaN))
+  const more = unchanged.ours.map((ours, round) => ours - (unchanged.bare[round] ?? Number.NaN))
+  const seconds = (values: number[]) => `${middle(values).toFixed(1)} s`
+  const [share, longer] = [middle(shares), middle(more)]
+  return table(
+    [`${count(files)} files, ${(bytes / 1e9).toFixed(1)} GB`, 'Homeport', 'restic alone', 'share or difference', 'aim'],
+    [
+      [
+        'First backup',
+        seconds(first.ours),
+        seconds(first.bare),
+        percent(share),
+        `≥ 85 % ${share >= 0.85 ? 'met' : 'MISSED'}`,
+      ],
+      [
+        'Nothing changed',
+        seconds(unchanged.ours),
+        seconds(unchanged.bare),
+        `${longer.toFixed(1)} s longer`,
+        below(longer, 2, ' s'),
+      ],
+    ],
+  )
+}
+
+export const uploadsTable = ({ uploaded, memory, ...report }: UploadsReport): string =>
+  [
+    meanwhileTable('50 agents upload at once', report),
+    `${(uploaded / 1e9).toFixed(1)} GB in ${report.seconds.toFixed(1)} s, ` +
+      `${Math.round(uploaded / 1e6 / report.seconds)} MB a second; memory of the appliance ` +
+      `${Math.round(memory.before / 1e6)} MB before, at most ${Math.round(memory.most / 1e6)} MB.`,
+  ].join('\n\n')
 
 export const signInTable = ({ answers, crowd, beats }: SignInReport): string =>
   table(

@@ -30,6 +30,7 @@ export async function createWorld(
   folder: string,
   prepare?: (databaseFile: string) => void,
   env?: Record<string, string>,
+  options: { isPinned: boolean } = { isPinned: true },
 ): Promise<World> {
   const file = join(folder, databaseName)
   const db = await newDatabase(file)
@@ -40,7 +41,7 @@ export async function createWorld(
   db.close()
   prepare?.(file)
   const stack = new AsyncDisposableStack()
-  const homeport = stack.use(await startHomeport(folder, env))
+  const homeport = stack.use(await startHomeport(folder, env, options))
   const ceilings = stack.use(await startCeilings(file))
   const raw = await rawTarget(ceilings)
   return {

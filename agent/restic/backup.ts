@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { BackupOutcome, BackupRunPayload } from '../../shared/device/backup.ts'
 import { pause } from '../../shared/node/pause.ts'
 import { reasonFrom, refusalOf, withoutCredentials } from '../../shared/node/restic-refusals.ts'
-import { parseJson } from '../server-client.ts'
 import { type SendListing, sendListing } from './listing.ts'
 import { excludeArguments } from './patterns.ts'
 import { onThisComputer } from './places.ts'
@@ -57,7 +56,6 @@ const reasons: Record<number, string> = {
   5: 'cannot be read',
   13: 'access denied',
 }
-const repositoryConfig = z.object({ id: z.string() })
 const keptFailures = 1000
 const firstWaitMs = 30_000
 const patienceMs = 30 * 60_000
@@ -83,8 +81,9 @@ async function attempt(run: BackupRun): Promise<BackupOutcome> {
   onProgress({ phase: 'preparing', current: 0, total: 0 })
   const { present, missing } = await lookFor(places.paths)
   if (present.length === 0) return failed('None of the folders to back up exists on this device')
-  const repository = await prepareRepository(run)
-  if ('status' in repository) return repository
+  const refused = payload.engine.init ? await makeRepository(run) : null
+  if (run.signal.aborted) return stopped
+  if (refused) return refused
 
   let said: z.output<typeof summary> | undefined
   const failures: FailedFile[] = missing.map((path) => ({ path, error: 'does not exist' }))
@@ -103,14 +102,13 @@ async function attempt(run: BackupRun): Promise<BackupOutcome> {
   const args = ['backup', '--host', engine.host, ...tags, ...excludeArguments(places.excludes), '--', ...present]
   const end = await untilUnlocked(run, args, onJson)
   if (run.signal.aborted) return stopped
-  if (!said) return failed(end.code === 0 ? 'restic did not say what it has done' : reasonFrom(end))
+  if (!said) return failed(end.code === 0 ? 'restic did not say what it has done' : reasonOf(end))
   onProgress({ phase: 'finishing', current: said.total_bytes_processed, total: said.total_bytes_processed })
   const snapshotId = await fullId(run, said.snapshot_id)
   if (!snapshotId) return failed('The snapshot is not in the repository')
   const isListed = await listFiles(run, snapshotId)
   const counted = {
     snapshotId,
-    resticRepositoryId: repository.id,
     isListed,
     filesBackedUp: said.total_files_processed,
     bytesBackedUp: said.total_bytes_processed,
@@ -149,48 +147,40 @@ async function lookFor(paths: readonly string[]) {
   return { present: paths.filter((_, n) => found[n]), missing: paths.filter((_, n) => !found[n]) }
 }
 
-/** How restic names the repository. One that should be there and is not is not made anew: a share may not be mounted. */
-async function prepareRepository(run: BackupRun): Promise<{ id: string } | BackupOutcome> {
-  const { settings, payload, signal } = run
+/** Makes the repository if there is none yet; null when all is well. */
+async function makeRepository({ settings, payload, signal }: BackupRun): Promise<BackupOutcome | null> {
   const ask = (...args: string[]) => runRestic(settings, payload.engine, args, signal)
-  const look = await readConfig(run)
-  if (look.id !== undefined) {
-    // What a run that was killed has left; a lock that is in use stays.
-    await ask('unlock')
-    return { id: look.id }
-  }
-  if (signal.aborted) return stopped
-  const refusal = refusalOf(look)
-  if (refusal === 'wrong-password') return failed('Repository key rejected')
-  if (refusal !== 'no-repository') return failed(reasonFrom(look))
-  if (!payload.engine.init) return failed('The repository is not there. Is the storage connected?')
+  const look = await ask('cat', 'config')
+  if (look.code === 0) return null
+  if (refusalOf(look) !== 'no-repository') return failed(reasonOf(look))
   const made = await ask('init')
-  if (made.code !== 0) return failed(reasonFrom(made))
-  const { id, ...end } = await readConfig(run)
-  return id === undefined ? failed(reasonFrom(end)) : { id }
+  return made.code === 0 ? null : failed(reasonOf(made))
 }
 
-/** It is printed over several lines. */
-async function readConfig({ settings, payload, signal }: BackupRun): Promise<ResticEnd & { id: string | undefined }> {
-  let said = ''
-  const onText = (line: string) => {
-    said += line
+/** One that should be there and is not is not made anew: a share may not be mounted. */
+function reasonOf(end: ResticEnd): string {
+  switch (refusalOf(end)) {
+    case 'no-repository':
+      return 'The repository is not there. Is the storage connected?'
+    case 'wrong-password':
+      return 'Repository key rejected'
+    default:
+      return reasonFrom(end)
   }
-  const end = await runRestic(settings, payload.engine, ['cat', 'config'], signal, { onText })
-  return { ...end, id: repositoryConfig.safeParse(parseJson(said)).data?.id }
 }
 
-/** Another computer or the server may hold the repository for a while. */
+/** The server may hold the repository for a while. A lock that a killed run has left goes at once, one in use stays. */
 async function untilUnlocked(run: BackupRun, args: string[], onJson: (value: unknown) => void): Promise<ResticEnd> {
   const { settings, payload, signal, onProgress } = run
   const deadline = performance.now() + patienceMs
-  for (let waitMs = firstWaitMs; ; waitMs *= 2) {
+  for (let waitMs = 0; ; waitMs = Math.max(firstWaitMs, waitMs * 2)) {
     const end = await runRestic(settings, payload.engine, args, signal, { onJson })
     const isLocked = end.code !== 0 && !signal.aborted && refusalOf(end) === 'locked'
     if (!isLocked) return end
     if (performance.now() + waitMs > deadline) return { ...end, stderr: 'Repository is locked by another operation' }
     onProgress({ phase: 'preparing', current: 0, total: 0 })
     await pause(waitMs, signal)
+    await runRestic(settings, payload.engine, ['unlock'], signal)
   }
 }
 

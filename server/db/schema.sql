@@ -207,7 +207,6 @@ CREATE TABLE backup_repositories (
   device_id TEXT NOT NULL REFERENCES devices (id),
   engine TEXT NOT NULL DEFAULT 'restic',
   sub_path TEXT NOT NULL,
-  restic_repo_id TEXT,
   key_id TEXT NOT NULL REFERENCES storage_encryption_keys (id),
   state TEXT NOT NULL DEFAULT 'new',
   stored_bytes INTEGER NOT NULL DEFAULT 0,

@@ -47,7 +47,6 @@ export const backupOutcome = z.object({
   status: z.enum(['completed', 'partial', 'failed', 'stopped']),
   /** 64 hex. */
   snapshotId: z.string().optional(),
-  resticRepositoryId: z.string().optional(),
   /** The server has the names of its files. */
   isListed: z.boolean().optional(),
   filesBackedUp: z.int().nonnegative(),

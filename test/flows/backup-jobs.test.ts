@@ -13,7 +13,7 @@ import { testApp } from '../helpers/test-app.ts'
 /** The life of a backup, as a device on a socket lives it. */
 
 const snapshotId = 'ab'.repeat(32)
-const good = { status: 'completed', snapshotId, filesBackedUp: 3, bytesBackedUp: 3000, resticRepositoryId: 'r1' }
+const good = { status: 'completed', snapshotId, filesBackedUp: 3, bytesBackedUp: 3000 }
 
 async function scene() {
   const app = await testApp()
@@ -262,15 +262,17 @@ test('silence for 24 hours without any progress is the end, and a result after t
   expect(app.rowCounts().backup_snapshots).toBe(0)
 })
 
-test('a key that the repository refuses marks it, and so does another repository in its place', async () => {
+test('a repository that was used is never made anew, and one that its key does not open is marked', async () => {
   const { app, started, finish } = await scene()
   const state = () => app.db.statement('SELECT state FROM backup_repositories').pluck().get()
+  await finish((await started()).id, { status: 'failed', error: 'no network' }, 'failed')
+  expect(state()).toBe('new')
   await finish((await started()).id, good)
   expect(state()).toBe('ready')
-  await finish((await started()).id, { ...good, snapshotId: 'cd'.repeat(32), resticRepositoryId: 'another' })
-  expect(state()).toBe('broken')
   await finish((await started()).id, { status: 'failed', error: 'Repository key rejected' }, 'failed')
   expect(state()).toBe('broken')
+  const { payload } = await started()
+  expect(payload.engine.init).toBe(false)
 })
 
 test('refused: no storage, storage turned off, an unknown, offline, foreign or decommissioned device', async () => {

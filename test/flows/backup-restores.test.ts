@@ -63,7 +63,7 @@ async function scene() {
     const { id } = (await operator.run(device.deviceId)).body
     await socket.frame((frame) => frame.id === id)
     if (isListed) expect((await send(id, lines())).status).toBe(200)
-    await finish(id, { status: 'completed', snapshotId, filesBackedUp: 3, bytesBackedUp: 175, resticRepositoryId: 'r' })
+    await finish(id, { status: 'completed', snapshotId, filesBackedUp: 3, bytesBackedUp: 175 })
     const [snapshot] = await operator.snapshots()
     return { jobId: id, snapshot: snapshot?.id ?? '' }
   }

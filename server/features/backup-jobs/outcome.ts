@@ -19,7 +19,6 @@ const outcome = z.object({
     .object({ id: text(200), size: amount })
     .nullish()
     .catch(undefined),
-  resticRepositoryId: text(64),
   filesBackedUp: amount,
   bytesBackedUp: amount,
   referencedFiles: amount,

@@ -123,7 +123,7 @@ export class JobResults {
     const repository = this.#repositoryOf(row)
     if (!repository) return
     if (result.error === 'Repository key rejected') repositories.setState(repository.id, 'broken')
-    else if (result.resticRepositoryId !== undefined) repositories.seen(repository, result.resticRepositoryId)
+    else if (isSnapshotKept(result)) repositories.setState(repository.id, 'ready')
   }
 
   #repositoryOf(row: JobRow) {

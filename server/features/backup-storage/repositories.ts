@@ -83,19 +83,6 @@ export class Repositories {
     )
   }
 
-  /** A device used it. Another one in its place, such as in an empty folder where a share was, is broken. */
-  seen({ id, restic_repo_id }: RepositoryRow, resticId: string): void {
-    const { db, clock } = this.#services
-    const state = restic_repo_id === null || restic_repo_id === resticId ? 'ready' : 'broken'
-    const now = isoNow(clock)
-    db.run(
-      q
-        .updateTable('backup_repositories')
-        .set({ state, restic_repo_id: restic_repo_id ?? resticId, updated_at: now })
-        .where('id', '=', id),
-    )
-  }
-
   /** The password of restic. */
   passwordOf({ key_id }: Pick<RepositoryRow, 'key_id'>): string {
     const { db, secrets } = this.#services

@@ -42,7 +42,6 @@ export interface BackupRepositoryTable {
   device_id: string
   engine: Generated<'restic'>
   sub_path: string
-  restic_repo_id: string | null
   key_id: string
   state: Generated<'new' | 'ready' | 'broken' | 'retired'>
   stored_bytes: Generated<number>

@@ -33,12 +33,12 @@ class Thread {
     })
   }
 
-  ask(request: StoreRequest, transfer: ArrayBuffer[] = []): Promise<unknown> {
+  ask(request: StoreRequest): Promise<unknown> {
     const settled = Promise.withResolvers<unknown>()
     const others = this.#waiting.get(request.id)
     if (others) others.push(settled)
     else this.#waiting.set(request.id, [settled])
-    this.#worker.postMessage(request, transfer)
+    this.#worker.postMessage(request)
     return settled.promise
   }
 
@@ -61,18 +61,44 @@ class Thread {
   }
 }
 
+/** As much as is sent to a thread at once, and may wait for it. */
+const pieceBytes = 1024 * 1024
+
+/**
+ * Memory that an upload shares with its thread. It is used again: what is allocated anew for each piece makes V8 look at
+ * all of its memory all the time.
+ */
+class Pieces {
+  readonly #free: Uint8Array[] = []
+
+  take(): Uint8Array {
+    return this.#free.pop() ?? new Uint8Array(new SharedArrayBuffer(pieceBytes))
+  }
+
+  giveBack(piece: Uint8Array): void {
+    if (this.#free.length < mostFree) this.#free.push(piece)
+  }
+}
+
+const mostFree = 16
+
 /** The threads that write to the disk, each started when there is work for it. */
 export class StoreThreads {
   readonly #threads = new Set<Thread>()
   readonly #most = Math.min(4, Math.max(2, availableParallelism()))
+  readonly #pieces = new Pieces()
   #lastId = 0
 
   upload(target: Target): Upload {
     const thread = this.#leastBusy()
     const id = ++this.#lastId
     thread.load++
-    const ask = (question: Question, transfer?: ArrayBuffer[]) => thread.ask({ ...question, id }, transfer)
-    return new Upload(target, ask, () => thread.load--)
+    const piece = this.#pieces.take()
+    const onEnd = () => {
+      thread.load--
+      this.#pieces.giveBack(piece)
+    }
+    return new Upload(target, piece, (question) => thread.ask({ ...question, id }), onEnd)
   }
 
   /** For what is asked once. */
@@ -99,10 +125,7 @@ export class StoreThreads {
   }
 }
 
-/** As much as is sent to the thread at once, and may wait for it. */
-const pieceBytes = 1024 * 1024
-
-type Ask = (question: Question, transfer?: ArrayBuffer[]) => Promise<unknown>
+type Ask = (question: Question) => Promise<unknown>
 
 interface Target {
   /** Where it is written until it is complete. */
@@ -116,15 +139,17 @@ interface Target {
 export class Upload extends Writable {
   readonly #ask: Ask
   readonly #target: Target
+  readonly #piece: Uint8Array
   readonly #onEnd: () => void
   bytes = 0
   /** Whether the store had no such object yet. */
   isNew = false
 
-  constructor(target: Target, ask: Ask, onEnd: () => void) {
+  constructor(target: Target, piece: Uint8Array, ask: Ask, onEnd: () => void) {
     super({ highWaterMark: pieceBytes })
     this.#ask = ask
     this.#target = target
+    this.#piece = piece
     this.#onEnd = onEnd
   }
 
@@ -133,14 +158,11 @@ export class Upload extends Writable {
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
-    this.#send([chunk], done)
+    this.#send([chunk]).then(() => done(), done)
   }
 
   override _writev(chunks: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
-    this.#send(
-      chunks.map(({ chunk }) => chunk),
-      done,
-    )
+    this.#send(chunks.map(({ chunk }) => chunk)).then(() => done(), done)
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
@@ -159,16 +181,24 @@ export class Upload extends Writable {
     }, done)
   }
 
-  /** Copied, because what a socket has read may lie in memory that others use, too. */
-  #send(chunks: Buffer[], done: (error?: Error | null) => void): void {
-    const bytes = chunks.reduce((sum, { length }) => sum + length, 0)
-    const piece = new Uint8Array(bytes)
-    let at = 0
-    for (const chunk of chunks) {
-      piece.set(chunk, at)
-      at += chunk.length
-    }
-    this.bytes += bytes
-    this.#ask({ do: 'write', chunk: piece }, [piece.buffer]).then(() => done(), done)
+  /** A piece at a time: the thread has done with one when it answers. */
+  async #send(chunks: Buffer[]): Promise<void> {
+    let filled = 0
+    for (const chunk of chunks)
+      for (let at = 0; at < chunk.length; ) {
+        const part = chunk.subarray(at, at + pieceBytes - filled)
+        this.#piece.set(part, filled)
+        at += part.length
+        filled += part.length
+        if (filled < pieceBytes) continue
+        await this.#flush(filled)
+        filled = 0
+      }
+    if (filled > 0) await this.#flush(filled)
+  }
+
+  async #flush(length: number): Promise<void> {
+    this.bytes += length
+    await this.#ask({ do: 'write', piece: this.#piece, length })
   }
 }

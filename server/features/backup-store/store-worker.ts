@@ -14,6 +14,7 @@ import {
 import { dirname, join } from 'node:path'
 import { isMainThread, parentPort } from 'node:worker_threads'
 import { syncToDisk } from '../../../shared/node/files.ts'
+import { bePolite } from '../../lib/polite-thread.ts'
 import { foldersOf, type ObjectKind } from './object-path.ts'
 
 /**
@@ -23,7 +24,8 @@ import { foldersOf, type ObjectKind } from './object-path.ts'
 
 export type StoreRequest = { id: number } & (
   | { do: 'begin'; draft: string }
-  | { do: 'write'; chunk: Uint8Array }
+  /** `piece` is shared, and holds something else once this is answered. */
+  | { do: 'write'; piece: Uint8Array; length: number }
   /** `name`: the SHA-256 that the content must have; null for the configuration, which is named otherwise. */
   | { do: 'finish'; file: string; name: string | null }
   | { do: 'abort' }
@@ -142,7 +144,7 @@ function answerTo(request: StoreRequest): unknown {
     case 'begin':
       return begin(request.id, request.draft)
     case 'write':
-      return write(request.id, request.chunk)
+      return write(request.id, request.piece.subarray(0, request.length))
     case 'finish':
       return finish(request.id, request.file, request.name)
     case 'abort':
@@ -156,6 +158,7 @@ function answerTo(request: StoreRequest): unknown {
 
 if (isMainThread || !parentPort) throw new Error('This module runs in a worker thread only')
 const port = parentPort
+bePolite()
 port.on('message', (request: StoreRequest) => {
   const answer = (value: StoreAnswer) => port.postMessage(value)
   try {

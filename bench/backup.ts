@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { unpinSelf } from './processes.ts'
+import { passSecondFactor, type World } from './world.ts'
+
+/** A backup through agent and appliance store, beside restic alone into a folder of the same disk. */
+export interface BackupReport {
+  files: number
+  bytes: number
+  /** Seconds, in the order of the rounds. */
+  first: { ours: number[]; bare: number[] }
+  unchanged: { ours: number[]; bare: number[] }
+}
+
+const rounds = 3
+const smallFiles = 10_000
+const largeBytes = 2 * 1024 ** 3
+const mebibyte = 1024 ** 2
+const root = join(import.meta.dirname, '..')
+
+export async function measureBackup(world: World, folder: string): Promise<BackupReport> {
+  passSecondFactor(world)
+  unpinSelf()
+  const source = join(folder, 'source')
+  const bytes = await writeFiles(source)
+  const api = caller(world)
+  const device = await enrolledAgent(api, world, folder, source)
+  try {
+    const report: BackupReport = {
+      files: smallFiles + 1,
+      bytes,
+      first: { ours: [], bare: [] },
+      unchanged: { ours: [], bare: [] },
+    }
+    for (let round = 0; round < rounds; round++) {
+      const bare = await bareRepository(join(folder, `bare-${round}`))
+      await api('POST', `/backup/configs?orgId=${device.orgId}`, storage(round))
+      // In turns: the disk's cache and a busy machine are the same to both.
+      report.first.bare.push(await bare.backUp(source))
+      report.first.ours.push(await backUp(api, device.id))
+      report.unchanged.bare.push(await bare.backUp(source))
+      report.unchanged.ours.push(await backUp(api, device.id))
+      bare.remove()
+    }
+    return report
+  } finally {
+    device.agent.kill('SIGKILL')
+  }
+}
+
+const storage = (round: number) => ({ name: `Round ${round}`, provider: 'local', isDefault: true, details: {} })
+
+/** Of all sizes that people have, half of them text-like. */
+async function writeFiles(source: string): Promise<number> {
+  const letters = 'the quick brown fox jumps over the lazy dog 0123456789 '.repeat(2000)
+  let bytes = largeBytes
+  for (let n = 0; n < smallFiles; n++) {
+    const folder = join(source, `folder-${n % 100}`)
+    if (n < 100) mkdirSync(folder, { recursive: true })
+    const size = 200 + ((n * 7919) % 100_000)
+    const content = n % 2 ? randomBytes(size) : `${n} ${letters.slice(0, size)}`
+    writeFileSync(join(folder, `file-${n}`), content)
+    bytes += content.length
+  }
+  await using large = await open(join(source, 'large'), 'w')
+  for (let written = 0; written < largeBytes; written += 16 * mebibyte) await large.write(randomBytes(16 * mebibyte))
+  await large.sync()
+  return bytes
+}
+
+async function bareRepository(folder: string) {
+  const run = async (...args: string[]): Promise<number> => {
+    const began = performance.now()
+    const child = spawn(process.env.RESTIC_PATH ?? 'restic', ['-r', join(folder, 'repository'), '--json', ...args], {
+      env: { PATH: process.env.PATH, HOME: folder, RESTIC_PASSWORD: 'bench', RESTIC_CACHE_DIR: join(folder, 'cache') },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    const [code] = await once(child, 'close')
+    if (code !== 0) throw new Error(`restic ended with ${code}`)
+    return (performance.now() - began) / 1000
+  }
+  mkdirSync(folder, { recursive: true })
+  await run('init')
+  return { backUp: (source: string) => run('backup', source), remove: () => rmSync(folder, { recursive: true }) }
+}
+
+type Api = ReturnType<typeof caller>
+
+const caller =
+  ({ origin, headers }: World) =>
+  async (method: string, path: string, body?: object) => {
+    const reply = await fetch(`${origin}/api/v1${path}`, {
+      method,
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const answer = await reply.json()
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(answer)}`)
+    return answer as { id: string; key: string; status: string; backupVersion?: string; [name: string]: unknown }
+  }
+
+/** The agent that devices have, as a process of its own, on a device whose policy names the files. */
+async function enrolledAgent(api: Api, { origin }: World, folder: string, source: string) {
+  const org = await api('POST', '/orgs/organizations', { name: 'Backup', slug: 'backup' })
+  const site = await api('POST', '/orgs/sites', { orgId: org.id, name: 'HQ' })
+  const key = await api('POST', '/enrollment-keys', { name: 'Backup', orgId: org.id, siteId: site.id, maxUsage: 1 })
+  const policy = await api('POST', '/configuration-policies', { name: 'Backup', orgId: org.id })
+  const settings = { backupMode: 'file', targets: { paths: [source], excludes: [] } }
+  await api('POST', `/configuration-policies/${policy.id}/features`, {
+    featureType: 'backup',
+    inlineSettings: settings,
+  })
+  await api('POST', `/configuration-policies/${policy.id}/assignments`, { level: 'organization', targetId: org.id })
+  const state = join(folder, 'agent')
+  const [, id = ''] =
+    (await said(startAgent('enroll', key.key, '--server', origin, '--state-dir', state), /as device (\S+)\./)) ?? []
+  const agent = startAgent('run', '--state-dir', state)
+  await said(agent, /socket: connected/)
+  // Until the heartbeat has said that there is restic.
+  await pause(10_000)
+  return { id, orgId: org.id, agent }
+}
+
+const startAgent = (...args: string[]): ChildProcess =>
+  spawn(process.execPath, [join(root, 'dist/agent/homeport-agent.mjs'), ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+
+function said(child: ChildProcess, wanted: RegExp): Promise<RegExpExecArray> {
+  let text = ''
+  return new Promise((resolve, reject) => {
+    const look = (chunk: Buffer) => {
+      text += String(chunk)
+      const found = wanted.exec(text)
+      if (found) resolve(found)
+    }
+    child.stdout?.on('data', look)
+    child.stderr?.on('data', look)
+    child.once('exit', () => reject(new Error(`The agent ended before it said ${wanted}:\n${text}`)))
+  })
+}
+
+/** From the click to the snapshot; seconds. */
+async function backUp(api: Api, deviceId: string): Promise<number> {
+  const began = performance.now()
+  const { id } = await api('POST', `/backup/jobs/run/${deviceId}`)
+  for (;;) {
+    const { status, errorLog } = await api('GET', `/backup/jobs/${id}`)
+    if (status === 'completed') return (performance.now() - began) / 1000
+    if (status !== 'pending' && status !== 'running') throw new Error(`The backup ended as ${status}: ${errorLog}`)
+    await pause(50)
+  }
+}
