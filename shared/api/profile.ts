@@ -54,6 +54,8 @@ export const usersMe = endpoint({
     orgAccess: z.enum(['all', 'selected', 'none']).nullable(),
     permissions: z.array(z.object({ resource: z.string(), action: z.string() })),
     canManagePartnerWide: z.boolean(),
+    /** Sees only some sites or device groups of the organization, and nothing that is of all of it. */
+    isConfined: z.boolean(),
     requiresSetup: z.boolean(),
     hasPassword: z.boolean(),
     /** Wherever they work an identity provider is the only way in: the password and the address are settled there. */

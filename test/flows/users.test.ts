@@ -107,6 +107,15 @@ describe('inviting users', () => {
     expect(scene.app.rowCounts()).toEqual(before)
   })
 
+  test('somebody who is confined to sites is told so, and nobody else', async () => {
+    await using scene = await inviteScene()
+    const { app, admin, org } = scene
+    const confined = await person(app, { email: 'site@x.test', scope: 'organization', orgId: org.id, siteIds: [] })
+    const whole = await person(app, { email: 'whole@x.test', scope: 'organization', orgId: org.id })
+    const told = async (token: string) => (await app.call(usersMe, {}, { token })).body.isConfined
+    expect([await told(confined.token), await told(whole.token), await told(admin.token)]).toEqual([true, false, false])
+  })
+
   test('only full access according to the membership row allows managing people', async () => {
     await using scene = await inviteScene()
     const { app, admin, org, eve, invite } = scene

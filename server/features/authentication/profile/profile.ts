@@ -90,6 +90,7 @@ export class Profile {
       orgAccess: actor.scope === 'partner' ? actor.orgAccess : null,
       permissions: [...actor.grants],
       canManagePartnerWide: actor.scope === 'system' || (actor.scope === 'partner' && actor.orgAccess === 'all'),
+      isConfined: actor.sites !== null || actor.groups !== null,
       requiresSetup: requiresSetup(user),
       hasPassword: user.password_hash !== null,
       isPasswordClosed: isPasswordClosed(this.#db, user),
