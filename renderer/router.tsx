@@ -3,6 +3,7 @@ import { blockUnloadablePages, loadFirstPage } from './features/shell/lazy-page.
 import { PageFailed } from './features/shell/page-failed.tsx'
 import { auditRoute } from './routes/audit.ts'
 import { authenticationRoutes } from './routes/authentication.ts'
+import { backupRoutes } from './routes/backup.ts'
 import { followSession } from './routes/follow-session.ts'
 import { appRoute, indexRoute, notFoundRoute, rootRoute } from './routes/frame.tsx'
 import { settingsRoutes } from './routes/settings.ts'
@@ -12,7 +13,15 @@ import { PageLoading } from './ui/page-loading.tsx'
 
 const routeTree = rootRoute.addChildren([
   ...authenticationRoutes,
-  appRoute.addChildren([indexRoute, ...tenantRoutes, ...settingsRoutes, ...ssoRoutes, auditRoute, notFoundRoute]),
+  appRoute.addChildren([
+    indexRoute,
+    ...tenantRoutes,
+    ...backupRoutes,
+    ...settingsRoutes,
+    ...ssoRoutes,
+    auditRoute,
+    notFoundRoute,
+  ]),
 ])
 
 export const router = createRouter({

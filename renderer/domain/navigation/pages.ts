@@ -3,6 +3,7 @@ import {
   IconBuilding,
   IconBuildingCommunity,
   IconBuildingSkyscraper,
+  IconDatabase,
   IconDevices,
   IconHistory,
   IconHome,
@@ -67,6 +68,18 @@ const daily = [
     key: 'a',
     Icon: IconHistory,
     isFor: (me: Me) => can(me, 'audit:read'),
+  },
+] as const
+
+/** Backups; a group of the navigation that can be collapsed. */
+const backup = [
+  {
+    to: '/backup/storage',
+    label: 'Storage',
+    words: 'backup destination repository s3 sftp azure',
+    key: 't',
+    Icon: IconDatabase,
+    isFor: (me: Me) => seesOrganizations(me) && can(me, 'backup:read'),
   },
 ] as const
 
@@ -141,13 +154,16 @@ const settings = [
 ] as const
 
 /** Pages of the navigation, and who may open them. */
-export const pages = [...daily, ...settings] as const
+export const pages = [...daily, ...backup, ...settings] as const
 
 export type NavigationPage = (typeof pages)[number]
 
 /** The pages that the user may open, in the groups of the navigation. */
-export const navigationFor = (me: Me): { daily: NavigationPage[]; settings: NavigationPage[] } => ({
+export const navigationFor = (
+  me: Me,
+): { daily: NavigationPage[]; backup: NavigationPage[]; settings: NavigationPage[] } => ({
   daily: daily.filter(({ isFor }) => isFor(me)),
+  backup: backup.filter(({ isFor }) => isFor(me)),
   settings: settings.filter(({ isFor }) => isFor(me)),
 })
 

@@ -19,7 +19,7 @@ interface Props {
 
 /** The pages that the user may open. */
 export function Navigation({ me, onNavigate }: Props) {
-  const { daily, settings } = navigationFor(me)
+  const { daily, backup, settings } = navigationFor(me)
   return (
     <Stack gap={2} component="nav" aria-label="Main">
       {/* On a phone the navigation is folded, and lists show the switcher themselves. */}
@@ -27,21 +27,29 @@ export function Navigation({ me, onNavigate }: Props) {
       {daily.map((page) => (
         <Item key={page.to} page={page} onNavigate={onNavigate} />
       ))}
-      {settings.length > 0 && <Settings pages={settings} onNavigate={onNavigate} />}
+      {backup.length > 0 && <PageGroup title="Backup" isUnfoldedFirst pages={backup} onNavigate={onNavigate} />}
+      {settings.length > 0 && <PageGroup title="Settings" pages={settings} onNavigate={onNavigate} />}
     </Stack>
   )
 }
 
+interface GroupProps {
+  title: string
+  isUnfoldedFirst?: boolean
+  pages: NavigationPage[]
+  onNavigate: () => void
+}
+
 /** While collapsed, it shows the page that is open, and whether mail has a problem. */
-function Settings({ pages, onNavigate }: { pages: NavigationPage[]; onNavigate: () => void }) {
+function PageGroup({ title, isUnfoldedFirst = false, pages, onNavigate }: GroupProps) {
   const path = useLocation({ select: ({ pathname }) => pathname })
-  const fold = useFold('navigation.settings', false)
+  const fold = useFold(`navigation.${title.toLowerCase()}`, isUnfoldedFirst)
   const shown = fold.isUnfolded ? pages : pages.filter((page) => isOpenAt(path, page))
   return (
     <>
       <div className={classes.group}>
         <FoldHeading {...fold}>
-          Settings
+          {title}
           {pages.some(hasBadge) && !shown.some(hasBadge) && <MailProblemBadge />}
         </FoldHeading>
       </div>

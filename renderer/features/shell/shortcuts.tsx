@@ -72,8 +72,8 @@ function Section({ title, shortcuts }: { title: string; shortcuts: Shortcut[] })
 }
 
 function usePages(): NavigationPage[] {
-  const { daily, settings } = navigationFor(useMe())
-  return [...daily, ...settings]
+  const { daily, backup, settings } = navigationFor(useMe())
+  return [...daily, ...backup, ...settings]
 }
 
 export function Shortcuts() {

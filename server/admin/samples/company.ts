@@ -16,6 +16,7 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { day } from '../../platform/clock.ts'
 import { beat } from './agents.ts'
+import { addBackups } from './backups.ts'
 import type { Call } from './client.ts'
 import { enrollDevice, type SampleDevice } from './devices.ts'
 import { hasLeft } from './presence.ts'
@@ -59,6 +60,7 @@ export async function makeCompany(call: Call, db: Database, setupCode: string): 
   await addGroups(making, technician, berlin)
   await addKeys(call, admin, berlin)
   await runCommands(making, technician)
+  await addBackups({ call, db, technician, orgId: berlin, devices: making.devices.slice(0, 2 * devicesPerSite) })
   const waiting = await openTrial(making, technician)
   await closeOrganizations(making, technician)
   return making.devices.filter(({ n, deviceId }) => !hasLeft(n) && !waiting.has(deviceId))

@@ -1,0 +1,11 @@
+/** Query keys of what backups are about; they hang together, and a change of one shows in others. */
+export const backupKeys = {
+  all: ['backup'] as const,
+  storages: ['backup', 'storages'] as const,
+  policies: ['backup', 'policies'] as const,
+  profiles: ['backup', 'profiles'] as const,
+  effective: ['backup', 'effective'] as const,
+  jobs: ['backup', 'jobs'] as const,
+  job: (id: string) => ['backup', 'job', id] as const,
+  snapshots: ['backup', 'snapshots'] as const,
+}

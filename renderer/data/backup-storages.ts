@@ -1,0 +1,37 @@
+import { queryOptions } from '@tanstack/react-query'
+import {
+  createBackupConfig,
+  deleteBackupConfig,
+  listBackupConfigs,
+  updateBackupConfig,
+} from '../../shared/api/backup-configs.ts'
+import type { InputOf } from '../../shared/endpoint.ts'
+import { api } from '../lib/api.ts'
+import { queryClient } from '../lib/query-client.ts'
+import { backupKeys } from './backup-keys.ts'
+
+export const storagesQuery = (orgId: string) =>
+  queryOptions({
+    queryKey: [...backupKeys.storages, { orgId }],
+    queryFn: async ({ signal }) => (await api.call(listBackupConfigs, { query: { orgId } }, signal)).data,
+  })
+
+const storagesChanged = () => queryClient.invalidateQueries({ queryKey: backupKeys.storages })
+
+export type NewStorage = InputOf<typeof createBackupConfig>['body']
+type StorageChange = InputOf<typeof updateBackupConfig>['body']
+
+export const addStorage = (orgId: string) => ({
+  mutationFn: (body: NewStorage) => api.call(createBackupConfig, { query: { orgId }, body }),
+  onSuccess: storagesChanged,
+})
+
+export const changeStorage = (id: string) => ({
+  mutationFn: (body: StorageChange) => api.call(updateBackupConfig, { params: { id }, query: {}, body }),
+  onSuccess: storagesChanged,
+})
+
+export const removeStorage = {
+  mutationFn: (id: string) => api.call(deleteBackupConfig, { params: { id }, query: {} }),
+  onSuccess: storagesChanged,
+}
