@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { daysKept, generationsOf } from './retention.ts'
+import { daysKept, generationsOf } from './backup-retention.ts'
 
 const generations = (at: string, weeklyDay?: number) => {
   const { weekly, monthly, yearly } = generationsOf(Date.parse(at), weeklyDay === undefined ? {} : { weeklyDay })

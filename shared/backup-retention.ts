@@ -1,5 +1,4 @@
-import { Temporal } from 'temporal-polyfill'
-import type { BackupRetention } from '../../../shared/backup-plan.ts'
+import type { BackupRetention } from './backup-plan.ts'
 
 /** How long a snapshot is kept by the retention of a policy. Pure; in UTC, wherever the device is. */
 
@@ -12,31 +11,33 @@ export interface Generations {
 }
 
 const sunday = 0
+const dayMs = 86_400_000
 
 /** Weekly on the day of the policy, monthly on the last of the month, yearly on 31 December. */
 export function generationsOf(
   takenAtMs: number,
   { weeklyDay = sunday }: Pick<BackupRetention, 'weeklyDay'>,
 ): Generations {
-  const date = Temporal.Instant.fromEpochMilliseconds(takenAtMs).toZonedDateTimeISO('UTC').toPlainDate()
-  const monthly = date.day === date.daysInMonth
-  return { daily: true, weekly: date.dayOfWeek % 7 === weeklyDay, monthly, yearly: monthly && date.month === 12 }
+  const date = new Date(takenAtMs)
+  const monthly = new Date(takenAtMs + dayMs).getUTCMonth() !== date.getUTCMonth()
+  return { daily: true, weekly: date.getUTCDay() === weeklyDay, monthly, yearly: monthly && date.getUTCMonth() === 11 }
 }
 
 type Kept = Pick<BackupRetention, 'keepDaily' | 'keepWeekly' | 'keepMonthly' | 'keepYearly'>
 
 /** What a preset keeps where the policy gives no numbers of its own. */
-export const presets: Record<'standard' | 'extended' | 'compliance', Required<Kept>> = {
+export const retentionPresets: Record<'standard' | 'extended' | 'compliance', Required<Kept>> = {
   standard: { keepDaily: 7, keepWeekly: 4, keepMonthly: 3, keepYearly: 0 },
   extended: { keepDaily: 14, keepWeekly: 8, keepMonthly: 12, keepYearly: 1 },
   compliance: { keepDaily: 30, keepWeekly: 12, keepMonthly: 24, keepYearly: 7 },
 }
 
-function withPreset(retention: BackupRetention): BackupRetention {
+/** With the numbers of its preset, if it names one and gives no numbers. */
+export function withPreset(retention: BackupRetention): BackupRetention {
   const { preset, keepDaily, keepWeekly, keepMonthly, keepYearly, retentionDays, maxVersions } = retention
   const numbers = [keepDaily, keepWeekly, keepMonthly, keepYearly, retentionDays, maxVersions]
   const isBare = numbers.every((number) => number === undefined)
-  return preset && preset !== 'custom' && isBare ? { ...retention, ...presets[preset] } : retention
+  return preset && preset !== 'custom' && isBare ? { ...retention, ...retentionPresets[preset] } : retention
 }
 
 /** Days for which one kept snapshot of a generation stands. */
