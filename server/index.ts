@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
 import { z } from 'zod'
 import { isRecord } from '../shared/objects.ts'
 import { errorCode, toError } from '../shared/thrown.ts'
 import { type Appliance, startAppliance } from './appliance.ts'
 import { setupLink, welcome } from './banner.ts'
+import { calmCollector } from './calm-collector.ts'
 import { loadConfig } from './config/config.ts'
 import { connectParent, type Parent } from './parent-process.ts'
 import { openLog } from './platform/log.ts'
@@ -21,8 +21,7 @@ const packageFile = z.object({ version: z.string() })
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 async function main(): Promise<void> {
-  // Else each 32 MB that pass through, of a backup for example, make V8 look at all of its memory.
-  setFlagsFromString('--external-memory-accounted-in-global-limit')
+  calmCollector()
   // Nobody else on the machine reads what the appliance writes.
   process.umask(0o077)
   let appliance: Appliance | undefined

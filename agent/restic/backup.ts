@@ -104,12 +104,14 @@ async function attempt(run: BackupRun): Promise<BackupOutcome> {
   if (run.signal.aborted) return stopped
   if (!said) return failed(end.code === 0 ? 'restic did not say what it has done' : reasonOf(end))
   onProgress({ phase: 'finishing', current: said.total_bytes_processed, total: said.total_bytes_processed })
-  const snapshotId = await fullId(run, said.snapshot_id)
+  const { settings, signal } = run
+  const listed = await sendListing(settings, engine, said.snapshot_id, run.sendListing, signal)
+  // Before 0.15 restic says only the beginning of the id.
+  const snapshotId = listed.id ?? (await fullId(run, said.snapshot_id))
   if (!snapshotId) return failed('The snapshot is not in the repository')
-  const isListed = await listFiles(run, snapshotId)
   const counted = {
     snapshotId,
-    isListed,
+    isListed: listed.isSent,
     filesBackedUp: said.total_files_processed,
     bytesBackedUp: said.total_bytes_processed,
     bytesAdded: said.data_added,
@@ -184,14 +186,7 @@ async function untilUnlocked(run: BackupRun, args: string[], onJson: (value: unk
   }
 }
 
-/** Whether the server knows the files now; without them the snapshot is as good, and they can be listed later. */
-const listFiles = ({ settings, payload, signal, sendListing: send }: BackupRun, snapshotId: string): Promise<boolean> =>
-  sendListing(settings, payload.engine, snapshotId, send, signal).then(
-    () => true,
-    () => false,
-  )
-
-/** Before 0.15 restic says only the beginning of the id. */
+/** When the files could not be listed. */
 async function fullId({ settings, payload, signal }: BackupRun, said: string): Promise<string | undefined> {
   const snapshots = z.array(z.object({ id: z.string() }))
   let id: string | undefined
