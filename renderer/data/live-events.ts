@@ -1,6 +1,7 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { events, type LiveEvent } from '../../shared/api/events.ts'
 import { api } from '../lib/api.ts'
+import { applyJob } from './backup-live.ts'
 import { commandKeys } from './commands.ts'
 import {
   deviceKeys,
@@ -59,6 +60,8 @@ export function applyLiveEvent(client: QueryClient, event: LiveEvent, stale: (ke
     case 'organization.changed':
       for (const key of [...organizationDependentKeys, homeKeys.all]) stale(key)
       return
+    case 'backup.job':
+      return applyJob(client, event.job, stale)
     case 'device.metrics':
       return applyMetrics(client, event)
     case 'device.inventory':

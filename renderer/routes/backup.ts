@@ -1,7 +1,9 @@
 import { createRoute } from '@tanstack/react-router'
 import { z } from 'zod'
+import { backupJobStatus } from '../../shared/api/backup-jobs.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
+import { id, oneOf, pageNumber } from './search.ts'
 
 const storageRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -16,5 +18,31 @@ const storageRoute = createRoute({
   component: lazyPage(() => import('../features/backup-storage/storage-page.tsx'), 'StoragePage'),
 })
 
+const protectionRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/backup/protection',
+  /** The policy whose settings, or whose devices, are open. */
+  validateSearch: z.object({ edit: id, assign: id }),
+  component: lazyPage(() => import('../features/backup-protection/protection-page.tsx'), 'ProtectionPage'),
+})
+
+const jobsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/backup/jobs',
+  validateSearch: z.object({
+    status: oneOf(backupJobStatus.options),
+    device: id,
+    day: z.iso.date().optional().catch(undefined),
+    page: pageNumber,
+  }),
+  component: lazyPage(() => import('../features/backup-jobs/job-list-page.tsx'), 'JobListPage'),
+})
+
+const jobRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/backup/jobs/$jobId',
+  component: lazyPage(() => import('../features/backup-jobs/job-page.tsx'), 'JobPage'),
+})
+
 /** What is backed up, when and where to, and what came of it. */
-export const backupRoutes = [storageRoute] as const
+export const backupRoutes = [jobsRoute, jobRoute, protectionRoute, storageRoute] as const

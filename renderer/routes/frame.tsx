@@ -30,7 +30,7 @@ export const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'app',
   // The selected organization is kept from page to page and is part of shared links.
-  validateSearch: z.object({ dialog: oneOf(['add-device', 'organization', 'search']), org: id }),
+  validateSearch: z.object({ dialog: oneOf(['add-device', 'organization', 'protect', 'search']), org: id }),
   search: { middlewares: [retainSearchParams(['org'])] },
   beforeLoad: async ({ location }) => {
     const { isSignedIn, lastEnd } = await findSession()

@@ -39,7 +39,7 @@ const deviceRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/devices/$deviceId',
   validateSearch: z.object({
-    tab: oneOf(['hardware', 'network', 'software', 'commands']),
+    tab: oneOf(['hardware', 'network', 'software', 'commands', 'backup']),
     range: oneOf(['6h', '24h', '7d']),
     search: searchTerm,
     page: pageNumber,

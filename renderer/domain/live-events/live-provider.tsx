@@ -2,6 +2,7 @@ import { useWindowEvent } from '@mantine/hooks'
 import { onlineManager, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, use, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import type { LiveEvent } from '../../../shared/api/events.ts'
+import { backupKeys } from '../../data/backup-keys.ts'
 import { deviceKeys } from '../../data/devices.ts'
 import { organizationDependentKeys } from '../../data/lifecycle.ts'
 import { applyLiveEvent, openEventStream } from '../../data/live-events.ts'
@@ -90,7 +91,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 }
 
 /** Query keys that live events keep up to date. */
-const liveQueryKeys = [['devices'], ...organizationDependentKeys]
+const liveQueryKeys = [['devices'], backupKeys.all, ...organizationDependentKeys]
 
 /** After a broken connection anything may have been missed; between two consecutive streams, only a moment. */
 async function catchUp(client: QueryClient, isBroken: boolean, deviceId: string | undefined) {

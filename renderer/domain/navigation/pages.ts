@@ -3,6 +3,7 @@ import {
   IconBuilding,
   IconBuildingCommunity,
   IconBuildingSkyscraper,
+  IconCloudUpload,
   IconDatabase,
   IconDevices,
   IconHistory,
@@ -11,6 +12,7 @@ import {
   IconLogin2,
   IconMail,
   IconServer2,
+  IconShieldCheck,
   IconShieldLock,
   IconUsers,
 } from '@tabler/icons-react'
@@ -73,6 +75,22 @@ const daily = [
 
 /** Backups; a group of the navigation that can be collapsed. */
 const backup = [
+  {
+    to: '/backup/protection',
+    label: 'Protection',
+    words: 'backup protect policies schedule retention profiles',
+    key: 'v',
+    Icon: IconShieldCheck,
+    isFor: (me: Me) => seesOrganizations(me) && can(me, 'devices:read') && can(me, 'backup:read'),
+  },
+  {
+    to: '/backup/jobs',
+    label: 'Jobs',
+    words: 'backup running failed history',
+    key: 'j',
+    Icon: IconCloudUpload,
+    isFor: (me: Me) => seesOrganizations(me) && (can(me, 'organizations:read') || can(me, 'backup:read')),
+  },
   {
     to: '/backup/storage',
     label: 'Storage',

@@ -54,7 +54,16 @@ export function useSelectedOrganizationName(): { name: string | undefined; slug?
 }
 
 /** Pages that show only the selected organization. */
-const narrowedPages = ['/', '/devices', '/backup/storage', '/enrollment-keys', '/settings/api-keys', '/audit']
+const narrowedPages = [
+  '/',
+  '/devices',
+  '/backup/jobs',
+  '/backup/protection',
+  '/backup/storage',
+  '/enrollment-keys',
+  '/settings/api-keys',
+  '/audit',
+]
 
 /** Selects an organization, or all, for the open page; where that makes no difference, its devices are listed. */
 export function useSelectOrganization() {

@@ -3,10 +3,10 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DeviceGroup } from '../../../shared/api/device-groups.ts'
 import { addGroupDevicesMutation, pinGroupDevices } from '../../data/device-groups.ts'
+import { DevicePicker } from '../../domain/devices/device-picker.tsx'
 import { plural } from '../../lib/format.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { useUnsavedChanges } from '../../lib/unsaved-changes.ts'
-import { DevicePicker } from './device-picker.tsx'
 
 /** Adds devices to a static group; in a rule group they are pinned, whatever the rule says. */
 export function AddMembers({ group }: { group: DeviceGroup }) {

@@ -36,6 +36,8 @@ const DeviceCharts = lazyPart(
 
 interface Props {
   commandsTab: (device: DeviceDetail) => ReactNode
+  /** Null for people who may not see backups. */
+  backupTab: ((device: DeviceDetail) => ReactNode) | null
   scriptDrawer: (device: DeviceDetail) => ReactNode
 }
 
@@ -49,7 +51,7 @@ export function DevicePage(slots: Props) {
   return <Details device={device.data} {...slots} />
 }
 
-function Details({ device, commandsTab, scriptDrawer }: Props & { device: DeviceDetail }) {
+function Details({ device, commandsTab, backupTab, scriptDrawer }: Props & { device: DeviceDetail }) {
   const search = useSearch({ from: '/app/devices/$deviceId' })
   const navigate = useNavigate({ from: '/devices/$deviceId' })
   const name = deviceName(device)
@@ -92,6 +94,7 @@ function Details({ device, commandsTab, scriptDrawer }: Props & { device: Device
           { value: 'network', label: 'Network', content: <NetworkTab deviceId={device.id} /> },
           { value: 'software', label: 'Software', content: <SoftwareTab deviceId={device.id} /> },
           { value: 'commands', label: 'Commands', content: commandsTab(device) },
+          ...(backupTab ? [{ value: 'backup' as const, label: 'Backup', content: backupTab(device) }] : []),
         ]}
         open={search.tab ?? 'overview'}
         onOpen={(next) =>

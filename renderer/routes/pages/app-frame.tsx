@@ -1,4 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMayProtect } from '../../domain/backup-policies/use-may-protect.ts'
+import { ProtectDialog } from '../../features/backup-protection/protect/protect-dialog.tsx'
 import { AddDeviceDialog } from '../../features/enrollment-keys/add-device/add-device-dialog.tsx'
 import { SearchButton } from '../../features/search/search-button.tsx'
 import { SearchDialog } from '../../features/search/search-dialog.tsx'
@@ -16,6 +18,7 @@ export function AppFrame() {
         <>
           <SearchDialog />
           <AddDevice />
+          <Protect />
           <OrganizationSwitchDialog />
         </>
       }
@@ -29,4 +32,13 @@ function AddDevice() {
   if (dialog !== 'add-device') return null
   const close = () => navigate({ to: '.', search: (search) => ({ ...search, dialog: undefined }) })
   return <AddDeviceDialog onClose={close} />
+}
+
+function Protect() {
+  const { dialog } = useSearch({ from: '/app' })
+  const navigate = useNavigate()
+  const mayProtect = useMayProtect()
+  if (dialog !== 'protect' || !mayProtect) return null
+  const close = () => navigate({ to: '.', search: (search) => ({ ...search, dialog: undefined }) })
+  return <ProtectDialog onClose={close} />
 }

@@ -1,13 +1,24 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
+import { DeviceBackupTab } from '../../features/backup-jobs/device-backup-tab.tsx'
+import { DeviceProtection } from '../../features/backup-protection/device-protection.tsx'
 import { CommandsTab } from '../../features/commands/commands-tab.tsx'
 import { ScriptDrawer } from '../../features/commands/script-drawer.tsx'
 import { DevicePage as DeviceDetails } from '../../features/devices/device-page.tsx'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
 
 export function DevicePage() {
+  const me = useMe()
+  const maySeeBackups = can(me, 'backup:read') || can(me, 'organizations:read')
   return (
     <DeviceDetails
       commandsTab={(device) => <CommandsTab device={device} />}
+      backupTab={
+        maySeeBackups
+          ? (device) => <DeviceBackupTab device={device} protection={<DeviceProtection device={device} />} />
+          : null
+      }
       scriptDrawer={(device) => <DeviceScriptDrawer device={device} />}
     />
   )

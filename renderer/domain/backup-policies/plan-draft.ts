@@ -1,0 +1,183 @@
+import type { ConfigurationPolicy, PolicyLink } from '../../../shared/api/configuration-policies.ts'
+import {
+  type BackupLinkSettings,
+  type BackupSchedule,
+  backupLinkSettings,
+  type ProfileLinkSettings,
+  profileLinkSettings,
+} from '../../../shared/backup-plan.ts'
+import { userFolders, usuallyLeftOut } from '../../../shared/device/backup-places.ts'
+import { choiceOf, newRetention, type RetentionChoice, retentionFor } from './retention-choice.ts'
+
+/** What is protected: two presets, paths of one’s own, or something that is set up elsewhere and stays as it is. */
+export type What = 'people' | 'system' | 'custom' | 'other'
+
+/** What a policy says about backups, as it is typed in. */
+export interface PlanDraft {
+  what: What
+  /** One to a line. */
+  paths: string
+  leftOut: string
+  frequency: BackupSchedule['frequency'] | 'never'
+  time: string
+  dayOfWeek: number
+  dayOfMonth: number | string
+  /** Empty: that of each site. */
+  timezone: string
+  windowStart: string
+  windowEnd: string
+  retention: RetentionChoice
+  /** Null: the default storage of each organization. */
+  storageId: string | null
+  /** In Mbit/s. */
+  bandwidth: number | string
+}
+
+export const newPlan: PlanDraft = {
+  what: 'people',
+  paths: '',
+  leftOut: usuallyLeftOut.join('\n'),
+  frequency: 'daily',
+  time: '02:30',
+  dayOfWeek: 6,
+  dayOfMonth: 1,
+  timezone: '',
+  windowStart: '',
+  windowEnd: '',
+  retention: newRetention,
+  storageId: null,
+  bandwidth: '',
+}
+
+const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+
+const sameLines = (some: readonly string[], others: readonly string[]): boolean => some.join('\n') === others.join('\n')
+
+function whatSettings({ what, paths, leftOut }: PlanDraft): Record<string, unknown> {
+  if (what === 'other') return {}
+  if (what === 'system') return { backupMode: 'system_image', targets: {} }
+  if (what === 'people') return { backupMode: 'file', targets: { paths: [userFolders] } }
+  const excludes = linesOf(leftOut)
+  const isUsual = sameLines(excludes, usuallyLeftOut)
+  return { backupMode: 'file', targets: { paths: linesOf(paths), ...(!isUsual && { excludes }) } }
+}
+
+export function scheduleOf(draft: PlanDraft): BackupSchedule | undefined {
+  const { frequency, time, dayOfWeek, dayOfMonth, timezone, windowStart, windowEnd } = draft
+  if (frequency === 'never') return undefined
+  return {
+    frequency,
+    time,
+    ...(frequency === 'weekly' && { dayOfWeek }),
+    ...(frequency === 'monthly' && { dayOfMonth: Number(dayOfMonth) }),
+    ...(timezone && { timezone }),
+    ...(windowStart && { windowStart }),
+    ...(windowEnd && { windowEnd }),
+  }
+}
+
+/** Numbers of generations are for backups of each day, which those are that somebody starts, too. */
+export const frequencyOf = ({ frequency }: Pick<PlanDraft, 'frequency'>): BackupSchedule['frequency'] =>
+  frequency === 'never' ? 'daily' : frequency
+
+const chosenKeys = ['preset', 'retentionDays', 'keepDaily', 'keepWeekly', 'keepMonthly', 'keepYearly']
+
+/** The settings of the link; of former ones, what the draft does not know stays. */
+export function settingsOf(draft: PlanDraft, former: Record<string, unknown> = {}): Record<string, unknown> {
+  const { schedule: _schedule, bandwidthLimitMbps: _limit, retention, ...others } = former
+  const kept = Object.entries(retention ?? {}).filter(([key]) => !chosenKeys.includes(key))
+  const schedule = scheduleOf(draft)
+  return {
+    ...others,
+    ...whatSettings(draft),
+    ...(schedule && { schedule }),
+    retention: { ...Object.fromEntries(kept), ...retentionFor(draft.retention, frequencyOf(draft)) },
+    destinationConfigId: draft.storageId,
+    ...(draft.bandwidth !== '' && { bandwidthLimitMbps: Number(draft.bandwidth) }),
+  }
+}
+
+/** What a link says, read for use; null where that cannot be read. */
+export function settingsIn(link: Pick<PolicyLink, 'inlineSettings'>): BackupLinkSettings | ProfileLinkSettings | null {
+  const own = backupLinkSettings.safeParse(link.inlineSettings).data
+  return own ?? profileLinkSettings.safeParse(link.inlineSettings ?? {}).data ?? null
+}
+
+export const backupLinkOf = ({ featureLinks }: Pick<ConfigurationPolicy, 'featureLinks'>): PolicyLink | undefined =>
+  featureLinks.find(({ featureType }) => featureType === 'backup')
+
+function whatIn(settings: BackupLinkSettings | ProfileLinkSettings): Pick<PlanDraft, 'what' | 'paths' | 'leftOut'> {
+  const leftOut = newPlan.leftOut
+  if (!('backupMode' in settings)) return { what: 'other', paths: '', leftOut }
+  if (settings.backupMode === 'system_image') return { what: 'system', paths: '', leftOut }
+  if (settings.backupMode !== 'file') return { what: 'other', paths: '', leftOut }
+  const { paths, excludes } = settings.targets
+  if (sameLines(paths, [userFolders]) && excludes === undefined) return { what: 'people', paths: '', leftOut }
+  return { what: 'custom', paths: paths.join('\n'), leftOut: (excludes ?? usuallyLeftOut).join('\n') }
+}
+
+/** The draft of a link, to change it. */
+export function planOf(link: Pick<PolicyLink, 'inlineSettings'> | undefined): PlanDraft {
+  const settings = link && settingsIn(link)
+  if (!settings) return newPlan
+  const { schedule, retention = {}, destinationConfigId = null, bandwidthLimitMbps = '' } = settings
+  const frequency = schedule?.frequency ?? 'never'
+  return {
+    ...newPlan,
+    ...whatIn(settings),
+    frequency,
+    time: schedule?.time ?? newPlan.time,
+    dayOfWeek: schedule?.dayOfWeek ?? 0,
+    dayOfMonth: schedule?.dayOfMonth ?? 1,
+    timezone: schedule?.timezone ?? '',
+    windowStart: schedule?.windowStart ?? '',
+    windowEnd: schedule?.windowEnd ?? '',
+    retention: choiceOf(retention, frequencyOf({ frequency })),
+    storageId: destinationConfigId,
+    bandwidth: bandwidthLimitMbps,
+  }
+}
+
+export type PlanErrors = Partial<Record<keyof PlanDraft | 'ownNumbers', string>>
+
+/** What is wrong with the parts of a draft; empty where nothing is. */
+export function whatErrors(draft: PlanDraft): PlanErrors {
+  if (draft.what !== 'custom') return {}
+  const { error } = backupLinkSettings.safeParse(whatSettings(draft))
+  const issues = error?.issues ?? []
+  const at = (key: string) => issues.find(({ path }) => path[0] === 'targets' && path[1] === key)
+  const [paths, excludes] = [at('paths'), at('excludes')]
+  return {
+    ...(paths && { paths: linesOf(draft.paths).length === 0 ? 'Name at least one folder or file' : paths.message }),
+    ...(excludes && { leftOut: excludes.message }),
+  }
+}
+
+export function whenErrors({ frequency, time, dayOfMonth, windowStart, windowEnd }: PlanDraft): PlanErrors {
+  const day = Number(dayOfMonth)
+  return {
+    ...(frequency !== 'never' && !time && { time: 'Enter a time' }),
+    ...(frequency === 'monthly' &&
+      !(Number.isInteger(day) && day >= 1 && day <= 28) && { dayOfMonth: 'Enter 1 to 28' }),
+    ...(Boolean(windowStart) !== Boolean(windowEnd) && { windowEnd: 'Enter both times, or neither' }),
+  }
+}
+
+const limits = { keepDaily: 365, keepWeekly: 260, keepMonthly: 120, keepYearly: 25 }
+
+export function keepErrors(draft: PlanDraft): PlanErrors {
+  const { keep, own } = draft.retention
+  if (keep !== 'custom') return {}
+  const isWithin = (entered: number | string, min: number, max: number) =>
+    entered !== '' && Number.isInteger(Number(entered)) && Number(entered) >= min && Number(entered) <= max
+  if (frequencyOf(draft) !== 'daily')
+    return isWithin(own.retentionDays, 1, 3650) ? {} : { ownNumbers: 'Enter 1 to 3,650 days' }
+  const keys = ['keepDaily', 'keepWeekly', 'keepMonthly', 'keepYearly'] as const
+  if (!keys.every((key) => isWithin(own[key], 0, limits[key])))
+    return { ownNumbers: 'Enter at most 365 days, 260 weeks, 120 months and 25 years' }
+  return keys.every((key) => Number(own[key]) === 0) ? { ownNumbers: 'Keep at least one snapshot' } : {}
+}

@@ -1,0 +1,116 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { IconCloudUpload, IconPlayerPlay } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { BackupJob } from '../../../shared/api/backup-jobs.ts'
+import type { DeviceDetail } from '../../../shared/api/devices.ts'
+import { isOpenJob, jobsQuery } from '../../data/backup-jobs.ts'
+import { JobStatus } from '../../domain/backup-jobs/job-status.tsx'
+import { progressWords } from '../../domain/backup-jobs/job-words.ts'
+import { useRunBackup } from '../../domain/backup-jobs/use-run-backup.tsx'
+import { useUnavailableReason } from '../../domain/commands/use-unavailable-reason.ts'
+import { deviceName } from '../../domain/devices/device-labels.ts'
+import { useOfferActions } from '../../lib/page-actions.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import { PagedList } from '../../ui/data-table/paged-list.tsx'
+import { TextLink } from '../../ui/links.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { EmptyList } from '../../ui/states.tsx'
+import { JobTable } from './job-table.tsx'
+
+interface Props {
+  device: DeviceDetail
+  /** By which policy the device is backed up, and why. */
+  protection: ReactNode
+}
+
+const limit = 20
+
+export function DeviceBackupTab({ device, protection }: Props) {
+  const { page = 1 } = useSearch({ from: '/app/devices/$deviceId' })
+  const navigate = useNavigate({ from: '/devices/$deviceId' })
+  const me = useMe()
+  const maySeeJobs = can(me, 'organizations:read') || can(me, 'backup:read')
+  const jobs = useQuery({
+    ...jobsQuery({ orgId: device.orgId, deviceId: device.id, page, limit }),
+    enabled: maySeeJobs,
+  })
+  return (
+    <Stack>
+      {protection}
+      {maySeeJobs && (
+        <>
+          <LastBackup device={device} jobs={page === 1 ? jobs.data?.data : undefined} />
+          <PagedList
+            of={jobs}
+            what="backup"
+            onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }), resetScroll: false })}
+            empty={
+              <EmptyList icon={<IconCloudUpload stroke={1.5} />} title="No backups yet">
+                Backups of this device appear here while they run, and afterwards with what came of them.
+              </EmptyList>
+            }
+          >
+            {(rows, isStale) => <JobTable jobs={rows} isStale={isStale} isOfDevice />}
+          </PagedList>
+        </>
+      )}
+    </Stack>
+  )
+}
+
+/** How the device stands: a backup that runs, or what came of the last one. */
+function LastBackup({ device, jobs }: { device: DeviceDetail; jobs: readonly BackupJob[] | undefined }) {
+  const name = deviceName(device)
+  const mayNot = useUnavailableReason(device, 'devices:execute')
+  const { run, isPending } = useRunBackup({ id: device.id, name })
+  useOfferActions(mayNot ? [] : [{ label: 'Back up now', Icon: IconPlayerPlay, run }])
+  const open = jobs?.filter(isOpenJob) ?? []
+  const last = jobs?.find((job) => !isOpenJob(job))
+  return (
+    <Panel
+      title="Last backup"
+      actions={
+        mayNot === null && (
+          <Button size="xs" leftSection={<IconPlayerPlay size={14} />} loading={isPending} onClick={run}>
+            Back up now
+          </Button>
+        )
+      }
+    >
+      <Stack gap="xs">
+        {open.map((job) => (
+          <div key={job.id}>
+            <JobStatus job={job} />
+            {job.status === 'running' && (
+              <Text size="xs" c="dimmed" className="nums">
+                {progressWords(job)}
+              </Text>
+            )}
+          </div>
+        ))}
+        {last ? (
+          <Group gap="md">
+            <JobStatus job={last} />
+            <Text size="sm" c="dimmed" component="div">
+              <RelativeTime at={last.completedAt ?? last.createdAt} />
+            </Text>
+            <TextLink to="/backup/jobs/$jobId" params={{ jobId: last.id }} size="sm">
+              Details
+            </TextLink>
+          </Group>
+        ) : (
+          jobs &&
+          open.length === 0 && (
+            <Text size="sm" c="dimmed">
+              Never backed up.
+            </Text>
+          )
+        )}
+      </Stack>
+    </Panel>
+  )
+}

@@ -1,0 +1,42 @@
+import { Select } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { deviceSearchQuery } from '../../data/device-groups.ts'
+import { deviceQuery } from '../../data/devices.ts'
+import { deviceName } from '../../domain/devices/device-labels.ts'
+import { mountedWhenOpen } from '../../ui/filter-select.tsx'
+
+interface Props {
+  orgId: string
+  value: string | undefined
+  onChange: (deviceId: string | undefined) => void
+}
+
+/** Limits a list to one device, which is found by its name. */
+export function DeviceFilter({ orgId, value, onChange }: Props) {
+  const chosen = useQuery({ ...deviceQuery(value ?? ''), enabled: value !== undefined }).data
+  const [text, setText] = useState('')
+  const [search] = useDebouncedValue(text.trim(), 150)
+  const isChosenName = chosen !== undefined && search === deviceName(chosen)
+  const found = useQuery(deviceSearchQuery({ orgId, search: isChosenName ? '' : search })).data ?? []
+  const options = [...(chosen ? [chosen] : []), ...found.filter(({ id }) => id !== value)]
+  return (
+    <Select
+      aria-label="Device"
+      placeholder="Device: all"
+      searchable
+      clearable
+      flex="1 1 150px"
+      maw={{ sm: 220 }}
+      comboboxProps={mountedWhenOpen}
+      // The server has filtered already.
+      filter={({ options: all }) => all}
+      nothingFoundMessage="No devices match"
+      data={options.map((device) => ({ value: device.id, label: deviceName(device) }))}
+      value={value ?? null}
+      onSearchChange={setText}
+      onChange={(id) => onChange(id ?? undefined)}
+    />
+  )
+}
