@@ -14,7 +14,7 @@ const ownFields: { key: keyof OwnNumbers; label: string; max: number }[] = [
   { key: 'keepMonthly', label: 'Months', max: 120 },
   { key: 'keepYearly', label: 'Years', max: 25 },
 ]
-const plainField = { key: 'retentionDays', label: 'Days', max: 3650 } as const
+const daysRange = { min: 1, max: 3650 }
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
@@ -45,22 +45,31 @@ export function KeepFields({ draft, errors, onChange }: PlanFieldProps) {
           <Radio value="custom" label="Custom" description="Your own numbers" />
         </Stack>
       </Radio.Group>
-      {choice.keep === 'custom' && (
-        <Input.Wrapper label="Keep one snapshot of each of the last" labelElement="div" error={errors.ownNumbers}>
-          <Group gap="sm" my={6}>
-            {(frequency === 'daily' ? ownFields : [plainField]).map(({ key, label, max }) => (
-              <NumberField
-                key={key}
-                label={label}
-                flex="1 1 80px"
-                range={{ min: 0, max }}
-                value={choice.own[key]}
-                onChange={(value) => change({ own: { ...choice.own, [key]: value } })}
-              />
-            ))}
-          </Group>
-        </Input.Wrapper>
-      )}
+      {choice.keep === 'custom' &&
+        (frequency === 'daily' ? (
+          <Input.Wrapper label="Keep one snapshot of each of the last" labelElement="div" error={errors.ownNumbers}>
+            <Group gap="sm" my={6}>
+              {ownFields.map(({ key, label, max }) => (
+                <NumberField
+                  key={key}
+                  label={label}
+                  flex="1 1 80px"
+                  range={{ min: 0, max }}
+                  value={choice.own[key]}
+                  onChange={(value) => change({ own: { ...choice.own, [key]: value } })}
+                />
+              ))}
+            </Group>
+          </Input.Wrapper>
+        ) : (
+          <NumberField
+            label="Days to keep each snapshot"
+            range={daysRange}
+            error={errors.ownNumbers}
+            value={choice.own.retentionDays}
+            onChange={(retentionDays) => change({ own: { ...choice.own, retentionDays } })}
+          />
+        ))}
       {isComplete && (
         <>
           <RetentionPicture retention={retention} schedule={schedule} />

@@ -64,7 +64,7 @@ export function WhenFields({ draft, errors, onChange, hasManual }: PlanFieldProp
       <Text size="sm" aria-live="polite">
         {schedule?.time
           ? `Runs ${scheduleWords(schedule)}, ${zoneWords(schedule)}. Choose a time when the devices are on.`
-          : !schedule && 'Runs only when somebody starts it.'}
+          : !schedule && 'Runs only when you start a backup.'}
       </Text>
     </>
   )

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { IconCloudUpload, IconPlayerPlay } from '@tabler/icons-react'
+import { IconPlayerPlay } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -18,7 +18,6 @@ import { PagedList } from '../../ui/data-table/paged-list.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { EmptyList } from '../../ui/states.tsx'
 import { JobTable } from './job-table.tsx'
 
 interface Props {
@@ -48,11 +47,7 @@ export function DeviceBackupTab({ device, protection }: Props) {
             of={jobs}
             what="backup"
             onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }), resetScroll: false })}
-            empty={
-              <EmptyList icon={<IconCloudUpload stroke={1.5} />} title="No backups yet">
-                Backups of this device appear here while they run, and afterwards with what came of them.
-              </EmptyList>
-            }
+            empty={null}
           >
             {(rows, isStale) => <JobTable jobs={rows} isStale={isStale} isOfDevice />}
           </PagedList>
@@ -75,7 +70,13 @@ function LastBackup({ device, jobs }: { device: DeviceDetail; jobs: readonly Bac
       title="Last backup"
       actions={
         mayNot === null && (
-          <Button size="xs" leftSection={<IconPlayerPlay size={14} />} loading={isPending} onClick={run}>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconPlayerPlay size={14} />}
+            loading={isPending}
+            onClick={run}
+          >
             Back up now
           </Button>
         )
@@ -83,18 +84,20 @@ function LastBackup({ device, jobs }: { device: DeviceDetail; jobs: readonly Bac
     >
       <Stack gap="xs">
         {open.map((job) => (
-          <div key={job.id}>
+          <Text key={job.id} size="sm" component="div">
             <JobStatus job={job} />
             {job.status === 'running' && (
               <Text size="xs" c="dimmed" className="nums">
                 {progressWords(job)}
               </Text>
             )}
-          </div>
+          </Text>
         ))}
         {last ? (
           <Group gap="md">
-            <JobStatus job={last} />
+            <Text size="sm" component="div">
+              <JobStatus job={last} />
+            </Text>
             <Text size="sm" c="dimmed" component="div">
               <RelativeTime at={last.completedAt ?? last.createdAt} />
             </Text>

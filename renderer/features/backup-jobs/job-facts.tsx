@@ -13,8 +13,8 @@ import { TextLink } from '../../ui/links.tsx'
 import { Panel } from '../../ui/panel.tsx'
 
 const typeNames: Record<BackupJob['type'], string> = {
-  scheduled: 'The schedule',
-  manual: 'Somebody, by hand',
+  scheduled: 'Schedule',
+  manual: 'A person',
   incremental: 'A change on the device',
 }
 

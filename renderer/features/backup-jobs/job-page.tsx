@@ -67,8 +67,8 @@ function Details({ job }: { job: Job }) {
         )}
         {job.status === 'running' && <Running job={job} />}
         <Advice job={job} />
-        <JobFacts job={job} />
         {job.unreadFiles.length > 0 && <UnreadFiles files={job.unreadFiles} total={job.errorCount ?? 0} />}
+        <JobFacts job={job} />
       </Stack>
     </>
   )

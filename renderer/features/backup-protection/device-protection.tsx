@@ -54,9 +54,11 @@ export function DeviceProtection({ device }: Props) {
             {backup ? (
               <Applied backup={backup} orgId={device.orgId} chain={inheritanceChain} />
             ) : (
-              <StatusDot tone="bad" isLong>
-                No policy protects this device: it’s backed up only when somebody starts it.
-              </StatusDot>
+              <Text size="sm" component="div">
+                <StatusDot tone="bad" isLong>
+                  No policy protects this device. It’s backed up only when you start a backup.
+                </StatusDot>
+              </Text>
             )}
             {inheritanceChain.length > 0 && <Why chain={inheritanceChain} />}
           </Stack>
@@ -78,12 +80,14 @@ function Applied({ backup, orgId, chain }: { backup: Backup; orgId: string; chai
   const winner = chain.find(({ outcome }) => outcome === 'won')
   return (
     <>
-      <StatusDot tone="good" isLong>
-        {`Protected by “${backup.sourcePolicyName}”${winner ? `, assigned to: ${assignmentWords(winner)}` : ''}`}
-      </StatusDot>
+      <Text size="sm" component="div">
+        <StatusDot tone="good" isLong>
+          {`Protected by “${backup.sourcePolicyName}”${winner ? `, assigned to: ${assignmentWords(winner)}` : ''}`}
+        </StatusDot>
+      </Text>
       <Text size="sm">
         {what}
-        {schedule ? `, ${scheduleWords(schedule)}, ${zoneWords(schedule)}` : ', only when somebody starts it'}
+        {schedule ? `, ${scheduleWords(schedule)}, ${zoneWords(schedule)}` : ', only when you start a backup'}
         {storage && `, to ${storage.name}`}. Snapshots are kept {retentionWords(settings?.retention ?? {})}.
       </Text>
     </>

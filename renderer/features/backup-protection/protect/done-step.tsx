@@ -23,6 +23,7 @@ export function DoneStep({ org, target, count, onClose }: Props) {
   const mayRun = can(useMe(), 'devices:execute')
   const heading = useFocusOnAppear<HTMLHeadingElement>()
   const run = useMutation(backUpTarget(org.id))
+  const isOffered = mayRun && !run.data
   return (
     <Stack>
       <Group gap="md" wrap="nowrap" align="flex-start">
@@ -44,15 +45,19 @@ export function DoneStep({ org, target, count, onClose }: Props) {
       {run.data && <RunsOutcome outcome={run.data} onLeave={onClose} />}
       <DialogFooter
         otherwise={
-          <Button variant="default" onClick={onClose}>
-            Close
-          </Button>
+          isOffered && (
+            <Button variant="default" onClick={onClose}>
+              Close
+            </Button>
+          )
         }
       >
-        {mayRun && !run.data && (
+        {isOffered ? (
           <Button data-autofocus loading={run.isPending} onClick={() => run.mutate(targetsOf(target, org.id))}>
             Back up now
           </Button>
+        ) : (
+          <Button onClick={onClose}>Close</Button>
         )}
       </DialogFooter>
     </Stack>

@@ -121,7 +121,7 @@ function Steps({ org, device, storages, onClose }: Props & { storages: readonly 
         {
           name: 'summary',
           label: 'Check',
-          title: 'Where to, and is this right?',
+          title: 'Where to?',
           content: (
             <SummaryStep
               org={org}

@@ -58,6 +58,9 @@ export function SummaryStep({ org, target, plan, storages, onChange, onBack, onD
     }
     if (await protect(wanted)) onDone(count ?? targets.length)
   }
+  const chosen = storages?.find(({ id, isDefault }) => (plan.storageId === null ? isDefault : id === plan.storageId))
+  const storageName = makesStore ? 'this appliance' : (chosen?.name ?? 'the default storage')
+  const when = schedule ? ` ${scheduleWords(schedule)}, ${zoneWords(schedule)}` : ''
   const cannotStore = makesStore && !mayAddStorage
   return (
     <form onSubmit={submit} noValidate>
@@ -83,9 +86,8 @@ export function SummaryStep({ org, target, plan, storages, onChange, onBack, onD
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <Text size="sm">
-          {whatNames[plan.what]} {where}{' '}
-          {schedule && `are backed up ${scheduleWords(schedule)}, ${zoneWords(schedule)}`}. Snapshots are kept{' '}
-          {retentionWords(retention)}. The devices encrypt them.
+          {`${whatNames[plan.what]} ${where} ${plan.what === 'system' ? 'is' : 'are'} backed up to ${storageName}${when}. `}
+          {`Snapshots are kept ${retentionWords(retention)}. The devices encrypt them.`}
         </Text>
         {competing.length > 0 && (
           <Notice tone="warn">
