@@ -18,7 +18,7 @@ const { env, argv } = process
 const held = (name) => readFileSync(env[name], 'utf8')
 writeFileSync(${JSON.stringify(join(folder, 'seen.json'))}, JSON.stringify({
   args: argv.slice(2), env, password: held('RESTIC_PASSWORD_FILE'), url: held('RESTIC_REPOSITORY_FILE'),
-  key: env.KEY_FILE ? held('KEY_FILE') : null,
+  key: 'KEY_FILE' in env ? held('KEY_FILE') : null,
 }))
 ${then}`,
     { mode: 0o755 },
@@ -42,11 +42,12 @@ test('secrets lie in files that are gone afterwards, and stand neither on the co
     files: { key: 'a private key' },
   })
   const { args, env, password, url, key } = seen()
+  const { KEY_FILE: keyFile } = env
   expect([password, url, key]).toEqual(['secret', 'rest:http://u:top@nas/', 'a private key'])
   expect(env).toMatchObject({ ID: 'an id', KEY_FILE: expect.stringContaining(join(folder, 'runs')) })
   expect(Object.keys(env).filter((name) => name.startsWith('VITEST'))).toEqual([])
   // restic reads an option as a line of comma-separated values: quotes and commas need quotes around them.
-  const doubled = String(env.KEY_FILE).replaceAll('"', '""')
+  const doubled = String(keyFile).replaceAll('"', '""')
   const option = `"sftp.command=ssh -i ""${doubled}"" -o 'A=""${doubled}""'"`
   expect(args).toEqual(['--no-cache', '-o', option, '--json', 'cat', 'config'])
   expect(JSON.stringify([args, env])).not.toMatch(/secret|top@|a private key/)

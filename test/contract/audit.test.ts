@@ -25,6 +25,8 @@ const elsewhere: Record<string, string> = {
   'auth.reset-password': 'test/flows/forgotten-password.test.ts',
   'auth.unlock': 'test/flows/account-unlock.test.ts',
   'backup-jobs.run': 'test/flows/backup-runs.test.ts',
+  'components.upload': 'test/flows/components.test.ts',
+  'components.remove': 'test/flows/components.test.ts',
   'backup-restores.create': 'test/flows/backup-restores.test.ts',
   'backup-jobs.run-all': 'test/flows/backup-runs.test.ts',
   'auth.verify-email': 'test/flows/registration.test.ts',

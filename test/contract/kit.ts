@@ -120,7 +120,13 @@ const idByName: Record<string, keyof NamedIds> = {
   providerId: 'staffProvider',
 }
 /** Parameters that name nothing of a tenant. */
-const plainParams: Record<string, string> = { name: 'sessions.prune', platform: 'windows', token: 'token' }
+const plainParams: Record<string, string> = {
+  name: 'sessions.prune',
+  platform: 'windows',
+  token: 'token',
+  component: 'restic',
+  version: '0.18.0',
+}
 
 const collectionOf = ({ path }: Endpoint) => path.slice(0, path.indexOf('/:')) as `/${string}`
 
@@ -218,6 +224,7 @@ export function bodyOf(endpoint: Endpoint, ids: Ids): unknown {
 export function queryOf({ name }: Endpoint, ids: Ids): Record<string, string> {
   if (name === 'device-groups-legacy.list') return { orgId: ids.org }
   if (name.startsWith('backup-configs.')) return { orgId: ids.org ?? '' }
+  if (name === 'agents.component') return { platform: 'linux-amd64' }
   if (name === 'search.everything') return { q: 'a' }
   if (name === 'configuration-policies.assignments-of-target') return { level: 'device', targetId: ids.device }
   if (name === 'devices.presence') return { deviceIds: ids.device }

@@ -53,6 +53,8 @@ const scalars: unknown[] = [
   '+491701234567',
   'https://gateway.homeport.test/send',
   'AC0123456789abcdef0123456789abcdef',
+  '0.18.0',
+  'linux-amd64',
   '1',
   'true',
   1,

@@ -434,6 +434,7 @@ test('a program is removed, and agents get the one before', async () => {
   const remove = (version: string, platform = 'linux-amd64') =>
     app.call(removeProgram, { params: { component, version, platform } }, { token })
   expect((await remove('0.18.0')).status).toBe(200)
+  expect(events(app).at(-1)).toMatchObject({ action: 'platform_admin.components.remove', result: 'success' })
   expect(await programs()).toEqual(['0.17.3 linux-amd64'])
   expect(existsSync(join(folder, 'restic/0.18.0/linux-amd64'))).toBe(false)
   const { body } = await app.call(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { syncToDisk } from '../../../shared/node/files.ts'
 import { workHere } from '../../platform/tasks/index.ts'
 import { writeFacts } from './program-facts.ts'
-import type { ProgramKey, ReadyProgram } from './program-folder.ts'
+import type { ProgramKey, ReadyProgram } from './program-key.ts'
 import { programName } from './release/file-names.ts'
 import { type ReleaseDraft, type Verification, verifyRelease } from './release/verify-release.ts'
 

@@ -16,7 +16,8 @@ import { devicesByPlatform } from './coverage.ts'
 import type { Downloads } from './downloads.ts'
 import type { Intake } from './intake.ts'
 import { ownPlatform } from './own-platform.ts'
-import type { Program, ProgramFolder, ProgramKey } from './program-folder.ts'
+import type { Program, ProgramFolder } from './program-folder.ts'
+import type { ProgramKey } from './program-key.ts'
 import type { ReleaseHost } from './release/release-host.ts'
 
 interface Dependencies {

@@ -11,7 +11,8 @@ import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { runInWorker } from '../../platform/tasks/index.ts'
 import type { ComponentWork } from './components-worker.ts'
-import type { ProgramFolder, ProgramKey, ReadyProgram } from './program-folder.ts'
+import type { ProgramFolder } from './program-folder.ts'
+import type { ProgramKey, ReadyProgram } from './program-key.ts'
 import type { Verification } from './release/verify-release.ts'
 
 /** Beside this module; the built server keeps both beside its main file. */

@@ -12,23 +12,12 @@ import {
 } from '../../../shared/components.ts'
 import type { Log } from '../../platform/log.ts'
 import { factsName, type ProgramFacts, programFacts } from './program-facts.ts'
+import type { ProgramKey, ReadyProgram } from './program-key.ts'
 import { programName } from './release/file-names.ts'
-
-export interface ProgramKey {
-  component: ComponentName
-  version: string
-  platform: string
-}
 
 export interface Program extends ProgramKey, ProgramFacts {
   /** Where it is. */
   file: string
-}
-
-/** A program that is complete, with its facts, in a folder of its own within a draft. */
-export interface ReadyProgram extends ProgramKey {
-  folder: string
-  facts: ProgramFacts
 }
 
 const draftPrefix = '.draft-'

@@ -8,7 +8,8 @@ import type { UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
 import { eachUploadedFile } from '../../platform/http/upload.ts'
 import { type Intake, isDiskFull } from './intake.ts'
-import type { ProgramFolder, ProgramKey } from './program-folder.ts'
+import type { ProgramFolder } from './program-folder.ts'
+import type { ProgramKey } from './program-key.ts'
 
 /** What a browser calls a file goes into a reply and no further: on the disk it has a number. */
 const longestName = 100

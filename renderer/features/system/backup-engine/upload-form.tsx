@@ -38,7 +38,14 @@ export function UploadForm({ engine, onDone }: Props) {
       <FormError error={upload.error} />
       <Text size="sm">
         On a computer with internet, download these files of one release from{' '}
-        <Anchor href={engine.releases} target="_blank" rel="noreferrer" c="var(--accent-text)" size="sm">
+        <Anchor
+          href={engine.releases}
+          target="_blank"
+          rel="noreferrer"
+          c="var(--accent-text)"
+          size="sm"
+          underline="always"
+        >
           {engine.releases.replace(/^https?:\/\//, '')}
         </Anchor>
         :
