@@ -116,10 +116,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
   )
   const { delivery, results, removals } = use(createCommands(services, { connections, work, devices, signals }))
   const agents = use(createAgents(services, { connections, work, inventory, presence, delivery, results }))
-  const storage = use(createBackupStorage(services))
   const store = use(createBackupStore(services))
   const index = use(createSnapshotIndex(services))
-  use(createComponents(services, options.releaseKey))
+  const components = use(createComponents(services, options.releaseKey))
+  const findRestic = async () => (await components.find('restic'))?.file ?? null
+  const storage = use(createBackupStorage(services, { store, findRestic }))
   const engines = new ResticEngines({ ...storage, store })
   const snapshots = use(createBackupSnapshots(services, { ...storage, devices, signals }))
   use(createBackupProfiles(services))

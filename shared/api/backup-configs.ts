@@ -102,6 +102,30 @@ export const updateBackupConfig = endpoint({
   audit: 'backup.config.update',
 })
 
+export const testBackupConfig = endpoint({
+  name: 'backup-configs.test',
+  method: 'POST',
+  path: '/backup/configs/:id/test',
+  summary: 'Test whether storage can be used; the answer is the same with status 400 when it cannot',
+  access: write,
+  params,
+  query: ofOrganization,
+  reply: z.object({
+    id: z.uuid(),
+    provider: storageProvider,
+    /** `unsupported`: the appliance cannot find out. */
+    status: z.enum(['success', 'failed', 'unsupported']),
+    checkedAt: instant,
+    error: z.string().nullable(),
+    /** What this test has found. */
+    providerCapabilities: providerCapabilities.nullable(),
+    /** On the disk of the appliance's own store. */
+    freeBytes: z.number().optional(),
+    config: backupConfig,
+  }),
+  audit: 'backup.config.test',
+})
+
 export const deleteBackupConfig = endpoint({
   name: 'backup-configs.delete',
   method: 'DELETE',

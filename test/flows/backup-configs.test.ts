@@ -89,7 +89,11 @@ test.each([
   ],
   ['rest', { url: 'https://user:pass@nas.test/' }, 'Give the user name and the password beside it'],
   ['azure_blob', { accountName: 'a', container: 'c' }, 'The account key or a SAS token is required'],
-  ['google_cloud', { projectId: 'p', bucket: 'b', credentialsJson: '{' }, 'Must be the JSON of a key file'],
+  [
+    'google_cloud',
+    { projectId: 'p', bucket: 'b', credentialsJson: '{' },
+    'Must be the JSON key file of a service account',
+  ],
   ['backblaze', { bucket: 'b', keyId: 'k' }, 'The application key is required'],
 ])('%s with %j is refused: %s', async (provider, details, message) => {
   const { app, create } = await scene()

@@ -74,7 +74,13 @@ export interface TestApp extends AsyncDisposable {
 
 /** The real app on a private database, with a clock that stands still. Limits are wide unless `env` narrows them. */
 export async function testApp(
-  options: { env?: Record<string, string>; logs?: boolean; tls?: AppOptions['tls']; releaseKey?: string } = {},
+  options: {
+    env?: Record<string, string>
+    logs?: boolean
+    tls?: AppOptions['tls']
+    releaseKey?: string
+    resolve?: Resolve
+  } = {},
 ): Promise<TestApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'homeport-test-'))
   const wide = {
@@ -100,7 +106,7 @@ export async function testApp(
     tls: options.tls ?? null,
     version: '0.0.0-test',
     distDir: join(dataDir, 'dist'),
-    outbound: { resolve: localNames, settle: async () => {} },
+    outbound: { resolve: options.resolve ?? localNames, settle: async () => {} },
     ...(options.releaseKey && { releaseKey: options.releaseKey }),
   })
   await app.fastify.ready()

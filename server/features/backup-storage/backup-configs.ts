@@ -4,6 +4,7 @@ import type {
   BackupConfig,
   createBackupConfig,
   listBackupConfigs,
+  testBackupConfig,
   updateBackupConfig,
 } from '../../../shared/api/backup-configs.ts'
 import type { AuditActionOf } from '../../../shared/audit-actions/index.ts'
@@ -11,17 +12,19 @@ import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
+import { toJson } from '../../lib/json.ts'
 import type { UserActor } from '../../platform/actor.ts'
-import type { Audit } from '../../platform/audit.ts'
+import type { Audit, AuditEvent } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { changedFieldsOf, changeOf } from '../../platform/updates.ts'
 import { operableOrganization } from '../organization-access/index.ts'
+import { changedDetails } from './changed-details.ts'
 import { policiesWith } from './policies-with.ts'
-import { providers } from './providers/index.ts'
+import type { ProbeOutcome } from './probe/storage-probe.ts'
 import { backupOrganization } from './scope.ts'
-import { type Details, mergedDetails } from './secrets-of-details.ts'
+import type { Details } from './secrets-of-details.ts'
 import { type ConfigRow, configView } from './views.ts'
 
 interface BackupConfigServices {
@@ -64,7 +67,7 @@ export class BackupConfigs {
 
   create(actor: UserActor, wanted: BodyOf<typeof createBackupConfig>, named: string | undefined): BackupConfig {
     const orgId = backupOrganization(this.#services.db, actor, named)
-    const details = providers[wanted.provider].normalize(mergedDetails({}, wanted.details))
+    const details = changedDetails(wanted.provider, {}, wanted.details)
     const { db, clock } = this.#services
     return db.transaction(() => {
       operableOrganization(db, actor, orgId)
@@ -102,8 +105,7 @@ export class BackupConfigs {
     return db.transaction(() => {
       const before = this.#findToWrite(actor, id, named)
       const changedFields = changedFieldsOf(wanted)
-      const details =
-        wanted.details && providers[before.provider].normalize(mergedDetails(this.#open(before), wanted.details))
+      const details = wanted.details && changedDetails(before.provider, this.#open(before), wanted.details)
       if (wanted.isDefault) this.#demoteDefault(before.org_id)
       db.run(
         q
@@ -127,6 +129,37 @@ export class BackupConfigs {
       const view = this.#view(after)
       this.#record(actor, 'update', after, changeOf(changedFields, this.#view(before), view))
       return view
+    })
+  }
+
+  /** To be tested by somebody who may change it. */
+  openToTest(actor: UserActor, id: string, named: string | undefined): { row: ConfigRow; details: Details } {
+    const row = this.#findToWrite(actor, id, named)
+    return { row, details: this.#open(row) }
+  }
+
+  /** What a test has found; what the storage can do is noted unless it was changed or deleted meanwhile. */
+  noteTest(actor: UserActor, tested: ConfigRow, { status, error, objectLock, freeBytes }: ProbeOutcome) {
+    const { db, clock } = this.#services
+    return db.transaction((): ReplyOf<typeof testBackupConfig> => {
+      const before = this.#findToWrite(actor, tested.id, undefined)
+      const checkedAt = isoNow(clock)
+      const providerCapabilities = objectLock ? { objectLock: { ...objectLock, checkedAt } } : null
+      if (providerCapabilities && before.provider_config === tested.provider_config)
+        db.run(
+          q
+            .updateTable('backup_configs')
+            .set({
+              provider_capabilities: toJson(providerCapabilities),
+              provider_capabilities_checked_at: checkedAt,
+            })
+            .where('id', '=', tested.id),
+        )
+      const row = this.#byId(tested.id)
+      this.#record(actor, 'test', row, { status, error }, status === 'success' ? 'success' : 'failure')
+      const { id, provider } = row
+      const free = freeBytes === undefined ? {} : { freeBytes }
+      return { id, provider, status, checkedAt, error, providerCapabilities, ...free, config: this.#view(row) }
     })
   }
 
@@ -219,6 +252,7 @@ export class BackupConfigs {
     what: AuditActionOf<'backup.config'>,
     row: ConfigRow,
     details: Record<string, unknown> = {},
+    result: AuditEvent['result'] = 'success',
   ): void {
     this.#services.audit(actor, {
       action: `backup.config.${what}`,
@@ -227,6 +261,7 @@ export class BackupConfigs {
       resourceName: row.name,
       orgId: row.org_id,
       details,
+      result,
     })
   }
 }

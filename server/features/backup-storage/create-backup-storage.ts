@@ -1,7 +1,10 @@
+import { join } from 'node:path'
 import * as contract from '../../../shared/api/backup-configs.ts'
 import type { Module } from '../../platform/module.ts'
 import type { Services } from '../../platform/services.ts'
 import { BackupConfigs } from './backup-configs.ts'
+import { ConfigTests } from './config-tests.ts'
+import { StorageProbe, type StorageProbeParts } from './probe/storage-probe.ts'
 import { Repositories } from './repositories.ts'
 
 export interface BackupStorage {
@@ -9,10 +12,16 @@ export interface BackupStorage {
   repositories: Repositories
 }
 
-export function createBackupStorage(services: Services): Module<BackupStorage> {
+export function createBackupStorage(
+  services: Services,
+  using: Pick<StorageProbeParts, 'store' | 'findRestic'>,
+): Module<BackupStorage> {
+  const { config, log, limits } = services
   const configs = new BackupConfigs(services)
   const repositories = new Repositories(services)
   configs.keepFor((configId) => (repositories.areIn(configId) ? 'repositories of devices' : null))
+  const probe = new StorageProbe({ ...services, ...using, folder: join(config.dataDir, 'restic') })
+  const tests = new ConfigTests({ configs, probe, limits })
   return {
     api: { configs, repositories },
     routes: (http) => {
@@ -22,10 +31,16 @@ export function createBackupStorage(services: Services): Module<BackupStorage> {
       http.user(contract.updateBackupConfig, ({ actor, params, body, query }) =>
         configs.update(actor, params.id, body, query.orgId),
       )
+      http.user(contract.testBackupConfig, async ({ actor, params, query, reply }) => {
+        const result = await tests.run(actor, params.id, query.orgId)
+        if (result.status !== 'success') reply.code(400)
+        return result
+      })
       http.user(contract.deleteBackupConfig, ({ actor, params, query }) => {
         configs.remove(actor, params.id, query.orgId)
         return { deleted: true as const }
       })
     },
+    start: () => void probe.removeLeftovers().catch((err) => log.error({ err }, 'Files of restic are left over')),
   }
 }

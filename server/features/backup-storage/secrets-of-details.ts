@@ -61,6 +61,39 @@ export function mergedDetails(stored: Details, changes: Details): Details {
   return merged
 }
 
+/** Those of its own level that remain after these changes although nobody entered them anew. */
+export const secretsKept = (stored: Details, changes: Details, after: Details): string[] =>
+  Object.keys(after).filter(
+    (key) => isSecretKey(key) && stored[key] !== undefined && (changes[key] === undefined || isMark(changes[key])),
+  )
+
+/** The secrets themselves, and what they are made of: a program may say a part of one. */
+export const secretsIn = (details: Details): string[] =>
+  Object.entries(details).flatMap(([key, value]) => {
+    if (isObject(value)) return secretsIn(value)
+    return isSecretKey(key) && typeof value === 'string' ? [value, ...partsOf(value)].filter(isTelling) : []
+  })
+
+/** Shorter texts stand in many others. */
+const isTelling = (text: string): boolean => text.length >= 4
+
+/** Of a key in JSON, and of a signature in the form of a query. */
+function partsOf(secret: string): string[] {
+  if (secret.trimStart().startsWith('{')) {
+    const parsed = jsonIn(secret)
+    return isObject(parsed) ? Object.values(parsed).filter((value) => typeof value === 'string') : []
+  }
+  return secret.includes('=') ? [...new URLSearchParams(secret).values()] : []
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 const isMark = (value: unknown): boolean =>
   typeof value === 'string'
     ? /^\*+$/.test(value)

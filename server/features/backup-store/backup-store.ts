@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
+import { errorCode } from '../../../shared/thrown.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { CredentialWish, StoreCaller, StoreCredential, StoreCredentials } from './credentials.ts'
 import type { ObjectKind, StoredObject } from './object-path.ts'
 import type { RepositoryFiles } from './repository-files.ts'
-import { StoreError } from './store-threads.ts'
 import type { StoreUsage } from './usage.ts'
 
 interface BackupStoreParts {
@@ -40,6 +40,15 @@ export class BackupStore {
   /** Where restic itself finds a repository on this machine. */
   pathOf(repositoryId: string): string {
     return this.#parts.files.pathOf(repositoryId)
+  }
+
+  /**
+   * Whether the store can be written to and read; bytes that are free on its disk.
+   * @throws AppError `backup_store_*`
+   */
+  async probe(): Promise<number> {
+    await this.#parts.files.probe().catch(asRefusal)
+    return this.#parts.files.freeBytes()
   }
 
   /** @throws AppError `backup_store_forbidden` when the repository was used before: an empty folder is not to become a new one */
@@ -98,8 +107,7 @@ function assertMay({ mode }: StoreCaller, deed: 'add' | 'remove', { kind }: Stor
 }
 
 function asRefusal(error: unknown): never {
-  if (!(error instanceof StoreError)) throw error
-  switch (error.code) {
+  switch (errorCode(error)) {
     case 'wrong_hash':
       throw new AppError('backup_store_wrong_hash')
     case 'exists':

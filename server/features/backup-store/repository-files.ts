@@ -1,5 +1,6 @@
+import { randomBytes, randomUUID } from 'node:crypto'
 import { createReadStream, type ReadStream } from 'node:fs'
-import { rm, stat, statfs } from 'node:fs/promises'
+import { readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -63,6 +64,18 @@ export class RepositoryFiles {
     const bytes = await this.size(repositoryId, object)
     if (bytes !== null) await rm(fileOf(this.pathOf(repositoryId), object), { force: true })
     return bytes
+  }
+
+  /** Writes something, reads it and removes it. */
+  async probe(): Promise<void> {
+    const file = join(this.#root, `.probe-${randomUUID()}`)
+    const content = randomBytes(32)
+    try {
+      await writeFile(file, content, { flag: 'wx', mode: 0o600, flush: true })
+      if (!content.equals(await readFile(file))) throw new Error('The disk does not return what was written to it')
+    } finally {
+      await rm(file, { force: true })
+    }
   }
 
   /** Of the disk, for somebody without special rights; bytes. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { isIP, type Socket, connect as tcpConnect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fetch, type RequestInit, type Response } from 'undici'
+import { type Agent, fetch, type RequestInit, type Response } from 'undici'
 import type { AddressList } from '../../lib/address-list.ts'
 import { second } from '../clock.ts'
 import { isServerAddress } from './addresses.ts'
@@ -53,11 +53,32 @@ export class Destinations {
   }
 
   /** Follows no redirect. Rejects with `Unreachable` until the server has answered. */
-  async fetch(url: string, init: RequestInit): Promise<Response> {
+  fetch(url: string, init: RequestInit): Promise<Response> {
+    return this.#fetchBy(this.#agent, url, init)
+  }
+
+  /** The same from servers that this authority vouches for, PEM, and no other. */
+  fetchTrusting(authority: string): { fetch: Destinations['fetch']; close: () => Promise<void> } {
+    const agent = pinnedAgent((host) => this.#addressesFor(host), { timeout: connectMs, ca: [authority] })
+    return { fetch: (url, init) => this.#fetchBy(agent, url, init), close: () => agent.destroy() }
+  }
+
+  /** For a program that connects by itself; rejects with `Unreachable`. */
+  async addressesOf(host: string): Promise<string[]> {
+    const settled = this.#settle()
+    try {
+      return await this.#addressesFor(host)
+    } catch (error) {
+      await settled
+      throw error
+    }
+  }
+
+  async #fetchBy(dispatcher: Agent, url: string, init: RequestInit): Promise<Response> {
     const settled = this.#settle()
     try {
       if (this.isBarred(new URL(url).hostname)) throw new Unreachable()
-      return await fetch(url, { ...init, redirect: 'manual', dispatcher: this.#agent })
+      return await fetch(url, { ...init, redirect: 'manual', dispatcher })
     } catch (error) {
       await settled
       throw error instanceof Unreachable ? error : new Unreachable(error)
@@ -83,6 +104,11 @@ export class Destinations {
       await settled
       throw error instanceof Unreachable ? error : new Unreachable(error)
     }
+  }
+
+  /** Resolves when a failure to connect that begins now may be told. */
+  settle(): Promise<void> {
+    return this.#settle()
   }
 
   /** Cuts every connection; nothing can be fetched afterwards. */

@@ -1,21 +1,26 @@
+import { X509Certificate } from 'node:crypto'
 import { fieldError } from '../../../platform/errors.ts'
 import type { Details } from '../secrets-of-details.ts'
 
-/** The text of the first of these keys that has one. */
-export function textOf(details: Details, ...keys: readonly string[]): string | undefined {
-  for (const key of keys) {
-    const value = details[key]
-    if (value === undefined || value === null) continue
-    if (typeof value !== 'string') throw fieldError(`details.${key}`, 'Must be a text')
-    if (value.trim() !== '') return value.trim()
-  }
-  return undefined
+/** The text of this key; undefined when there is none. */
+export function textOf(details: Details, key: string): string | undefined {
+  const value = details[key]
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== 'string') throw fieldError(`details.${key}`, 'Must be a text')
+  return value.trim() === '' ? undefined : value.trim()
 }
 
 /** @throws AppError `validation_failed` when there is none */
-export function requiredText(details: Details, message: string, ...keys: [string, ...string[]]): string {
-  const value = textOf(details, ...keys)
-  if (value === undefined) throw fieldError(`details.${keys[0]}`, message)
+export function requiredText(details: Details, message: string, key: string): string {
+  const value = textOf(details, key)
+  if (value === undefined) throw fieldError(`details.${key}`, message)
+  return value
+}
+
+/** A text that becomes part of an address or of the name of a host. */
+export function requiredName(details: Details, message: string, key: string, pattern: RegExp): string {
+  const value = requiredText(details, message, key)
+  if (!pattern.test(value)) throw fieldError(`details.${key}`, 'Has characters that are not allowed there')
   return value
 }
 
@@ -27,12 +32,23 @@ export function pathOf(details: Details, key: string): string {
   return parts.join('/')
 }
 
+/** Of the authority of a server; PEM. */
+export function certificateOf(details: Details): string | undefined {
+  const pem = textOf(details, 'caCertificate')
+  if (pem === undefined) return undefined
+  try {
+    new X509Certificate(pem)
+    return `${pem}\n`
+  } catch {
+    throw fieldError('details.caCertificate', 'Must be a certificate in PEM form')
+  }
+}
+
 export const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('/')
 
-/** The details with these keys in place of their other names; undefined ones are left out. */
-export function renamed(details: Details, aliases: readonly string[], values: Details): Details {
-  const others = Object.entries(details).filter(([key]) => !aliases.includes(key))
-  return Object.fromEntries(
-    Object.entries({ ...Object.fromEntries(others), ...values }).filter(([, value]) => value !== undefined),
-  )
-}
+/** As part of a URL: restic decodes it. */
+export const inUrl = (path: string): string => path.split('/').map(encodeURIComponent).join('/')
+
+/** The details with these values; undefined ones are left out. */
+export const withValues = (details: Details, values: Details): Details =>
+  Object.fromEntries(Object.entries({ ...details, ...values }).filter(([, value]) => value !== undefined))

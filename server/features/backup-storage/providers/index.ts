@@ -1,4 +1,5 @@
 import type { StorageProviderName } from '../../../../shared/api/backup-configs.ts'
+import type { Details } from '../secrets-of-details.ts'
 import { azure } from './azure.ts'
 import { backblaze } from './backblaze.ts'
 import { google } from './google.ts'
@@ -18,4 +19,16 @@ export const providers: Record<StorageProviderName, StorageProvider> = {
   azure_blob: azure,
   google_cloud: google,
   backblaze,
+}
+
+/** The details as a client gives them, with each key under the name that it has here. */
+export function underOwnNames(provider: StorageProviderName, details: Details): Details {
+  const { aliases = {} } = providers[provider]
+  const isOther = (key: string) => aliases[key] !== undefined && details[aliases[key]] === undefined
+  return Object.fromEntries(
+    Object.entries(details).flatMap(([key, value]) => {
+      if (aliases[key] === undefined) return [[key, value]]
+      return isOther(key) ? [[aliases[key], value]] : []
+    }),
+  )
 }

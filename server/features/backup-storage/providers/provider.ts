@@ -12,11 +12,20 @@ export interface ResticTarget {
 }
 
 export interface StorageProvider {
+  /** Other names of some keys, and what they are called here. */
+  aliases?: Readonly<Record<string, string>>
   /**
    * The details as they are stored: known keys under one name, addresses in one form.
    * @throws AppError `validation_failed` that names the field
    */
   normalize: (details: Details) => Details
-  /** Where restic finds the repository `subPath` there; null where only the appliance itself can say. */
-  target: (details: Details, subPath: string) => ResticTarget | null
+  /** Where the storage of a service is that has one address for all. */
+  host?: (details: Details) => string
+  /** Who gets the secrets; an empty text where it is always the same. A stored secret is for it alone. */
+  receiver: (details: Details) => string
+  /**
+   * Where restic finds the repository `subPath` there; null where only the appliance itself can say.
+   * @param address of the host, where it was looked up before
+   */
+  target: (details: Details, subPath: string, address?: string) => ResticTarget | null
 }

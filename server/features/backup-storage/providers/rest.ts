@@ -1,5 +1,6 @@
 import { fieldError } from '../../../platform/errors.ts'
-import { joined, renamed, requiredText, textOf } from './fields.ts'
+import type { Details } from '../secrets-of-details.ts'
+import { certificateOf, joined, requiredText, textOf, withValues } from './fields.ts'
 import type { StorageProvider } from './provider.ts'
 
 /** A rest-server, or anything else that speaks restic's own protocol. */
@@ -11,18 +12,29 @@ export const rest: StorageProvider = {
     // Which would be shown with the address.
     if (url.username || url.password) throw fieldError('details.url', 'Give the user name and the password beside it')
     if (url.search || url.hash) throw fieldError('details.url', 'Must not have a query or a fragment')
-    return renamed(details, [], { url: url.href, username: textOf(details, 'username') })
+    return withValues(details, {
+      url: url.href,
+      username: textOf(details, 'username'),
+      password: textOf(details, 'password'),
+      caCertificate: certificateOf(details),
+    })
   },
+  receiver: (details) => URL.parse(textOf(details, 'url') ?? '')?.origin ?? '',
   target(details, subPath) {
-    const url = new URL(`${joined((textOf(details, 'url') ?? '').replace(/\/+$/, ''), subPath)}/`)
-    url.username = textOf(details, 'username') ?? ''
-    url.password = textOf(details, 'password') ?? ''
-    const certificate = textOf(details, 'caCertificate')
+    const url = restUrl(details, subPath)
+    // Encoded whole: a percent sign in a password is not the begin of a code.
+    url.username = encodeURIComponent(textOf(details, 'username') ?? '')
+    url.password = encodeURIComponent(textOf(details, 'password') ?? '')
+    const caCertificate = certificateOf(details)
     return {
       url: `rest:${url.href}`,
       env: {},
       options: [],
-      ...(certificate && { files: { caCertificate: certificate } }),
+      ...(caCertificate && { files: { caCertificate } }),
     }
   },
 }
+
+/** Where a repository is there, without credentials. In one folder: a rest-server takes two levels in all, a user's own included. */
+export const restUrl = (details: Details, subPath: string): URL =>
+  new URL(`${joined((textOf(details, 'url') ?? '').replace(/\/+$/, ''), subPath.replaceAll('/', '-'))}/`)

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { fieldError } from '../../../platform/errors.ts'
-import { joined, pathOf, renamed, requiredText, textOf } from './fields.ts'
+import type { Details } from '../secrets-of-details.ts'
+import { certificateOf, inUrl, joined, pathOf, requiredName, requiredText, textOf, withValues } from './fields.ts'
 import type { StorageProvider } from './provider.ts'
 
 const regionRequired =
@@ -8,45 +9,70 @@ const regionRequired =
 
 /** Amazon S3 and everything that speaks its protocol. */
 export const s3: StorageProvider = {
+  aliases: { accessKeyId: 'accessKey', secretAccessKey: 'secretKey', sse: 'serverSideEncryption' },
   normalize(details) {
-    const bucket = requiredText(details, 'S3 bucket is required', 'bucket')
-    const endpoint = endpointOf(textOf(details, 'endpoint'))
+    const bucket = requiredName(details, 'S3 bucket is required', 'bucket', /^[\w.:-]+$/)
+    const endpoint = endpointIn(textOf(details, 'endpoint'))
     const region = textOf(details, 'region') ?? regionIn(endpoint)
     if (!region) throw fieldError('details.region', regionRequired)
-    return renamed(details, ['accessKeyId', 'secretAccessKey', 'sse', 'endpoint'], {
+    // It becomes part of the name of a host.
+    if (!/^[a-z0-9-]+$/i.test(region)) throw fieldError('details.region', 'Must be the name of a region')
+    return withValues(details, {
       bucket,
       region,
       endpoint,
-      accessKey: requiredText(details, 'The access key is required', 'accessKey', 'accessKeyId'),
-      secretKey: requiredText(details, 'The secret key is required', 'secretKey', 'secretAccessKey'),
+      accessKey: requiredText(details, 'The access key is required', 'accessKey'),
+      secretKey: requiredText(details, 'The secret key is required', 'secretKey'),
+      sessionToken: textOf(details, 'sessionToken'),
       prefix: pathOf(details, 'prefix'),
-      serverSideEncryption: textOf(details, 'serverSideEncryption', 'sse'),
+      serverSideEncryption: textOf(details, 'serverSideEncryption'),
+      caCertificate: certificateOf(details),
     })
   },
+  receiver: (details) => textOf(details, 'endpoint') ?? '',
   target(details, subPath) {
-    const region = textOf(details, 'region') ?? ''
-    const endpoint = textOf(details, 'endpoint') ?? `https://s3.${region}.amazonaws.com`
     const token = textOf(details, 'sessionToken')
+    const path = joined(textOf(details, 'bucket') ?? '', textOf(details, 'prefix') ?? '', subPath)
+    const caCertificate = certificateOf(details)
     return {
-      url: `s3:${joined(endpoint, textOf(details, 'bucket') ?? '', textOf(details, 'prefix') ?? '', subPath)}`,
+      url: `s3:${endpointOf(details)}/${inUrl(path)}`,
       env: {
         AWS_ACCESS_KEY_ID: textOf(details, 'accessKey') ?? '',
         AWS_SECRET_ACCESS_KEY: textOf(details, 'secretKey') ?? '',
         ...(token && { AWS_SESSION_TOKEN: token }),
       },
-      options: [`s3.region=${region}`, ...(isByPath(endpoint) ? ['s3.bucket-lookup=path'] : [])],
+      options: [
+        `s3.region=${textOf(details, 'region')}`,
+        ...(isByPath(endpointOf(details)) ? ['s3.bucket-lookup=path'] : []),
+      ],
+      ...(caCertificate && { files: { caCertificate } }),
     }
   },
 }
 
+const endpointOf = (details: Details): string =>
+  textOf(details, 'endpoint') ?? `https://s3.${textOf(details, 'region')}.amazonaws.com`
+
+/** Where a bucket is, in the way in which restic asks for it: before the name of the host only where that is usual. */
+export function bucketUrl(details: Details): URL {
+  const url = new URL(endpointOf(details))
+  const bucket = textOf(details, 'bucket') ?? ''
+  const hasSubdomains = /\.(amazonaws\.com(\.cn)?|aliyuncs\.com)$/.test(url.hostname)
+  if (hasSubdomains && !bucket.includes('.') && !isByPath(url.href)) url.hostname = `${bucket}.${url.hostname}`
+  else url.pathname = joined(url.pathname.replace(/\/+$/, ''), inUrl(bucket))
+  return url
+}
+
 /** @throws AppError `validation_failed` for what is no http address */
-function endpointOf(text: string | undefined): string | undefined {
+function endpointIn(text: string | undefined): string | undefined {
   if (text === undefined) return undefined
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
   const isPlain = url && !url.username && !url.password && !url.search && !url.hash
   if (!isPlain || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     throw fieldError('details.endpoint', 'Must be an http or https address')
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
+  // restic takes the first part of a path for the bucket.
+  if (url.pathname !== '/') throw fieldError('details.endpoint', 'Must not have a path')
+  return url.origin
 }
 
 /** As in `s3.us-west-004.backblazeb2.com`. */
