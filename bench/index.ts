@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measureAuditLog, prepareAuditLog } from './audit-log.ts'
 import { measureBackup } from './backup.ts'
+import { measureBackupIndex } from './backup-index.ts'
 import { measureUploads, prepareUploads } from './backup-uploads.ts'
 import { closingEnv, measureClosing, measureDeletion, prepareClosing, prepareDeletion } from './closing.ts'
 import { measureConsole } from './console.ts'
@@ -19,6 +20,7 @@ import { writeReadme } from './readme.ts'
 import {
   answersTable,
   auditLogTable,
+  backupIndexTable,
   backupTable,
   consoleTable,
   flatnessTable,
@@ -86,6 +88,7 @@ const sections: Record<string, (folder: string) => Promise<string>> = {
     await using world = await createWorld(folder, prepareUploads)
     return uploadsTable(await measureUploads(world))
   },
+  'backup-index': async (folder) => backupIndexTable(await measureBackupIndex(folder)),
   sockets: async (folder) => {
     await using world = await createWorld(folder)
     return socketsTable(await measureSockets(world))

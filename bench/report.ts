@@ -1,6 +1,7 @@
 import { cpus } from 'node:os'
 import type { AuditLogReport } from './audit-log.ts'
 import type { BackupReport } from './backup.ts'
+import type { BackupIndexReport } from './backup-index.ts'
 import type { UploadsReport } from './backup-uploads.ts'
 import type { Answer } from './compare.ts'
 import type { ConsoleReport } from './console.ts'
@@ -230,6 +231,40 @@ export const auditLogTable = ({ pages, event, export: taken, check, idleMax }: A
     ),
     `An event costs the write it belongs to ${event.ms.toFixed(3)} ms; a change of a device takes ${ms(event.write.p50)} ms, ` +
       `${percent(event.ms / event.write.p50)} of it.`,
+  ].join('\n\n')
+
+export const backupIndexTable = ({ stored, questions, others, walked, ...report }: BackupIndexReport): string =>
+  [
+    table(
+      ['1,000,000 files', 'stored in', 'listing', 'more on disk'],
+      stored.map(({ name, seconds, listingMb, addedMb }) => [
+        name,
+        `${seconds.toFixed(1)} s`,
+        `${ms(listingMb)} MB`,
+        `${ms(addedMb)} MB`,
+      ]),
+    ),
+    table(
+      ['Asked of these three snapshots', 'first time', 'p50', 'aim'],
+      questions.map(({ name, first, p50, hasAim }) => [
+        name,
+        `${ms(first)} ms`,
+        `${ms(p50)} ms`,
+        hasAim ? below(Math.max(first, p50), 100, ' ms') : '',
+      ]),
+    ),
+    table(
+      ['', 'measured', 'aim'],
+      [
+        ['Page of another device while these are stored, p50', `${ms(others.p50)} ms`, ''],
+        ['Page of another device while these are stored, p99', `${ms(others.p99)} ms`, below(others.p99, 100, ' ms')],
+        ['Everything below the top, for a zip file', `${count(walked.entries / walked.seconds)} entries/s`, ''],
+        ['Removal of the first snapshot', `${report.removal.toFixed(1)} s`, ''],
+        ['Event loop delay, longest', `${ms(report.eventLoopMax)} ms`, below(report.eventLoopMax, 20, ' ms')],
+        ['The same of this process when idle', `${ms(report.idleMax)} ms`, ''],
+        ['Memory', `${count(report.memoryMb)} MB`, ''],
+      ],
+    ),
   ].join('\n\n')
 
 export const machine = (): string =>

@@ -86,10 +86,8 @@ export class ListingReader {
     if (!this.#hasBegun) {
       this.#listed.snapshot(kind === 'snapshot' ? headerOf(line) : refuse('The first line is no snapshot'))
       this.#hasBegun = true
-    } else if (kind === 'node') {
-      // Of the top folder itself, which has no name.
-      if (line.path !== '/') this.#listed.node(nodeOf(line))
-    } else refuse('A line is no file or folder')
+    } else if (kind === 'node') this.#listed.node(nodeOf(line))
+    else refuse('A line is no file or folder')
   }
 }
 

@@ -115,10 +115,15 @@ export class SnapshotIndex {
   }
 
   /** Everything below a folder, each folder right before what is in it; or the file itself. */
-  async *filesBelow(repositoryId: string, snapshotId: string, path: string): AsyncGenerator<Entry> {
+  async *filesBelow(
+    repositoryId: string,
+    snapshotId: string,
+    path: string,
+    entriesAtOnce = longestPage,
+  ): AsyncGenerator<Entry> {
     let after: string | null = null
     do {
-      const input: Input<'below'> = { snapshotId, path, after, limit: longestPage }
+      const input: Input<'below'> = { snapshotId, path, after, limit: entriesAtOnce }
       const page: Questions['below']['output'] = await this.#ask(this.#scans, 'below', repositoryId, input)
       yield* page.items
       after = page.next
