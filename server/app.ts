@@ -14,6 +14,7 @@ import { BackupPlans, createBackupJobs } from './features/backup-jobs/index.ts'
 import { createBackupPolicies } from './features/backup-policies/index.ts'
 import { createBackupProfiles } from './features/backup-profiles/index.ts'
 import { createBackupRestores } from './features/backup-restores/index.ts'
+import { createBackupSchedule } from './features/backup-schedule/index.ts'
 import { createBackupSnapshots } from './features/backup-snapshots/index.ts'
 import { createBackupStorage } from './features/backup-storage/index.ts'
 import { createBackupStore } from './features/backup-store/index.ts'
@@ -127,7 +128,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const configurationPolicies = use(createConfigurationPolicies(services, { signals }))
   const { backupPolicies } = use(createBackupPolicies(services, { configurationPolicies }))
   const plans = new BackupPlans(backupPolicies)
-  use(createBackupJobs(services, { ...storage, connections, work, devices, signals, engines, snapshots, index, plans }))
+  const { runs } = use(
+    createBackupJobs(services, { ...storage, connections, work, devices, signals, engines, snapshots, index, plans }),
+  )
+  use(createBackupSchedule(services, { backupPolicies, runs }))
   use(createBackupRestores(services, { connections, work, devices, signals, engines, inventory, index }))
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
   use(createDeviceGroups(services, { sites }))

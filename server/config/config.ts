@@ -87,6 +87,8 @@ export interface Config {
   sms: SmsConfig | null
   /** Pauses after which silence means offline, and the like; seconds. */
   heartbeatIntervalSeconds: number
+  /** How far back scheduled backups are made up for at the start. */
+  backupCatchUpHours: number
   enrollmentSecret: string | undefined
   refreshRotationGraceSeconds: number
   sessionMaxDays: number
@@ -155,6 +157,7 @@ const variables = z.object({
   RESTIC_RELEASES_URL: optionalAddress,
 
   HOMEPORT_HEARTBEAT_SECONDS: whole(60, 5, 3600),
+  HOMEPORT_BACKUP_CATCH_UP_HOURS: whole(0, 0, 24),
   AGENT_ENROLLMENT_SECRET: text,
   OFFBOARDING_DRAIN_WINDOW_HOURS: wholeOrUnset(72, 1),
   ORG_ARCHIVE_DEFAULT_RETENTION_DAYS: wholeOrUnset(90, 1, 3650),
@@ -212,6 +215,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     mail: readMail(env),
     sms: readSms(env),
     heartbeatIntervalSeconds: read.HOMEPORT_HEARTBEAT_SECONDS,
+    backupCatchUpHours: read.HOMEPORT_BACKUP_CATCH_UP_HOURS,
     enrollmentSecret: read.AGENT_ENROLLMENT_SECRET,
     refreshRotationGraceSeconds: read.REFRESH_ROTATION_GRACE_SECONDS,
     sessionMaxDays: read.REFRESH_FAMILY_ABSOLUTE_TTL_DAYS,

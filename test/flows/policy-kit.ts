@@ -24,8 +24,8 @@ const made = <Body extends object>({ status, body }: Created<Body>): Body => {
 }
 
 /** A company with three devices at two sites, and what makes policies for them. Each step is a second later. */
-export async function policyScene() {
-  const scene = await fleet()
+export async function policyScene(env: Record<string, string> = {}) {
+  const scene = await fleet(env)
   const { app, admin, org } = scene
   onTestFinished(() => app[Symbol.asyncDispose]())
   const as = (token = admin.token) => ({ token })

@@ -26,7 +26,10 @@ interface BackupJobsDependencies extends Pick<DeviceServices, 'devices' | 'signa
 }
 
 /** Backups: started, handed to devices, followed, ended in exactly one way. */
-export function createBackupJobs(services: Services, dependencies: BackupJobsDependencies): Module<null> {
+export function createBackupJobs(
+  services: Services,
+  dependencies: BackupJobsDependencies,
+): Module<{ runs: BackupRuns }> {
   const { work, signals } = dependencies
   const ledger = new JobLedger({ ...services, ...dependencies })
   const dispatch = new JobDispatch({ ...services, ...dependencies, ledger })
@@ -44,7 +47,7 @@ export function createBackupJobs(services: Services, dependencies: BackupJobsDep
     jobs.cancelOpen(deviceId, 'Canceled because the device was moved to another organization'),
   )
   return {
-    api: null,
+    api: { runs },
     routes: async (http) => {
       await listingRoutes(http, { ...services, ...dependencies })
       http.user(contract.listBackupJobs, ({ actor, query }) => jobs.list(actor, query))

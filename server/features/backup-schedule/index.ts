@@ -1,0 +1,1 @@
+export { createBackupSchedule } from './create-backup-schedule.ts'
