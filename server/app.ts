@@ -123,7 +123,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const findRestic = async () => (await components.find('restic'))?.file ?? null
   const storage = use(createBackupStorage(services, { store, findRestic }))
   const engines = new ResticEngines({ ...storage, store })
-  const snapshots = use(createBackupSnapshots(services, { ...storage, devices, signals }))
+  const snapshots = use(createBackupSnapshots(services, { ...storage, devices, signals, index }))
   use(createBackupProfiles(services))
   const configurationPolicies = use(createConfigurationPolicies(services, { signals }))
   const { backupPolicies } = use(createBackupPolicies(services, { configurationPolicies }))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, pathId, uuid } from '../fields.ts'
+import { pageLimit } from '../paging.ts'
 
 const enforcement = z.enum(['application', 'provider'])
 
@@ -52,4 +53,135 @@ export const readBackupSnapshot = endpoint({
   params: z.object({ id: pathId }),
   query: z.object({ orgId: uuid.optional() }),
   reply: backupSnapshot,
+})
+
+const params = z.object({ id: pathId })
+const path = z
+  .string()
+  .min(1)
+  .max(32_768)
+  .regex(/^[^\0]*$/, 'Must not contain NUL')
+const page = { after: z.string().max(5000).optional(), limit: pageLimit(200, 1000) }
+const next = z.string().nullable()
+const counts = z.object({ files: z.int(), folders: z.int(), bytes: z.int() })
+
+const entryType = z.enum(['folder', 'file', 'symlink', 'other'])
+/** A file or folder of a snapshot. */
+export const backedUpEntry = z.object({
+  name: z.string(),
+  path: z.string(),
+  type: entryType,
+  /** Bytes; of files only. */
+  size: z.int().nullable(),
+  modifiedAt: z.string().nullable(),
+})
+export type BackedUpEntry = z.infer<typeof backedUpEntry>
+
+/** Where something is found: `id` is null for a snapshot that is no longer listed. */
+const inSnapshot = z.object({ id: z.uuid().nullable(), takenAt: instant })
+
+export const browseBackupSnapshot = endpoint({
+  name: 'backup-snapshots.browse',
+  method: 'GET',
+  path: '/backup/snapshots/:id/browse',
+  summary: 'All files of a snapshot as one tree of at most 50,000 nodes; with `path` one folder of it',
+  access: read,
+  params,
+  query: z.object({ orgId: uuid.optional(), path: path.optional() }),
+  /** `{ snapshotId, manifestUnavailable, truncated?, data: [{ name, path, type, sizeBytes?, modifiedAt?, children? }] }` */
+  reply: z.unknown(),
+  content: 'application/json; charset=utf-8',
+})
+
+export const readBackupFolder = endpoint({
+  name: 'backup-snapshots.folder',
+  method: 'GET',
+  path: '/backup/snapshots/:id/folder',
+  summary: 'A folder of a snapshot page by page, folders first, then by name',
+  access: read,
+  params,
+  query: z.object({ orgId: uuid.optional(), path: path.default('/'), ...page }),
+  reply: z.object({
+    data: z.array(backedUpEntry),
+    /** On the first page only. */
+    counts: counts.nullable(),
+    next,
+  }),
+})
+
+const change = z.enum(['added', 'changed', 'removed'])
+const state = z.object({ size: z.int().nullable(), modifiedAt: z.string().nullable() })
+
+export const compareBackupSnapshots = endpoint({
+  name: 'backup-snapshots.compare',
+  method: 'GET',
+  path: '/backup/snapshots/:id/compare/:olderId',
+  summary: 'What changed from one snapshot to another; both are of the same device and storage',
+  access: read,
+  params: params.extend({ olderId: pathId }),
+  query: z.object({ orgId: uuid.optional(), only: change.optional(), ...page }),
+  reply: z.object({
+    data: z.array(
+      z.object({
+        change,
+        path: z.string(),
+        type: entryType,
+        /** Null for what was added. */
+        before: state.nullable(),
+        /** Null for what was removed. */
+        after: state.nullable(),
+      }),
+    ),
+    /** On the first page only. */
+    counts: z.object({ added: counts, changed: counts, removed: counts }).nullable(),
+    next,
+  }),
+})
+
+const deviceParams = z.object({ deviceId: pathId })
+/** Of the storage named, otherwise of the one with the newest snapshot. */
+const ofDevice = { orgId: uuid.optional(), configId: uuid.optional() }
+
+export const searchBackedUpFiles = endpoint({
+  name: 'backup-snapshots.search-files',
+  method: 'GET',
+  path: '/backup/devices/:deviceId/files',
+  summary: 'Files and folders in all snapshots of a device whose name contains a text',
+  access: read,
+  params: deviceParams,
+  query: z.object({ ...ofDevice, q: z.string().max(100).default(''), ...page }),
+  reply: z.object({
+    data: z.array(
+      backedUpEntry.extend({
+        newestSnapshot: inSnapshot,
+        /** It counts anew whenever type, size or time differ. */
+        versions: z.int(),
+      }),
+    ),
+    next,
+  }),
+})
+
+export const readFileVersions = endpoint({
+  name: 'backup-snapshots.versions',
+  method: 'GET',
+  path: '/backup/devices/:deviceId/versions',
+  summary: 'What a file was over time, the newest version first',
+  access: read,
+  params: deviceParams,
+  query: z.object({ ...ofDevice, path: path.default('/') }),
+  reply: z.object({
+    data: z.object({
+      path: z.string(),
+      versions: z.array(
+        state.extend({
+          type: entryType,
+          newestSnapshot: inSnapshot,
+          oldestSnapshot: inSnapshot,
+          /** How many snapshots have it just so. */
+          snapshots: z.int(),
+        }),
+      ),
+    }),
+  }),
 })

@@ -11,4 +11,19 @@ export const backupSnapshotsErrors = {
     error: 'The device has backups; delete its snapshots first',
     onScreen: 'There are backups of this device. Delete them first.',
   },
+  backup_files_unknown: {
+    status: 409,
+    error: 'The files of this snapshot are not indexed',
+    onScreen: 'The files of this snapshot aren’t known here.',
+  },
+  backup_path_not_found: {
+    status: 404,
+    error: 'Path not found in this snapshot',
+    onScreen: 'This file or folder isn’t in the snapshot.',
+  },
+  backup_not_comparable: {
+    status: 400,
+    error: 'Only snapshots of the same device and storage can be compared',
+    onScreen: 'Only snapshots of the same device and storage can be compared.',
+  },
 } as const satisfies Refusals

@@ -118,6 +118,7 @@ const idByName: Record<string, keyof NamedIds> = {
   linkId: 'policyLink',
   assignmentId: 'policyAssignment',
   providerId: 'staffProvider',
+  olderId: 'snapshot',
 }
 /** Parameters that name nothing of a tenant. */
 const plainParams: Record<string, string> = {
