@@ -74,6 +74,7 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     const backup_profile_id = made('backup_profiles', { ...owned, name: 'Servers', selections: '{}' })
     const storage = { ...owned, name: 'Store', provider: 'local', provider_config: 'x' }
     const destination_config_id = made('backup_configs', storage)
+    for (const device_id of devices) fillBackups(device_id, destination_config_id)
     const config_policy_id = made('configuration_policies', { ...owned, name: 'Nightly' })
     const link = { config_policy_id, feature_type: 'backup', ...dated }
     const feature_link_id = made('config_policy_feature_links', link)
@@ -84,6 +85,25 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     made('config_policy_assignments', { ...assignment, level: 'device_group', group_id })
     for (const device_id of devices.slice(0, 3))
       made('config_policy_assignments', { ...assignment, level: 'device', device_id })
+  }
+
+  /** A repository with a job, a snapshot and a restore. */
+  function fillBackups(device_id: string, config_id: string): void {
+    const newer = made('storage_encryption_keys', { ...owned, name: 'Key', encrypted_private_key: 'x', key_hash: 'x' })
+    const replaced = { name: 'Old key', encrypted_private_key: 'x', key_hash: 'x', replaced_by: newer }
+    const key_id = made('storage_encryption_keys', { ...owned, ...replaced })
+    const of = { ...owned, device_id, config_id }
+    const repository_id = made('backup_repositories', { ...of, sub_path: 'x', key_id })
+    const credential = { repository_id, command_id: 'x', mode: 'append', secret_hash: 'x' }
+    made('backup_store_credentials', { ...credential, created_at: at, expires_at: at })
+    const parent_job_id = made('backup_jobs', { ...of, type: 'manual', backup_mode: 'file', selection: '{}' })
+    const job = { type: 'manual', backup_mode: 'file', selection: '{}', parent_job_id }
+    const job_id = made('backup_jobs', { ...of, ...job })
+    const kind = { backup_type: 'file', backup_mode: 'file', label: 'Backup', size: 1, file_count: 1, timestamp: at }
+    const from = { repository_id, job_id, encryption_key_id: key_id, snapshot_id: 'x' }
+    const snapshot_id = made('backup_snapshots', { ...of, ...kind, ...from })
+    const restore = { restore_type: 'full', selected_paths: '[]', in_place: 0, existing_files: 'rename' }
+    made('restore_jobs', { ...owned, ...restore, device_id, snapshot_id, snapshot_taken_at: at })
   }
 
   /** Of the organization, and without a row above. */
