@@ -131,7 +131,8 @@ export function planOf(link: Pick<PolicyLink, 'inlineSettings'> | undefined): Pl
     ...whatIn(settings),
     frequency,
     time: schedule?.time ?? newPlan.time,
-    dayOfWeek: schedule?.dayOfWeek ?? 0,
+    // A weekly schedule without a day means Sunday.
+    dayOfWeek: schedule?.frequency === 'weekly' ? (schedule.dayOfWeek ?? 0) : newPlan.dayOfWeek,
     dayOfMonth: schedule?.dayOfMonth ?? 1,
     timezone: schedule?.timezone ?? '',
     windowStart: schedule?.windowStart ?? '',

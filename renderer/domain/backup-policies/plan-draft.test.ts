@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { backupLinkSettings } from '../../../shared/backup-plan.ts'
+import { userFolders } from '../../../shared/device/backup-places.ts'
+import { keepErrors, newPlan, type PlanDraft, planOf, settingsOf, whatErrors, whenErrors } from './plan-draft.ts'
+
+const draft = (change: Partial<PlanDraft>): PlanDraft => ({ ...newPlan, ...change })
+const link = (inlineSettings: Record<string, unknown>) => ({ inlineSettings })
+
+test('every draft is what the server takes, and is the same when it is read again', () => {
+  const drafts = [
+    newPlan,
+    draft({ what: 'system', frequency: 'weekly', dayOfWeek: 0 }),
+    draft({ what: 'custom', paths: ' /srv \n\nC:\\Data', frequency: 'monthly', dayOfMonth: 3, timezone: 'Asia/Tokyo' }),
+    draft({ frequency: 'never', bandwidth: 20, storageId: '018f2f4e-0000-7000-8000-000000000000' }),
+    draft({ windowStart: '22:00', windowEnd: '04:00', leftOut: '*.tmp', what: 'custom', paths: '/srv' }),
+  ]
+  for (const one of drafts) {
+    const settings = settingsOf(one)
+    expect(backupLinkSettings.safeParse(settings).error).toBeUndefined()
+    expect(settingsOf(planOf(link(settings)))).toEqual(settings)
+  }
+})
+
+test('what is usually left out is left to the agent, and one’s own list is sent', () => {
+  expect(settingsOf(newPlan)).toMatchObject({ targets: { paths: [userFolders] } })
+  const own = draft({ what: 'custom', paths: '/srv' })
+  expect(settingsOf(own).targets).toEqual({ paths: ['/srv'] })
+  expect(settingsOf({ ...own, leftOut: '' }).targets).toEqual({ paths: ['/srv'], excludes: [] })
+})
+
+test('what the form does not show stays as it was', () => {
+  const former = {
+    backupMode: 'database',
+    targets: { backupType: 'log' },
+    schedule: { frequency: 'daily', time: '01:00' },
+    retention: { preset: 'standard', legalHold: true, legalHoldReason: 'Court', maxVersions: 9 },
+  }
+  const read = planOf(link(former))
+  expect(read.what).toBe('other')
+  expect(settingsOf({ ...read, time: '03:00' }, former)).toMatchObject({
+    ...former,
+    schedule: { frequency: 'daily', time: '03:00' },
+  })
+  // What was taken away does not come back.
+  expect(settingsOf({ ...read, frequency: 'never' }, former)).not.toHaveProperty('schedule')
+})
+
+test('a daily schedule that becomes weekly is made on Saturday, and a weekly one without a day on Sunday', () => {
+  expect(planOf(link(settingsOf(newPlan))).dayOfWeek).toBe(6)
+  expect(planOf(link({ ...settingsOf(newPlan), schedule: { frequency: 'weekly', time: '02:30' } })).dayOfWeek).toBe(0)
+})
+
+test('what is missing or wrong is named', () => {
+  expect(whatErrors(draft({ what: 'custom' }))).toEqual({ paths: 'Name at least one folder or file' })
+  expect(whatErrors(draft({ what: 'custom', paths: '/a', leftOut: '[' }))).toHaveProperty('leftOut')
+  expect(whatErrors(newPlan)).toEqual({})
+  expect(whenErrors(draft({ time: '' }))).toHaveProperty('time')
+  expect(whenErrors(draft({ frequency: 'monthly', dayOfMonth: 29 }))).toHaveProperty('dayOfMonth')
+  expect(whenErrors(draft({ windowStart: '22:00' }))).toHaveProperty('windowEnd')
+  const keeping = (own: object) =>
+    keepErrors(draft({ retention: { keep: 'custom', own: { ...newPlan.retention.own, ...own } } }))
+  expect(keeping({})).toEqual({})
+  expect(keeping({ keepDaily: 366 })).toHaveProperty('ownNumbers')
+  expect(keeping({ keepDaily: 0, keepWeekly: 0, keepMonthly: 0 })).toEqual({ ownNumbers: 'Keep at least one snapshot' })
+})
