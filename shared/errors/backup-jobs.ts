@@ -46,7 +46,7 @@ export const backupJobsErrors = {
   backup_engine_missing: {
     status: 409,
     error: 'Backup engine not available on this device',
-    onScreen: 'restic is not on this device yet.',
+    onScreen: 'This device has no restic yet.',
   },
   backup_listing_refused: { status: 422, error: 'The list of files was not taken', onScreen: null },
 } as const satisfies Refusals

@@ -12,5 +12,5 @@ test('a permission is named by its resource and action, and several are listed b
 test('permissions that nothing asks for are counted and not listed', () => {
   expect(summarizePermissions(['quotes:read', 'devices:read', 'quotes:send'])).toBe('Devices (view) and 2 not used yet')
   expect(summarizePermissions(['quotes:read'])).toBe('1 not used yet')
-  expect(summarizePermissions(allPermissions)).toMatch(/^Devices \(.*, and \d+ not used yet$/)
+  expect(summarizePermissions(allPermissions)).toMatch(/^Backup \(.*, Devices \(.*, and \d+ not used yet$/)
 })
