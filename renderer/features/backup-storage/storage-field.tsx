@@ -18,10 +18,11 @@ interface Props extends TypedProps {
 
 /** One setting of a storage; a stored secret is only said to be there, until another one is wanted. */
 export function StorageField({ isStored, isReplaced, onReplace, ...typed }: Props) {
-  const { label } = typed.field
+  const { field, error } = typed
+  const { label } = field
   if (isStored && !isReplaced)
     return (
-      <Input.Wrapper label={label} labelElement="div">
+      <Input.Wrapper label={label} labelElement="div" error={error}>
         <Group gap="sm">
           <Text size="sm" c="dimmed">
             Stored
