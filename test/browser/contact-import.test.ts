@@ -342,7 +342,7 @@ test('an operator chooses the company of the organizations in the file', async (
   await preview.click()
   await other.getByText(org.name, { exact: true }).last().waitFor()
   // Within one organization there is no company to choose.
-  await other.getByRole('button', { name: 'Back' }).click()
+  await other.getByRole('button', { name: 'Back', exact: true }).click()
   await other.getByRole('radio', { name: 'One organization' }).check()
   await other.getByRole('combobox', { name: 'Organization', exact: true }).fill('lantern')
   await other.getByRole('option', { name: 'Lantern Logistics 2' }).click()
