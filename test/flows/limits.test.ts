@@ -55,6 +55,8 @@ test('all limits against guessing and mailing are stored in the database', async
     'api_key_probe',
     'audit_export',
     'avatar_upload',
+    'backup_config_test',
+    'backup_store_refused',
     'device_export',
     'enrollment_ip',
     'enrollment_key_create',
