@@ -40,7 +40,10 @@ async function agentOf(hostname: string): Promise<AgentSocket> {
   const siteId = org.sites[0]?.id ?? ''
   const { key } = await call(createEnrollmentKey, { body: { orgId: org.id, siteId, name: 'Tills' } }, token)
   const about = { hostname, osType: 'linux' as const, osVersion: '24.04', architecture: 'amd64', agentVersion: '0.5.0' }
-  return connect(company.origin, await call(enroll, { body: { enrollmentKey: key, ...about } }))
+  const credentials = await call(enroll, { body: { enrollmentKey: key, ...about } })
+  const engine = { backup_version: 'restic/0.18.0' }
+  company.db.run(q.updateTable('devices').set(engine).where('id', '=', credentials.deviceId))
+  return connect(company.origin, credentials)
 }
 
 const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: true })

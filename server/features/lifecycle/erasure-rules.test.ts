@@ -56,6 +56,7 @@ test('tables with references among their own rows declare the parent column', ()
   expect(selfish.map(({ table, from }) => [table, from]).sort()).toEqual([
     ['device_groups', 'parent_id'],
     ['roles', 'parent_role_id'],
+    ['storage_encryption_keys', 'replaced_by'],
   ])
   for (const { table, from } of selfish) expect(rulesOf(table).erasure).toMatchObject({ parent: from })
 })
