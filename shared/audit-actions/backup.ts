@@ -8,6 +8,8 @@ export const backupActions = {
   'backup.job.cancel': 'Canceled a backup',
   'backup.restore.create': 'Started a restore',
   'backup.restore.cancel': 'Canceled a restore',
+  'backup.snapshot.expire': 'Expired snapshots',
+  'backup.snapshot.delete': 'Deleted the data of expired snapshots',
   'backup.profile.create': 'Created a backup profile',
   'backup.profile.update': 'Changed a backup profile',
   'backup.profile.delete': 'Deleted a backup profile',

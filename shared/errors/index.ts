@@ -3,6 +3,7 @@ import { agentsErrors } from './agents.ts'
 import { apiKeysErrors } from './api-keys.ts'
 import { auditLogErrors } from './audit-log.ts'
 import { authenticationErrors } from './authentication.ts'
+import { backupEngineErrors } from './backup-engine.ts'
 import { backupJobsErrors } from './backup-jobs.ts'
 import { backupProfilesErrors } from './backup-profiles.ts'
 import { backupRestoresErrors } from './backup-restores.ts'
@@ -40,6 +41,7 @@ export const errorTable = {
   ...apiKeysErrors,
   ...auditLogErrors,
   ...authenticationErrors,
+  ...backupEngineErrors,
   ...backupJobsErrors,
   ...backupRestoresErrors,
   ...backupSnapshotsErrors,
