@@ -9,8 +9,9 @@ import { carriesKey, createApiKeys } from './features/api-keys/index.ts'
 import { createApplianceBackup } from './features/appliance-backup/index.ts'
 import { createAuditLog } from './features/audit-log/index.ts'
 import { type Authentication, createAuthentication } from './features/authentication/index.ts'
-import { ResticEngines } from './features/backup-engine/index.ts'
+import { ApplianceRestic, ResticEngines } from './features/backup-engine/index.ts'
 import { BackupPlans, createBackupJobs } from './features/backup-jobs/index.ts'
+import { createBackupMaintenance } from './features/backup-maintenance/index.ts'
 import { createBackupPolicies } from './features/backup-policies/index.ts'
 import { createBackupProfiles } from './features/backup-profiles/index.ts'
 import { createBackupRestores } from './features/backup-restores/index.ts'
@@ -125,6 +126,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const findRestic = async () => (await components.find('restic'))?.file ?? null
   const storage = use(createBackupStorage(services, { store, findRestic }))
   const engines = new ResticEngines({ ...storage, store })
+  const restic = new ApplianceRestic({
+    ...services,
+    ...storage,
+    store,
+    findRestic,
+    folder: join(config.dataDir, 'restic'),
+  })
   const snapshots = use(createBackupSnapshots(services, { ...storage, devices, signals, index }))
   use(createBackupProfiles(services))
   const configurationPolicies = use(createConfigurationPolicies(services, { signals }))
@@ -136,6 +144,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   use(createBackupRetention(services, { backupPolicies }))
   use(createBackupSchedule(services, { backupPolicies, runs }))
   use(createBackupRestores(services, { ...storage, connections, work, devices, signals, engines, inventory, index }))
+  use(createBackupMaintenance(services, { ...storage, store, index, restic, engines, connections, work, findRestic }))
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
   use(createDeviceGroups(services, { sites }))
   use(createPsa(services))
