@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { type Refusal, reasonFrom, refusalOf } from './restic-refusals.ts'
 import type { ResticEnd, ResticListeners } from './restic-run.ts'
 
@@ -36,9 +35,6 @@ const words: Partial<Record<Refusal, string>> = {
   locked: 'Repository is locked by another operation',
 }
 
-const listed = z.array(z.object({ id: z.string() }))
-const measured = z.object({ total_size: z.number().nonnegative() })
-
 /** As many as fit on a command line everywhere. */
 const idsAtOnce = 200
 /** Of the data that nothing needs any more, so much may stay in packs that are used otherwise. */
@@ -70,7 +66,7 @@ export async function snapshotsIn(run: RunThere): Promise<string[]> {
   let found: string[] | undefined
   const end = await run(['snapshots'], {
     onJson: (value) => {
-      found ??= listed.safeParse(value).data?.map(({ id }) => id)
+      found ??= Array.isArray(value) ? value.map(idIn) : undefined
     },
   })
   if (end.code !== 0) throw new ResticRefused(end)
@@ -83,10 +79,21 @@ async function bytesIn(run: RunThere): Promise<number | null> {
   let bytes: number | null = null
   await run(['stats', '--mode', 'raw-data'], {
     onJson: (value) => {
-      bytes ??= measured.safeParse(value).data?.total_size ?? null
+      bytes ??= totalIn(value)
     },
   })
   return bytes
+}
+
+function idIn(snapshot: unknown): string {
+  if (typeof snapshot === 'object' && snapshot !== null && 'id' in snapshot && typeof snapshot.id === 'string')
+    return snapshot.id
+  throw new Error('restic listed a snapshot without an id')
+}
+
+function totalIn(value: unknown): number | null {
+  const isTotal = typeof value === 'object' && value !== null && 'total_size' in value
+  return isTotal && typeof value.total_size === 'number' ? value.total_size : null
 }
 
 /** Takes away locks that are in the way: those that killed runs have left, and any others where nobody else works. */
