@@ -107,7 +107,8 @@ test('a restore that failed says what to do, and is asked for again somewhere el
 
   await button('Restore again').click()
   const form = dialog('Restore files')
-  await form.getByText('2 files, 4 GB.').waitFor()
+  await form.getByText('2 files, 4 GB. 2 GB free on / of till-1.').waitFor()
+  await form.getByText('There may not be enough room.').waitFor()
   await look(page, 'backup-restore-new-folder')
   expect(await form.getByText('If a file is there already').count()).toBe(0)
 
@@ -122,7 +123,7 @@ test('a restore that failed says what to do, and is asked for again somewhere el
   await form.getByText('Enter the whole path').waitFor()
   await folder.fill('/etc/back')
   await form.getByText('This folder belongs to the operating system.').waitFor()
-  await form.getByRole('checkbox', { name: 'Restore there all the same' }).waitFor()
+  await form.getByRole('checkbox', { name: 'Restore there anyway' }).waitFor()
   await look(page, 'backup-restore-system-folder')
   await button('Restore').click()
   expect(restores()).toBe(1)
