@@ -1,12 +1,9 @@
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { callsTo } from '../../server/admin/samples/client.ts'
 import { q } from '../../server/db/query.ts'
-import { login } from '../../shared/api/auth.ts'
-import { createEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
-import { enroll } from '../../shared/device/enroll.ts'
-import { type AgentSocket, connect } from '../helpers/fake-device.ts'
-import { ada, type Company, password, startCompany } from './company.ts'
+import type { AgentSocket } from '../helpers/fake-device.ts'
+import { connectNewDevice } from './backup-kit.ts'
+import { ada, type Company, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
@@ -22,7 +19,7 @@ let socket: AgentSocket
 beforeAll(async () => {
   company = await startCompany({ ENABLE_2FA: 'false' })
   ;[org] = seedOrganizations(company.db, 1, { sites: 1 }) as [SeededOrganization]
-  socket = await agentOf('till-1')
+  socket = (await connectNewDevice(company, org, 'till-1')).socket
   page = await company.signIn(ada.email, null)
 })
 
@@ -31,20 +28,6 @@ afterAll(async () => {
   await socket?.close()
   await company?.[Symbol.asyncDispose]()
 })
-
-/** The connected agent of a new device. */
-async function agentOf(hostname: string): Promise<AgentSocket> {
-  const call = callsTo(company.origin)
-  const reply = await call(login, { body: { email: ada.email, password } })
-  const token = 'tokens' in reply && reply.tokens ? reply.tokens.accessToken : ''
-  const siteId = org.sites[0]?.id ?? ''
-  const { key } = await call(createEnrollmentKey, { body: { orgId: org.id, siteId, name: 'Tills' } }, token)
-  const about = { hostname, osType: 'linux' as const, osVersion: '24.04', architecture: 'amd64', agentVersion: '0.5.0' }
-  const credentials = await call(enroll, { body: { enrollmentKey: key, ...about } })
-  const engine = { backup_version: 'restic/0.18.0' }
-  company.db.run(q.updateTable('devices').set(engine).where('id', '=', credentials.deviceId))
-  return connect(company.origin, credentials)
-}
 
 const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: true })
 const dialog = (name: string | RegExp, on = page) => on.getByRole('dialog', { name })
