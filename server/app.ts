@@ -16,7 +16,7 @@ import { createBackupProfiles } from './features/backup-profiles/index.ts'
 import { createBackupRestores } from './features/backup-restores/index.ts'
 import { createBackupSchedule } from './features/backup-schedule/index.ts'
 import { createBackupSnapshots } from './features/backup-snapshots/index.ts'
-import { createBackupStorage } from './features/backup-storage/index.ts'
+import { type BackupStorage, createBackupStorage } from './features/backup-storage/index.ts'
 import { createBackupStore } from './features/backup-store/index.ts'
 import { createCommands } from './features/commands/index.ts'
 import { createComponents } from './features/components/index.ts'
@@ -67,6 +67,7 @@ export interface App extends Pick<Services, 'jobs' | 'tasks'>, Pick<LifecycleSer
   sso: Pick<Sso, 'callbackUrl' | 'examineTrust'>
   mailQueue: MailQueue
   telemetry: ReturnType<typeof createAgents>['api']['telemetry']
+  locks: BackupStorage['locks']
   /** Starts jobs and deliveries; before, the app answers requests and does nothing by itself. */
   start(): void
   stop(): Promise<void>
@@ -132,7 +133,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     createBackupJobs(services, { ...storage, connections, work, devices, signals, engines, snapshots, index, plans }),
   )
   use(createBackupSchedule(services, { backupPolicies, runs }))
-  use(createBackupRestores(services, { connections, work, devices, signals, engines, inventory, index }))
+  use(createBackupRestores(services, { ...storage, connections, work, devices, signals, engines, inventory, index }))
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
   use(createDeviceGroups(services, { sites }))
   use(createPsa(services))
@@ -182,6 +183,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...{ fastify, db, bootstrap, connectionInfo, sso, jobs, tasks },
     ...{ mailQueue: messaging.queue, drainCompletion: lifecycle.drainCompletion },
     telemetry: agents.telemetry,
+    locks: storage.locks,
     start: () => {
       for (const { start } of modules) start?.()
     },

@@ -30,7 +30,7 @@ export function createBackupJobs(
   services: Services,
   dependencies: BackupJobsDependencies,
 ): Module<{ runs: BackupRuns }> {
-  const { work, signals } = dependencies
+  const { work, signals, locks } = dependencies
   const ledger = new JobLedger({ ...services, ...dependencies })
   const dispatch = new JobDispatch({ ...services, ...dependencies, ledger })
   const jobs = new BackupJobs({ ...services, ...dependencies, dispatch, ledger })
@@ -41,6 +41,8 @@ export function createBackupJobs(
   work.takeResults((actor, id, reported) => results.take(actor, id, reported))
   work.progress.on(({ actor, id, progress }) => results.progress(actor, id, progress))
   work.connected.on(({ deviceId }) => dispatch.push(deviceId))
+  locks.workedInBy((repository) => jobs.isRunningIn(repository))
+  locks.released.on(({ deviceId }) => dispatch.push(deviceId))
   ledger.ended.on(({ deviceId }) => dispatch.push(deviceId))
   signals.retiring.on(({ deviceId }) => jobs.cancelOpen(deviceId, 'Canceled because the device left service'))
   signals.moving.on(({ deviceId }) =>
