@@ -9,6 +9,7 @@ import { carriesKey, createApiKeys } from './features/api-keys/index.ts'
 import { createApplianceBackup } from './features/appliance-backup/index.ts'
 import { createAuditLog } from './features/audit-log/index.ts'
 import { type Authentication, createAuthentication } from './features/authentication/index.ts'
+import { createBackupAttention } from './features/backup-attention/index.ts'
 import { ApplianceRestic, ResticEngines } from './features/backup-engine/index.ts'
 import { BackupPlans, createBackupJobs } from './features/backup-jobs/index.ts'
 import { createBackupMaintenance } from './features/backup-maintenance/index.ts'
@@ -138,11 +139,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const configurationPolicies = use(createConfigurationPolicies(services, { signals }))
   const { backupPolicies } = use(createBackupPolicies(services, { configurationPolicies }))
   const plans = new BackupPlans(backupPolicies)
-  const { runs } = use(
+  const { runs, ending } = use(
     createBackupJobs(services, { ...storage, connections, work, devices, signals, engines, snapshots, index, plans }),
   )
   use(createBackupRetention(services, { backupPolicies }))
-  use(createBackupSchedule(services, { backupPolicies, runs }))
+  const { attention } = use(createBackupAttention(services, { mailer, backupPolicies, ending, signals }))
+  use(createBackupSchedule(services, { backupPolicies, runs, attention }))
   use(createBackupRestores(services, { ...storage, connections, work, devices, signals, engines, inventory, index }))
   use(createBackupMaintenance(services, { ...storage, store, index, restic, engines, connections, work, findRestic }))
   use(createEnrollmentKeys(services, { connections, inventory, sites }))

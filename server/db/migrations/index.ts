@@ -19,6 +19,7 @@ import * as backupEngine from './018-backup-engine.ts'
 import * as backupJobs from './019-backup-jobs.ts'
 import * as restores from './020-restores.ts'
 import * as backupMaintenance from './021-backup-maintenance.ts'
+import * as backupReports from './023-backup-reports.ts'
 
 export interface Migration {
   name: string
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   backupJobs,
   restores,
   backupMaintenance,
+  backupReports,
 ]
