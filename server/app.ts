@@ -146,7 +146,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const { attention } = use(createBackupAttention(services, { mailer, backupPolicies, ending, signals }))
   use(createBackupSchedule(services, { backupPolicies, runs, attention }))
   use(createBackupRestores(services, { ...storage, connections, work, devices, signals, engines, inventory, index }))
-  use(createBackupMaintenance(services, { ...storage, store, index, restic, engines, connections, work, findRestic }))
+  use(
+    createBackupMaintenance(services, {
+      ...{ ...storage, store, index, snapshots, plans },
+      ...{ restic, findRestic, engines, connections, work },
+    }),
+  )
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
   use(createDeviceGroups(services, { sites }))
   use(createPsa(services))

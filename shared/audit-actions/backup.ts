@@ -8,6 +8,8 @@ export const backupActions = {
   'backup.job.cancel': 'Canceled a backup',
   'backup.restore.create': 'Started a restore',
   'backup.restore.cancel': 'Canceled a restore',
+  'backup.reconcile': 'Compared snapshots with storage',
+  'backup.snapshot.adopt': 'Listed a snapshot that was found in storage',
   'backup.snapshot.expire': 'Expired snapshots',
   'backup.snapshot.delete': 'Deleted the data of expired snapshots',
   'backup.profile.create': 'Created a backup profile',

@@ -5,6 +5,7 @@ import { auditLogErrors } from './audit-log.ts'
 import { authenticationErrors } from './authentication.ts'
 import { backupEngineErrors } from './backup-engine.ts'
 import { backupJobsErrors } from './backup-jobs.ts'
+import { backupMaintenanceErrors } from './backup-maintenance.ts'
 import { backupProfilesErrors } from './backup-profiles.ts'
 import { backupRestoresErrors } from './backup-restores.ts'
 import { backupSnapshotsErrors } from './backup-snapshots.ts'
@@ -43,6 +44,7 @@ export const errorTable = {
   ...authenticationErrors,
   ...backupEngineErrors,
   ...backupJobsErrors,
+  ...backupMaintenanceErrors,
   ...backupRestoresErrors,
   ...backupSnapshotsErrors,
   ...backupProfilesErrors,

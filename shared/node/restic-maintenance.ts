@@ -51,22 +51,31 @@ export async function maintainRepository(
 ): Promise<number | null> {
   const repository = insisting(run, isAlone)
   const wanted = new Set(forget)
-  const leaving = (await snapshotsIn(repository)).filter((id) => wanted.has(id))
+  const leaving = (await snapshotsIn(repository)).flatMap(({ id }) => (wanted.has(id) ? id : []))
   for (let at = 0; at < leaving.length; at += idsAtOnce)
     await repository(['forget', ...leaving.slice(at, at + idsAtOnce)])
   await repository(['prune', '--max-unused', maxUnused])
   return isMeasured ? bytesIn(repository) : null
 }
 
+/** A snapshot as it lies in a repository. */
+export interface StoredSnapshot {
+  /** 64 hex. */
+  id: string
+  /** Milliseconds since 1970, by the clock of the device. */
+  time: number
+  tags: string[]
+}
+
 /**
- * Ids of all snapshots of a repository.
+ * All snapshots of a repository.
  * @throws ResticRefused
  */
-export async function snapshotsIn(run: RunThere): Promise<string[]> {
-  let found: string[] | undefined
+export async function snapshotsIn(run: RunThere): Promise<StoredSnapshot[]> {
+  let found: StoredSnapshot[] | undefined
   const end = await run(['snapshots'], {
     onJson: (value) => {
-      found ??= Array.isArray(value) ? value.map(idIn) : undefined
+      found ??= Array.isArray(value) ? value.map(snapshotIn) : undefined
     },
   })
   if (end.code !== 0) throw new ResticRefused(end)
@@ -85,10 +94,11 @@ async function bytesIn(run: RunThere): Promise<number | null> {
   return bytes
 }
 
-function idIn(snapshot: unknown): string {
-  if (typeof snapshot === 'object' && snapshot !== null && 'id' in snapshot && typeof snapshot.id === 'string')
-    return snapshot.id
-  throw new Error('restic listed a snapshot without an id')
+function snapshotIn(value: unknown): StoredSnapshot {
+  const { id, time, tags }: { id?: unknown; time?: unknown; tags?: unknown } = Object(value)
+  if (typeof id !== 'string' || typeof time !== 'string') throw new Error('restic listed what is no snapshot')
+  const all: unknown[] = Array.isArray(tags) ? tags : []
+  return { id, time: Date.parse(time), tags: all.filter((tag) => typeof tag === 'string') }
 }
 
 function totalIn(value: unknown): number | null {

@@ -36,7 +36,6 @@ interface MaintenanceServices {
   onDevices: DeviceMaintenance
 }
 
-type OpenConfig = NonNullable<ReturnType<BackupConfigs['open']>>
 /** Who runs restic there. */
 export type Place = 'store' | 'elsewhere' | 'device'
 
@@ -68,9 +67,8 @@ export class RepositoryMaintenance {
    * next run goes on. False when somebody works there, or cannot wait.
    */
   async run(row: RepositoryRow, place: Place, signal: AbortSignal): Promise<boolean> {
-    const { locks, configs, repositories, db, log } = this.#services
-    const config = configs.open(row.config_id)
-    const lock = config && locks.take(row.id)
+    const { locks, repositories, db, log } = this.#services
+    const lock = locks.take(row.id)
     if (!lock) return false
     const tooLong = AbortSignal.timeout(longestMs)
     try {
@@ -81,7 +79,7 @@ export class RepositoryMaintenance {
     } catch (error) {
       if (signal.aborted) throw error
       if (lock.signal.aborted) return false
-      const reason = tooLong.aborted ? 'It took longer than two hours' : this.#reasonOf(error, config)
+      const reason = tooLong.aborted ? 'It took longer than two hours' : this.reasonOf(error, row)
       log.warn({ err: error, repositoryId: row.id }, 'A repository could not be maintained')
       db.transaction(() => repositories.noteMaintenance(row.id, { error: reason }))
       return true
@@ -158,7 +156,9 @@ export class RepositoryMaintenance {
     })
   }
 
-  #reasonOf(error: unknown, { details }: OpenConfig): string {
+  /** In words that people of the organization may read. */
+  reasonOf(error: unknown, { config_id }: RepositoryRow): string {
+    const details = this.#services.configs.open(config_id)?.details ?? {}
     if (error instanceof ResticRefused || error instanceof DeviceRefused)
       return withoutSecretsOf(details, error.message)
     if (error instanceof AppError) {

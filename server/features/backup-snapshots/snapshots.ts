@@ -37,6 +37,8 @@ export interface NewSnapshot {
   files: number
   retention: BackupRetention
   protection: Protection
+  /** Milliseconds since 1970; now if left out. It is kept as long as one that is taken now. */
+  takenAt?: number
 }
 
 const typeOf: Record<BackupMode, BackupSnapshot['backupType']> = {
@@ -138,7 +140,8 @@ export class Snapshots {
     if (known) return known.id
     const id = randomUUIDv7()
     const now = clock.now()
-    const generations = generationsOf(now, retention)
+    const takenAt = snapshot.takenAt ?? now
+    const generations = generationsOf(takenAt, retention)
     const days = daysKept(generations, retention)
     db.run(
       q.insertInto('backup_snapshots').values({
@@ -150,7 +153,7 @@ export class Snapshots {
         encryption_key_id: snapshot.keyId,
         job_id: snapshot.jobId,
         snapshot_id: snapshotId,
-        timestamp: iso(now),
+        timestamp: iso(takenAt),
         size: snapshot.bytes,
         file_count: snapshot.files,
         label: snapshot.label,
