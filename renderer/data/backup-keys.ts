@@ -10,4 +10,6 @@ export const backupKeys = {
   restores: ['backup', 'restores'] as const,
   restore: (id: string) => ['backup', 'restore', id] as const,
   snapshots: ['backup', 'snapshots'] as const,
+  maintenance: ['backup', 'maintenance'] as const,
+  comparison: ['backup', 'comparison'] as const,
 }
