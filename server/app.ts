@@ -12,6 +12,7 @@ import { type Authentication, createAuthentication } from './features/authentica
 import { ResticEngines } from './features/backup-engine/index.ts'
 import { BackupPlans, createBackupJobs } from './features/backup-jobs/index.ts'
 import { createBackupPolicies } from './features/backup-policies/index.ts'
+import { createBackupPreview } from './features/backup-preview/index.ts'
 import { createBackupProfiles } from './features/backup-profiles/index.ts'
 import { createBackupRestores } from './features/backup-restores/index.ts'
 import { createBackupSchedule } from './features/backup-schedule/index.ts'
@@ -132,6 +133,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     createBackupJobs(services, { ...storage, connections, work, devices, signals, engines, snapshots, index, plans }),
   )
   use(createBackupSchedule(services, { backupPolicies, runs }))
+  use(createBackupPreview(services, { connections, work, devices }))
   use(createBackupRestores(services, { connections, work, devices, signals, engines, inventory, index }))
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
   use(createDeviceGroups(services, { sites }))

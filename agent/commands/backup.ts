@@ -2,8 +2,10 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { type BackupOutcome, backupRunPayload, restorePayload } from '../../shared/device/backup.ts'
+import { previewPayload } from '../../shared/device/backup-preview.ts'
 import type { CommandResult } from '../journal.ts'
 import { backUp } from '../restic/backup.ts'
+import { previewBackup } from '../restic/preview.ts'
 import type { ResticPrograms } from '../restic/programs.ts'
 import type { ResticSettings } from '../restic/restic-run.ts'
 import { restore } from '../restic/restore.ts'
@@ -83,7 +85,19 @@ export function backupRestore({ programs, settings, authorities, stateDir }: Usi
   })
 }
 
-/** Stops a backup or a restore, waiting or running. */
+/** Says what a backup would read. */
+export function backupPreview({ settings }: Pick<Using, 'settings'>) {
+  return command({
+    name: 'backup_preview',
+    input: previewPayload,
+    async run(payload, { signal }) {
+      const found = await previewBackup({ payload, cacheFolder: settings.cacheFolder, signal })
+      return { ...completed(), result: found }
+    },
+  })
+}
+
+/** Stops a backup, a restore or a preview, waiting or running. */
 export const backupStop = command({
   name: 'backup_stop',
   input: z.object({ jobId: z.string() }),

@@ -1,11 +1,10 @@
-import { stat } from 'node:fs/promises'
 import { z } from 'zod'
 import type { BackupOutcome, BackupRunPayload } from '../../shared/device/backup.ts'
 import { pause } from '../../shared/node/pause.ts'
 import { reasonFrom, refusalOf, withoutCredentials } from '../../shared/node/restic-refusals.ts'
 import { type SendListing, sendListing } from './listing.ts'
 import { excludeArguments } from './patterns.ts'
-import { onThisComputer } from './places.ts'
+import { lookFor, onThisComputer } from './places.ts'
 import { type ResticEnd, type ResticSettings, runRestic } from './restic-run.ts'
 
 export interface BackupProgress {
@@ -136,18 +135,6 @@ const failed = (error: string): BackupOutcome => ({
 })
 
 const stopped: BackupOutcome = { ...failed('The backup was stopped'), status: 'stopped' }
-
-async function lookFor(paths: readonly string[]) {
-  const found = await Promise.all(
-    paths.map((path) =>
-      stat(path).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  )
-  return { present: paths.filter((_, n) => found[n]), missing: paths.filter((_, n) => !found[n]) }
-}
 
 /** Makes the repository if there is none yet; null when all is well. */
 async function makeRepository({ settings, payload, signal }: BackupRun): Promise<BackupOutcome | null> {

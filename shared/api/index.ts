@@ -11,6 +11,7 @@ import * as auth from './auth.ts'
 import * as avatars from './avatars.ts'
 import * as backupConfigs from './backup-configs.ts'
 import * as backupJobs from './backup-jobs.ts'
+import * as backupPreview from './backup-preview.ts'
 import * as backupProfiles from './backup-profiles.ts'
 import * as backupRestores from './backup-restores.ts'
 import * as backupSnapshots from './backup-snapshots.ts'
@@ -81,6 +82,7 @@ export const allEndpoints: readonly Endpoint[] = [
   deviceGroupsLegacy,
   backupConfigs,
   backupJobs,
+  backupPreview,
   backupRestores,
   backupSnapshots,
   backupProfiles,

@@ -4,6 +4,7 @@ import { apiKeysErrors } from './api-keys.ts'
 import { auditLogErrors } from './audit-log.ts'
 import { authenticationErrors } from './authentication.ts'
 import { backupJobsErrors } from './backup-jobs.ts'
+import { backupPreviewErrors } from './backup-preview.ts'
 import { backupProfilesErrors } from './backup-profiles.ts'
 import { backupRestoresErrors } from './backup-restores.ts'
 import { backupSnapshotsErrors } from './backup-snapshots.ts'
@@ -41,6 +42,7 @@ export const errorTable = {
   ...auditLogErrors,
   ...authenticationErrors,
   ...backupJobsErrors,
+  ...backupPreviewErrors,
   ...backupRestoresErrors,
   ...backupSnapshotsErrors,
   ...backupProfilesErrors,
