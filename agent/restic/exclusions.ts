@@ -37,14 +37,17 @@ function expressionOf(pattern: string): string {
   const plain = posix.normalize(pattern)
   const isRooted = plain.startsWith('/')
   const parts = plain.split('/').filter(Boolean)
-  if (parts.every((part) => part === '**')) return ''
   const last = parts.findLastIndex((part) => part !== '**')
-  const inner = parts
-    .slice(0, last + 1)
-    .map((part, n) => (part === '**' ? '(?:[^/]+/)*' : `${partOf(part)}${n < last ? '/' : ''}`))
-    .join('')
-  return `${isRooted ? '^/' : '(?:^|/)'}${inner}(?:/|$)`
+  if (last === -1) return ''
+  const inner = parts.slice(0, last + 1).map((part, n) => {
+    if (part === '**') return `(?:[^/]+/)*${isRooted ? roomFor(parts.slice(n + 1)) : ''}`
+    return `${partOf(part)}${n < last ? '/' : ''}`
+  })
+  return `${isRooted ? '^/' : '(?:^|/)'}${inner.join('')}(?:/|$)`
 }
+
+/** From the root on, restic wants at least one folder or name for each further `**`, not necessarily in its place. */
+const roomFor = (rest: readonly string[]): string => (rest.includes('**') ? `(?=(?:[^/]+(?:/|$)){${rest.length}})` : '')
 
 const special = /\[(?!\^\])(\^?)((?:[^\]\-/](?:-[^\]\-/])?)+)\]|\*+|\?|./gsu
 

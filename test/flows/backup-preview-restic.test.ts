@@ -92,6 +92,7 @@ test('the same files as those of the real restic, whatever is left out', { timeo
   }
   await compare([], '')
   await compare(['.cache', '$R', '!a', 'a*b'], '')
+  await compare(['/**/a/**', '@/**/x/**/ab'], '')
   await fc.assert(
     fc.asyncProperty(
       fc.array(pattern, { minLength: 1, maxLength: 3 }),

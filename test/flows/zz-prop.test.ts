@@ -8,7 +8,6 @@ import { walk } from '../../agent/restic/walk.ts'
 import { makeQuickRepository, quickPassword } from '../../agent/testing/quick-repository.ts'
 import { restic, scratchFolder } from '../../agent/testing/restic.ts'
 import { backupLinkSettings } from '../../shared/backup-plan.ts'
-import { isThorough } from '../helpers/thorough.ts'
 
 /** What a preview finds is what the real restic backs up. */
 
@@ -92,6 +91,7 @@ test('the same files as those of the real restic, whatever is left out', { timeo
   }
   await compare([], '')
   await compare(['.cache', '$R', '!a', 'a*b'], '')
+  await compare(['/**/a/**', '@/**/x/**/ab'], '')
   await fc.assert(
     fc.asyncProperty(
       fc.array(pattern, { minLength: 1, maxLength: 3 }),

@@ -7,6 +7,7 @@ import {
   profileLinkSettings,
 } from '../../../shared/backup-plan.ts'
 import { userFolders, usuallyLeftOut } from '../../../shared/device/backup-places.ts'
+import type { PreviewSelection } from '../../data/backup-preview.ts'
 import { choiceOf, newRetention, type RetentionChoice, retentionFor } from './retention-choice.ts'
 
 /** What is protected: two presets, paths of one’s own, or something that is set up elsewhere and stays as it is. */
@@ -64,6 +65,14 @@ function whatSettings({ what, paths, leftOut }: PlanDraft): Record<string, unkno
   const excludes = linesOf(leftOut)
   const isUsual = sameLines(excludes, usuallyLeftOut)
   return { backupMode: 'file', targets: { paths: linesOf(paths), ...(!isUsual && { excludes }) } }
+}
+
+/** What a device can be asked about; null for what is set up elsewhere. */
+export function selectionOf(draft: PlanDraft): PreviewSelection | null {
+  if (draft.what === 'other') return null
+  if (draft.what === 'system') return { mode: 'system_image' }
+  const { targets } = whatSettings(draft) as { targets: { paths: string[]; excludes?: string[] } }
+  return { mode: 'file', targets }
 }
 
 export function scheduleOf(draft: PlanDraft): BackupSchedule | undefined {

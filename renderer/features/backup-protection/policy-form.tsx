@@ -14,6 +14,7 @@ import {
   whatErrors,
   whenErrors,
 } from '../../domain/backup-policies/plan-draft.ts'
+import { TryOnDevice } from '../../domain/backup-policies/try-on-device.tsx'
 import { WhatFields } from '../../domain/backup-policies/what-fields.tsx'
 import { WhenFields } from '../../domain/backup-policies/when-fields.tsx'
 import { WhereField } from '../../domain/backup-policies/where-field.tsx'
@@ -84,7 +85,10 @@ export function PolicyForm({ orgId, policy, onDone }: Props) {
             What is protected is set by a profile or through the API, and stays as it is.
           </Text>
         ) : (
-          <WhatFields {...fields} />
+          <>
+            <WhatFields {...fields} />
+            <TryOnDevice orgId={orgId} draft={draft} />
+          </>
         )}
         <Divider />
         <WhenFields {...fields} hasManual />

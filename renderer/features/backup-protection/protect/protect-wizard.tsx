@@ -12,6 +12,7 @@ import {
   whatErrors,
   whenErrors,
 } from '../../../domain/backup-policies/plan-draft.ts'
+import { TryOnDevice } from '../../../domain/backup-policies/try-on-device.tsx'
 import { WhatFields } from '../../../domain/backup-policies/what-fields.tsx'
 import { WhenFields } from '../../../domain/backup-policies/when-fields.tsx'
 import { firstChoice } from '../../../domain/backup-storage/appliance-store.ts'
@@ -95,6 +96,7 @@ function Steps({ org, device, storages, onClose }: Props & { storages: readonly 
                 }}
               />
               <WhatFields {...fields} />
+              <TryOnDevice orgId={org.id} draft={plan} {...(device && { deviceId: device.id })} />
             </Step>
           ),
         },
