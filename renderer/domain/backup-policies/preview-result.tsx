@@ -9,11 +9,14 @@ import classes from './try-on-device.module.css'
 const shownFirst = 12
 const shownExamples = 5
 
+/** It appears below the fold of the dialog. */
+const show = (result: HTMLElement | null) => result?.scrollIntoView({ block: 'start' })
+
 /** What a backup of the device would read, and what not. */
 export function PreviewResult({ found }: { found: BackupPreview }) {
   const { files, bytes: size, folders, isWhole, missing, unreadable } = found
   return (
-    <Stack gap="sm" role="status">
+    <Stack ref={show} gap="sm" role="status" style={{ scrollMarginBlock: '5rem' }}>
       <Text size="sm" fw={600}>
         {`${isWhole ? '' : 'At least '}${plural(files, 'file')}, ${bytes(size)}, in ${plural(folders, 'folder')}`}
       </Text>
