@@ -10,6 +10,7 @@ import * as auditLog from './audit-log.ts'
 import * as auth from './auth.ts'
 import * as avatars from './avatars.ts'
 import * as backupConfigs from './backup-configs.ts'
+import * as backupDownloads from './backup-downloads.ts'
 import * as backupJobs from './backup-jobs.ts'
 import * as backupProfiles from './backup-profiles.ts'
 import * as backupRestores from './backup-restores.ts'
@@ -80,6 +81,7 @@ export const allEndpoints: readonly Endpoint[] = [
   deviceGroups,
   deviceGroupsLegacy,
   backupConfigs,
+  backupDownloads,
   backupJobs,
   backupRestores,
   backupSnapshots,

@@ -3,6 +3,8 @@ import { agentsErrors } from './agents.ts'
 import { apiKeysErrors } from './api-keys.ts'
 import { auditLogErrors } from './audit-log.ts'
 import { authenticationErrors } from './authentication.ts'
+import { backupDownloadsErrors } from './backup-downloads.ts'
+import { backupEngineErrors } from './backup-engine.ts'
 import { backupJobsErrors } from './backup-jobs.ts'
 import { backupProfilesErrors } from './backup-profiles.ts'
 import { backupRestoresErrors } from './backup-restores.ts'
@@ -40,6 +42,8 @@ export const errorTable = {
   ...apiKeysErrors,
   ...auditLogErrors,
   ...authenticationErrors,
+  ...backupDownloadsErrors,
+  ...backupEngineErrors,
   ...backupJobsErrors,
   ...backupRestoresErrors,
   ...backupSnapshotsErrors,

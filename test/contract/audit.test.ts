@@ -24,6 +24,7 @@ const elsewhere: Record<string, string> = {
   'sso.exchange': 'test/flows/sso-exchange.test.ts',
   'auth.reset-password': 'test/flows/forgotten-password.test.ts',
   'auth.unlock': 'test/flows/account-unlock.test.ts',
+  'backup-downloads.start': 'test/flows/backup-downloads.test.ts',
   'backup-jobs.run': 'test/flows/backup-runs.test.ts',
   'components.upload': 'test/flows/components.test.ts',
   'components.remove': 'test/flows/components.test.ts',

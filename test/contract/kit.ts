@@ -125,6 +125,7 @@ const plainParams: Record<string, string> = {
   name: 'sessions.prune',
   platform: 'windows',
   token: 'token',
+  downloadId: '0b9c1d52-5a0e-4c3b-9a52-1f6d0c7e8a11',
   component: 'restic',
   version: '0.18.0',
 }

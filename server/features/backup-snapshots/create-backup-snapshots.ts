@@ -12,10 +12,15 @@ interface SnapshotDependencies extends Pick<DeviceServices, 'devices' | 'signals
   index: SnapshotIndex
 }
 
+export interface BackupSnapshots {
+  snapshots: Snapshots
+  files: BackedUpFiles
+}
+
 export function createBackupSnapshots(
   services: Services,
   { devices, signals, configs, repositories, index }: SnapshotDependencies,
-): Module<Snapshots> {
+): Module<BackupSnapshots> {
   const snapshots = new Snapshots({ ...services, devices })
   const files = new BackedUpFiles({ ...services, devices, snapshots, index })
   signals.deleting.on(({ deviceId }) => {
@@ -24,7 +29,7 @@ export function createBackupSnapshots(
   })
   configs.keepFor((configId) => (snapshots.isIn(configId) ? 'snapshots' : null))
   return {
-    api: snapshots,
+    api: { snapshots, files },
     routes: (http) => {
       http.user(contract.browseBackupSnapshot, async ({ actor, params, query, reply }) => {
         const json = await files.browse(actor, params.id, query.orgId, query.path)

@@ -3,3 +3,4 @@ export { type BackupStorage, createBackupStorage } from './create-backup-storage
 export { providers } from './providers/index.ts'
 export type { Repositories, RepositoryRow } from './repositories.ts'
 export { backupOrganization } from './scope.ts'
+export { withoutSecretsOf } from './secrets-of-details.ts'
