@@ -131,10 +131,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
     findRestic,
     folder: join(config.dataDir, 'restic'),
   })
-  const { snapshots, files } = use(createBackupSnapshots(services, { ...storage, devices, signals, index }))
-  use(createBackupProfiles(services))
   const configurationPolicies = use(createConfigurationPolicies(services, { signals }))
   const { backupPolicies } = use(createBackupPolicies(services, { configurationPolicies }))
+  const { snapshots, files } = use(
+    createBackupSnapshots(services, { ...storage, devices, signals, index, backupPolicies }),
+  )
+  use(createBackupProfiles(services))
   const plans = new BackupPlans(backupPolicies)
   const { runs } = use(
     createBackupJobs(services, { ...storage, connections, work, devices, signals, engines, snapshots, index, plans }),

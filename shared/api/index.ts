@@ -14,6 +14,7 @@ import * as backupDownloads from './backup-downloads.ts'
 import * as backupJobs from './backup-jobs.ts'
 import * as backupProfiles from './backup-profiles.ts'
 import * as backupRestores from './backup-restores.ts'
+import * as backupSnapshotProtection from './backup-snapshot-protection.ts'
 import * as backupSnapshots from './backup-snapshots.ts'
 import * as commands from './commands.ts'
 import * as components from './components.ts'
@@ -84,6 +85,7 @@ export const allEndpoints: readonly Endpoint[] = [
   backupDownloads,
   backupJobs,
   backupRestores,
+  backupSnapshotProtection,
   backupSnapshots,
   backupProfiles,
   configurationPolicies,

@@ -8,6 +8,7 @@ import { backupEngineErrors } from './backup-engine.ts'
 import { backupJobsErrors } from './backup-jobs.ts'
 import { backupProfilesErrors } from './backup-profiles.ts'
 import { backupRestoresErrors } from './backup-restores.ts'
+import { backupSnapshotProtectionErrors } from './backup-snapshot-protection.ts'
 import { backupSnapshotsErrors } from './backup-snapshots.ts'
 import { backupStorageErrors } from './backup-storage.ts'
 import { backupStoreErrors } from './backup-store.ts'
@@ -46,6 +47,7 @@ export const errorTable = {
   ...backupEngineErrors,
   ...backupJobsErrors,
   ...backupRestoresErrors,
+  ...backupSnapshotProtectionErrors,
   ...backupSnapshotsErrors,
   ...backupProfilesErrors,
   ...backupStorageErrors,

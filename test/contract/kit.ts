@@ -217,6 +217,7 @@ export function bodyOf(endpoint: Endpoint, ids: Ids): unknown {
     fields.inlineSettings = { backupMode: 'system_image', targets: { includeSystemState: false } }
   }
   if (endpoint.name === 'configuration-policies.assign') fields.targetId = ids.device
+  if (endpoint.name === 'backup-snapshots.apply-immutability') fields.immutableDays = 30
   // A row of a file names its organization itself.
   if (endpoint.name.startsWith('contacts.import')) fields.rows = [{ name: 'Sample1a', organizationId: ids.org }]
   return fields
