@@ -262,3 +262,15 @@ test('a damaged backup is refused before the first byte, and breaks the connecti
   expect([status, body.code]).toEqual([502, 'backup_repository_unreadable'])
   expect(JSON.stringify(body)).not.toContain(quickPassword)
 })
+
+test('nothing is read while the repository is being maintained, and maintenance makes way', async () => {
+  const { app, source, snapshot, start, locks } = await scene()
+  const path = join(source, 'nothing')
+  const lease = q.updateTable('backup_repositories').where('id', '=', snapshot.repositoryId)
+  app.db.run(lease.set({ lock_until: '2026-03-01T09:05:00.000Z' }))
+  const before = app.rowCounts()
+  expect(await start(path)).toMatchObject({ status: 409, body: { code: 'backup_repository_busy' } })
+  expect([app.rowCounts(), locks()]).toEqual([before, []])
+  app.db.run(lease.set({ lock_until: null }))
+  expect((await start(path)).status).toBe(201)
+})

@@ -10,9 +10,13 @@ import type { Services } from '../../platform/services.ts'
 import type { Authentication } from '../authentication/index.ts'
 import type { ApplianceRestic } from '../backup-engine/index.ts'
 import type { BackupSnapshots } from '../backup-snapshots/index.ts'
+import type { BackupStorage } from '../backup-storage/index.ts'
 import { BackupDownloads, type Download } from './downloads.ts'
 
-interface DownloadDependencies extends Pick<Authentication, 'identities'>, BackupSnapshots {
+interface DownloadDependencies
+  extends Pick<Authentication, 'identities'>,
+    BackupSnapshots,
+    Pick<BackupStorage, 'locks'> {
   restic: ApplianceRestic
 }
 

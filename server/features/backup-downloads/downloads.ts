@@ -12,6 +12,7 @@ import { equalSecrets, randomHex } from '../../platform/secrets.ts'
 import type { Authentication } from '../authentication/index.ts'
 import type { ApplianceRestic } from '../backup-engine/index.ts'
 import type { BackedUpFiles, SnapshotRow, Snapshots } from '../backup-snapshots/index.ts'
+import type { RepositoryLocks } from '../backup-storage/index.ts'
 import { operableOrganization } from '../organization-access/index.ts'
 import { type Entry, resticPathOf } from '../snapshot-index/index.ts'
 import { beginDump, type Dump } from './dump.ts'
@@ -25,7 +26,8 @@ interface DownloadServices extends Pick<Authentication, 'identities'> {
   config: GuardRules
   snapshots: Snapshots
   files: BackedUpFiles
-  restic: Pick<ApplianceRestic, 'open'>
+  restic: Pick<ApplianceRestic, 'openToRead'>
+  locks: Pick<RepositoryLocks, 'interrupt'>
 }
 
 export interface Download {
@@ -60,7 +62,7 @@ export class BackupDownloads {
   /**
    * `left` is aborted when the caller goes before there is an answer.
    * @throws AppError `backup_snapshot_not_found`, `backup_path_not_found`, `backup_files_unknown`,
-   *   `backup_not_downloadable`, `backup_downloads_busy`, and what `ApplianceRestic.open` throws
+   *   `backup_not_downloadable`, `backup_downloads_busy`, and what `ApplianceRestic.openToRead` throws
    */
   async begin(
     actor: UserActor,
@@ -142,9 +144,16 @@ export class BackupDownloads {
   async #dump(snapshot: SnapshotRow, entry: Entry, bytes: number | null, signal: AbortSignal): Promise<Dump> {
     // Snapshots of the public agent are no repositories.
     if (snapshot.repository_id === null) throw new AppError('restore_legacy_snapshot', { reason: 'legacy_snapshot' })
-    const repository = await this.#services.restic.open(snapshot.repository_id)
+    const { restic, locks } = this.#services
+    const repository = await restic.openToRead(snapshot.repository_id)
     const dumped = { snapshotId: snapshot.snapshot_id, path: resticPathOf(entry.path), bytes }
-    return beginDump(repository, dumped, signal)
+    try {
+      return await beginDump(repository, dumped, signal)
+    } catch (error) {
+      // It will be free when the person tries again.
+      if (error instanceof AppError && error.code === 'backup_repository_busy') locks.interrupt(snapshot.repository_id)
+      throw error
+    }
   }
 
   /** From the begin until nobody reads any more. */
