@@ -12,6 +12,7 @@ import * as avatars from './avatars.ts'
 import * as backupConfigs from './backup-configs.ts'
 import * as backupJobs from './backup-jobs.ts'
 import * as backupProfiles from './backup-profiles.ts'
+import * as backupReports from './backup-reports.ts'
 import * as backupRestores from './backup-restores.ts'
 import * as backupSnapshots from './backup-snapshots.ts'
 import * as commands from './commands.ts'
@@ -81,6 +82,7 @@ export const allEndpoints: readonly Endpoint[] = [
   deviceGroupsLegacy,
   backupConfigs,
   backupJobs,
+  backupReports,
   backupRestores,
   backupSnapshots,
   backupProfiles,

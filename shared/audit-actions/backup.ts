@@ -6,6 +6,7 @@ export const backupActions = {
   'backup.job.run': 'Started a backup',
   'backup.job.run_all': 'Started backups of all protected devices',
   'backup.job.cancel': 'Canceled a backup',
+  'backup.protection.export': 'Exported the protection of devices',
   'backup.restore.create': 'Started a restore',
   'backup.restore.cancel': 'Canceled a restore',
   'backup.profile.create': 'Created a backup profile',
