@@ -183,7 +183,7 @@ export const listProtection = endpoint({
     data: z.array(deviceProtection),
     pagination,
     /** How many of all devices are in which state. */
-    counts: z.record(protectionState, count),
+    counts: z.array(z.object({ state: protectionState, devices: count })),
   }),
 })
 

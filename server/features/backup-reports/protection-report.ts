@@ -51,11 +51,10 @@ export class ProtectionReport {
   ): Steps<ReplyOf<typeof listProtection>> {
     const scope = this.scope(actor, filter)
     const all = yield* this.#standings(scope)
-    const counts = Object.fromEntries(protectionState.options.map((state) => [state, 0])) as Record<
-      ProtectionState,
-      number
-    >
-    for (const { state } of all) counts[state]++
+    const counts = protectionState.options.map((state) => ({
+      state,
+      devices: all.filter((standing) => standing.state === state).length,
+    }))
     const wanted = yield* inOrder(all.filter(matching(filter)))
     yield
     return {

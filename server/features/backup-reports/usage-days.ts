@@ -11,8 +11,8 @@ interface UsageDayServices {
 
 /** Of devices that were moved away, the repositories stay behind and count nowhere. */
 const keep = `
-  INSERT INTO backup_usage_days (org_id, site_id, day, stored_bytes)
-  SELECT backup_repositories.org_id, site_id, @day, sum(stored_bytes)
+  INSERT INTO backup_usage_days (id, org_id, site_id, day, stored_bytes)
+  SELECT lower(hex(randomblob(16))), backup_repositories.org_id, site_id, @day, sum(stored_bytes)
   FROM backup_repositories JOIN devices ON devices.id = device_id AND devices.org_id = backup_repositories.org_id
   WHERE backup_repositories.org_id = @org GROUP BY site_id
   ON CONFLICT (site_id, day) DO UPDATE SET stored_bytes = excluded.stored_bytes`
