@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
 import { day } from '../../server/platform/clock.ts'
 import { protectionColumns } from '../../shared/api/backup-reports.ts'
+import { readHome } from '../../shared/api/home.ts'
+import { regrant } from '../contract/stage.ts'
 import { otherCompany, person } from '../helpers/factories.ts'
 import { auditOf, setDevice } from '../helpers/rows.ts'
 import { failed, good, nightly, partial, reportScene } from './backup-report-kit.ts'
@@ -19,7 +22,7 @@ async function scene() {
   await look()
   /** Somebody of the organization who sees the branch only. */
   const atBranch = async () => {
-    const who = { email: 'branch@x.test', scope: 'organization', orgId: org.id, siteIds: [made.branch.id] } as const
+    const who = { email: 'branch@x.test', scope: 'organization' as const, orgId: org.id, siteIds: [made.branch.id] }
     return made.token((await person(made.app, who)).id)
   }
   return { ...made, atBranch }
@@ -242,6 +245,25 @@ test('every device in service is listed with how it stands, in one state each, a
   setDevice(app, one.deviceId, { status: 'decommissioned' })
   setDevice(app, far.deviceId, { status: 'quarantined' })
   expect(await states()).toEqual({ 'pc-2': 'unprotected' })
+})
+
+test('the first page says which devices need attention because of their backups, to those who may see these', async () => {
+  const { app, one, far, scheduleAt, end, token, atBranch, look } = await scene()
+  const home = async (as: string) => (await app.call(readHome, { query: {} }, { token: as })).body.backups
+  expect(await home(await token())).toEqual([])
+  for (const date of ['02', '03']) {
+    await scheduleAt(`2026-03-${date}T02:00:05Z`)
+    await end(one, failed)
+    await end(far, failed)
+  }
+  app.clock.advance(10 * 60_000)
+  await look()
+  const branch = await atBranch()
+  expect(await home(branch)).toEqual([{ kind: 'failed', devices: 1, only: { id: far.deviceId, name: 'srv-1' } }])
+  expect(await home(await token())).toEqual([{ kind: 'failed', devices: 2, only: null }])
+  regrant(app, { name: 'Org Admin', scope: 'organization' }, ['devices:read'])
+  const { id } = app.db.one(q.selectFrom('users').select('id').where('email', '=', 'branch@x.test'))
+  expect(await home(await token(id))).toEqual([])
 })
 
 test('the CSV file for auditors has all devices that match, runs no formula, and is recorded', async () => {

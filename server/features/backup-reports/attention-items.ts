@@ -3,8 +3,8 @@ import type { BackupProblem } from '../../../shared/api/backup-attention.ts'
 import type { BackupAttentionItem } from '../../../shared/api/backup-reports.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { withinReach } from '../../db/tenancy.ts'
 import { fromJson } from '../../lib/json.ts'
+import { openProblems } from '../backup-attention/index.ts'
 import type { Scope } from './windows.ts'
 
 const maxItems = 20
@@ -16,22 +16,12 @@ const ranks = sql`CASE kind
   WHEN 'missed_twice' THEN 0 WHEN 'no_config' THEN 1 WHEN 'broken_profile' THEN 2 WHEN 'failed' THEN 3
   WHEN 'partial' THEN 4 ELSE 5 END`
 
-/** One line for a device whose backups fail: that it was missed, or partial before, says nothing more. */
-const isSaidByFailure = sql<boolean>`(kind IN ('missed_twice', 'partial') AND EXISTS (
-  SELECT 1 FROM backup_attention AS failure
-  WHERE failure.device_id = backup_attention.device_id AND failure.kind = 'failed' AND failure.resolved_at IS NULL))`
-
 /** What needs attention in the organization, and how much of it there is. */
 export function attentionItems(
   db: Database,
   { orgId, reach }: Scope,
 ): { attentionItems: BackupAttentionItem[]; attentionCount: number } {
-  const open = q
-    .selectFrom('backup_attention')
-    .where('backup_attention.org_id', '=', orgId)
-    .where('resolved_at', 'is', null)
-    .where(withinReach(reach, 'backup_attention'))
-    .where(sql<boolean>`NOT ${isSaidByFailure}`)
+  const open = openProblems(reach, orgId)
   const rows = db.all(
     open
       .innerJoin('devices', 'devices.id', 'backup_attention.device_id')
