@@ -15,6 +15,7 @@ import { ApplianceRestic, ResticEngines } from './features/backup-engine/index.t
 import { BackupPlans, createBackupJobs } from './features/backup-jobs/index.ts'
 import { createBackupPolicies } from './features/backup-policies/index.ts'
 import { createBackupProfiles } from './features/backup-profiles/index.ts'
+import { createBackupReports } from './features/backup-reports/index.ts'
 import { createBackupRestores } from './features/backup-restores/index.ts'
 import { createBackupSchedule } from './features/backup-schedule/index.ts'
 import { createBackupSnapshots } from './features/backup-snapshots/index.ts'
@@ -145,6 +146,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   )
   const { attention } = use(createBackupAttention(services, { mailer, backupPolicies, ending, signals }))
   use(createBackupSchedule(services, { backupPolicies, runs, attention }))
+  use(createBackupReports(services, { devices, backupPolicies }))
   use(createBackupRestores(services, { ...storage, connections, work, devices, signals, engines, inventory, index }))
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
   use(createDeviceGroups(services, { sites }))

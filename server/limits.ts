@@ -3,6 +3,7 @@ import { apiKeysLimits } from './features/api-keys/limits.ts'
 import { auditLogLimits } from './features/audit-log/limits.ts'
 import { authenticationLimits } from './features/authentication/limits.ts'
 import { backupDownloadsLimits } from './features/backup-downloads/limits.ts'
+import { backupReportsLimits } from './features/backup-reports/limits.ts'
 import { backupStorageLimits } from './features/backup-storage/limits.ts'
 import { backupStoreLimits } from './features/backup-store/limits.ts'
 import { devicesLimits } from './features/devices/limits.ts'
@@ -21,6 +22,7 @@ export const defaultLimits = {
   ...apiKeysLimits,
   ...auditLogLimits,
   ...backupDownloadsLimits,
+  ...backupReportsLimits,
   ...backupStorageLimits,
   ...backupStoreLimits,
   ...devicesLimits,

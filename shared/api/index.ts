@@ -13,6 +13,7 @@ import * as backupConfigs from './backup-configs.ts'
 import * as backupDownloads from './backup-downloads.ts'
 import * as backupJobs from './backup-jobs.ts'
 import * as backupProfiles from './backup-profiles.ts'
+import * as backupReports from './backup-reports.ts'
 import * as backupRestores from './backup-restores.ts'
 import * as backupSnapshotProtection from './backup-snapshot-protection.ts'
 import * as backupSnapshots from './backup-snapshots.ts'
@@ -84,6 +85,7 @@ export const allEndpoints: readonly Endpoint[] = [
   backupConfigs,
   backupDownloads,
   backupJobs,
+  backupReports,
   backupRestores,
   backupSnapshotProtection,
   backupSnapshots,

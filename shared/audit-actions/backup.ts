@@ -11,6 +11,7 @@ export const backupActions = {
   'backup.snapshot.immutability.apply.application': 'Made a snapshot immutable',
   'backup.snapshot.immutability.release': 'Ended the immutability of a snapshot',
   'backup.snapshot.download': 'Downloaded files from a backup',
+  'backup.protection.export': 'Exported the protection of devices',
   'backup.restore.create': 'Started a restore',
   'backup.restore.cancel': 'Canceled a restore',
   'backup.profile.create': 'Created a backup profile',
