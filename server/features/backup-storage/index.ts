@@ -1,5 +1,5 @@
 export type { BackupConfigs } from './backup-configs.ts'
 export { type BackupStorage, createBackupStorage } from './create-backup-storage.ts'
 export { providers } from './providers/index.ts'
-export type { Repositories, RepositoryRow } from './repositories.ts'
+export { Repositories, type RepositoryRow } from './repositories.ts'
 export { backupOrganization } from './scope.ts'
