@@ -8,4 +8,6 @@ export const backupKeys = {
   jobs: ['backup', 'jobs'] as const,
   job: (id: string) => ['backup', 'job', id] as const,
   snapshots: ['backup', 'snapshots'] as const,
+  /** Of one snapshot or two, which never change. */
+  files: ['backup', 'files'] as const,
 }
