@@ -180,6 +180,8 @@ test('storage: secrets are said to be stored and stay, and what policies need is
   await look(page, 'backup-storage-s3')
   await form.getByRole('button', { name: 'Add storage' }).click()
   await noticeAppears(page, 'Offsite was added')
+  // There is no such storage, which is found out without being asked.
+  await noticeAppears(page, 'Offsite can’t be used yet')
   await row('Offsite').click()
   const edit = dialog('Offsite')
   expect(await edit.getByText('Stored', { exact: true }).count()).toBe(2)
@@ -197,6 +199,13 @@ test('storage: secrets are said to be stored and stay, and what policies need is
     prefix: 'office',
   })
   await row('northwind/office at Amazon, eu-central-1').waitFor()
+
+  await button('Actions for Appliance').click()
+  await page.getByRole('menuitem', { name: 'Test', exact: true }).click()
+  const tested = dialog('Test Appliance')
+  await tested.getByText(/Backups can go there\. .+ are free\./).waitFor()
+  await look(page, 'backup-storage-test')
+  await tested.getByRole('button', { name: 'Done' }).click()
 
   await button('Actions for Appliance').click()
   await page.getByRole('menuitem', { name: 'Delete…' }).click()
