@@ -91,8 +91,13 @@ export class Restores {
     if (wanted.status) found = found.where('restore_jobs.status', '=', wanted.status)
     if (wanted.from) found = found.where('restore_jobs.created_at', '>=', wanted.from)
     if (wanted.to) found = found.where('restore_jobs.created_at', '<=', wanted.to)
+    const { page, limit } = wanted
+    const total = db.one(
+      found.clearSelect().select((select) => select.fn.count<number>('restore_jobs.id').as('total')),
+    ).total
     const newest = found.orderBy('restore_jobs.created_at', 'desc').orderBy('restore_jobs.id', 'desc')
-    return { data: db.all(newest.limit(wanted.limit)).map((row) => ledger.view(row)) }
+    const rows = db.all(newest.limit(limit).offset((page - 1) * limit))
+    return { data: rows.map((row) => ledger.view(row)), pagination: { page, limit, total } }
   }
 
   read(actor: UserActor, id: string, named: string | undefined): { data: RestoreJob } {
