@@ -56,12 +56,16 @@ export const folderQuery = (id: string, path: string, q: string) =>
   infiniteQueryOptions({
     ...pagesOfFiles,
     queryKey: [...backupKeys.files, 'folder', id, { path, q }],
-    queryFn: ({ pageParam: after, signal }) =>
-      api.call(readBackupFolder, { params: { id }, query: { path, q, after, limit: limitAfter(after) } }, signal),
+    queryFn: async ({ pageParam: after, signal }): Promise<FolderPage> => {
+      const query = { path, q, after, limit: limitAfter(after) }
+      return { ...(await api.call(readBackupFolder, { params: { id }, query }, signal)), path }
+    },
     staleTime: neverStale,
+    placeholderData: keepPreviousData,
   })
 
-export type FolderPages = ReplyOf<typeof readBackupFolder>
+/** A page of a folder, with its path. */
+export type FolderPage = ReplyOf<typeof readBackupFolder> & { path: string }
 
 interface FileSearch {
   deviceId: string

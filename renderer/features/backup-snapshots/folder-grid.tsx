@@ -1,6 +1,16 @@
 import { Button, Checkbox, Table } from '@mantine/core'
 import { defaultRangeExtractor, useWindowVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
-import { Fragment, type MouseEvent, type ReactNode, useId, useLayoutEffect, useRef, useState } from 'react'
+import {
+  Fragment,
+  type MouseEvent,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import type { BackedUpEntry } from '../../../shared/api/backup-snapshots.ts'
 import { EntryIcon } from '../../domain/backup-snapshots/entry-icon.tsx'
 import { bytes, dash, exactTime } from '../../lib/format.ts'
@@ -12,20 +22,28 @@ import { nameOf } from './paths.ts'
 import { useDistanceFromTop } from './use-distance-from-top.ts'
 import { useGridKeys } from './use-grid-keys.ts'
 
+export interface Choosing {
+  state: 'all' | 'some' | 'none'
+  onChange: (isChosen: boolean) => void
+}
+
 interface Props {
   /** Accessible name. */
   label: string
   entries: readonly BackedUpEntry[]
+  /** The folder; where it is another one, the grid begins anew. */
+  path: string
   /** Of all entries, of which some may not be loaded yet. */
   total: number
   isStale: boolean
   chosen: ChosenEntries
   /** The folder that is shown, if it is chosen itself or in one that is. */
   chosenAround: string | undefined
+  /** The box above all rows; undefined where they cannot be chosen together. */
+  choosing: Choosing | undefined
   /** The entry at which the keys begin. */
   startAt: string | undefined
   onChoose: (entries: readonly BackedUpEntry[], isChosen: boolean) => void
-  onChooseAll: (isChosen: boolean) => void
   onOpen: (entry: BackedUpEntry) => void
   onUp: () => void
   /** The end of what is loaded comes into view. */
@@ -42,12 +60,12 @@ const loadAhead = 60
 
 /** The entries of a folder. Only the rows in view are rendered, so that a folder may have any number of them. */
 export function FolderGrid(props: Props) {
-  const { label, entries, total, chosen, chosenAround, onChoose, onChooseAll, onOpen, onUp, onEnd } = props
+  const { label, path, entries, total, chosen, chosenAround, choosing, startAt, onChoose, onOpen, onUp, onEnd } = props
   const id = useId()
   const isNarrow = useNarrowScreen()
   const grid = useRef<HTMLTableElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
-  const [activePath, setActivePath] = useState(props.startAt)
+  const [activePath, setActivePath] = useState(startAt)
   const found = entries.findIndex(({ path }) => path === activePath)
   const active = Math.max(0, found)
   const height = isNarrow ? rowHeight.narrow : rowHeight.wide
@@ -70,8 +88,19 @@ export function FolderGrid(props: Props) {
     if (last >= entries.length - loadAhead) onEnd()
   }, [last, entries.length, onEnd])
 
-  const coverOf = (path: string) => chosenAround ?? folderChosenAbove(chosen, path)
   const anchor = useRef<string>(undefined)
+  const begin = useEffectEvent(() => {
+    anchor.current = undefined
+    setActivePath(startAt)
+    const at = entries.findIndex((entry) => entry.path === startAt)
+    if (at > 0) virtual.scrollToIndex(at, { align: 'center' })
+    else if (window.scrollY > virtual.options.scrollMargin) window.scrollTo({ top: 0 })
+  })
+  const hasStart = entries.some((entry) => entry.path === startAt)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another folder is shown, or the entry to begin at has been loaded
+  useEffect(() => begin(), [path, startAt, hasStart])
+
+  const coverOf = (path: string) => chosenAround ?? folderChosenAbove(chosen, path)
   /** With Shift, all entries since the one chosen before become what this one becomes. */
   const choose = (entry: BackedUpEntry, isRange: boolean) => {
     const from = isRange ? entries.findIndex(({ path }) => path === anchor.current) : -1
@@ -118,14 +147,16 @@ export function FolderGrid(props: Props) {
         <Table.Thead>
           <Table.Tr aria-rowindex={1}>
             <Table.Th w={40} scope="col">
-              <Checkbox
-                size="xs"
-                tabIndex={-1}
-                aria-label="Select everything in this folder"
-                checked={chosenAround !== undefined}
-                indeterminate={chosenAround === undefined && entries.some(({ path }) => chosen.has(path))}
-                onChange={() => onChooseAll(chosenAround === undefined)}
-              />
+              {choosing && (
+                <Checkbox
+                  size="xs"
+                  tabIndex={-1}
+                  aria-label="Select all"
+                  checked={choosing.state === 'all'}
+                  indeterminate={choosing.state === 'some'}
+                  onChange={() => choosing.onChange(choosing.state !== 'all')}
+                />
+              )}
             </Table.Th>
             <Table.Th scope="col">Name</Table.Th>
             {!isNarrow && (
