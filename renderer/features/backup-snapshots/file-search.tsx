@@ -1,4 +1,4 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type FoundFile, fileSearchQuery } from '../../data/backup-snapshots.ts'
@@ -8,7 +8,6 @@ import type { Column } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { SecondLine } from '../../ui/data-table/second-line.tsx'
 import { TextLink } from '../../ui/links.tsx'
-import { Panel } from '../../ui/panel.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
 import classes from './file-search.module.css'
@@ -28,13 +27,18 @@ export function FileSearch({ device, configId, hasStorages }: Props) {
   const { q } = useSearch({ from: '/app/backup/files' })
   const navigate = useNavigate({ from: '/backup/files' })
   return (
-    <Panel title="Find a file">
+    <section>
       <Stack gap="sm">
-        <SearchBox
-          label="Name of the file or folder"
-          value={q}
-          onSearch={(next) => navigate({ search: (old) => ({ ...old, q: next }), replace: true })}
-        />
+        <Title order={2} size="h5">
+          Find a file
+        </Title>
+        <Group>
+          <SearchBox
+            label="Name of the file or folder"
+            value={q}
+            onSearch={(next) => navigate({ search: (old) => ({ ...old, q: next }), replace: true })}
+          />
+        </Group>
         {q === undefined ? (
           <Text size="sm" c="dimmed">
             A part of the name is enough. All snapshots of {device.name}
@@ -45,7 +49,7 @@ export function FileSearch({ device, configId, hasStorages }: Props) {
           <Found deviceId={device.id} configId={configId} q={q} />
         )}
       </Stack>
-    </Panel>
+    </section>
   )
 }
 

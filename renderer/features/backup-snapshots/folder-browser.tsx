@@ -26,6 +26,7 @@ import {
 import { areFilesUnknown, FilesUnknown, isPathUnknown } from './files-unknown.tsx'
 import { FolderCrumbs } from './folder-crumbs.tsx'
 import { type Choosing, FolderGrid } from './folder-grid.tsx'
+import { OtherSnapshot } from './other-snapshot.tsx'
 import { nameOf, parentOf, top } from './paths.ts'
 
 interface Props {
@@ -53,7 +54,8 @@ export function FolderBrowser({ snapshot, onRestoreAll }: Props) {
     <>
       <Group justify="space-between" mb="sm" gap="sm" align="center">
         <FolderCrumbs snapshotId={snapshot.id} path={path} />
-        <Group flex="0 1 260px" miw={200}>
+        <Group gap="xs" flex={{ base: '1 1 100%', sm: '0 1 480px' }}>
+          <OtherSnapshot snapshot={snapshot} />
           <SearchBox
             key={path}
             label="Filter this folder"

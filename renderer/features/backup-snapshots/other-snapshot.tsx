@@ -12,7 +12,8 @@ export function OtherSnapshot({ snapshot }: { snapshot: BackupSnapshot }) {
   return (
     <Select
       aria-label="Snapshot"
-      w={225}
+      flex="1 1 220px"
+      miw={220}
       allowDeselect={false}
       comboboxProps={mountedWhenOpen}
       data={siblings.map(({ id, createdAt }) => ({ value: id, label: exactTime(createdAt) }))}

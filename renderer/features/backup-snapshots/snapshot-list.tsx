@@ -1,17 +1,16 @@
-import { Text } from '@mantine/core'
+import { Title } from '@mantine/core'
 import { IconCamera } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { BackupSnapshot } from '../../../shared/api/backup-snapshots.ts'
 import { snapshotsQuery } from '../../data/backup-snapshots.ts'
 import { SnapshotBadges } from '../../domain/backup-snapshots/snapshot-badges.tsx'
-import { bytes, count, exactTime } from '../../lib/format.ts'
+import { bytes, exactTime, plural } from '../../lib/format.ts'
 import type { Column } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { PagedList } from '../../ui/data-table/paged-list.tsx'
 import { SecondLine } from '../../ui/data-table/second-line.tsx'
 import { TextLink } from '../../ui/links.tsx'
-import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyList, NoMatch } from '../../ui/states.tsx'
 
@@ -30,7 +29,10 @@ export function SnapshotList({ orgId, deviceId, configId, onClear }: Props) {
   const navigate = useNavigate({ from: '/backup/files' })
   const snapshots = useQuery(snapshotsQuery({ orgId, deviceId, configId, page, limit }))
   return (
-    <Panel title="Snapshots">
+    <section>
+      <Title order={2} size="h5" mb="sm">
+        Snapshots
+      </Title>
       <PagedList
         of={snapshots}
         what="snapshot"
@@ -57,7 +59,7 @@ export function SnapshotList({ orgId, deviceId, configId, onClear }: Props) {
           />
         )}
       </PagedList>
-    </Panel>
+    </section>
   )
 }
 
@@ -94,16 +96,18 @@ const size: Column<BackupSnapshot> = {
   title: 'Size',
   align: 'right',
   wrap: 'never',
+  only: 'wide',
   cell: ({ sizeBytes, fileCount }) => (
     <>
       {bytes(sizeBytes)}
-      <SecondLine>{count(fileCount)} files</SecondLine>
+      <SecondLine>{plural(fileCount, 'file')}</SecondLine>
     </>
   ),
 }
 const expires: Column<BackupSnapshot> = {
   id: 'expires',
   title: 'Expires',
+  only: 'wide',
   cell: (snapshot) =>
     snapshot.retentionBlockedReason === null ? (
       <RelativeTime at={snapshot.expiresAt} never="Never" />
@@ -112,12 +116,47 @@ const expires: Column<BackupSnapshot> = {
     ),
 }
 
-const columnsOfDevice: Column<BackupSnapshot>[] = [taken, size, expires]
+/** What a wide screen has in columns. */
+const summary = (isOfDevice: boolean): Column<BackupSnapshot> => ({
+  id: 'summary',
+  title: 'Summary',
+  only: 'narrow',
+  place: 'bottom',
+  cell: (snapshot) => {
+    const { deviceName, sizeBytes, fileCount, expiresAt, retentionBlockedReason } = snapshot
+    return (
+      <>
+        {[!isOfDevice && deviceName, bytes(sizeBytes), plural(fileCount, 'file')].filter(Boolean).join(' · ')}
+        <SecondLine>
+          {retentionBlockedReason !== null ? (
+            <SnapshotBadges snapshot={snapshot} />
+          ) : expiresAt === null ? (
+            'Never expires'
+          ) : (
+            <>
+              Expires <RelativeTime at={expiresAt} />
+            </>
+          )}
+        </SecondLine>
+      </>
+    )
+  },
+})
+
+const columnsOfDevice: Column<BackupSnapshot>[] = [taken, size, expires, summary(true)]
 
 const columns: Column<BackupSnapshot>[] = [
   taken,
-  { id: 'device', title: 'Device', wrap: 'anywhere', cell: ({ deviceName }) => <Text size="sm">{deviceName}</Text> },
-  { id: 'storage', title: 'Storage', wrap: 'anywhere', look: 'dimmed', cell: ({ configName }) => configName },
+  { id: 'device', title: 'Device', wrap: 'anywhere', only: 'wide', cell: ({ deviceName }) => deviceName },
+  {
+    id: 'storage',
+    title: 'Storage',
+    wrap: 'anywhere',
+    look: 'dimmed',
+    only: 'wide',
+    cell: ({ configName }) => configName,
+  },
   size,
   expires,
+  summary(false),
 ]

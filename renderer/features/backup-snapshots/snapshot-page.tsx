@@ -19,7 +19,6 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
 import { CompareDialog } from './compare-dialog.tsx'
 import { FolderBrowser } from './folder-browser.tsx'
-import { OtherSnapshot } from './other-snapshot.tsx'
 import { VersionsDialog } from './versions-dialog.tsx'
 
 export function SnapshotPage() {
@@ -57,7 +56,6 @@ function Snapshot({ snapshot }: { snapshot: BackupSnapshot }) {
         about={<About snapshot={snapshot} />}
         actions={
           <Group gap="xs">
-            <OtherSnapshot snapshot={snapshot} />
             <Button variant="default" onClick={compare}>
               Compare…
             </Button>
