@@ -1,8 +1,9 @@
 import { Button, Modal, Radio, ScrollArea, Stack, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import type { BackupSnapshot } from '../../../shared/api/backup-snapshots.ts'
 import { bytes, exactTime, plural } from '../../lib/format.ts'
+import { focusFirstField } from '../../ui/dialog-focus.ts'
 import { DialogFooter } from '../../ui/dialog-footer.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { comparedInOrder, usualComparison } from './comparison.ts'
@@ -27,7 +28,8 @@ export function CompareDialog({ snapshot, onClose }: Props) {
 
 function Choice({ snapshot, others, onClose }: Props & { others: readonly BackupSnapshot[] }) {
   const navigate = useNavigate()
-  const [chosen, setChosen] = useState(usualComparison(snapshot, others)?.id ?? '')
+  const [first] = useState(usualComparison(snapshot, others)?.id ?? '')
+  const [chosen, setChosen] = useState(first)
   const other = others.find(({ id }) => id === chosen)
   if (others.length === 0)
     return (
@@ -35,7 +37,8 @@ function Choice({ snapshot, others, onClose }: Props & { others: readonly Backup
         This is the only snapshot of {snapshot.deviceName} in {snapshot.configName}.
       </Text>
     )
-  const compare = () => {
+  const compare = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
     if (!other) return
     const [older, newer] = comparedInOrder(snapshot, other)
     void navigate({
@@ -44,28 +47,30 @@ function Choice({ snapshot, others, onClose }: Props & { others: readonly Backup
     })
   }
   return (
-    <Stack>
-      <ScrollArea.Autosize mah={360}>
-        <Radio.Group aria-label="Snapshot" value={chosen} onChange={setChosen}>
-          <Stack gap="sm" p={2}>
-            {others.map(({ id, createdAt, fileCount, sizeBytes }) => (
-              <Radio
-                key={id}
-                value={id}
-                data-autofocus={id === chosen || undefined}
-                label={exactTime(createdAt)}
-                description={`${plural(fileCount, 'file')}, ${bytes(sizeBytes)}`}
-              />
-            ))}
-          </Stack>
-        </Radio.Group>
-      </ScrollArea.Autosize>
-      <DialogFooter>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button onClick={compare}>Compare</Button>
-      </DialogFooter>
-    </Stack>
+    <form ref={focusFirstField} onSubmit={compare}>
+      <Stack>
+        <ScrollArea.Autosize mah={360}>
+          <Radio.Group aria-label="Snapshot" value={chosen} onChange={setChosen}>
+            <Stack gap="sm" p={2}>
+              {others.map(({ id, createdAt, fileCount, sizeBytes }) => (
+                <Radio
+                  key={id}
+                  value={id}
+                  data-autofocus={id === first || undefined}
+                  label={exactTime(createdAt)}
+                  description={`${plural(fileCount, 'file')}, ${bytes(sizeBytes)}`}
+                />
+              ))}
+            </Stack>
+          </Radio.Group>
+        </ScrollArea.Autosize>
+        <DialogFooter>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit">Compare</Button>
+        </DialogFooter>
+      </Stack>
+    </form>
   )
 }

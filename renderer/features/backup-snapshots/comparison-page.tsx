@@ -129,6 +129,15 @@ function Changes({ newerId, olderId }: { newerId: string; olderId: string }) {
   )
 }
 
+type States = Pick<Difference, 'type' | 'before' | 'after'>
+
+const sizeOf = ({ type, before, after }: States) => (type === 'folder' ? null : bytes((after ?? before)?.size))
+
+function modifiedOf({ before, after }: Pick<States, 'before' | 'after'>): string | null {
+  const at = (after ?? before)?.modifiedAt
+  return at ? exactTime(at) : null
+}
+
 const columnsFor = (newerId: string, olderId: string): Column<Difference>[] => [
   {
     id: 'name',
@@ -158,6 +167,7 @@ const columnsFor = (newerId: string, olderId: string): Column<Difference>[] => [
     id: 'change',
     title: 'Change',
     wrap: 'never',
+    only: 'wide',
     cell: ({ change }) => <StatusDot tone={toneOf[change]}>{changeNames[change]}</StatusDot>,
   },
   {
@@ -165,21 +175,32 @@ const columnsFor = (newerId: string, olderId: string): Column<Difference>[] => [
     title: 'Size',
     align: 'right',
     wrap: 'never',
+    only: 'wide',
     cell: ({ type, before, after }) =>
       type === 'folder' ? null : (
         <>
-          {bytes((after ?? before)?.size)}
+          {sizeOf({ type, before, after })}
           {before && after && <SecondLine>{sizeChange(before.size, after.size)}</SecondLine>}
         </>
       ),
   },
   {
-    id: 'changed',
-    title: 'Changed',
+    id: 'modified',
+    title: 'Modified',
     wrap: 'never',
-    cell: ({ before, after }) => {
-      const at = (after ?? before)?.modifiedAt
-      return at ? exactTime(at) : dash
-    },
+    only: 'wide',
+    cell: (difference) => modifiedOf(difference) ?? dash,
+  },
+  {
+    id: 'summary',
+    title: 'Summary',
+    only: 'narrow',
+    place: 'bottom',
+    cell: (difference) => (
+      <>
+        <StatusDot tone={toneOf[difference.change]}>{changeNames[difference.change]}</StatusDot>
+        <SecondLine>{[sizeOf(difference), modifiedOf(difference)].filter(Boolean).join(' · ')}</SecondLine>
+      </>
+    ),
   },
 ]

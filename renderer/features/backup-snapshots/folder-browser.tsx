@@ -54,7 +54,7 @@ export function FolderBrowser({ snapshot, onRestoreAll }: Props) {
     <>
       <Group justify="space-between" mb="sm" gap="sm" align="center">
         <FolderCrumbs snapshotId={snapshot.id} path={path} />
-        <Group gap="xs" flex={{ base: '1 1 100%', sm: '0 1 480px' }}>
+        <Group gap="xs" flex={{ base: '1 1 100%', sm: '0 1 530px' }}>
           <OtherSnapshot snapshot={snapshot} />
           <SearchBox
             key={path}

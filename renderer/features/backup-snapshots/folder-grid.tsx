@@ -162,7 +162,7 @@ export function FolderGrid(props: Props) {
             {!isNarrow && (
               <>
                 <Table.Th w={200} scope="col">
-                  Changed
+                  Modified
                 </Table.Th>
                 <Table.Th w={100} ta="right" scope="col">
                   Size

@@ -12,8 +12,8 @@ export function OtherSnapshot({ snapshot }: { snapshot: BackupSnapshot }) {
   return (
     <Select
       aria-label="Snapshot"
-      flex="1 1 220px"
-      miw={220}
+      flex="1 1 250px"
+      miw={250}
       allowDeselect={false}
       comboboxProps={mountedWhenOpen}
       data={siblings.map(({ id, createdAt }) => ({ value: id, label: exactTime(createdAt) }))}

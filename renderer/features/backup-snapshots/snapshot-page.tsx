@@ -87,11 +87,13 @@ function Snapshot({ snapshot }: { snapshot: BackupSnapshot }) {
 /** “Nov 24, 2026, 2:34:01 AM · 18,731 files, 6.3 GB · in Appliance · expires in 7 days”. */
 function About({ snapshot }: { snapshot: BackupSnapshot }) {
   const { deviceId, deviceName, createdAt, fileCount, sizeBytes, configName } = snapshot
-  const parts: [string, ReactNode][] = [
+  const parts: (readonly [string, ReactNode])[] = [
     ['when', exactTime(createdAt)],
     ['what', `${plural(fileCount, 'file')}, ${bytes(sizeBytes)}`],
     ['where', `In ${configName}`],
-    ['until', <Expiry key="until" snapshot={snapshot} />],
+    ...(snapshot.retentionBlockedReason === null
+      ? ([['until', <Expiry key="until" at={snapshot.expiresAt} />]] as const)
+      : []),
     [
       'device',
       <TextLink
@@ -114,12 +116,11 @@ function About({ snapshot }: { snapshot: BackupSnapshot }) {
   ))
 }
 
-function Expiry({ snapshot: { expiresAt, retentionBlockedReason } }: { snapshot: BackupSnapshot }) {
-  if (retentionBlockedReason !== null) return 'Kept'
-  if (expiresAt === null) return 'Never expires'
+function Expiry({ at }: { at: string | null }) {
+  if (at === null) return 'Never expires'
   return (
     <>
-      Expires <RelativeTime at={expiresAt} />
+      Expires <RelativeTime at={at} />
     </>
   )
 }

@@ -60,8 +60,8 @@ interface Taking {
 
 const columnsFor = ({ path, shown, restore }: Taking): Column<FileVersion>[] => [
   {
-    id: 'changed',
-    title: 'Changed',
+    id: 'modified',
+    title: 'Modified',
     cell: (version) => (
       <Group gap="xs">
         {version.modifiedAt === null ? dash : exactTime(version.modifiedAt)}
