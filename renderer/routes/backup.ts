@@ -6,24 +6,24 @@ import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
 import { filePath, id, oneOf, pageNumber, searchTerm } from './search.ts'
 
+const idOrNew = z
+  .union([z.literal('new'), z.uuid()])
+  .optional()
+  .catch(undefined)
+
 const storageRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/backup/storage',
   /** The open dialog: it edits the storage of this id, or adds one. */
-  validateSearch: z.object({
-    edit: z
-      .union([z.literal('new'), z.uuid()])
-      .optional()
-      .catch(undefined),
-  }),
+  validateSearch: z.object({ edit: idOrNew }),
   component: lazyPage(() => import('../features/backup-storage/storage-page.tsx'), 'StoragePage'),
 })
 
 const protectionRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/backup/protection',
-  /** The policy whose settings, or whose devices, are open. */
-  validateSearch: z.object({ edit: id, assign: id }),
+  /** The policy whose settings, or whose devices, are open; or the profile. */
+  validateSearch: z.object({ tab: oneOf(['policies', 'profiles']), edit: id, assign: id, profile: idOrNew }),
   component: lazyPage(() => import('../features/backup-protection/protection-page.tsx'), 'ProtectionPage'),
 })
 

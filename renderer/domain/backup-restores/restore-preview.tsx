@@ -51,9 +51,6 @@ export function RestorePreview({ draft, snapshot, paths, target }: Props) {
           {missing.length > shownMissing && <Text size="sm">{`${missing.length - shownMissing} more`}</Text>}
         </Notice>
       )}
-      {draft.to !== 'new' && draft.existing === 'replace' && (
-        <Notice tone="warn">Files that are there are overwritten. That can’t be undone.</Notice>
-      )}
     </>
   )
 }

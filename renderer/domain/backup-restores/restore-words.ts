@@ -35,7 +35,8 @@ export const restoredPercent = (restore: Progress): number | null =>
   isUnmeasured(restore) ? null : percentOf(likeBackup(restore))
 
 function unmeasuredWords({ progress, expectedBytes, expectedFiles }: Progress): string {
-  if (progress?.phase !== 'restoring' || expectedBytes === null || expectedFiles === null) return 'Preparing…'
+  if (progress?.phase !== 'restoring') return 'Preparing…'
+  if (expectedBytes === null || expectedFiles === null) return 'Restoring…'
   return `Restoring ${plural(expectedFiles, 'file')}, ${bytes(expectedBytes)}…`
 }
 
@@ -45,7 +46,7 @@ export const restoreProgressWords = (restore: Progress): string =>
 
 /** The most important of it, for a row of a list. */
 export const shortRestoreProgress = (restore: Progress): string =>
-  isUnmeasured(restore) ? 'Preparing…' : shortProgress(likeBackup(restore))
+  isUnmeasured(restore) ? unmeasuredWords(restore) : shortProgress(likeBackup(restore))
 
 export const whatIsRestored = ({ restoreType, selectedPaths }: Pick<RestoreJob, 'restoreType' | 'selectedPaths'>) => {
   if (restoreType === 'full') return 'Everything'

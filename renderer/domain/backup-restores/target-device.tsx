@@ -56,7 +56,7 @@ export function TargetDevice({ source, target, value, error, onChange }: Props) 
 
 function labelOf(device: Device, source: DeviceDetail): string {
   const hints = [
-    device.id === source.id && 'this device',
+    device.id === source.id && 'the same device',
     cannotRestore.includes(device.status) && deviceStatusNames[device.status].toLowerCase(),
   ].filter(Boolean)
   return hints.length > 0 ? `${deviceName(device)} (${hints.join(', ')})` : deviceName(device)

@@ -69,7 +69,7 @@ export function TargetField({ draft, problem, source, target, onChange }: Props)
       )}
       {draft.to === 'folder' && problem === 'system' && (
         <Checkbox
-          label="Restore there all the same"
+          label="Restore there anyway"
           description="Wrong files there can keep the device from starting."
           checked={draft.isSystemAllowed}
           onChange={(event) => onChange({ isSystemAllowed: event.currentTarget.checked })}
