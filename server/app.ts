@@ -10,7 +10,8 @@ import { createApplianceBackup } from './features/appliance-backup/index.ts'
 import { createAuditLog } from './features/audit-log/index.ts'
 import { type Authentication, createAuthentication } from './features/authentication/index.ts'
 import { createBackupAttention } from './features/backup-attention/index.ts'
-import { ResticEngines } from './features/backup-engine/index.ts'
+import { createBackupDownloads } from './features/backup-downloads/index.ts'
+import { ApplianceRestic, ResticEngines } from './features/backup-engine/index.ts'
 import { BackupPlans, createBackupJobs } from './features/backup-jobs/index.ts'
 import { createBackupPolicies } from './features/backup-policies/index.ts'
 import { createBackupProfiles } from './features/backup-profiles/index.ts'
@@ -125,10 +126,19 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const findRestic = async () => (await components.find('restic'))?.file ?? null
   const storage = use(createBackupStorage(services, { store, findRestic }))
   const engines = new ResticEngines({ ...storage, store })
-  const snapshots = use(createBackupSnapshots(services, { ...storage, devices, signals, index }))
-  use(createBackupProfiles(services))
+  const restic = new ApplianceRestic({
+    ...services,
+    ...storage,
+    store,
+    findRestic,
+    folder: join(config.dataDir, 'restic'),
+  })
   const configurationPolicies = use(createConfigurationPolicies(services, { signals }))
   const { backupPolicies } = use(createBackupPolicies(services, { configurationPolicies }))
+  const { snapshots, files } = use(
+    createBackupSnapshots(services, { ...storage, devices, signals, index, backupPolicies }),
+  )
+  use(createBackupProfiles(services))
   const plans = new BackupPlans(backupPolicies)
   const { runs, ending } = use(
     createBackupJobs(services, { ...storage, connections, work, devices, signals, engines, snapshots, index, plans }),
@@ -172,6 +182,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   use({ api: null, start: () => jobs.start(), stop: () => jobs.stop().then(closeHttp) })
   // Stopped before the connections close: a download would keep its own open.
   use(createApplianceBackup(services, authentication))
+  use(createBackupDownloads(services, { identities, snapshots, files, restic }))
 
   const identifyUser: Identify['user'] = (request, reply, access) =>
     carriesKey(request) ? keyCallers.identify(request, reply) : identities.identify(request, reply, access)

@@ -3,7 +3,7 @@ import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, pathId, uuid } from '../fields.ts'
 import { pageLimit, pageNumber, pagination, searchText } from '../paging.ts'
 
-const enforcement = z.enum(['application', 'provider'])
+export const immutabilityEnforcement = z.enum(['application', 'provider'])
 
 export const backupSnapshot = z.object({
   id: z.uuid(),
@@ -27,8 +27,8 @@ export const backupSnapshot = z.object({
   legalHoldSource: z.enum(['policy', 'manual']).nullable(),
   isImmutable: z.boolean(),
   immutableUntil: instant.nullable(),
-  immutabilityEnforcement: enforcement.nullable(),
-  requestedImmutabilityEnforcement: enforcement.nullable(),
+  immutabilityEnforcement: immutabilityEnforcement.nullable(),
+  requestedImmutabilityEnforcement: immutabilityEnforcement.nullable(),
   immutabilityFallbackReason: z.string().nullable(),
   /** Why retention does not remove it, whatever its age. */
   retentionBlockedReason: z.enum(['legal_hold', 'immutable_until']).nullable(),

@@ -8,12 +8,15 @@ interface Props {
   chosen: ChosenEntries
   /** Undefined for people who may not restore. */
   onRestore: (() => void) | undefined
+  /** Undefined for more than can be downloaded at once. */
+  onDownload: (() => void) | undefined
+  isPreparing: boolean
   onRemove: (path: string) => void
   onClear: () => void
 }
 
 /** What is chosen in all folders, and what can be done with it. */
-export function ChosenBar({ chosen, onRestore, onRemove, onClear }: Props) {
+export function ChosenBar({ chosen, onRestore, onDownload, isPreparing, onRemove, onClear }: Props) {
   return (
     <SelectionBar selected={chosen.size} words={`${chosenWords(chosen)} selected`} onClear={onClear}>
       <Popover position="top-end" width={360} trapFocus withinPortal shadow="md">
@@ -38,6 +41,11 @@ export function ChosenBar({ chosen, onRestore, onRemove, onClear }: Props) {
           </ScrollArea.Autosize>
         </Popover.Dropdown>
       </Popover>
+      {onDownload && (
+        <Button size="xs" variant="default" loading={isPreparing} onClick={onDownload}>
+          Download
+        </Button>
+      )}
       {onRestore && (
         <Button size="xs" onClick={onRestore}>
           Restore…

@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { BackedUpEntry, BackupSnapshot } from '../../../shared/api/backup-snapshots.ts'
+import { useDownload } from '../../data/backup-downloads.ts'
 import { type FolderPage, folderQuery } from '../../data/backup-snapshots.ts'
 import { RestoreDialog } from '../../domain/backup-restores/restore-dialog.tsx'
 import { bytes, plural } from '../../lib/format.ts'
@@ -41,6 +42,8 @@ export function FolderBrowser({ snapshot, onRestoreAll }: Props) {
   const [chosen, setChosen] = useState<ChosenEntries>(nothingChosen)
   const [isRestoring, setRestoring] = useState(false)
   const mayRestore = can(useMe(), 'devices:execute')
+  const { download, preparing } = useDownload()
+  const single = chosen.size === 1 ? [...chosen.keys()][0] : undefined
   const clear = () => setChosen(nothingChosen)
   usePageEscape(chosen.size > 0, clear)
   const open = (entry: BackedUpEntry) =>
@@ -83,6 +86,10 @@ export function FolderBrowser({ snapshot, onRestoreAll }: Props) {
       <ChosenBar
         chosen={chosen}
         onRestore={mayRestore ? () => setRestoring(true) : undefined}
+        onDownload={
+          mayRestore && single !== undefined ? () => download({ snapshotId: snapshot.id, path: single }) : undefined
+        }
+        isPreparing={preparing !== null}
         onRemove={(one) => setChosen((old) => withoutChosen(old, [one]))}
         onClear={clear}
       />

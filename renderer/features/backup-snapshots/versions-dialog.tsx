@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { useDownload } from '../../data/backup-downloads.ts'
 import { type FileVersion, versionsQuery } from '../../data/backup-snapshots.ts'
 import { bytes, dash, exactTime } from '../../lib/format.ts'
 import type { Column } from '../../ui/data-table/column.tsx'
@@ -26,11 +27,21 @@ interface Props {
 export function VersionsDialog({ deviceId, configId, path, shownAt, onClose }: Props) {
   const versions = useQuery(versionsQuery({ deviceId, configId, path }))
   const { restore, dialog } = useRestoreFrom()
+  const { download, preparing } = useDownload()
   const rows = versions.data?.versions
   const shown = rows?.find((one) => shownAt !== undefined && isIn(one, shownAt))
   const columns = useMemo(
-    () => columnsFor({ path, shown, restore: restore && ((snapshotId) => restore({ snapshotId, paths: [path] })) }),
-    [path, shown, restore],
+    () =>
+      columnsFor({
+        path,
+        shown,
+        preparing: preparing?.snapshotId,
+        take: restore && {
+          restore: (snapshotId) => restore({ snapshotId, paths: [path] }),
+          download: (snapshotId) => download({ snapshotId, path }),
+        },
+      }),
+    [path, shown, preparing, restore, download],
   )
   if (dialog) return dialog
   return (
@@ -40,7 +51,7 @@ export function VersionsDialog({ deviceId, configId, path, shownAt, onClose }: P
           {path}
         </Text>
         <Listed of={{ ...versions, data: rows }} lines={3} empty="No snapshot has this file any longer.">
-          {(list) => <DataTable label="Versions" rows={list} rowKey={keyOf} columns={columns} minWidth={560} />}
+          {(list) => <DataTable label="Versions" rows={list} rowKey={keyOf} columns={columns} minWidth={640} />}
         </Listed>
       </Stack>
     </Modal>
@@ -55,10 +66,13 @@ const isIn = ({ oldestSnapshot, newestSnapshot }: FileVersion, at: string) =>
 interface Taking {
   path: string
   shown: FileVersion | undefined
-  restore: ((snapshotId: string) => void) | undefined
+  /** The snapshot from which the download begins. */
+  preparing: string | undefined
+  /** Undefined for people who may not restore. */
+  take: { restore: (snapshotId: string) => void; download: (snapshotId: string) => void } | undefined
 }
 
-const columnsFor = ({ path, shown, restore }: Taking): Column<FileVersion>[] => [
+const columnsFor = ({ path, shown, preparing, take }: Taking): Column<FileVersion>[] => [
   {
     id: 'modified',
     title: 'Modified',
@@ -107,10 +121,20 @@ const columnsFor = ({ path, shown, restore }: Taking): Column<FileVersion>[] => 
       const snapshotId = snapshotOf(version)
       return (
         snapshotId &&
-        restore && (
-          <Button variant="default" size="xs" onClick={() => restore(snapshotId)}>
-            Restore…
-          </Button>
+        take && (
+          <Group gap="xs" justify="flex-end" wrap="nowrap">
+            <Button
+              variant="default"
+              size="xs"
+              loading={preparing === snapshotId}
+              onClick={() => take.download(snapshotId)}
+            >
+              Download
+            </Button>
+            <Button variant="default" size="xs" onClick={() => take.restore(snapshotId)}>
+              Restore…
+            </Button>
+          </Group>
         )
       )
     },

@@ -13,7 +13,8 @@ import { AppError } from '../../platform/errors.ts'
 import type { Protection } from '../backup-policies/index.ts'
 import { backupOrganization } from '../backup-storage/index.ts'
 import type { Devices } from '../devices/index.ts'
-import { type NamedSnapshotRow, namedSnapshotRows, type SnapshotRow, snapshotView } from './views.ts'
+import { protectedFrom } from './protection-values.ts'
+import { type NamedSnapshotRow, namedSnapshotRows, snapshotView } from './views.ts'
 
 interface SnapshotServices {
   db: Database
@@ -47,22 +48,6 @@ const typeOf: Record<BackupMode, BackupSnapshot['backupType']> = {
 }
 
 const gfsTags = ['daily', 'weekly', 'monthly', 'yearly'] as const
-
-/** No storage enforces it yet, so the appliance does. */
-const notEnforced = 'The storage cannot enforce it; the appliance does'
-
-function protectionOf({ legalHold, immutability }: Protection, now: number): Partial<SnapshotRow> {
-  return {
-    ...(legalHold && { legal_hold: 1, legal_hold_reason: legalHold.reason, legal_hold_source: 'policy' }),
-    ...(immutability && {
-      is_immutable: 1,
-      immutable_until: iso(now + immutability.days * day),
-      immutability_enforcement: 'application',
-      requested_immutability_enforcement: immutability.mode,
-      immutability_fallback_reason: immutability.mode === 'provider' ? notEnforced : null,
-    }),
-  }
-}
 
 /** What there is to restore from. */
 export class Snapshots {
@@ -168,7 +153,7 @@ export class Snapshots {
         backup_mode: snapshot.mode,
         gfs_tags: toJson(gfsTags.filter((tag) => generations[tag])),
         expires_at: days === null ? null : iso(now + days * day),
-        ...protectionOf(snapshot.protection, now),
+        ...protectedFrom(now, snapshot.protection),
         created_at: iso(now),
         updated_at: iso(now),
       }),

@@ -113,6 +113,7 @@ export interface Questions {
   delete: { input: object; output: null }
   indexed: { input: object; output: IndexedSnapshot[] }
   folder: { input: PageQuery & { snapshotId: string; path: string; text?: string }; output: FolderPage }
+  entry: { input: { snapshotId: string; path: string }; output: Entry }
   search: { input: PageQuery & { text: string }; output: Page<FoundEntry> }
   versions: { input: { path: string }; output: PathVersions }
   compare: { input: PageQuery & { older: string; newer: string; only?: Change }; output: ComparisonPage }
