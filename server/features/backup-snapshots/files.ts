@@ -53,11 +53,11 @@ export class BackedUpFiles {
   async folder(
     actor: UserActor,
     id: string,
-    { orgId, path, ...page }: QueryOf<typeof readBackupFolder>,
+    { orgId, path, q: text, ...page }: QueryOf<typeof readBackupFolder>,
   ): Promise<ReplyOf<typeof readBackupFolder>> {
     const { index, snapshots } = this.#services
     const snapshot = snapshots.find(actor, id, orgId)
-    const asked = { snapshotId: snapshot.snapshot_id, path, ...pageOf(page) }
+    const asked = { snapshotId: snapshot.snapshot_id, path, text, ...pageOf(page) }
     const { items, counts, next } = await asAnswer(index.folder(repositoryOf(snapshot), asked))
     return { data: items, counts, next }
   }

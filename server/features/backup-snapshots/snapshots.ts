@@ -14,7 +14,7 @@ import type { Protection } from '../backup-policies/index.ts'
 import { backupOrganization } from '../backup-storage/index.ts'
 import type { Devices } from '../devices/index.ts'
 import { protectedFrom } from './protection-values.ts'
-import { type SnapshotRow, snapshotView } from './views.ts'
+import { type NamedSnapshotRow, namedSnapshotRows, snapshotView } from './views.ts'
 
 interface SnapshotServices {
   db: Database
@@ -60,17 +60,29 @@ export class Snapshots {
   list(actor: UserActor, wanted: QueryOf<typeof listBackupSnapshots>): ReplyOf<typeof listBackupSnapshots> {
     const { db, clock } = this.#services
     const orgId = backupOrganization(db, actor, wanted.orgId)
+    const { page, limit } = wanted
     let found = q
       .selectFrom('backup_snapshots')
-      .selectAll()
       .where('org_id', '=', orgId)
       .where('expired_at', 'is', null)
       .where(withinReach(actor, 'backup_snapshots'))
     if (wanted.deviceId) found = found.where('device_id', '=', wanted.deviceId)
     if (wanted.configId) found = found.where('config_id', '=', wanted.configId)
     const now = isoNow(clock)
-    const rows = db.all(found.orderBy('timestamp', 'desc').orderBy('id', 'desc').limit(5000))
-    return { data: rows.map((row) => snapshotView(row, now)) }
+    const total = db.one(found.select((select) => select.fn.countAll<number>().as('total'))).total
+    const ids = found
+      .select('id')
+      .orderBy('timestamp', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .offset((page - 1) * limit)
+    const rows = db.all(
+      namedSnapshotRows()
+        .where('backup_snapshots.id', 'in', ids)
+        .orderBy('timestamp', 'desc')
+        .orderBy('backup_snapshots.id', 'desc'),
+    )
+    return { data: rows.map((row) => snapshotView(row, now)), pagination: { page, limit, total } }
   }
 
   read(actor: UserActor, id: string, named: string | undefined): BackupSnapshot {
@@ -81,15 +93,13 @@ export class Snapshots {
    * A snapshot that the actor may see.
    * @throws AppError `backup_snapshot_not_found`, `site_access_denied`
    */
-  find(actor: UserActor, id: string, named: string | undefined): SnapshotRow {
+  find(actor: UserActor, id: string, named: string | undefined): NamedSnapshotRow {
     const { db, devices } = this.#services
-    let found = q
-      .selectFrom('backup_snapshots')
-      .selectAll()
-      .where('id', '=', id)
+    let found = namedSnapshotRows()
+      .where('backup_snapshots.id', '=', id)
       .where('expired_at', 'is', null)
       .where(withinReach({ ...actor, sites: null }, 'backup_snapshots'))
-    if (named) found = found.where('org_id', '=', named)
+    if (named) found = found.where('backup_snapshots.org_id', '=', named)
     const row = db.first(found)
     if (!row) throw new AppError('backup_snapshot_not_found')
     if (actor.sites !== null) devices.find(actor, row.device_id)
