@@ -10,4 +10,6 @@ export const backupKeys = {
   restores: ['backup', 'restores'] as const,
   restore: (id: string) => ['backup', 'restore', id] as const,
   snapshots: ['backup', 'snapshots'] as const,
+  /** Of one snapshot or two, which never change. */
+  files: ['backup', 'files'] as const,
 }

@@ -2,18 +2,20 @@ import { Box, Button, Group, Stack, Text } from '@mantine/core'
 import { IconDeviceDesktopSearch } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
-import { lookOnDevice } from '../../data/backup-preview.ts'
+import { lookOnDevice, type PreviewSelection } from '../../data/backup-preview.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { OnlineDeviceSelect } from '../devices/online-device-select.tsx'
-import { type PlanDraft, selectionOf, whatErrors } from './plan-draft.ts'
 import { PreviewResult } from './preview-result.tsx'
 import classes from './try-on-device.module.css'
 
 interface Props {
   orgId: string
-  draft: PlanDraft
+  /** Null for what is not tried here. */
+  selection: PreviewSelection | null
+  /** Whether the fields above are filled in correctly. */
+  isRight: boolean
   /** Preselected. */
   deviceId?: string
 }
@@ -22,7 +24,8 @@ interface Props {
 export function TryOnDevice(props: Props) {
   const [isOpen, setOpen] = useState(false)
   const id = useId()
-  if (!can(useMe(), 'devices:execute')) return null
+  const mayRun = can(useMe(), 'devices:execute')
+  if (!mayRun || props.selection === null) return null
   return (
     <div>
       <Button
@@ -41,20 +44,18 @@ export function TryOnDevice(props: Props) {
   )
 }
 
-function Trial({ orgId, draft, deviceId: first = '' }: Props) {
+function Trial({ orgId, selection, isRight, deviceId: first = '' }: Props) {
   const [deviceId, setDeviceId] = useState(first)
   const [isTried, setTried] = useState(false)
   const leaving = useRef<AbortController>(null)
   const look = useMutation(lookOnDevice)
-  const selection = selectionOf(draft)
-  const isRight = selection !== null && Object.keys(whatErrors(draft)).length === 0
   // What was found is about what was asked for.
   const asked = JSON.stringify([deviceId, selection])
   const [shown, setShown] = useState(asked)
   useEffect(() => () => leaving.current?.abort(), [])
   const start = () => {
     setTried(true)
-    if (!isRight || deviceId === '') return
+    if (!isRight || deviceId === '' || selection === null) return
     leaving.current?.abort()
     leaving.current = new AbortController()
     setShown(asked)

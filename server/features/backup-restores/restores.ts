@@ -138,6 +138,16 @@ export class Restores {
     return { data: this.#view(id), ...(!isTold && { warning }) }
   }
 
+  areRunningFrom(repositoryId: string): boolean {
+    const running = q
+      .selectFrom('restore_jobs')
+      .innerJoin('backup_snapshots', 'backup_snapshots.id', 'restore_jobs.snapshot_id')
+      .select('restore_jobs.id')
+      .where('repository_id', '=', repositoryId)
+      .where('status', '=', 'running')
+    return this.#services.db.first(running.limit(1)) !== undefined
+  }
+
   /** Joins the transaction that takes the device away. */
   cancelOpen(deviceId: string): void {
     const { db, ledger, dispatch } = this.#services

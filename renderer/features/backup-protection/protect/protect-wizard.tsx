@@ -9,6 +9,7 @@ import {
   newPlan,
   type PlanDraft,
   type PlanErrors,
+  selectionOf,
   whatErrors,
   whenErrors,
 } from '../../../domain/backup-policies/plan-draft.ts'
@@ -96,7 +97,12 @@ function Steps({ org, device, storages, onClose }: Props & { storages: readonly 
                 }}
               />
               <WhatFields {...fields} />
-              <TryOnDevice orgId={org.id} draft={plan} {...(device && { deviceId: device.id })} />
+              <TryOnDevice
+                orgId={org.id}
+                selection={selectionOf(plan)}
+                isRight={Object.keys(whatErrors(plan)).length === 0}
+                {...(device && { deviceId: device.id })}
+              />
             </Step>
           ),
         },
