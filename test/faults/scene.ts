@@ -1,9 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import { makeQuickRepository, quickPassword } from '../../agent/testing/quick-repository.ts'
 import { restic, scratchFolder } from '../../agent/testing/restic.ts'
 import type { Database } from '../../server/db/database.ts'
+import { Repositories, type RepositoryOwner } from '../../server/features/backup-storage/repositories.ts'
+import { systemClock } from '../../server/platform/clock.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
 import { createBackupConfig } from '../../shared/api/backup-configs.ts'
 import { cancelBackupJob, readBackupJob, runBackup } from '../../shared/api/backup-jobs.ts'
@@ -22,7 +35,11 @@ interface Wish {
   /** Made anew for each test, unless it is given. */
   appliance?: KillableAppliance
   environment?: Record<string, string>
+  /** Restic makes the repository with the first backup, as it does outside of tests; it takes its time for each command. */
+  isRepositoryNew?: true
 }
+
+type Look = <T>(question: (db: Database) => T) => T
 
 const megabyte = 1024 * 1024
 
@@ -37,7 +54,12 @@ export async function backupScene(wish: Wish = {}) {
   mkdirSync(source)
   writeFileSync(join(source, 'notes.txt'), 'notes')
   const stores = { name: 'Appliance', provider: 'local', isDefault: true, details: {} } as const
-  const config = await call(origin, createBackupConfig, { body: { enabled: true, encryption: false, ...stores } }, token)
+  const config = await call(
+    origin,
+    createBackupConfig,
+    { body: { enabled: true, encryption: false, ...stores } },
+    token,
+  )
   const policy = await call(origin, createPolicy, { body: { name: 'Work', orgId: org.id } }, token)
   const limit = wish.limitMbps === undefined ? {} : { bandwidthLimitMbps: wish.limitMbps }
   const inlineSettings = { backupMode: 'file', targets: { paths: [source] }, ...limit }
@@ -46,7 +68,7 @@ export async function backupScene(wish: Wish = {}) {
 
   const serverUrl = (await wish.through?.(origin)) ?? origin
   const device = await enrolledDevice(serverUrl, key.key, join(folder, 'state'), wish.environment)
-  const look = <T>(question: (db: Database) => T): T => {
+  const look: Look = (question) => {
     const db = appliance.openDatabase()
     try {
       return question(db)
@@ -54,6 +76,8 @@ export async function backupScene(wish: Wish = {}) {
       db.close()
     }
   }
+  if (!wish.isRepositoryNew)
+    look((db) => giveQuickRepository(db, dataDir, { orgId: org.id, configId: config.id, deviceId: device.id }))
   const isReady = (deviceId: string) =>
     eventually(async () => {
       const { status, isConnected } = await call(origin, readDevice, { params: { id: deviceId } }, token)
@@ -72,14 +96,19 @@ export async function backupScene(wish: Wish = {}) {
         .statement<string>('SELECT encrypted_private_key FROM storage_encryption_keys WHERE id = ?')
         .pluck()
         .get(row.key_id)
-      const context = `storage_encryption_keys:encrypted_private_key:${row.key_id}`
-      const password = openSecrets(dataDir).decrypt(String(sealed), context)
+      const password = openSecrets(dataDir).decrypt(String(sealed), keyContext(row.key_id))
       return { id: row.id, keyId: row.key_id, password, folder: join(dataDir, 'backups', row.id) }
     })
 
   const job = (id: string) => call(origin, readBackupJob, { params: { id } }, token)
+  /** What each job has to bring back, if it made a snapshot. */
+  const backedUp = new Map<string, Record<string, string>>()
   const jobs = {
-    run: async (deviceId: string = device.id) => (await call(origin, runBackup, { params: { deviceId } }, token)).id,
+    run: async () => {
+      const { id } = await call(origin, runBackup, { params: { deviceId: device.id } }, token)
+      backedUp.set(id, hashesOf(source))
+      return id
+    },
     job,
     cancel: (id: string) => call(origin, cancelBackupJob, { params: { id } }, token),
     /** The job, once it has ended. */
@@ -97,6 +126,24 @@ export async function backupScene(wish: Wish = {}) {
       expect(['pending', 'running']).not.toContain(data.status)
       return data
     })
+  }
+
+  const snapshots = () =>
+    look((db) =>
+      db
+        .statement<{ id: string; job: string }>(
+          'SELECT snapshot_id AS id, job_id AS job FROM backup_snapshots WHERE device_id = ?',
+        )
+        .all(device.id),
+    )
+  /** The files of a snapshot as restic brings them back. */
+  const contentOf = async (snapshotId: string) => {
+    const { folder: place, password } = repository()
+    const target = scratchFolder()
+    await restic(place, password).ok('restore', snapshotId, '--target', target)
+    const content = hashesOf(join(target, source))
+    rmSync(target, { recursive: true, force: true })
+    return content
   }
 
   return {
@@ -119,18 +166,14 @@ export async function backupScene(wish: Wish = {}) {
     /** Resolves while an upload is on its way. */
     isUploading: () => eventually(() => expect(incomingBytes(dataDir)).toBeGreaterThan(64 * 1024)),
     /** As {@link assertTruth}, for the repository of the device. */
-    assertTruth: (options: { isSoon?: boolean } = {}) =>
-      eventually(() => assertTruth({ look, repository: repository(), deviceId: device.id })).catch((error) => {
-        throw Object.assign(error as Error, options)
-      }),
-    /** The files of a snapshot as restic brings them back, next to what they should be. */
-    contentOf: async (snapshotId: string) => {
-      const { folder: place, password } = repository()
-      const target = scratchFolder()
-      await restic(place, password).ok('restore', snapshotId, '--target', target)
-      const content = hashesOf(join(target, source))
-      rmSync(target, { recursive: true, force: true })
-      return content
+    assertTruth: () =>
+      eventually(() => assertTruth({ look, known: snapshots(), repository: repository(), deviceId: device.id })),
+    snapshots,
+    /** Every snapshot that the appliance knows holds what was there when it was made, byte for byte. */
+    assertAllRestore: async () => {
+      const all = snapshots()
+      for (const { id, job } of all) expect(await contentOf(id), job).toEqual(backedUp.get(job))
+      return all.length
     },
   }
 }
@@ -152,8 +195,27 @@ export async function enrolledDevice(
     onTestFinished(() => agent.stop('SIGKILL'))
     return agent
   }
-  return { id, stateDir, start }
+  /** Resolves when no restic of the agent runs any more: one whose agent was killed notices within seconds. */
+  const isQuiet = async () => {
+    const seen = new Set<string>()
+    await eventually(() => {
+      for (const pid of resticsOf(stateDir)) seen.add(pid)
+      expect([...seen].filter((pid) => existsSync(join('/proc', pid)))).toEqual([])
+    })
+  }
+  return { id, stateDir, start, isQuiet }
 }
+
+/** Processes of restic that an agent has started. */
+const resticsOf = (stateDir: string): string[] =>
+  readdirSync('/proc').filter((name) => {
+    try {
+      const line = /^\d+$/.test(name) ? readFileSync(`/proc/${name}/cmdline`, 'utf8') : ''
+      return line.includes(join(stateDir, 'restic-cache'))
+    } catch {
+      return false // It has ended.
+    }
+  })
 
 function incomingBytes(dataDir: string): number {
   const folder = join(dataDir, 'backups', '.incoming')
@@ -166,26 +228,37 @@ function incomingBytes(dataDir: string): number {
 
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size
 
+const keyContext = (keyId: string) => `storage_encryption_keys:encrypted_private_key:${keyId}`
+
+/** Its key takes no time to derive from the password. */
+function giveQuickRepository(db: Database, dataDir: string, owner: RepositoryOwner): void {
+  const secrets = openSecrets(dataDir)
+  const repositories = new Repositories({ db, clock: systemClock, secrets })
+  db.transaction(() => {
+    const { id, key_id } = repositories.ensure(owner)
+    db.statement('UPDATE storage_encryption_keys SET encrypted_private_key = ? WHERE id = ?').run(
+      secrets.encrypt(quickPassword, keyContext(key_id)),
+      key_id,
+    )
+    repositories.setState(id, 'ready')
+    makeQuickRepository(join(dataDir, 'backups', id))
+  })
+}
+
 interface Truth {
-  look: BackupScene['look']
+  look: Look
+  known: { id: string; job: string }[]
   repository: { folder: string; password: string }
   deviceId: string
 }
 
 /** What the appliance says of backups is what its storage holds: each snapshot is known, and each that is known is there. */
-async function assertTruth({ look, repository: { folder, password }, deviceId }: Truth): Promise<void> {
+async function assertTruth({ look, known, repository: { folder, password }, deviceId }: Truth): Promise<void> {
   const said = (await restic(folder, password).ok('snapshots', '--json', '--no-lock')).trim()
   const there = (JSON.parse(said) as { id: string; tags?: string[] }[]).map(({ id, tags = [] }) => ({
     id,
     job: tags.find((tag) => tag.startsWith('job:'))?.slice('job:'.length),
   }))
-  const known = look((db) =>
-    db
-      .statement<{ id: string; job: string }>(
-        'SELECT snapshot_id AS id, job_id AS job FROM backup_snapshots WHERE device_id = ? ORDER BY timestamp, id',
-      )
-      .all(deviceId),
-  )
   expect(byId(known)).toEqual(byId(there))
   const jobs = look((db) =>
     db
