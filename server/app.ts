@@ -9,6 +9,7 @@ import { carriesKey, createApiKeys } from './features/api-keys/index.ts'
 import { createApplianceBackup } from './features/appliance-backup/index.ts'
 import { createAuditLog } from './features/audit-log/index.ts'
 import { type Authentication, createAuthentication } from './features/authentication/index.ts'
+import { createBackupAttention } from './features/backup-attention/index.ts'
 import { ResticEngines } from './features/backup-engine/index.ts'
 import { BackupPlans, createBackupJobs } from './features/backup-jobs/index.ts'
 import { createBackupPolicies } from './features/backup-policies/index.ts'
@@ -16,7 +17,7 @@ import { createBackupProfiles } from './features/backup-profiles/index.ts'
 import { createBackupRestores } from './features/backup-restores/index.ts'
 import { createBackupSchedule } from './features/backup-schedule/index.ts'
 import { createBackupSnapshots } from './features/backup-snapshots/index.ts'
-import { createBackupStorage } from './features/backup-storage/index.ts'
+import { type BackupStorage, createBackupStorage } from './features/backup-storage/index.ts'
 import { createBackupStore } from './features/backup-store/index.ts'
 import { createCommands } from './features/commands/index.ts'
 import { createComponents } from './features/components/index.ts'
@@ -67,6 +68,7 @@ export interface App extends Pick<Services, 'jobs' | 'tasks'>, Pick<LifecycleSer
   sso: Pick<Sso, 'callbackUrl' | 'examineTrust'>
   mailQueue: MailQueue
   telemetry: ReturnType<typeof createAgents>['api']['telemetry']
+  locks: BackupStorage['locks']
   /** Starts jobs and deliveries; before, the app answers requests and does nothing by itself. */
   start(): void
   stop(): Promise<void>
@@ -128,11 +130,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const configurationPolicies = use(createConfigurationPolicies(services, { signals }))
   const { backupPolicies } = use(createBackupPolicies(services, { configurationPolicies }))
   const plans = new BackupPlans(backupPolicies)
-  const { runs } = use(
+  const { runs, ending } = use(
     createBackupJobs(services, { ...storage, connections, work, devices, signals, engines, snapshots, index, plans }),
   )
-  use(createBackupSchedule(services, { backupPolicies, runs }))
-  use(createBackupRestores(services, { connections, work, devices, signals, engines, inventory, index }))
+  const { attention } = use(createBackupAttention(services, { mailer, backupPolicies, ending, signals }))
+  use(createBackupSchedule(services, { backupPolicies, runs, attention }))
+  use(createBackupRestores(services, { ...storage, connections, work, devices, signals, engines, inventory, index }))
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
   use(createDeviceGroups(services, { sites }))
   use(createPsa(services))
@@ -182,6 +185,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...{ fastify, db, bootstrap, connectionInfo, sso, jobs, tasks },
     ...{ mailQueue: messaging.queue, drainCompletion: lifecycle.drainCompletion },
     telemetry: agents.telemetry,
+    locks: storage.locks,
     start: () => {
       for (const { start } of modules) start?.()
     },

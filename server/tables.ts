@@ -2,9 +2,11 @@ import type { ColumnsOf, Table } from './db/table.ts'
 import { accessTables } from './features/access/tables.ts'
 import { apiKeysTables } from './features/api-keys/tables.ts'
 import { authenticationTables } from './features/authentication/tables.ts'
+import { backupAttentionTables } from './features/backup-attention/tables.ts'
 import { backupJobsTables } from './features/backup-jobs/tables.ts'
 import { backupPoliciesTables } from './features/backup-policies/tables.ts'
 import { backupProfilesTables } from './features/backup-profiles/tables.ts'
+import { backupReportsTables } from './features/backup-reports/tables.ts'
 import { backupRestoresTables } from './features/backup-restores/tables.ts'
 import { backupSnapshotsTables } from './features/backup-snapshots/tables.ts'
 import { backupStorageTables } from './features/backup-storage/tables.ts'
@@ -54,6 +56,8 @@ export const tables = {
   ...backupJobsTables,
   ...backupSnapshotsTables,
   ...backupRestoresTables,
+  ...backupAttentionTables,
+  ...backupReportsTables,
   ...backupStoreTables,
   ...backupProfilesTables,
   ...configurationPoliciesTables,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ianaTimeZone, uuid } from './fields.ts'
+import { emailAddress, ianaTimeZone, uuid } from './fields.ts'
 import { isObject } from './objects.ts'
 
 /** What a backup policy says: what to protect, when, how long, where to. */
@@ -95,6 +95,16 @@ export const backupRetention = z
   })
 export type BackupRetention = z.output<typeof backupRetention>
 
+export const maxNotifiedAddresses = 20
+
+/** Who is mailed about backups that failed, were missed or never made. */
+export const backupNotify = z.object({
+  emails: z
+    .array(emailAddress)
+    .max(maxNotifiedAddresses)
+    .transform((emails) => [...new Set(emails)]),
+})
+
 const whenAndWhere = {
   /** Left out: backups run only when somebody starts them. */
   schedule: backupSchedule.optional(),
@@ -102,6 +112,8 @@ const whenAndWhere = {
   /** Null or left out: the default storage of the device’s organization. */
   destinationConfigId: uuid.nullable().optional(),
   bandwidthLimitMbps: z.int().min(1).max(10_000).optional(),
+  /** Left out: nobody. */
+  notify: backupNotify.optional(),
 }
 
 /** Of a link with a profile, which says what is protected. */

@@ -7,5 +7,7 @@ export const backupKeys = {
   effective: ['backup', 'effective'] as const,
   jobs: ['backup', 'jobs'] as const,
   job: (id: string) => ['backup', 'job', id] as const,
+  restores: ['backup', 'restores'] as const,
+  restore: (id: string) => ['backup', 'restore', id] as const,
   snapshots: ['backup', 'snapshots'] as const,
 }

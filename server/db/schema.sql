@@ -96,6 +96,32 @@ CREATE INDEX audit_logs_partner_own ON audit_logs (partner_id, timestamp DESC, i
 
 CREATE INDEX audit_logs_timestamp ON audit_logs (timestamp DESC, id DESC);
 
+CREATE TABLE backup_attention (
+  id TEXT PRIMARY KEY,
+  org_id TEXT NOT NULL REFERENCES organizations (id),
+  device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  -- JSON: what it is about, such as the backup that failed.
+  details TEXT NOT NULL,
+  opened_at TEXT NOT NULL,
+  resolved_at TEXT,
+  -- When the people whom the policy names were mailed, if it is of a kind that does not wait for the morning.
+  mailed_at TEXT,
+  -- Of the mails, which name several devices.
+  mailing_id TEXT
+) STRICT;
+
+CREATE INDEX backup_attention_device ON backup_attention (device_id, opened_at);
+
+CREATE INDEX backup_attention_kind ON backup_attention (org_id, kind) WHERE resolved_at IS NULL;
+
+CREATE INDEX backup_attention_mailing ON backup_attention (mailing_id) WHERE resolved_at IS NULL AND mailing_id IS NOT NULL;
+
+CREATE UNIQUE INDEX backup_attention_open ON backup_attention (device_id, kind) WHERE resolved_at IS NULL;
+
+CREATE INDEX backup_attention_unmailed ON backup_attention (org_id)
+  WHERE resolved_at IS NULL AND mailed_at IS NULL AND kind = 'missed_twice';
+
 CREATE TABLE backup_configs (
   id TEXT PRIMARY KEY,
   org_id TEXT NOT NULL REFERENCES organizations (id),
@@ -115,6 +141,11 @@ CREATE TABLE backup_configs (
 CREATE UNIQUE INDEX backup_configs_default ON backup_configs (org_id) WHERE is_default = 1;
 
 CREATE INDEX backup_configs_org ON backup_configs (org_id);
+
+CREATE TABLE backup_digests (
+  org_id TEXT PRIMARY KEY REFERENCES organizations (id),
+  due_at TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE backup_jobs (
   id TEXT PRIMARY KEY,
@@ -161,6 +192,12 @@ CREATE INDEX backup_jobs_created_by ON backup_jobs (created_by) WHERE created_by
 
 CREATE INDEX backup_jobs_device ON backup_jobs (device_id, created_at);
 
+CREATE INDEX backup_jobs_ended ON backup_jobs (device_id, backup_mode, completed_at)
+  WHERE status IN ('completed', 'partial', 'failed');
+
+CREATE INDEX backup_jobs_good ON backup_jobs (device_id, backup_mode, completed_at)
+  WHERE status IN ('completed', 'partial');
+
 CREATE UNIQUE INDEX backup_jobs_occurrence ON backup_jobs (device_id, config_id, backup_mode, schedule_occurrence_key)
   WHERE schedule_occurrence_key IS NOT NULL;
 
@@ -169,6 +206,8 @@ CREATE INDEX backup_jobs_open ON backup_jobs (device_id) WHERE status IN ('pendi
 CREATE INDEX backup_jobs_org ON backup_jobs (org_id, created_at);
 
 CREATE INDEX backup_jobs_parent ON backup_jobs (parent_job_id) WHERE parent_job_id IS NOT NULL;
+
+CREATE INDEX backup_jobs_started ON backup_jobs (device_id, started_at, created_at, id);
 
 CREATE TABLE backup_link_references (
   feature_link_id TEXT PRIMARY KEY REFERENCES config_policy_feature_links (id) ON DELETE CASCADE,
@@ -214,7 +253,7 @@ CREATE TABLE backup_repositories (
   last_prune_at TEXT,
   lock_until TEXT,
   created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL, maintained_at TEXT, maintenance_error TEXT, measured_at TEXT,
   UNIQUE (config_id, device_id)
 ) STRICT;
 
@@ -262,6 +301,11 @@ CREATE TABLE backup_snapshots (
 
 CREATE INDEX backup_snapshots_device ON backup_snapshots (device_id, timestamp);
 
+CREATE INDEX backup_snapshots_expired ON backup_snapshots (repository_id, expired_at) WHERE expired_at IS NOT NULL;
+
+CREATE INDEX backup_snapshots_expiring ON backup_snapshots (expires_at)
+  WHERE expired_at IS NULL AND expires_at IS NOT NULL;
+
 CREATE INDEX backup_snapshots_job ON backup_snapshots (job_id) WHERE job_id IS NOT NULL;
 
 CREATE INDEX backup_snapshots_key ON backup_snapshots (encryption_key_id) WHERE encryption_key_id IS NOT NULL;
@@ -269,6 +313,9 @@ CREATE INDEX backup_snapshots_key ON backup_snapshots (encryption_key_id) WHERE 
 CREATE INDEX backup_snapshots_org ON backup_snapshots (org_id, timestamp);
 
 CREATE INDEX backup_snapshots_repository ON backup_snapshots (repository_id) WHERE repository_id IS NOT NULL;
+
+CREATE INDEX backup_snapshots_usage ON backup_snapshots (org_id, timestamp, config_id, size, device_id)
+  WHERE expired_at IS NULL;
 
 CREATE TABLE backup_store_credentials (
   id TEXT PRIMARY KEY,
@@ -286,6 +333,31 @@ CREATE INDEX backup_store_credentials_command ON backup_store_credentials (comma
 CREATE INDEX backup_store_credentials_expires ON backup_store_credentials (expires_at);
 
 CREATE INDEX backup_store_credentials_repository ON backup_store_credentials (repository_id);
+
+CREATE TABLE backup_store_leftovers (
+  repository_id TEXT PRIMARY KEY,
+  found_at TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE backup_usage_days (
+  org_id TEXT NOT NULL REFERENCES organizations (id),
+  site_id TEXT NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
+  day TEXT NOT NULL,
+  stored_bytes INTEGER NOT NULL,
+  PRIMARY KEY (site_id, day)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX backup_usage_days_org ON backup_usage_days (org_id, day);
+
+CREATE TABLE backup_watches (
+  device_id TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
+  org_id TEXT NOT NULL REFERENCES organizations (id),
+  -- The schedule with its time zone and the policy that it is of.
+  schedule TEXT NOT NULL,
+  since TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX backup_watches_org ON backup_watches (org_id);
 
 CREATE TABLE config_policy_assignments (
   id TEXT PRIMARY KEY,

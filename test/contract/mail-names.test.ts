@@ -17,7 +17,8 @@ test.each(listed)('the console calls a mail of the kind %s by the subject that i
     place: 'Acme',
     orgName: 'Acme',
   }
-  const data = { ...people, at: now, deadline: now, purgeAt: now, until: now, minutes: 15 }
+  const backups = { problems: [], devices: [], count: 0 }
+  const data = { ...people, ...backups, at: now, deadline: now, purgeAt: now, until: now, minutes: 15 }
   const write = mailTexts[kind] as (data: object, occasion: object) => { subject: string }
   const occasion = { home: 'https://box.test', link: '', sideLink: '', lifeMs: 3_600_000, expiresAt: now }
   // The list does not say which organization it is about.

@@ -9,12 +9,13 @@ import {
 import { userFolders, usuallyLeftOut } from '../../../shared/device/backup-places.ts'
 import { choiceOf, newRetention, type RetentionChoice, retentionFor } from './retention-choice.ts'
 
-/** What is protected: two presets, paths of one’s own, or something that is set up elsewhere and stays as it is. */
-export type What = 'people' | 'system' | 'custom' | 'other'
+/** What is protected: two presets, paths of one’s own, what a profile says, or something that is set up elsewhere and stays as it is. */
+export type What = 'people' | 'system' | 'custom' | 'profile' | 'other'
 
 /** What a policy says about backups, as it is typed in. */
 export interface PlanDraft {
   what: What
+  profileId: string | null
   /** One to a line. */
   paths: string
   leftOut: string
@@ -35,6 +36,7 @@ export interface PlanDraft {
 
 export const newPlan: PlanDraft = {
   what: 'people',
+  profileId: null,
   paths: '',
   leftOut: usuallyLeftOut.join('\n'),
   frequency: 'daily',
@@ -49,7 +51,7 @@ export const newPlan: PlanDraft = {
   bandwidth: '',
 }
 
-const linesOf = (text: string): string[] =>
+export const linesOf = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
@@ -57,13 +59,24 @@ const linesOf = (text: string): string[] =>
 
 const sameLines = (some: readonly string[], others: readonly string[]): boolean => some.join('\n') === others.join('\n')
 
-function whatSettings({ what, paths, leftOut }: PlanDraft): Record<string, unknown> {
-  if (what === 'other') return {}
-  if (what === 'system') return { backupMode: 'system_image', targets: {} }
-  if (what === 'people') return { backupMode: 'file', targets: { paths: [userFolders] } }
+/** Files and folders as they are typed in; the usual exclusions are left to the agent. */
+export function fileTargetsOf({ paths, leftOut }: Pick<PlanDraft, 'paths' | 'leftOut'>) {
   const excludes = linesOf(leftOut)
-  const isUsual = sameLines(excludes, usuallyLeftOut)
-  return { backupMode: 'file', targets: { paths: linesOf(paths), ...(!isUsual && { excludes }) } }
+  return { paths: linesOf(paths), ...(!sameLines(excludes, usuallyLeftOut) && { excludes }) }
+}
+
+function whatSettings(draft: PlanDraft): Record<string, unknown> {
+  switch (draft.what) {
+    case 'people':
+      return { backupMode: 'file', targets: { paths: [userFolders] } }
+    case 'system':
+      return { backupMode: 'system_image', targets: {} }
+    case 'custom':
+      return { backupMode: 'file', targets: fileTargetsOf(draft) }
+    case 'profile':
+    case 'other':
+      return {}
+  }
 }
 
 export function scheduleOf(draft: PlanDraft): BackupSchedule | undefined {
@@ -90,6 +103,10 @@ const chosenKeys = ['preset', 'retentionDays', 'keepDaily', 'keepWeekly', 'keepM
 export function settingsOf(draft: PlanDraft, former: Record<string, unknown> = {}): Record<string, unknown> {
   const { schedule: _schedule, bandwidthLimitMbps: _limit, retention, ...others } = former
   const kept = Object.entries(retention ?? {}).filter(([key]) => !chosenKeys.includes(key))
+  if (draft.what === 'profile') {
+    delete others.backupMode
+    delete others.targets
+  }
   const schedule = scheduleOf(draft)
   return {
     ...others,
@@ -112,7 +129,7 @@ export const backupLinkOf = ({ featureLinks }: Pick<ConfigurationPolicy, 'featur
 
 function whatIn(settings: BackupLinkSettings | ProfileLinkSettings): Pick<PlanDraft, 'what' | 'paths' | 'leftOut'> {
   const leftOut = newPlan.leftOut
-  if (!('backupMode' in settings)) return { what: 'other', paths: '', leftOut }
+  if (!('backupMode' in settings)) return { what: 'profile', paths: '', leftOut }
   if (settings.backupMode === 'system_image') return { what: 'system', paths: '', leftOut }
   if (settings.backupMode !== 'file') return { what: 'other', paths: '', leftOut }
   const { paths, excludes } = settings.targets
@@ -121,14 +138,16 @@ function whatIn(settings: BackupLinkSettings | ProfileLinkSettings): Pick<PlanDr
 }
 
 /** The draft of a link, to change it. */
-export function planOf(link: Pick<PolicyLink, 'inlineSettings'> | undefined): PlanDraft {
+export function planOf(link: Pick<PolicyLink, 'inlineSettings' | 'featurePolicyId'> | undefined): PlanDraft {
   const settings = link && settingsIn(link)
   if (!settings) return newPlan
+  const what = whatIn(settings)
   const { schedule, retention = {}, destinationConfigId = null, bandwidthLimitMbps = '' } = settings
   const frequency = schedule?.frequency ?? 'never'
   return {
     ...newPlan,
-    ...whatIn(settings),
+    ...what,
+    profileId: what.what === 'profile' ? link.featurePolicyId : null,
     frequency,
     time: schedule?.time ?? newPlan.time,
     // A weekly schedule without a day means Sunday.
@@ -147,6 +166,7 @@ export type PlanErrors = Partial<Record<keyof PlanDraft | 'ownNumbers', string>>
 
 /** What is wrong with the parts of a draft; empty where nothing is. */
 export function whatErrors(draft: PlanDraft): PlanErrors {
+  if (draft.what === 'profile' && draft.profileId === null) return { profileId: 'Choose a profile' }
   if (draft.what !== 'custom') return {}
   const { error } = backupLinkSettings.safeParse(whatSettings(draft))
   const issues = error?.issues ?? []

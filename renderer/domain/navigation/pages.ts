@@ -11,6 +11,7 @@ import {
   IconKey,
   IconLogin2,
   IconMail,
+  IconRestore,
   IconServer2,
   IconShieldCheck,
   IconShieldLock,
@@ -90,6 +91,14 @@ const backup = [
     key: 'j',
     Icon: IconCloudUpload,
     isFor: (me: Me) => seesOrganizations(me) && (can(me, 'organizations:read') || can(me, 'backup:read')),
+  },
+  {
+    to: '/backup/restores',
+    label: 'Restores',
+    words: 'backup recover files bring back',
+    key: 'y',
+    Icon: IconRestore,
+    isFor: (me: Me) => seesOrganizations(me) && can(me, 'backup:read'),
   },
   {
     to: '/backup/storage',

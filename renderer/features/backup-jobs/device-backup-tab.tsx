@@ -24,11 +24,13 @@ interface Props {
   device: DeviceDetail
   /** By which policy the device is backed up, and why. */
   protection: ReactNode
+  /** What was restored to the device. */
+  restores: ReactNode
 }
 
 const limit = 20
 
-export function DeviceBackupTab({ device, protection }: Props) {
+export function DeviceBackupTab({ device, protection, restores }: Props) {
   const { page = 1 } = useSearch({ from: '/app/devices/$deviceId' })
   const navigate = useNavigate({ from: '/devices/$deviceId' })
   const me = useMe()
@@ -43,6 +45,7 @@ export function DeviceBackupTab({ device, protection }: Props) {
       {maySeeJobs && (
         <>
           <LastBackup device={device} jobs={page === 1 ? jobs.data?.data : undefined} />
+          {restores}
           <PagedList
             of={jobs}
             what="backup"

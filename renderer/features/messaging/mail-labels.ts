@@ -19,6 +19,8 @@ const subjects: Record<string, string> = {
   invitation: 'You’re invited to Homeport',
   'invitation-existing': 'You’ve been given access in Homeport',
   'purge-warning': 'Archived organization will be deleted',
+  'backup-digest': 'Backups that need attention',
+  'backup-missed': 'Two backups in a row were missed',
 }
 
 /** The subject of a mail; an unknown kind, for example of a newer appliance, shows its name. */

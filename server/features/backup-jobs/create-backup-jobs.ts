@@ -1,6 +1,7 @@
 import * as contract from '../../../shared/api/backup-jobs.ts'
 import type { Module } from '../../platform/module.ts'
 import type { Services } from '../../platform/services.ts'
+import type { Signal } from '../../platform/signal.ts'
 import type { ResticEngines } from '../backup-engine/index.ts'
 import type { Snapshots } from '../backup-snapshots/index.ts'
 import type { BackupStorage } from '../backup-storage/index.ts'
@@ -25,12 +26,15 @@ interface BackupJobsDependencies extends Pick<DeviceServices, 'devices' | 'signa
   plans: BackupPlans
 }
 
+export interface BackupJobServices {
+  runs: BackupRuns
+  /** Said of a device, in the transaction that ends a backup of it. */
+  ending: Signal<{ deviceId: string }>
+}
+
 /** Backups: started, handed to devices, followed, ended in exactly one way. */
-export function createBackupJobs(
-  services: Services,
-  dependencies: BackupJobsDependencies,
-): Module<{ runs: BackupRuns }> {
-  const { work, signals } = dependencies
+export function createBackupJobs(services: Services, dependencies: BackupJobsDependencies): Module<BackupJobServices> {
+  const { work, signals, locks } = dependencies
   const ledger = new JobLedger({ ...services, ...dependencies })
   const dispatch = new JobDispatch({ ...services, ...dependencies, ledger })
   const jobs = new BackupJobs({ ...services, ...dependencies, dispatch, ledger })
@@ -41,13 +45,15 @@ export function createBackupJobs(
   work.takeResults((actor, id, reported) => results.take(actor, id, reported))
   work.progress.on(({ actor, id, progress }) => results.progress(actor, id, progress))
   work.connected.on(({ deviceId }) => dispatch.push(deviceId))
+  locks.workedInBy((repository) => jobs.isRunningIn(repository))
+  locks.released.on(({ deviceId }) => dispatch.push(deviceId))
   ledger.ended.on(({ deviceId }) => dispatch.push(deviceId))
   signals.retiring.on(({ deviceId }) => jobs.cancelOpen(deviceId, 'Canceled because the device left service'))
   signals.moving.on(({ deviceId }) =>
     jobs.cancelOpen(deviceId, 'Canceled because the device was moved to another organization'),
   )
   return {
-    api: { runs },
+    api: { runs, ending: ledger.ending },
     routes: async (http) => {
       await listingRoutes(http, { ...services, ...dependencies })
       http.user(contract.listBackupJobs, ({ actor, query }) => jobs.list(actor, query))

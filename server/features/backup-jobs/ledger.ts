@@ -20,6 +20,8 @@ interface LedgerServices {
 /** Saves what becomes of backups, and tells browsers that watch. */
 export class JobLedger {
   readonly progress: ProgressOfJobs
+  /** A backup ends; said in the transaction that ends it. */
+  readonly ending = new Signal<{ deviceId: string }>()
   /** A backup ended, and what waited for it may begin; said after the commit. */
   readonly ended = new Signal<{ deviceId: string }>()
   readonly #services: LedgerServices
@@ -57,6 +59,7 @@ export class JobLedger {
       this.ended.say({ deviceId: row.device_id })
     })
     this.change(row.id, { ...changes, status, completed_at: isoNow(clock) })
+    this.ending.say({ deviceId: row.device_id })
   }
 
   /** After the commit, to those who may see it. */

@@ -16,6 +16,8 @@ export interface BackupPlan {
   timezone: unknown
   retention: BackupRetention
   bandwidthLimitMbps: number | null
+  /** Addresses of those who are mailed about it. */
+  notifies: readonly string[]
 }
 
 /** What holds for the backups of one device. */

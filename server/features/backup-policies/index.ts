@@ -1,5 +1,6 @@
 export { BackupPolicies } from './backup-policies.ts'
 export { type BackupPolicyServices, createBackupPolicies } from './create-backup-policies.ts'
 export type { BackupPlan, DeviceBackup } from './device-backup.ts'
+export { timeZoneOfOrganization } from './organization-facts.ts'
 export type { Protection } from './protection.ts'
-export { latestOccurrence, nextOccurrence, type Occurrence, occurrencesAround } from './schedule.ts'
+export { type Around, latestOccurrence, nextOccurrence, type Occurrence, occurrencesAround } from './schedule.ts'

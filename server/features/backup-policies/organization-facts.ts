@@ -23,14 +23,7 @@ export class OrganizationFacts {
     this.#default = storages.find(({ is_default }) => is_default === 1)?.id ?? null
     const sites = db.all(q.selectFrom('sites').select(['id', 'timezone']).where('org_id', '=', orgId))
     this.#siteZones = new Map(sites.map(({ id, timezone }) => [id, timezone]))
-    const { settings, timezone } = db.one(
-      q
-        .selectFrom('organizations')
-        .innerJoin('partners', 'partners.id', 'organizations.partner_id')
-        .select(['organizations.settings', 'partners.timezone'])
-        .where('organizations.id', '=', orgId),
-    )
-    this.#ownZones = [fromJson(settings).timezone, timezone]
+    this.#ownZones = ownZones(db, orgId)
   }
 
   /** The storage that is named, or the default; null for one that is switched off or of another organization. */
@@ -47,4 +40,19 @@ export class OrganizationFacts {
     this.#zones.set(key, zone)
     return zone
   }
+}
+
+/** Of the organization as a whole, whatever its sites have. */
+export const timeZoneOfOrganization = (db: Database, orgId: string): string => firstTimeZone(ownZones(db, orgId))
+
+/** What organization and company say, which may be nothing. */
+function ownZones(db: Database, orgId: string): readonly unknown[] {
+  const { settings, timezone } = db.one(
+    q
+      .selectFrom('organizations')
+      .innerJoin('partners', 'partners.id', 'organizations.partner_id')
+      .select(['organizations.settings', 'partners.timezone'])
+      .where('organizations.id', '=', orgId),
+  )
+  return [fromJson(settings).timezone, timezone]
 }

@@ -42,7 +42,7 @@ export class Plans {
     const { selections, destination_config_id: destinationId } = references
     const profile = selections && fromJson(selections)
     const protects = profile ? selectionsOf(profile) : ownSelectionOf(settings)
-    const { schedule, retention, bandwidthLimitMbps } = whenAndHow(settings)
+    const { schedule, retention, bandwidthLimitMbps, notify } = whenAndHow(settings)
     return {
       linkId: id,
       protects: protects.length > 0 ? protects : 'broken_profile',
@@ -51,6 +51,7 @@ export class Plans {
       timezone,
       retention: retention ?? {},
       bandwidthLimitMbps: bandwidthLimitMbps ?? null,
+      notifies: notify?.emails ?? [],
     }
   }
 }

@@ -143,7 +143,9 @@ test('the runs around any instant follow each other without a gap, and the lates
       expect(after.at).toBeGreaterThan(at)
       expect(nextOccurrence(schedule, zone, before.at)).toEqual(after)
       expect(latestOccurrence(schedule, zone, after.at)).toEqual(after)
-      expect(occurrencesAround(at)(schedule, zone)).toEqual({ latest: before, next: after })
+      const around = occurrencesAround(at)(schedule, zone)
+      expect(around).toEqual({ previous: latestOccurrence(schedule, zone, before.at - 1), latest: before, next: after })
+      expect(nextOccurrence(schedule, zone, around.previous?.at ?? 0)).toEqual(before)
     }),
   )
 })

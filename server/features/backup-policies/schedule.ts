@@ -73,16 +73,25 @@ function firstDate({ frequency, dayOfWeek = 0, dayOfMonth = 1 }: Dates, date: Te
 const dateAt = (timeZone: string, atMs: number): Temporal.PlainDate =>
   Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timeZone).toPlainDate()
 
+/** The runs next to an instant. */
+export interface Around {
+  /** The one before the latest. */
+  previous: Occurrence | null
+  latest: Occurrence | null
+  next: Occurrence | null
+}
+
 /** Runs of many devices around one instant: most of them share schedule and time zone, which are computed once. */
 export function occurrencesAround(atMs: number) {
-  const known = new Map<BackupSchedule, Map<string, { latest: Occurrence | null; next: Occurrence | null }>>()
-  return (schedule: BackupSchedule, timeZone: string) => {
-    const byZone = known.get(schedule) ?? new Map()
+  const known = new Map<BackupSchedule, Map<string, Around>>()
+  return (schedule: BackupSchedule, timeZone: string): Around => {
+    const byZone = known.get(schedule) ?? new Map<string, Around>()
     known.set(schedule, byZone)
     const found = byZone.get(timeZone)
     if (found) return found
-    const [latest, next] = [latestOccurrence, nextOccurrence].map((find) => find(schedule, timeZone, atMs))
-    const runs = { latest: latest ?? null, next: next ?? null }
+    const latest = latestOccurrence(schedule, timeZone, atMs)
+    const previous = latest && latestOccurrence(schedule, timeZone, latest.at - 1)
+    const runs = { previous, latest, next: nextOccurrence(schedule, timeZone, atMs) }
     byZone.set(timeZone, runs)
     return runs
   }

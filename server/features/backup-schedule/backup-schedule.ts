@@ -4,6 +4,7 @@ import { q } from '../../db/query.ts'
 import { inPieces, inSteps } from '../../lib/pieces.ts'
 import { type Clock, hour, iso, minute } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Attention } from '../backup-attention/index.ts'
 import { type BackupPlan, type BackupRuns, planIn } from '../backup-jobs/index.ts'
 import { type BackupPolicies, type DeviceBackup, type Occurrence, occurrencesAround } from '../backup-policies/index.ts'
 
@@ -13,12 +14,14 @@ interface ScheduleServices {
   log: Log
   backupPolicies: BackupPolicies
   runs: BackupRuns
+  attention: Attention
   /** How far back a run counts that was missed while the appliance was off; 0 for not at all. */
   catchUpHours: number
 }
 
 interface DueBackup {
   device: DeviceBackup['device']
+  source: DeviceBackup['source']
   plan: BackupPlan
   occurrence: Occurrence
 }
@@ -62,11 +65,11 @@ export class BackupSchedule {
     const around = occurrencesAround(now)
     const due: DueBackup[] = []
     const found = (backup: DeviceBackup) => {
-      const { device, plan, timeZone } = backup
+      const { device, source, plan, timeZone } = backup
       if (!plan?.schedule || device.status === 'quarantined') return
       const { latest } = around(plan.schedule, timeZone)
       const wanted = planIn(backup)
-      if (latest && wanted && now - latest.at < backMs) due.push({ device, plan: wanted, occurrence: latest })
+      if (latest && wanted && now - latest.at < backMs) due.push({ device, source, plan: wanted, occurrence: latest })
     }
     for (const orgId of await inSteps(signal, backupPolicies.organizationIds()))
       await inSteps(signal, backupPolicies.inOrganization(orgId, found))
@@ -75,15 +78,16 @@ export class BackupSchedule {
   }
 
   /** Joins the transaction under way. Answers how many jobs it made. */
-  #start({ device, plan, occurrence }: DueBackup): number {
-    const { runs, log } = this.#services
+  #start({ device, source, plan, occurrence }: DueBackup): number {
+    const { runs, attention, log } = this.#services
     const { configId, selections } = plan
     if (selections === null || selections.length === 0 || configId === null) {
       const reason = configId === null ? 'no_config' : 'broken_profile'
       log.warn({ deviceId: device.id, reason }, 'A scheduled backup cannot be made')
+      attention.open(device, reason, source ? { policyId: source.policyId, policyName: source.policyName } : {})
       return 0
     }
-    const wanted = selections.filter(({ mode }) => this.#isWanted(device.id, configId, mode, occurrence))
+    const wanted = selections.filter(({ mode }) => this.#isWanted(device, configId, mode, occurrence))
     for (const selection of wanted)
       runs.create({
         device: { id: device.id, org_id: device.orgId },
@@ -97,8 +101,9 @@ export class BackupSchedule {
   }
 
   /** Not a second one for the same occurrence, nor beside one that still waits or runs: they would double the load. */
-  #isWanted(deviceId: string, configId: string, mode: BackupMode, { key }: Occurrence): boolean {
-    const { db, clock, log } = this.#services
+  #isWanted(device: DueBackup['device'], configId: string, mode: BackupMode, { key, at }: Occurrence): boolean {
+    const { db, clock, attention, log } = this.#services
+    const deviceId = device.id
     const ofMode = q
       .selectFrom('backup_jobs')
       .select('id')
@@ -108,8 +113,10 @@ export class BackupSchedule {
     if (db.first(same.where('schedule_occurrence_key', '=', key))) return false
     const recent = same.where('schedule_occurrence_key', 'is not', null)
     if (db.first(recent.where('created_at', '>', iso(clock.now() - graceMs)))) return false
-    if (!db.first(ofMode.where('status', 'in', ['pending', 'running']))) return true
+    const before = db.first(ofMode.where('status', 'in', ['pending', 'running']))
+    if (!before) return true
     log.warn({ deviceId, mode }, 'A scheduled backup is left out because the one before has not ended')
+    attention.open(device, 'skipped_overlap', { jobId: before.id, dueAt: [iso(at)] })
     return false
   }
 }

@@ -1,6 +1,6 @@
 export { createMessaging, type Messaging } from './create-messaging.ts'
 export type { LinkChecks } from './link-checks.ts'
-export type { FactorNews, LinkKind, MailData, MailKind, SideLinkKind } from './mail-kinds.ts'
+export type { BackupDigestProblem, FactorNews, LinkKind, MailData, MailKind, SideLinkKind } from './mail-kinds.ts'
 export type { MailQueue } from './mail-queue.ts'
 export type { MailWriter } from './mail-writer.ts'
 export type { Mailer } from './mailer.ts'

@@ -12,6 +12,19 @@ export type FactorNews =
   | 'mfa-disabled'
   | 'mfa-reset'
 
+/** What is wrong with the backups of a device in the morning. */
+export type BackupDigestProblem =
+  | 'broken_profile'
+  | 'no_config'
+  | 'no_engine'
+  | 'failed'
+  | 'never'
+  | 'missed'
+  | 'partial'
+
+/** The first names of some devices; how many there are is said beside it. */
+export type DeviceNames = string[]
+
 /**
  * Every mail the appliance sends and what it is made of. No link is kept in here: `linkId` names the record that the
  * link opens, and the link itself is made when the mail is sent.
@@ -53,6 +66,14 @@ export interface MailData {
   'invitation-existing': { name: string; inviter: string; place: string; linkId: string }
   /** An archived organization is near the end of its retention. */
   'purge-warning': { name: string; orgId: string; orgName: string; purgeAt: string }
+  /** Each morning, of the devices whose policies name the recipient; the worst problems first. */
+  'backup-digest': {
+    orgId: string
+    orgName: string
+    problems: { problem: BackupDigestProblem; count: number; devices: DeviceNames }[]
+  }
+  /** Devices missed two backups in a row; `mailingId` is of all mails of the same occasion. */
+  'backup-missed': { orgId: string; orgName: string; mailingId: string; count: number; devices: DeviceNames }
   /** Never queued: the administrator waits for the answer. */
   test: { sender: string }
 }

@@ -13,6 +13,8 @@ export interface MailContent {
   preheader: string
   greeting: string
   paragraphs: string[]
+  /** After the paragraphs. */
+  lists?: { title: string; items: string[] }[]
   button?: Button
   /** What else can be done. */
   furtherButton?: Button
@@ -56,6 +58,12 @@ const paragraph = (text: string): Markup =>
 const aside = (text: string): Markup =>
   html`<p class="quiet" style="margin: 0 0 12px; font-size: 14px; line-height: 21px; color: #5a636d">${text}</p>`
 
+const items = (title: string, all: string[]): Markup =>
+  html`${paragraph(title)}
+<ul class="ink" style="margin: -8px 0 16px; padding: 0 0 0 20px; font-size: 16px; line-height: 24px; color: #1d2229">
+${all.map((item) => html`<li>${item}</li>`)}
+</ul>`
+
 const action = ({ label, url, note }: Button): Markup =>
   html`<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin: 8px 0 20px"><tr>
 <td style="border-radius: 6px; background: #1f6aa5"><a href="${url}" style="display: inline-block; padding: 12px 24px; font-size: 16px; line-height: 20px; font-weight: 600; color: #ffffff; text-decoration: none; border-radius: 6px">${label}</a></td>
@@ -67,7 +75,8 @@ ${aside('If the button does not work, copy this address into your browser:')}
 const hostOf = (home: string): string => home.replace(/^https?:\/\//, '')
 
 export function asHtml(content: MailContent, home: string): string {
-  const { subject, preheader, greeting, paragraphs, button, furtherButton, warning, reason, isWithoutLinks } = content
+  const { subject, preheader, greeting, paragraphs, lists = [], button, furtherButton } = content
+  const { warning, reason, isWithoutLinks } = content
   return html`<!doctype html>
 <html lang="en" dir="ltr">
 <head>
@@ -88,6 +97,7 @@ export function asHtml(content: MailContent, home: string): string {
 <h1 class="ink" style="margin: 0 0 20px; font-size: 22px; line-height: 28px; font-weight: 700; color: #1d2229">${subject}</h1>
 ${paragraph(greeting)}
 ${paragraphs.map(paragraph)}
+${lists.map((list) => items(list.title, list.items))}
 ${button ? action(button) : ''}
 ${furtherButton ? action(furtherButton) : ''}
 ${warning ? html`<div class="line" style="margin: 20px 0 0; padding: 16px 0 0; border-top: 1px solid #dfe3e8">${aside(warning)}</div>` : ''}
@@ -104,10 +114,11 @@ ${aside(reason)}
 }
 
 export function asText(content: MailContent, home: string): string {
-  const { greeting, paragraphs, button, furtherButton, warning, reason, isWithoutLinks } = content
+  const { greeting, paragraphs, lists = [], button, furtherButton, warning, reason, isWithoutLinks } = content
   const blocks = [
     greeting,
     ...paragraphs,
+    ...lists.flatMap((list) => [list.title, list.items.map((item) => `- ${item}`).join('\n')]),
     ...[button, furtherButton].flatMap((each) => (each ? [`${each.label}:\n${each.url}`, each.note] : [])),
     ...(warning ? [warning] : []),
     `-- \n${reason}\nHomeport at ${isWithoutLinks ? hostOf(home) : home}`,

@@ -41,6 +41,15 @@ const samples = (name: string, linkId = 'record-1'): MailData => ({
   invitation: { name, inviter: name, place: name, linkId },
   'invitation-existing': { name, inviter: name, place: name, linkId },
   'purge-warning': { name, orgId: linkId, orgName: name, purgeAt: deadline },
+  'backup-digest': {
+    orgId: linkId,
+    orgName: name,
+    problems: [
+      { problem: 'failed', count: 3, devices: [name, 'pc-2'] },
+      { problem: 'missed', count: 1, devices: [name] },
+    ],
+  },
+  'backup-missed': { orgId: linkId, orgName: name, mailingId: linkId, count: 1, devices: [name] },
   test: { sender: name },
 })
 const kinds = Object.keys(mailTexts) as MailKind[]
@@ -76,8 +85,8 @@ describe.each(kinds)('%s', (kind) => {
     const onOneLine = () => `<script>alert(1)</script>"'& Bcc: everybody@evil.test x`
     const { subject, text, html } = written(kind, samples(hostile)[kind])
     const harmless = written(kind, samples('x')[kind])
-    // Only a purge warning has a name in its subject: its recipients may delete the organization.
-    const isNamed = kind === 'purge-warning'
+    // The name of an organization, and only where its recipients look after it.
+    const isNamed = ['purge-warning', 'backup-digest', 'backup-missed'].includes(kind)
     expect(subject).toBe(isNamed ? harmless.subject.replace(/x$/, onOneLine) : harmless.subject)
     expect(html).not.toContain('<script')
     expect(html).not.toContain(`"'&`)
@@ -194,4 +203,26 @@ test('a registration mail shows an ordinary user name and company name', () => {
   const { text } = written('verify-registration', { name: 'Dr. Ada King', companyName: 'Acme Inc.', linkId: 'r' })
   expect(text).toContain('Hello Dr. Ada King,')
   expect(text).toContain('for Acme Inc.')
+})
+
+test('a mail about backups names devices by problem with what to do, and says how many it does not name', () => {
+  const { text, html } = written('backup-digest', samples('pc-1')['backup-digest'])
+  expect(text).toContain(
+    [
+      '3 devices: the last backup failed. The device’s Backup tab says why and what to do.',
+      '',
+      '- pc-1',
+      '- pc-2',
+      '- and 1 more device',
+      '',
+      '1 device: the last backup was missed. Check that the device is turned on and connected when backups are due.',
+      '',
+      '- pc-1',
+    ].join('\n'),
+  )
+  expect(html.match(/<li>[^<]+<\/li>/g)).toHaveLength(4)
+  expect(text).toContain(`${home}/backup/overview?org=record-1`)
+  const missed = written('backup-missed', { ...samples('pc-1')['backup-missed'], count: 1200 })
+  expect(missed.text).toContain('1,200 devices in pc-1 missed two backups in a row.')
+  expect(missed.text).toContain('- pc-1\n- and 1,199 more devices\n')
 })

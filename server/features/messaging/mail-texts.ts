@@ -1,5 +1,5 @@
 import { minute } from '../../platform/clock.ts'
-import type { FactorNews, LinkMailKind, MailData, MailKind } from './mail-kinds.ts'
+import type { BackupDigestProblem, DeviceNames, FactorNews, LinkMailKind, MailData, MailKind } from './mail-kinds.ts'
 import type { MailContent } from './mail-layout.ts'
 
 /** What the text of a mail may need besides its own data. */
@@ -259,6 +259,30 @@ export const mailTexts: { [Kind in MailKind]: Write<Kind> } = {
     },
     reason: 'You received this email because you’re an administrator of your company in Homeport.',
   }),
+  'backup-digest': ({ orgId, orgName, problems }, { home }) => ({
+    subject: `Backups that need attention: ${orgName}`,
+    preheader: `${devicesOf(problems.reduce((sum, { count }) => sum + count, 0))} in ${orgName}.`,
+    greeting: hello(null),
+    paragraphs: [`This morning, backups of ${orgName} need attention.`],
+    lists: problems.map(({ problem, count, devices }) => ({
+      title: `${problemWords[problem](devicesOf(count))} ${problemAdvice[problem]}`,
+      items: namesOf(devices, count),
+    })),
+    button: backupsButton(home, orgId),
+    reason: backupReason,
+  }),
+  'backup-missed': ({ orgId, orgName, count, devices }, { home }) => ({
+    subject: `Two backups in a row were missed: ${orgName}`,
+    preheader: `${devicesOf(count)} in ${orgName}.`,
+    greeting: hello(null),
+    paragraphs: [
+      `${devicesOf(count)} in ${orgName} missed two backups in a row.`,
+      'Check that they’re turned on and connected when backups are due. Where a backup failed, its page says why.',
+    ],
+    lists: [{ title: 'Without a current backup:', items: namesOf(devices, count) }],
+    button: backupsButton(home, orgId),
+    reason: backupReason,
+  }),
   test: ({ sender }) => ({
     subject: 'Email from Homeport works',
     preheader: 'This is the test email you requested.',
@@ -283,6 +307,42 @@ const newsWords: Record<FactorNews, string> = {
   'mfa-disabled': 'Two-factor authentication was turned off for your Homeport account.',
   'mfa-reset': 'An administrator removed every second factor of your Homeport account.',
 }
+
+const devicesOf = (amount: number): string =>
+  amount === 1 ? '1 device' : `${new Intl.NumberFormat('en').format(amount)} devices`
+
+/** The first of them, and how many more there are. */
+const namesOf = (names: DeviceNames, amount: number): string[] =>
+  amount > names.length ? [...names, `and ${devicesOf(amount - names.length).replace(' ', ' more ')}`] : names
+
+const problemWords: Record<BackupDigestProblem, (devices: string) => string> = {
+  broken_profile: (devices) => `${devices}: nothing to back up.`,
+  no_config: (devices) => `${devices}: no storage.`,
+  no_engine: (devices) => `${devices}: no backup engine.`,
+  failed: (devices) => `${devices}: the last backup failed.`,
+  never: (devices) => `${devices}: never backed up.`,
+  missed: (devices) => `${devices}: the last backup was missed.`,
+  partial: (devices) => `${devices}: some files weren’t backed up.`,
+}
+
+const problemAdvice: Record<BackupDigestProblem, string> = {
+  broken_profile: 'Change the backup profile of the policy.',
+  no_config: 'Choose a storage in the policy, or a default storage for the organization.',
+  no_engine: 'Under Appliance, “Backup engine” says which platforms have none.',
+  failed: 'The device’s Backup tab says why and what to do.',
+  never: 'Check that the device is turned on and connected when backups are due.',
+  missed: 'Check that the device is turned on and connected when backups are due.',
+  partial: 'The page of the backup lists them.',
+}
+
+const backupReason =
+  'You received this email because a backup policy on this Homeport appliance names your address. Its settings say who gets these emails.'
+
+const backupsButton = (home: string, orgId: string) => ({
+  label: 'View backups',
+  url: `${home}/backup/overview?org=${orgId}`,
+  note: 'You’ll need to be signed in.',
+})
 
 function factorButton(home: string) {
   return { label: 'Set up second factor', url: `${home}/auth/mfa/setup`, note: 'You’ll need to be signed in.' }

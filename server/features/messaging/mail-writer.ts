@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/objects.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import {
   isLinkMail,
@@ -54,10 +55,11 @@ export class MailWriter {
  * Replaces control characters and line separators, with which a name could add paragraphs or headers to the mail, and
  * direction marks, which would reverse the words after them.
  */
-const oneLined = <Data extends object>(data: Data): Data =>
-  Object.fromEntries(
-    Object.entries(data).map(([key, value]) => [
-      key,
-      typeof value === 'string' ? value.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ') : value,
-    ]),
-  ) as Data
+const oneLined = <Data>(data: Data): Data => oneLinedValue(data) as Data
+
+function oneLinedValue(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+  if (Array.isArray(value)) return value.map(oneLinedValue)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, oneLinedValue(inner)]))
+}

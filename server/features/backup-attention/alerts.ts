@@ -1,0 +1,89 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { inSteps } from '../../lib/pieces.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import type { BackupPolicies, DeviceBackup } from '../backup-policies/index.ts'
+import type { Mailer } from '../messaging/index.ts'
+
+interface AlertServices {
+  db: Database
+  clock: Clock
+  mailer: Mailer
+  backupPolicies: BackupPolicies
+}
+
+/** Devices of one occasion. What is more gets mails of its own. */
+const devicesPerMailing = 1000
+/** Further ones are only counted. */
+export const maxNamedDevices = 20
+
+interface Unmailed {
+  id: string
+  deviceId: string
+  deviceName: string
+}
+
+/** Mails what cannot wait for the morning: a device missed two backups in a row. Once, until a good backup ends it. */
+export class BackupAlerts {
+  readonly #services: AlertServices
+
+  constructor(services: AlertServices) {
+    this.#services = services
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const unmailed = this.#services.db
+      .statement<string>(
+        `SELECT DISTINCT org_id FROM backup_attention INDEXED BY backup_attention_unmailed
+         WHERE resolved_at IS NULL AND mailed_at IS NULL AND kind = 'missed_twice'`,
+      )
+      .pluck()
+      .all()
+    for (const orgId of unmailed) await this.#organization(orgId, signal)
+  }
+
+  async #organization(orgId: string, signal: AbortSignal): Promise<void> {
+    const { db, backupPolicies } = this.#services
+    const addressesOf = new Map<string, readonly string[]>()
+    const found = ({ device, plan }: DeviceBackup) => {
+      if (plan) addressesOf.set(device.id, plan.notifies)
+    }
+    await inSteps(signal, backupPolicies.inOrganization(orgId, found))
+    while (db.transaction(() => this.#mail(orgId, addressesOf)) === devicesPerMailing) signal.throwIfAborted()
+  }
+
+  /** That it was mailed and the mails are saved together. Answers how many devices there were. */
+  #mail(orgId: string, addressesOf: ReadonlyMap<string, readonly string[]>): number {
+    const { db, clock, mailer } = this.#services
+    const unmailed = this.#unmailed(orgId)
+    const namesFor = new Map<string, string[]>()
+    for (const { deviceId, deviceName } of unmailed)
+      for (const email of addressesOf.get(deviceId) ?? [])
+        namesFor.set(email, [...(namesFor.get(email) ?? []), deviceName])
+    const mailingId = randomUUIDv7()
+    const { name: orgName } = db.one(q.selectFrom('organizations').select('name').where('id', '=', orgId))
+    for (const [to, names] of namesFor)
+      mailer.send({
+        kind: 'backup-missed',
+        to,
+        data: { orgId, orgName, mailingId, count: names.length, devices: names.slice(0, maxNamedDevices) },
+      })
+    db.statement(
+      'UPDATE backup_attention SET mailed_at = ?, mailing_id = ? WHERE id IN (SELECT value FROM json_each(?))',
+    ).run(isoNow(clock), namesFor.size > 0 ? mailingId : null, JSON.stringify(unmailed.map(({ id }) => id)))
+    return unmailed.length
+  }
+
+  #unmailed(orgId: string): Unmailed[] {
+    return this.#services.db
+      .statement<Unmailed>(
+        `SELECT backup_attention.id, device_id AS deviceId, coalesce(display_name, hostname) AS deviceName
+         FROM backup_attention INDEXED BY backup_attention_unmailed
+           JOIN devices ON devices.id = backup_attention.device_id
+         WHERE backup_attention.org_id = +? AND resolved_at IS NULL AND mailed_at IS NULL AND kind = 'missed_twice'
+         ORDER BY name_order(deviceName) LIMIT ${devicesPerMailing}`,
+      )
+      .all(orgId)
+  }
+}

@@ -1,0 +1,18 @@
+import { table } from '../../db/table.ts'
+
+export interface BackupUsageDayTable {
+  org_id: string
+  site_id: string
+  /** `2026-11-24` */
+  day: string
+  stored_bytes: number
+}
+
+export const backupReportsTables = {
+  backup_usage_days: table<BackupUsageDayTable>({
+    writtenBy: ['backup-reports'],
+    tenancy: { by: 'organization', org: 'org_id', site: 'site_id', isOfNoGroup: true },
+    merge: { policy: 'repoint' },
+    erasure: { goWith: 'organization' },
+  }),
+}
