@@ -340,22 +340,24 @@ CREATE TABLE backup_store_leftovers (
 ) STRICT;
 
 CREATE TABLE backup_usage_days (
+  id TEXT PRIMARY KEY,
   org_id TEXT NOT NULL REFERENCES organizations (id),
   site_id TEXT NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
   day TEXT NOT NULL,
   stored_bytes INTEGER NOT NULL,
-  PRIMARY KEY (site_id, day)
-) STRICT, WITHOUT ROWID;
+  UNIQUE (site_id, day)
+) STRICT;
 
 CREATE INDEX backup_usage_days_org ON backup_usage_days (org_id, day);
 
 CREATE TABLE backup_watches (
-  device_id TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
+  id TEXT PRIMARY KEY,
+  device_id TEXT NOT NULL UNIQUE REFERENCES devices (id) ON DELETE CASCADE,
   org_id TEXT NOT NULL REFERENCES organizations (id),
   -- The schedule with its time zone and the policy that it is of.
   schedule TEXT NOT NULL,
   since TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 CREATE INDEX backup_watches_org ON backup_watches (org_id);
 

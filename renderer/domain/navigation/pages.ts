@@ -6,6 +6,7 @@ import {
   IconCloudUpload,
   IconDatabase,
   IconDevices,
+  IconFileSearch,
   IconHistory,
   IconHome,
   IconKey,
@@ -91,6 +92,14 @@ const backup = [
     key: 'j',
     Icon: IconCloudUpload,
     isFor: (me: Me) => seesOrganizations(me) && (can(me, 'organizations:read') || can(me, 'backup:read')),
+  },
+  {
+    to: '/backup/files',
+    label: 'Restore files',
+    words: 'backup find lost deleted browse snapshots versions recover undelete',
+    key: 'f',
+    Icon: IconFileSearch,
+    isFor: (me: Me) => seesOrganizations(me) && can(me, 'devices:read') && can(me, 'backup:read'),
   },
   {
     to: '/backup/restores',

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
-import { IconPlayerPlay } from '@tabler/icons-react'
+import { IconFileSearch, IconPlayerPlay } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -15,7 +15,7 @@ import { useOfferActions } from '../../lib/page-actions.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { PagedList } from '../../ui/data-table/paged-list.tsx'
-import { TextLink } from '../../ui/links.tsx'
+import { ButtonLink, TextLink } from '../../ui/links.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { JobTable } from './job-table.tsx'
@@ -65,24 +65,39 @@ function LastBackup({ device, jobs }: { device: DeviceDetail; jobs: readonly Bac
   const name = deviceName(device)
   const mayNot = useUnavailableReason(device, 'devices:execute')
   const { run, isPending } = useRunBackup({ id: device.id, name })
-  useOfferActions(mayNot ? [] : [{ label: 'Back up now', Icon: IconPlayerPlay, run }])
+  const navigate = useNavigate()
+  const mayBrowse = can(useMe(), 'backup:read')
+  const browse = { to: '/backup/files', search: { device: device.id } } as const
+  useOfferActions([
+    ...(mayNot ? [] : [{ label: 'Back up now', Icon: IconPlayerPlay, run }]),
+    ...(mayBrowse
+      ? [{ label: 'Restore files', alias: 'Recover Find', Icon: IconFileSearch, run: () => navigate(browse) }]
+      : []),
+  ])
   const open = jobs?.filter(isOpenJob) ?? []
   const last = jobs?.find((job) => !isOpenJob(job))
   return (
     <Panel
       title="Last backup"
       actions={
-        mayNot === null && (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconPlayerPlay size={14} />}
-            loading={isPending}
-            onClick={run}
-          >
-            Back up now
-          </Button>
-        )
+        <Group gap="xs">
+          {mayBrowse && (
+            <ButtonLink {...browse} size="xs" variant="default" leftSection={<IconFileSearch size={14} />}>
+              Restore files
+            </ButtonLink>
+          )}
+          {mayNot === null && (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconPlayerPlay size={14} />}
+              loading={isPending}
+              onClick={run}
+            >
+              Back up now
+            </Button>
+          )}
+        </Group>
       }
     >
       <Stack gap="xs">

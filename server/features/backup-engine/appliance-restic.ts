@@ -11,6 +11,7 @@ import {
   type BackupConfigs,
   providers,
   type Repositories,
+  type RepositoryLocks,
   type RepositoryRow,
   withoutSecretsOf,
 } from '../backup-storage/index.ts'
@@ -20,6 +21,7 @@ interface ApplianceResticParts {
   configs: Pick<BackupConfigs, 'open'>
   repositories: Pick<Repositories, 'find' | 'passwordOf'>
   store: Pick<BackupStore, 'pathOf'>
+  locks: Pick<RepositoryLocks, 'read'>
   destinations: Pick<Destinations, 'addressesOf'>
   /** The restic of the appliance; null when there is none. */
   findRestic: () => Promise<string | null>
@@ -64,6 +66,23 @@ export class ApplianceRestic {
         refusalOf(end) === 'locked'
           ? new AppError('backup_repository_busy')
           : unreadable(withoutSecretsOf(config.details, reasonFrom(end))),
+    }
+  }
+
+  /** The same for one who reads: maintenance waits, and a run begins only when there is none. */
+  async openToRead(repositoryId: string): Promise<OpenRepository> {
+    const repository = await this.open(repositoryId)
+    return {
+      ...repository,
+      run: async (...call) => {
+        const reading = this.#parts.locks.read(repositoryId)
+        if (!reading) throw new AppError('backup_repository_busy')
+        try {
+          return await repository.run(...call)
+        } finally {
+          reading.release()
+        }
+      },
     }
   }
 

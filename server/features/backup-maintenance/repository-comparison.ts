@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { systemActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
-import { type Clock, hour, iso, isoNow } from '../../platform/clock.ts'
+import { type Clock, day, hour, iso, isoNow } from '../../platform/clock.ts'
 import type { ApplianceRestic, OpenRepository } from '../backup-engine/index.ts'
 import type { BackupPlans } from '../backup-jobs/index.ts'
 import type { SnapshotRow, Snapshots } from '../backup-snapshots/index.ts'
@@ -36,6 +36,8 @@ export interface Difference {
 const actor = systemActor('backup.reconcile')
 /** What is younger may still be on its way from the one to the other. */
 const settledAfterMs = 48 * hour
+/** What was found again does not expire at once, however old it is. */
+const adoptedForMs = 7 * day
 
 /** Compares the snapshots that are listed with those in a repository, and brings the two together. */
 export class RepositoryComparison {
@@ -45,12 +47,11 @@ export class RepositoryComparison {
     this.#services = services
   }
 
-  /** @throws RepositoryBusy, AppError, ResticRefused */
+  /** @throws AppError, ResticRefused */
   async compare(repository: RepositoryRow, signal: AbortSignal): Promise<Difference> {
     const { db, clock } = this.#services
-    const stored = await this.#reading(repository, (open) =>
-      snapshotsIn((args, listeners) => open.run(args, signal, listeners)),
-    )
+    const open = await this.#services.restic.openToRead(repository.id)
+    const stored = await snapshotsIn((args, listeners) => open.run(args, signal, listeners))
     const rows = db.all(q.selectFrom('backup_snapshots').selectAll().where('repository_id', '=', repository.id))
     const settled = clock.now() - settledAfterMs
     const inStorage = new Set(stored.map(({ id }) => id))
@@ -94,8 +95,9 @@ export class RepositoryComparison {
 
   /** Lists it again, with its files if restic can tell them. */
   async adopt(repository: RepositoryRow, stored: StoredSnapshot, signal: AbortSignal): Promise<void> {
-    const { db, audit, snapshots, plans } = this.#services
-    const listing = await this.#reading(repository, (open) => this.#listFiles(open, repository.id, stored, signal))
+    const { db, clock, audit, snapshots, plans } = this.#services
+    const open = await this.#services.restic.openToRead(repository.id)
+    const listing = await this.#listFiles(open, repository.id, stored, signal)
     db.transaction(() => {
       const job = this.#jobOf(repository, stored)
       const id = snapshots.record({
@@ -110,9 +112,12 @@ export class RepositoryComparison {
         label: `Backup ${iso(stored.time).slice(0, 10)}`,
         bytes: listing?.bytes ?? 0,
         files: listing?.files ?? 0,
-        takenAt: stored.time,
+        at: stored.time,
         ...plans.keepingOf(repository.device_id),
       })
+      const until = iso(clock.now() + adoptedForMs)
+      const kept = q.updateTable('backup_snapshots').set({ expires_at: until }).where('id', '=', id)
+      db.run(kept.where('expires_at', '<', until))
       audit(actor, {
         ...this.#about(repository),
         action: 'backup.snapshot.adopt',
@@ -143,17 +148,6 @@ export class RepositoryComparison {
       )
     } finally {
       lock.release()
-    }
-  }
-
-  async #reading<T>(repository: RepositoryRow, work: (open: OpenRepository) => Promise<T>): Promise<T> {
-    const { locks, restic } = this.#services
-    const reader = locks.read(repository.id)
-    if (!reader) throw new RepositoryBusy()
-    try {
-      return await work(await restic.open(repository.id))
-    } finally {
-      reader.release()
     }
   }
 
