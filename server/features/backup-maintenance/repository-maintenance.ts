@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { errorTable } from '../../../shared/errors/index.ts'
 import { maintainRepository, ResticRefused } from '../../../shared/node/restic-maintenance.ts'
 import type { Database } from '../../db/database.ts'
@@ -115,7 +116,7 @@ export class RepositoryMaintenance {
       forget: going.map(({ snapshotId }) => snapshotId),
       isMeasured: place !== 'store' && clock.now() - measuredAt >= measuredEveryMs,
       // The access of a device to the store ends with its backup; elsewhere one may still be at it that was given up on.
-      isAlone: place === 'store',
+      onlyHost: place === 'store' ? hostname() : null,
     }
     const measured =
       place === 'device' ? await onDevices.run(row, wish, signal) : await this.#pruneHere(row, wish, restic, signal)
