@@ -8,4 +8,5 @@ export const backupKeys = {
   jobs: ['backup', 'jobs'] as const,
   job: (id: string) => ['backup', 'job', id] as const,
   snapshots: ['backup', 'snapshots'] as const,
+  reports: ['backup', 'reports'] as const,
 }

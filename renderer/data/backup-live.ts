@@ -2,6 +2,7 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import type { BackupJob } from '../../shared/api/backup-jobs.ts'
 import type { jobQuery, jobsQuery } from './backup-jobs.ts'
 import { backupKeys } from './backup-keys.ts'
+import { homeKeys } from './home.ts'
 import { patchPage } from './live-rows.ts'
 
 type DataOf<Q extends (...args: never[]) => { queryFn?: unknown }> =
@@ -22,6 +23,8 @@ export function applyJob(client: QueryClient, job: BackupJob, stale: (key: Query
   const isNews = known.length === 0 ? job.progress === null : known.some(({ status }) => status !== job.status)
   if (isNews) {
     stale(backupKeys.jobs)
+    stale(backupKeys.reports)
+    stale(homeKeys.all)
     if (job.status === 'completed' || job.status === 'partial') stale(backupKeys.snapshots)
   }
   const open = client.getQueryData<OpenJob>(backupKeys.job(job.id))

@@ -1,9 +1,23 @@
 import { createRoute } from '@tanstack/react-router'
 import { z } from 'zod'
+import { protectionState } from '../../shared/api/backup-attention.ts'
 import { backupJobStatus } from '../../shared/api/backup-jobs.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
-import { id, oneOf, pageNumber } from './search.ts'
+import { id, oneOf, pageNumber, searchTerm } from './search.ts'
+
+const overviewRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/backup/overview',
+  /** Filters of its list of devices; `days` of the chart. */
+  validateSearch: z.object({
+    state: oneOf(protectionState.options),
+    search: searchTerm,
+    page: pageNumber,
+    days: oneOf(['30', '90']),
+  }),
+  component: lazyPage(() => import('../features/backup-reports/overview-page.tsx'), 'OverviewPage'),
+})
 
 const storageRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -45,4 +59,4 @@ const jobRoute = createRoute({
 })
 
 /** What is backed up, when and where to, and what came of it. */
-export const backupRoutes = [jobsRoute, jobRoute, protectionRoute, storageRoute] as const
+export const backupRoutes = [overviewRoute, jobsRoute, jobRoute, protectionRoute, storageRoute] as const

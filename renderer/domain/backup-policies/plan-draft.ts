@@ -7,6 +7,7 @@ import {
   profileLinkSettings,
 } from '../../../shared/backup-plan.ts'
 import { userFolders, usuallyLeftOut } from '../../../shared/device/backup-places.ts'
+import { emailAddress } from '../../../shared/fields.ts'
 import { choiceOf, newRetention, type RetentionChoice, retentionFor } from './retention-choice.ts'
 
 /** What is protected: two presets, paths of one’s own, or something that is set up elsewhere and stays as it is. */
@@ -31,6 +32,8 @@ export interface PlanDraft {
   storageId: string | null
   /** In Mbit/s. */
   bandwidth: number | string
+  /** Of the people who are mailed about problems. */
+  emails: string[]
 }
 
 export const newPlan: PlanDraft = {
@@ -47,6 +50,7 @@ export const newPlan: PlanDraft = {
   retention: newRetention,
   storageId: null,
   bandwidth: '',
+  emails: [],
 }
 
 const linesOf = (text: string): string[] =>
@@ -88,7 +92,7 @@ const chosenKeys = ['preset', 'retentionDays', 'keepDaily', 'keepWeekly', 'keepM
 
 /** The settings of the link; of former ones, what the draft does not know stays. */
 export function settingsOf(draft: PlanDraft, former: Record<string, unknown> = {}): Record<string, unknown> {
-  const { schedule: _schedule, bandwidthLimitMbps: _limit, retention, ...others } = former
+  const { schedule: _schedule, bandwidthLimitMbps: _limit, notify: _notify, retention, ...others } = former
   const kept = Object.entries(retention ?? {}).filter(([key]) => !chosenKeys.includes(key))
   const schedule = scheduleOf(draft)
   return {
@@ -98,6 +102,7 @@ export function settingsOf(draft: PlanDraft, former: Record<string, unknown> = {
     retention: { ...Object.fromEntries(kept), ...retentionFor(draft.retention, frequencyOf(draft)) },
     destinationConfigId: draft.storageId,
     ...(draft.bandwidth !== '' && { bandwidthLimitMbps: Number(draft.bandwidth) }),
+    ...(draft.emails.length > 0 && { notify: { emails: draft.emails } }),
   }
 }
 
@@ -124,7 +129,7 @@ function whatIn(settings: BackupLinkSettings | ProfileLinkSettings): Pick<PlanDr
 export function planOf(link: Pick<PolicyLink, 'inlineSettings'> | undefined): PlanDraft {
   const settings = link && settingsIn(link)
   if (!settings) return newPlan
-  const { schedule, retention = {}, destinationConfigId = null, bandwidthLimitMbps = '' } = settings
+  const { schedule, retention = {}, destinationConfigId = null, bandwidthLimitMbps = '', notify } = settings
   const frequency = schedule?.frequency ?? 'never'
   return {
     ...newPlan,
@@ -140,6 +145,7 @@ export function planOf(link: Pick<PolicyLink, 'inlineSettings'> | undefined): Pl
     retention: choiceOf(retention, frequencyOf({ frequency })),
     storageId: destinationConfigId,
     bandwidth: bandwidthLimitMbps,
+    emails: notify?.emails ?? [],
   }
 }
 
@@ -166,6 +172,11 @@ export function whenErrors({ frequency, time, dayOfMonth, windowStart, windowEnd
       !(Number.isInteger(day) && day >= 1 && day <= 28) && { dayOfMonth: 'Enter 1 to 28' }),
     ...(Boolean(windowStart) !== Boolean(windowEnd) && { windowEnd: 'Enter both times, or neither' }),
   }
+}
+
+export function notifyErrors({ emails }: PlanDraft): PlanErrors {
+  const wrong = emails.find((email) => !emailAddress.safeParse(email).success)
+  return wrong === undefined ? {} : { emails: `“${wrong}” isn’t an email address` }
 }
 
 const limits = { keepDaily: 365, keepWeekly: 260, keepMonthly: 120, keepYearly: 25 }

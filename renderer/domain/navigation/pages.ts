@@ -6,6 +6,7 @@ import {
   IconCloudUpload,
   IconDatabase,
   IconDevices,
+  IconGauge,
   IconHistory,
   IconHome,
   IconKey,
@@ -75,6 +76,14 @@ const daily = [
 
 /** Backups; a group of the navigation that can be collapsed. */
 const backup = [
+  {
+    to: '/backup/overview',
+    label: 'Overview',
+    words: 'backup dashboard report attention protected usage csv auditors',
+    key: 'i',
+    Icon: IconGauge,
+    isFor: (me: Me) => seesOrganizations(me) && (can(me, 'organizations:read') || can(me, 'backup:read')),
+  },
   {
     to: '/backup/protection',
     label: 'Protection',

@@ -58,6 +58,7 @@ const narrowedPages = [
   '/',
   '/devices',
   '/backup/jobs',
+  '/backup/overview',
   '/backup/protection',
   '/backup/storage',
   '/enrollment-keys',
