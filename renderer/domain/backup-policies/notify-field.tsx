@@ -7,7 +7,7 @@ export function NotifyField({ draft: { emails }, errors, onChange }: PlanFieldPr
   return (
     <TagsInput
       label="Email problems to"
-      description="Optional. Every morning if backups failed or were missed; immediately if a device misses two in a row."
+      description="Optional. Each morning if something is wrong, and immediately when a device misses two in a row."
       placeholder={emails.length === 0 ? 'ops@example.com' : ''}
       inputMode="email"
       acceptValueOnBlur

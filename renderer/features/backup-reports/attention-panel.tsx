@@ -43,7 +43,7 @@ function Content({
     return (
       <Text size="sm" component="div" c={totals.policies === 0 ? 'dimmed' : undefined}>
         {totals.policies === 0 ? (
-          'No device is protected by a policy yet.'
+          'No device is protected yet. “Protect devices” asks what to back up, when, and how long to keep it.'
         ) : (
           <StatusDot tone="good">Nothing needs your attention.</StatusDot>
         )}

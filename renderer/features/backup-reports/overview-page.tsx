@@ -52,13 +52,11 @@ function Overview({ orgId }: { orgId: string }) {
             <div className={classes.column}>
               <AttentionPanel dashboard={data} />
               <RunningPanel orgId={orgId} />
+              <UsagePanel orgId={orgId} days={Number(days)} storage={data.storage} />
             </div>
             <div className={classes.column}>
               <ProtectedPanel orgId={orgId} />
               <LastDayPanel dashboard={data} />
-            </div>
-            <div className={classes.whole}>
-              <UsagePanel orgId={orgId} days={Number(days)} storage={data.storage} />
             </div>
           </>
         )}

@@ -24,9 +24,11 @@ export function ProtectedPanel({ orgId }: { orgId: string }) {
           return (
             <>
               <div className={classes.bar} aria-hidden>
-                {shown.map((state) => (
-                  <span key={state} data-tone={protectionTones[state]} style={{ flexGrow: byState.get(state) ?? 0 }} />
-                ))}
+                {counts
+                  .filter(({ devices }) => devices > 0)
+                  .map(({ state, devices }) => (
+                    <span key={state} data-tone={protectionTones[state]} style={{ flexGrow: devices }} />
+                  ))}
               </div>
               <ul className={classes.counts}>
                 {shown.map((state) => (

@@ -57,7 +57,7 @@ export function UsagePanel({ orgId, days, storage }: Props) {
                       isStored ? `, stored in ${bytes(stored)}` : ''
                     }.`}
               </Text>
-              <UsageChart points={points} days={days} isStored={isStored} />
+              {storage.snapshots > 0 && <UsageChart points={points} days={days} isStored={isStored} />}
             </>
           )
         }}
