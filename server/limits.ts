@@ -2,6 +2,7 @@ import { agentsLimits } from './features/agents/limits.ts'
 import { apiKeysLimits } from './features/api-keys/limits.ts'
 import { auditLogLimits } from './features/audit-log/limits.ts'
 import { authenticationLimits } from './features/authentication/limits.ts'
+import { backupDownloadsLimits } from './features/backup-downloads/limits.ts'
 import { backupReportsLimits } from './features/backup-reports/limits.ts'
 import { backupStorageLimits } from './features/backup-storage/limits.ts'
 import { backupStoreLimits } from './features/backup-store/limits.ts'
@@ -20,6 +21,7 @@ export const defaultLimits = {
   ...agentsLimits,
   ...apiKeysLimits,
   ...auditLogLimits,
+  ...backupDownloadsLimits,
   ...backupReportsLimits,
   ...backupStorageLimits,
   ...backupStoreLimits,

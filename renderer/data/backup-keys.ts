@@ -7,6 +7,10 @@ export const backupKeys = {
   effective: ['backup', 'effective'] as const,
   jobs: ['backup', 'jobs'] as const,
   job: (id: string) => ['backup', 'job', id] as const,
+  restores: ['backup', 'restores'] as const,
+  restore: (id: string) => ['backup', 'restore', id] as const,
   snapshots: ['backup', 'snapshots'] as const,
   reports: ['backup', 'reports'] as const,
+  /** Of one snapshot or two, which never change. */
+  files: ['backup', 'files'] as const,
 }

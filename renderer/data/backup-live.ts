@@ -1,7 +1,9 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import type { BackupJob } from '../../shared/api/backup-jobs.ts'
+import type { RestoreJob } from '../../shared/api/backup-restores.ts'
 import type { jobQuery, jobsQuery } from './backup-jobs.ts'
 import { backupKeys } from './backup-keys.ts'
+import type { restoresQuery } from './backup-restores.ts'
 import { homeKeys } from './home.ts'
 import { patchPage } from './live-rows.ts'
 
@@ -9,19 +11,28 @@ type DataOf<Q extends (...args: never[]) => { queryFn?: unknown }> =
   NonNullable<ReturnType<Q>['queryFn']> extends (...args: never[]) => infer R ? Awaited<R> : never
 type JobPage = DataOf<typeof jobsQuery>
 type OpenJob = DataOf<typeof jobQuery>
+type RestorePage = DataOf<typeof restoresQuery>
 
-const isPage = (data: unknown): data is JobPage =>
+const isPage = <Page extends JobPage | RestorePage>(data: unknown): data is Page =>
   typeof data === 'object' && data !== null && 'pagination' in data && 'data' in data
 
-/** A backup as a live event brings it. Rows are patched in place; lists are read again when it begins or ends. */
-export function applyJob(client: QueryClient, job: BackupJob, stale: (key: QueryKey) => void): void {
-  const pages = client.getQueriesData({ queryKey: backupKeys.jobs })
-  const known = pages.flatMap(([, page]) => (isPage(page) ? page.data.filter(({ id }) => id === job.id) : []))
-  client.setQueriesData({ queryKey: backupKeys.jobs }, (page: unknown) =>
-    isPage(page) ? patchPage<JobPage, BackupJob>(page, job.id, () => job) : page,
+/** Patches the row in every list. Answers whether it has begun or ended, and lists have to be read again. */
+function patchLists<Page extends { data: Row[] } & (JobPage | RestorePage), Row extends BackupJob | RestoreJob>(
+  client: QueryClient,
+  queryKey: QueryKey,
+  row: Row,
+): boolean {
+  const pages = client.getQueriesData({ queryKey })
+  const known = pages.flatMap(([, page]) => (isPage<Page>(page) ? page.data.filter(({ id }) => id === row.id) : []))
+  client.setQueriesData({ queryKey }, (page: unknown) =>
+    isPage<Page>(page) ? patchPage<Page, Row>(page, row.id, () => row) : page,
   )
-  const isNews = known.length === 0 ? job.progress === null : known.some(({ status }) => status !== job.status)
-  if (isNews) {
+  return known.length === 0 ? row.progress === null : known.some(({ status }) => status !== row.status)
+}
+
+/** A backup as a live event brings it. */
+export function applyJob(client: QueryClient, job: BackupJob, stale: (key: QueryKey) => void): void {
+  if (patchLists<JobPage, BackupJob>(client, backupKeys.jobs, job)) {
     stale(backupKeys.jobs)
     stale(backupKeys.reports)
     stale(homeKeys.all)
@@ -32,4 +43,10 @@ export function applyJob(client: QueryClient, job: BackupJob, stale: (key: Query
   client.setQueryData<OpenJob>(backupKeys.job(job.id), { ...open, ...job })
   // The files that were not read come with the job only.
   if (open.status !== job.status) stale(backupKeys.job(job.id))
+}
+
+/** A restore as a live event brings it. */
+export function applyRestore(client: QueryClient, restore: RestoreJob, stale: (key: QueryKey) => void): void {
+  if (patchLists<RestorePage, RestoreJob>(client, backupKeys.restores, restore)) stale(backupKeys.restores)
+  client.setQueryData<RestoreJob>(backupKeys.restore(restore.id), (open) => open && restore)
 }

@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/react-query'
-import { listBackupProfiles } from '../../shared/api/backup-profiles.ts'
 import {
   type AssignmentLevel,
   addPolicyLink,
@@ -47,12 +46,6 @@ export const targetAssignmentsQuery = (level: AssignmentLevel, targetId: string)
     queryFn: async ({ signal }) => (await api.call(assignmentsOfTarget, { query: { level, targetId } }, signal)).data,
   })
 
-export const profilesQuery = (orgId: string) =>
-  queryOptions({
-    queryKey: [...backupKeys.profiles, { orgId }],
-    queryFn: async ({ signal }) => (await api.call(listBackupProfiles, { query: { orgId } }, signal)).data,
-  })
-
 export const effectiveBackupQuery = (deviceId: string) =>
   queryOptions({
     queryKey: [...backupKeys.effective, deviceId],
@@ -74,12 +67,19 @@ export const removePolicy = {
   onSuccess: backupPoliciesChanged,
 }
 
+interface PolicySettings {
+  name: string
+  inlineSettings: Record<string, unknown>
+  /** The profile; undefined leaves it as it is. */
+  featurePolicyId?: string | null | undefined
+}
+
 /** What the backup link of a policy says. */
 export const savePolicySettings = ({ id, name: before, featureLinks }: ConfigurationPolicy) => ({
-  mutationFn: async ({ name, inlineSettings }: { name: string; inlineSettings: Record<string, unknown> }) => {
+  mutationFn: async ({ name, ...settings }: PolicySettings) => {
     const link = featureLinks.find(({ featureType }) => featureType === 'backup')
-    if (link) await api.call(updatePolicyLink, { params: { id, linkId: link.id }, body: { inlineSettings } })
-    else await api.call(addPolicyLink, { params: { id }, body: { featureType: 'backup', inlineSettings } })
+    if (link) await api.call(updatePolicyLink, { params: { id, linkId: link.id }, body: settings })
+    else await api.call(addPolicyLink, { params: { id }, body: { featureType: 'backup', ...settings } })
     if (name !== before) await api.call(updatePolicy, { params: { id }, body: { name } })
   },
   onSettled: backupPoliciesChanged,

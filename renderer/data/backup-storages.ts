@@ -3,10 +3,12 @@ import {
   createBackupConfig,
   deleteBackupConfig,
   listBackupConfigs,
+  testBackupConfig,
   updateBackupConfig,
 } from '../../shared/api/backup-configs.ts'
-import type { InputOf } from '../../shared/endpoint.ts'
+import type { InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import { api } from '../lib/api.ts'
+import { ApiError } from '../lib/api-error.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { backupKeys } from './backup-keys.ts'
 
@@ -35,3 +37,18 @@ export const removeStorage = {
   mutationFn: (id: string) => api.call(deleteBackupConfig, { params: { id }, query: {} }),
   onSuccess: storagesChanged,
 }
+
+export type StorageTest = Pick<ReplyOf<typeof testBackupConfig>, 'status' | 'error' | 'freeBytes'>
+
+/** Storage that cannot be used is an answer, too: it has a status of its own and comes with a 400. */
+export const testStorage = {
+  mutationFn: (id: string): Promise<StorageTest> =>
+    api.call(testBackupConfig, { params: { id }, query: {} }).catch((error: unknown) => {
+      if (error instanceof ApiError && isTest(error.body)) return error.body
+      throw error
+    }),
+  onSuccess: storagesChanged,
+}
+
+const isTest = (body: object): body is StorageTest =>
+  'status' in body && (body.status === 'failed' || body.status === 'unsupported')

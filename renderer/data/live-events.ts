@@ -1,7 +1,7 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { events, type LiveEvent } from '../../shared/api/events.ts'
 import { api } from '../lib/api.ts'
-import { applyJob } from './backup-live.ts'
+import { applyJob, applyRestore } from './backup-live.ts'
 import { commandKeys } from './commands.ts'
 import {
   deviceKeys,
@@ -62,6 +62,8 @@ export function applyLiveEvent(client: QueryClient, event: LiveEvent, stale: (ke
       return
     case 'backup.job':
       return applyJob(client, event.job, stale)
+    case 'backup.restore':
+      return applyRestore(client, event.restore, stale)
     case 'device.metrics':
       return applyMetrics(client, event)
     case 'device.inventory':

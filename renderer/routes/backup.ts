@@ -2,9 +2,15 @@ import { createRoute } from '@tanstack/react-router'
 import { z } from 'zod'
 import { protectionState } from '../../shared/api/backup-attention.ts'
 import { backupJobStatus } from '../../shared/api/backup-jobs.ts'
+import { restoreStatus } from '../../shared/api/backup-restores.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
-import { id, oneOf, pageNumber, searchTerm } from './search.ts'
+import { filePath, id, oneOf, pageNumber, searchTerm } from './search.ts'
+
+const idOrNew = z
+  .union([z.literal('new'), z.uuid()])
+  .optional()
+  .catch(undefined)
 
 const overviewRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -23,20 +29,15 @@ const storageRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/backup/storage',
   /** The open dialog: it edits the storage of this id, or adds one. */
-  validateSearch: z.object({
-    edit: z
-      .union([z.literal('new'), z.uuid()])
-      .optional()
-      .catch(undefined),
-  }),
+  validateSearch: z.object({ edit: idOrNew }),
   component: lazyPage(() => import('../features/backup-storage/storage-page.tsx'), 'StoragePage'),
 })
 
 const protectionRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/backup/protection',
-  /** The policy whose settings, or whose devices, are open. */
-  validateSearch: z.object({ edit: id, assign: id }),
+  /** The policy whose settings, or whose devices, are open; or the profile. */
+  validateSearch: z.object({ tab: oneOf(['policies', 'profiles']), edit: id, assign: id, profile: idOrNew }),
   component: lazyPage(() => import('../features/backup-protection/protection-page.tsx'), 'ProtectionPage'),
 })
 
@@ -58,5 +59,65 @@ const jobRoute = createRoute({
   component: lazyPage(() => import('../features/backup-jobs/job-page.tsx'), 'JobPage'),
 })
 
+const restoresRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/backup/restores',
+  validateSearch: z.object({
+    status: oneOf(restoreStatus.options),
+    device: id,
+    day: z.iso.date().optional().catch(undefined),
+    page: pageNumber,
+  }),
+  component: lazyPage(() => import('../features/backup-restores/restore-list-page.tsx'), 'RestoreListPage'),
+})
+
+const restoreRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/backup/restores/$restoreId',
+  /** Whether the dialog that restores again is open. */
+  validateSearch: z.object({ again: oneOf(['open']) }),
+  component: lazyPage(() => import('../features/backup-restores/restore-page.tsx'), 'RestorePage'),
+})
+
+const filesRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/backup/files',
+  /** `q` is what is looked for; `versions` the path whose versions are open. */
+  validateSearch: z.object({ device: id, storage: id, q: searchTerm, versions: filePath, page: pageNumber }),
+  component: lazyPage(() => import('../features/backup-snapshots/restore-files-page.tsx'), 'RestoreFilesPage'),
+})
+
+const snapshotRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/backup/snapshots/$snapshotId',
+  /** The open folder, its filter, the entry in it that is marked, and the dialog that is open. */
+  validateSearch: z.object({
+    path: filePath,
+    q: searchTerm,
+    at: filePath,
+    versions: filePath,
+    ask: oneOf(['restore', 'compare']),
+  }),
+  component: lazyPage(() => import('../features/backup-snapshots/snapshot-page.tsx'), 'SnapshotPage'),
+})
+
+const comparisonRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/backup/snapshots/$snapshotId/compare/$olderId',
+  validateSearch: z.object({ only: oneOf(['added', 'changed', 'removed']) }),
+  component: lazyPage(() => import('../features/backup-snapshots/comparison-page.tsx'), 'ComparisonPage'),
+})
+
 /** What is backed up, when and where to, and what came of it. */
-export const backupRoutes = [overviewRoute, jobsRoute, jobRoute, protectionRoute, storageRoute] as const
+export const backupRoutes = [
+  overviewRoute,
+  jobsRoute,
+  jobRoute,
+  filesRoute,
+  snapshotRoute,
+  comparisonRoute,
+  restoresRoute,
+  restoreRoute,
+  protectionRoute,
+  storageRoute,
+] as const

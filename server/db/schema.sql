@@ -253,7 +253,7 @@ CREATE TABLE backup_repositories (
   last_prune_at TEXT,
   lock_until TEXT,
   created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL, maintained_at TEXT, maintenance_error TEXT, measured_at TEXT,
   UNIQUE (config_id, device_id)
 ) STRICT;
 
@@ -301,6 +301,11 @@ CREATE TABLE backup_snapshots (
 
 CREATE INDEX backup_snapshots_device ON backup_snapshots (device_id, timestamp);
 
+CREATE INDEX backup_snapshots_expired ON backup_snapshots (repository_id, expired_at) WHERE expired_at IS NOT NULL;
+
+CREATE INDEX backup_snapshots_expiring ON backup_snapshots (expires_at)
+  WHERE expired_at IS NULL AND expires_at IS NOT NULL;
+
 CREATE INDEX backup_snapshots_job ON backup_snapshots (job_id) WHERE job_id IS NOT NULL;
 
 CREATE INDEX backup_snapshots_key ON backup_snapshots (encryption_key_id) WHERE encryption_key_id IS NOT NULL;
@@ -328,6 +333,11 @@ CREATE INDEX backup_store_credentials_command ON backup_store_credentials (comma
 CREATE INDEX backup_store_credentials_expires ON backup_store_credentials (expires_at);
 
 CREATE INDEX backup_store_credentials_repository ON backup_store_credentials (repository_id);
+
+CREATE TABLE backup_store_leftovers (
+  repository_id TEXT PRIMARY KEY,
+  found_at TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE backup_usage_days (
   id TEXT PRIMARY KEY,

@@ -3,9 +3,10 @@ import { existingFiles } from '../device/backup.ts'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, pathId, uuid } from '../fields.ts'
 import { lenientInstant } from '../lenient.ts'
-import { pageLimit } from '../paging.ts'
+import { paged, pageLimit, pageNumber } from '../paging.ts'
 
 export const restoreStatus = z.enum(['pending', 'running', 'completed', 'partial', 'failed', 'cancelled'])
+export type RestoreStatus = z.infer<typeof restoreStatus>
 
 const notRestored = z.object({ path: z.string(), error: z.string() })
 
@@ -133,9 +134,10 @@ export const listRestores = endpoint({
     status: restoreStatus.optional(),
     from: lenientInstant,
     to: lenientInstant,
+    page: pageNumber,
     limit: pageLimit(50, 200),
   }),
-  reply: z.object({ data: z.array(restoreJob) }),
+  reply: paged(restoreJob),
 })
 
 export const readRestore = endpoint({

@@ -10,10 +10,13 @@ import * as auditLog from './audit-log.ts'
 import * as auth from './auth.ts'
 import * as avatars from './avatars.ts'
 import * as backupConfigs from './backup-configs.ts'
+import * as backupDownloads from './backup-downloads.ts'
 import * as backupJobs from './backup-jobs.ts'
+import * as backupPreview from './backup-preview.ts'
 import * as backupProfiles from './backup-profiles.ts'
 import * as backupReports from './backup-reports.ts'
 import * as backupRestores from './backup-restores.ts'
+import * as backupSnapshotProtection from './backup-snapshot-protection.ts'
 import * as backupSnapshots from './backup-snapshots.ts'
 import * as commands from './commands.ts'
 import * as components from './components.ts'
@@ -81,9 +84,12 @@ export const allEndpoints: readonly Endpoint[] = [
   deviceGroups,
   deviceGroupsLegacy,
   backupConfigs,
+  backupDownloads,
   backupJobs,
+  backupPreview,
   backupReports,
   backupRestores,
+  backupSnapshotProtection,
   backupSnapshots,
   backupProfiles,
   configurationPolicies,

@@ -1,12 +1,9 @@
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { callsTo } from '../../server/admin/samples/client.ts'
 import { q } from '../../server/db/query.ts'
-import { login } from '../../shared/api/auth.ts'
-import { createEnrollmentKey } from '../../shared/api/enrollment-keys.ts'
-import { enroll } from '../../shared/device/enroll.ts'
-import { type AgentSocket, connect } from '../helpers/fake-device.ts'
-import { ada, type Company, password, startCompany } from './company.ts'
+import type { AgentSocket } from '../helpers/fake-device.ts'
+import { connectNewDevice } from './backup-kit.ts'
+import { ada, type Company, startCompany } from './company.ts'
 import { leave } from './context.ts'
 import { look } from './look.ts'
 import { noticeAppears } from './notices.ts'
@@ -22,7 +19,7 @@ let socket: AgentSocket
 beforeAll(async () => {
   company = await startCompany({ ENABLE_2FA: 'false' })
   ;[org] = seedOrganizations(company.db, 1, { sites: 1 }) as [SeededOrganization]
-  socket = await agentOf('till-1')
+  socket = (await connectNewDevice(company, org, 'till-1')).socket
   page = await company.signIn(ada.email, null)
 })
 
@@ -31,20 +28,6 @@ afterAll(async () => {
   await socket?.close()
   await company?.[Symbol.asyncDispose]()
 })
-
-/** The connected agent of a new device. */
-async function agentOf(hostname: string): Promise<AgentSocket> {
-  const call = callsTo(company.origin)
-  const reply = await call(login, { body: { email: ada.email, password } })
-  const token = 'tokens' in reply && reply.tokens ? reply.tokens.accessToken : ''
-  const siteId = org.sites[0]?.id ?? ''
-  const { key } = await call(createEnrollmentKey, { body: { orgId: org.id, siteId, name: 'Tills' } }, token)
-  const about = { hostname, osType: 'linux' as const, osVersion: '24.04', architecture: 'amd64', agentVersion: '0.5.0' }
-  const credentials = await call(enroll, { body: { enrollmentKey: key, ...about } })
-  const engine = { backup_version: 'restic/0.18.0' }
-  company.db.run(q.updateTable('devices').set(engine).where('id', '=', credentials.deviceId))
-  return connect(company.origin, credentials)
-}
 
 const button = (name: string | RegExp, on = page) => on.getByRole('button', { name, exact: true })
 const dialog = (name: string | RegExp, on = page) => on.getByRole('dialog', { name })
@@ -180,6 +163,8 @@ test('storage: secrets are said to be stored and stay, and what policies need is
   await look(page, 'backup-storage-s3')
   await form.getByRole('button', { name: 'Add storage' }).click()
   await noticeAppears(page, 'Offsite was added')
+  // There is no such storage, which is found out without being asked.
+  await noticeAppears(page, 'Offsite can’t be used yet')
   await row('Offsite').click()
   const edit = dialog('Offsite')
   expect(await edit.getByText('Stored', { exact: true }).count()).toBe(2)
@@ -197,6 +182,13 @@ test('storage: secrets are said to be stored and stay, and what policies need is
     prefix: 'office',
   })
   await row('northwind/office at Amazon, eu-central-1').waitFor()
+
+  await button('Actions for Appliance').click()
+  await page.getByRole('menuitem', { name: 'Test', exact: true }).click()
+  const tested = dialog('Test Appliance')
+  await tested.getByText(/Backups can go there\. .+ are free\./).waitFor()
+  await look(page, 'backup-storage-test')
+  await tested.getByRole('button', { name: 'Done' }).click()
 
   await button('Actions for Appliance').click()
   await page.getByRole('menuitem', { name: 'Delete…' }).click()
@@ -240,6 +232,47 @@ test('a policy is changed, assigned and turned off by experts', async () => {
   await page.getByRole('menuitem', { name: 'Turn off…' }).click()
   await button('Turn off').click()
   await row('Weekly files').getByText('Off', { exact: true }).waitFor()
+})
+
+test('a profile is made, used by a policy, and not deleted while it is', async () => {
+  await openPage('Protection')
+  await page.getByRole('tab', { name: 'Profiles' }).click()
+  await page.getByText('No profiles').waitFor()
+  await button('New profile').click()
+  const form = dialog('New profile')
+  await form.getByRole('textbox', { name: 'Name' }).fill('Till computers')
+  await form.getByRole('checkbox', { name: 'Files' }).uncheck()
+  await button('Create profile').click()
+  await form.getByText('Choose at least one').waitFor()
+  await form.getByRole('checkbox', { name: 'Files' }).check()
+  await form.getByRole('textbox', { name: 'Folders and files' }).fill('/srv/till\n/etc')
+  await form.getByRole('checkbox', { name: 'Whole system' }).check()
+  await look(page, 'backup-profile-new')
+  await button('Create profile').click()
+  await row('Till computers').getByText('Files and the whole system').waitFor()
+  await look(page, 'backup-profiles')
+
+  await page.getByRole('tab', { name: 'Policies' }).click()
+  await row('Weekly files').click()
+  const edit = dialog('Edit Weekly files')
+  await edit.getByRole('radio', { name: 'A profile' }).check()
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await edit.getByText('Choose a profile').waitFor()
+  await edit.getByRole('combobox', { name: 'Profile' }).click()
+  await page.getByRole('option', { name: 'Till computers' }).click()
+  await look(page, 'backup-policy-profile')
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await row('Weekly files').getByText('Profile “Till computers”').waitFor()
+
+  await page.getByRole('tab', { name: 'Profiles' }).click()
+  await button('Actions for Till computers').click()
+  await page.getByRole('menuitem', { name: 'Delete…' }).click()
+  await button('Delete profile').click()
+  await dialog('Delete Till computers?')
+    .getByText(/Policies use this backup profile: Weekly files/)
+    .waitFor()
+  await button('Cancel').click()
+  expect(company.db.all(q.selectFrom('backup_profiles').select('name'))).toEqual([{ name: 'Till computers' }])
 })
 
 test('who may only read sees backups without buttons', async () => {

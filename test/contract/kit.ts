@@ -125,6 +125,7 @@ const plainParams: Record<string, string> = {
   name: 'sessions.prune',
   platform: 'windows',
   token: 'token',
+  downloadId: '0b9c1d52-5a0e-4c3b-9a52-1f6d0c7e8a11',
   component: 'restic',
   version: '0.18.0',
 }
@@ -216,6 +217,7 @@ export function bodyOf(endpoint: Endpoint, ids: Ids): unknown {
     fields.inlineSettings = { backupMode: 'system_image', targets: { includeSystemState: false } }
   }
   if (endpoint.name === 'configuration-policies.assign') fields.targetId = ids.device
+  if (endpoint.name === 'backup-snapshots.apply-immutability') fields.immutableDays = 30
   // A row of a file names its organization itself.
   if (endpoint.name.startsWith('contacts.import')) fields.rows = [{ name: 'Sample1a', organizationId: ids.org }]
   return fields

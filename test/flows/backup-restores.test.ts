@@ -281,6 +281,9 @@ test('lists are of the organization, newest first, by status and device', async 
   expect(await list({})).toEqual([second, first])
   expect(await list({ status: 'completed', deviceId: device.deviceId })).toEqual([first])
   expect(await list({ snapshotId: snapshot, limit: 1 })).toEqual([second])
+  expect(await list({ limit: 1, page: 2 })).toEqual([first])
+  const third = await app.call(listRestores, { query: { limit: '2', page: '2' } }, { token: admin.token })
+  expect(third.body).toEqual({ data: [], pagination: { page: 2, limit: 2, total: 2 } })
 })
 
 test('only the device whose backup runs may say which files a snapshot has', async () => {

@@ -18,7 +18,7 @@ export function RunsOutcome({ outcome, onLeave }: { outcome: Outcome; onLeave?: 
         {started === 0
           ? 'No backup was started. '
           : `${started === 1 ? '1 backup was started.' : `${plural(started, 'backup')} were started.`} `}
-        <TextLink to="/backup/jobs" size="sm" {...(onLeave && { onClick: onLeave })}>
+        <TextLink to="/backup/jobs" size="sm" underline="always" {...(onLeave && { onClick: onLeave })}>
           Show jobs
         </TextLink>
       </Text>

@@ -13,7 +13,7 @@ import {
 } from './plan-draft.ts'
 
 const draft = (change: Partial<PlanDraft>): PlanDraft => ({ ...newPlan, ...change })
-const link = (inlineSettings: Record<string, unknown>) => ({ inlineSettings })
+const link = (inlineSettings: Record<string, unknown>) => ({ inlineSettings, featurePolicyId: null })
 
 test('every draft is what the server takes, and is the same when it is read again', () => {
   const drafts = [
@@ -53,6 +53,18 @@ test('what the form does not show stays as it was', () => {
   })
   // What was taken away does not come back.
   expect(settingsOf({ ...read, frequency: 'never' }, former)).not.toHaveProperty('schedule')
+})
+
+test('a policy changes from a profile to folders of its own, and back', () => {
+  const profileId = '018f2f4e-0000-7000-8000-000000000000'
+  const withProfile = { inlineSettings: settingsOf(draft({ what: 'profile', profileId })), featurePolicyId: profileId }
+  expect(withProfile.inlineSettings).not.toHaveProperty('targets')
+  const read = planOf(withProfile)
+  expect(read).toMatchObject({ what: 'profile', profileId })
+  const own = settingsOf({ ...read, what: 'system' }, withProfile.inlineSettings)
+  expect(own).toMatchObject({ backupMode: 'system_image' })
+  expect(settingsOf({ ...planOf(link(own)), what: 'profile', profileId }, own)).toEqual(withProfile.inlineSettings)
+  expect(whatErrors(draft({ what: 'profile' }))).toEqual({ profileId: 'Choose a profile' })
 })
 
 test('a daily schedule that becomes weekly is made on Saturday, and a weekly one without a day on Sunday', () => {

@@ -8,14 +8,16 @@ import {
 } from '../../../shared/backup-plan.ts'
 import { userFolders, usuallyLeftOut } from '../../../shared/device/backup-places.ts'
 import { emailAddress } from '../../../shared/fields.ts'
+import type { PreviewSelection } from '../../data/backup-preview.ts'
 import { choiceOf, newRetention, type RetentionChoice, retentionFor } from './retention-choice.ts'
 
-/** What is protected: two presets, paths of one’s own, or something that is set up elsewhere and stays as it is. */
-export type What = 'people' | 'system' | 'custom' | 'other'
+/** What is protected: two presets, paths of one’s own, what a profile says, or something that is set up elsewhere and stays as it is. */
+export type What = 'people' | 'system' | 'custom' | 'profile' | 'other'
 
 /** What a policy says about backups, as it is typed in. */
 export interface PlanDraft {
   what: What
+  profileId: string | null
   /** One to a line. */
   paths: string
   leftOut: string
@@ -38,6 +40,7 @@ export interface PlanDraft {
 
 export const newPlan: PlanDraft = {
   what: 'people',
+  profileId: null,
   paths: '',
   leftOut: usuallyLeftOut.join('\n'),
   frequency: 'daily',
@@ -53,7 +56,7 @@ export const newPlan: PlanDraft = {
   emails: [],
 }
 
-const linesOf = (text: string): string[] =>
+export const linesOf = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
@@ -61,13 +64,39 @@ const linesOf = (text: string): string[] =>
 
 const sameLines = (some: readonly string[], others: readonly string[]): boolean => some.join('\n') === others.join('\n')
 
-function whatSettings({ what, paths, leftOut }: PlanDraft): Record<string, unknown> {
-  if (what === 'other') return {}
-  if (what === 'system') return { backupMode: 'system_image', targets: {} }
-  if (what === 'people') return { backupMode: 'file', targets: { paths: [userFolders] } }
+/** Files and folders as they are typed in; the usual exclusions are left to the agent. */
+export function fileTargetsOf({ paths, leftOut }: Pick<PlanDraft, 'paths' | 'leftOut'>) {
   const excludes = linesOf(leftOut)
-  const isUsual = sameLines(excludes, usuallyLeftOut)
-  return { backupMode: 'file', targets: { paths: linesOf(paths), ...(!isUsual && { excludes }) } }
+  return { paths: linesOf(paths), ...(!sameLines(excludes, usuallyLeftOut) && { excludes }) }
+}
+
+function whatSettings(draft: PlanDraft): Record<string, unknown> {
+  switch (draft.what) {
+    case 'people':
+      return { backupMode: 'file', targets: { paths: [userFolders] } }
+    case 'system':
+      return { backupMode: 'system_image', targets: {} }
+    case 'custom':
+      return { backupMode: 'file', targets: fileTargetsOf(draft) }
+    case 'profile':
+    case 'other':
+      return {}
+  }
+}
+
+/** What a device can be asked about; null for what is set up elsewhere. */
+export function selectionOf(draft: PlanDraft): PreviewSelection | null {
+  switch (draft.what) {
+    case 'people':
+      return { mode: 'file', targets: { paths: [userFolders] } }
+    case 'system':
+      return { mode: 'system_image' }
+    case 'custom':
+      return { mode: 'file', targets: fileTargetsOf(draft) }
+    case 'profile':
+    case 'other':
+      return null
+  }
 }
 
 export function scheduleOf(draft: PlanDraft): BackupSchedule | undefined {
@@ -94,6 +123,10 @@ const chosenKeys = ['preset', 'retentionDays', 'keepDaily', 'keepWeekly', 'keepM
 export function settingsOf(draft: PlanDraft, former: Record<string, unknown> = {}): Record<string, unknown> {
   const { schedule: _schedule, bandwidthLimitMbps: _limit, notify: _notify, retention, ...others } = former
   const kept = Object.entries(retention ?? {}).filter(([key]) => !chosenKeys.includes(key))
+  if (draft.what === 'profile') {
+    delete others.backupMode
+    delete others.targets
+  }
   const schedule = scheduleOf(draft)
   return {
     ...others,
@@ -117,7 +150,7 @@ export const backupLinkOf = ({ featureLinks }: Pick<ConfigurationPolicy, 'featur
 
 function whatIn(settings: BackupLinkSettings | ProfileLinkSettings): Pick<PlanDraft, 'what' | 'paths' | 'leftOut'> {
   const leftOut = newPlan.leftOut
-  if (!('backupMode' in settings)) return { what: 'other', paths: '', leftOut }
+  if (!('backupMode' in settings)) return { what: 'profile', paths: '', leftOut }
   if (settings.backupMode === 'system_image') return { what: 'system', paths: '', leftOut }
   if (settings.backupMode !== 'file') return { what: 'other', paths: '', leftOut }
   const { paths, excludes } = settings.targets
@@ -126,14 +159,16 @@ function whatIn(settings: BackupLinkSettings | ProfileLinkSettings): Pick<PlanDr
 }
 
 /** The draft of a link, to change it. */
-export function planOf(link: Pick<PolicyLink, 'inlineSettings'> | undefined): PlanDraft {
+export function planOf(link: Pick<PolicyLink, 'inlineSettings' | 'featurePolicyId'> | undefined): PlanDraft {
   const settings = link && settingsIn(link)
   if (!settings) return newPlan
+  const what = whatIn(settings)
   const { schedule, retention = {}, destinationConfigId = null, bandwidthLimitMbps = '', notify } = settings
   const frequency = schedule?.frequency ?? 'never'
   return {
     ...newPlan,
-    ...whatIn(settings),
+    ...what,
+    profileId: what.what === 'profile' ? link.featurePolicyId : null,
     frequency,
     time: schedule?.time ?? newPlan.time,
     // A weekly schedule without a day means Sunday.
@@ -153,6 +188,7 @@ export type PlanErrors = Partial<Record<keyof PlanDraft | 'ownNumbers', string>>
 
 /** What is wrong with the parts of a draft; empty where nothing is. */
 export function whatErrors(draft: PlanDraft): PlanErrors {
+  if (draft.what === 'profile' && draft.profileId === null) return { profileId: 'Choose a profile' }
   if (draft.what !== 'custom') return {}
   const { error } = backupLinkSettings.safeParse(whatSettings(draft))
   const issues = error?.issues ?? []

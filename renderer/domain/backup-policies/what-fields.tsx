@@ -1,10 +1,16 @@
-import { Radio, Stack, Text, Textarea } from '@mantine/core'
+import { Radio, Select, Stack, Text } from '@mantine/core'
+import { FileFields } from './file-fields.tsx'
 import type { PlanDraft, PlanErrors, What } from './plan-draft.ts'
 
 export interface PlanFieldProps {
   draft: PlanDraft
   errors: PlanErrors
   onChange: (change: Partial<PlanDraft>) => void
+}
+
+interface Props extends PlanFieldProps {
+  /** To choose from; left out where there are none. */
+  profiles?: readonly { id: string; name: string }[]
 }
 
 const choices: { value: Exclude<What, 'other'>; label: string; about: string }[] = [
@@ -19,10 +25,12 @@ const choices: { value: Exclude<What, 'other'>; label: string; about: string }[]
     about: 'All files of all built-in disks, programs and settings included.',
   },
   { value: 'custom', label: 'Custom', about: 'Folders and files that you name.' },
+  { value: 'profile', label: 'A profile', about: 'What a profile says, which several policies can share.' },
 ]
 
 /** What is protected. */
-export function WhatFields({ draft, errors, onChange }: PlanFieldProps) {
+export function WhatFields({ draft, errors, onChange, profiles = [] }: Props) {
+  const offered = choices.filter(({ value }) => value !== 'profile' || profiles.length > 0)
   return (
     <Stack gap="sm">
       <Radio.Group
@@ -34,37 +42,21 @@ export function WhatFields({ draft, errors, onChange }: PlanFieldProps) {
         }}
       >
         <Stack gap="xs" mt={6}>
-          {choices.map(({ value, label, about }) => (
+          {offered.map(({ value, label, about }) => (
             <Radio key={value} value={value} label={label} description={about} />
           ))}
         </Stack>
       </Radio.Group>
-      {draft.what === 'custom' && (
-        <>
-          <Textarea
-            label="Folders and files"
-            description="One to a line, as on the devices. {userFolders} stands for the user folders of every system."
-            placeholder={'C:\\Data\n/srv/data'}
-            autosize
-            minRows={2}
-            maxRows={8}
-            spellCheck={false}
-            error={errors.paths}
-            value={draft.paths}
-            onChange={(event) => onChange({ paths: event.currentTarget.value })}
-          />
-          <Textarea
-            label="Left out"
-            description="One to a line: a name leaves it out everywhere, and * stands for any characters. These are the usual ones."
-            autosize
-            minRows={3}
-            maxRows={8}
-            spellCheck={false}
-            error={errors.leftOut}
-            value={draft.leftOut}
-            onChange={(event) => onChange({ leftOut: event.currentTarget.value })}
-          />
-        </>
+      {draft.what === 'custom' && <FileFields value={draft} errors={errors} onChange={onChange} />}
+      {draft.what === 'profile' && (
+        <Select
+          label="Profile"
+          data={profiles.map(({ id, name }) => ({ value: id, label: name }))}
+          allowDeselect={false}
+          error={errors.profileId}
+          value={draft.profileId}
+          onChange={(profileId) => onChange({ profileId })}
+        />
       )}
       {(draft.what === 'people' || draft.what === 'system') && (
         <Text size="xs" c="dimmed">

@@ -1,5 +1,5 @@
-import { Button, Stack, Text } from '@mantine/core'
-import { IconPlayerPlay } from '@tabler/icons-react'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { IconFileSearch, IconPlayerPlay } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -20,7 +20,7 @@ import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { PagedList } from '../../ui/data-table/paged-list.tsx'
 import { Fact, Facts } from '../../ui/facts.tsx'
-import { TextLink } from '../../ui/links.tsx'
+import { ButtonLink, TextLink } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -31,11 +31,13 @@ interface Props {
   device: DeviceDetail
   /** By which policy the device is backed up, and why. */
   protection: ReactNode
+  /** What was restored to the device. */
+  restores: ReactNode
 }
 
 const limit = 20
 
-export function DeviceBackupTab({ device, protection }: Props) {
+export function DeviceBackupTab({ device, protection, restores }: Props) {
   const { page = 1 } = useSearch({ from: '/app/devices/$deviceId' })
   const navigate = useNavigate({ from: '/devices/$deviceId' })
   const me = useMe()
@@ -50,6 +52,7 @@ export function DeviceBackupTab({ device, protection }: Props) {
       {maySeeJobs && (
         <>
           <Standing device={device} jobs={page === 1 ? jobs.data?.data : undefined} />
+          {restores}
           <PagedList
             of={jobs}
             what="backup"
@@ -69,24 +72,39 @@ function Standing({ device, jobs }: { device: DeviceDetail; jobs: readonly Backu
   const name = deviceName(device)
   const mayNot = useUnavailableReason(device, 'devices:execute')
   const { run, isPending } = useRunBackup({ id: device.id, name })
-  useOfferActions(mayNot ? [] : [{ label: 'Back up now', Icon: IconPlayerPlay, run }])
   const status = useQuery(backupStatusQuery(device.id))
+  const navigate = useNavigate()
+  const mayBrowse = can(useMe(), 'backup:read')
+  const browse = { to: '/backup/files', search: { device: device.id } } as const
+  useOfferActions([
+    ...(mayNot ? [] : [{ label: 'Back up now', Icon: IconPlayerPlay, run }]),
+    ...(mayBrowse
+      ? [{ label: 'Restore files', alias: 'Recover Find', Icon: IconFileSearch, run: () => navigate(browse) }]
+      : []),
+  ])
   const open = jobs?.filter(isOpenJob) ?? []
   return (
     <Panel
       title="Backups"
       actions={
-        mayNot === null && (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconPlayerPlay size={14} />}
-            loading={isPending}
-            onClick={run}
-          >
-            Back up now
-          </Button>
-        )
+        <Group gap="xs">
+          {mayBrowse && (
+            <ButtonLink {...browse} size="xs" variant="default" leftSection={<IconFileSearch size={14} />}>
+              Restore files
+            </ButtonLink>
+          )}
+          {mayNot === null && (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconPlayerPlay size={14} />}
+              loading={isPending}
+              onClick={run}
+            >
+              Back up now
+            </Button>
+          )}
+        </Group>
       }
     >
       <Stack gap="sm">

@@ -16,6 +16,7 @@ import { ApiError } from '../../lib/api-error.ts'
 import { useOfferActions } from '../../lib/page-actions.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
+import { FileProblems } from '../../ui/file-problems.tsx'
 import { TextLink } from '../../ui/links.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -23,7 +24,6 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
 import { WorkProgress } from '../../ui/work-progress.tsx'
 import { JobFacts } from './job-facts.tsx'
-import { UnreadFiles } from './unread-files.tsx'
 
 type Job = ReplyOf<typeof readBackupJob>
 
@@ -67,7 +67,9 @@ function Details({ job }: { job: Job }) {
         )}
         {job.status === 'running' && <Running job={job} />}
         <Advice job={job} />
-        {job.unreadFiles.length > 0 && <UnreadFiles files={job.unreadFiles} total={job.errorCount ?? 0} />}
+        {job.unreadFiles.length > 0 && (
+          <FileProblems what="not read" files={job.unreadFiles} total={job.errorCount ?? 0} />
+        )}
         <JobFacts job={job} />
       </Stack>
     </>

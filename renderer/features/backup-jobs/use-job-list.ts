@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { BackupJobStatus } from '../../../shared/api/backup-jobs.ts'
 import { isOpenJob, jobsQuery } from '../../data/backup-jobs.ts'
+import { daySpan } from '../../lib/day-span.ts'
 
 interface Wanted {
   orgId: string
@@ -16,7 +17,7 @@ const openShown = 100
 
 /** A page of backups. Those that run or wait are above the first page, wherever the order of time has them. */
 export function useJobList({ orgId, status, deviceId, day, page }: Wanted) {
-  const filters = { orgId, deviceId, ...(day && spanOf(day)) }
+  const filters = { orgId, deviceId, ...(day && daySpan(day)) }
   const list = useQuery(jobsQuery({ ...filters, status, page, limit }))
   const isFirst = page === 1 && status === undefined
   const open = (only: BackupJobStatus) => ({
@@ -36,12 +37,4 @@ export function useJobList({ orgId, status, deviceId, day, page }: Wanted) {
         : list.data.data,
   }
   return { ...list, data }
-}
-
-/** From midnight to midnight. */
-function spanOf(day: string) {
-  const start = new Date(`${day}T00:00:00`)
-  const end = new Date(start)
-  end.setDate(end.getDate() + 1)
-  return { from: start.toISOString(), to: new Date(end.getTime() - 1).toISOString() }
 }

@@ -1,8 +1,10 @@
 import { Button, Divider, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import type { BackupProfile } from '../../../shared/api/backup-profiles.ts'
 import type { ConfigurationPolicy } from '../../../shared/api/configuration-policies.ts'
 import { savePolicySettings } from '../../data/backup-policies.ts'
+import { profilesQuery } from '../../data/backup-profiles.ts'
 import { storagesQuery } from '../../data/backup-storages.ts'
 import { KeepFields } from '../../domain/backup-policies/keep-fields.tsx'
 import { NotifyField } from '../../domain/backup-policies/notify-field.tsx'
@@ -12,10 +14,12 @@ import {
   notifyErrors,
   type PlanDraft,
   planOf,
+  selectionOf,
   settingsOf,
   whatErrors,
   whenErrors,
 } from '../../domain/backup-policies/plan-draft.ts'
+import { TryOnDevice } from '../../domain/backup-policies/try-on-device.tsx'
 import { WhatFields } from '../../domain/backup-policies/what-fields.tsx'
 import { WhenFields } from '../../domain/backup-policies/when-fields.tsx'
 import { WhereField } from '../../domain/backup-policies/where-field.tsx'
@@ -41,12 +45,14 @@ const bandwidthRange = { min: 1, max: 10_000, isOptional: true } as const
 export function PolicyForm({ orgId, policy, onDone }: Props) {
   const link = backupLinkOf(policy)
   const [name, setName] = useState(policy.name)
-  const [draft, setDraft] = useState<PlanDraft>(() => planOf(link))
+  const [first] = useState<PlanDraft>(() => planOf(link))
+  const [draft, setDraft] = useState(first)
   const [isTouched, setTouched] = useState(false)
   const [isTried, setTried] = useState(false)
   useUnsavedChanges(isTouched)
   const maySeeStorage = can(useMe(), 'backup:read') && policy.orgId !== null
   const storages = useQuery({ ...storagesQuery(orgId), enabled: maySeeStorage }).data
+  const profiles = useQuery({ ...profilesQuery(orgId), enabled: can(useMe(), 'backup:read') }).data ?? []
   const save = useMutation({
     ...savePolicySettings(policy),
     onSuccess: () => {
@@ -64,7 +70,11 @@ export function PolicyForm({ orgId, policy, onDone }: Props) {
     const isRight = Object.keys(errors).length === 0 && name.trim() !== ''
     setTried(!isRight)
     if (isRight)
-      save.mutate({ name: name.trim(), inlineSettings: settingsOf(draft, link?.inlineSettings ?? undefined) })
+      save.mutate({
+        name: name.trim(),
+        inlineSettings: settingsOf(draft, link?.inlineSettings ?? undefined),
+        featurePolicyId: profileIn(draft, first),
+      })
   }
   const fields = { draft, errors: isTried ? errors : {}, onChange: change }
   return (
@@ -83,10 +93,17 @@ export function PolicyForm({ orgId, policy, onDone }: Props) {
         />
         {draft.what === 'other' ? (
           <Text size="sm" c="dimmed">
-            What is protected is set by a profile or through the API, and stays as it is.
+            What is protected is set through the API, and stays as it is.
           </Text>
         ) : (
-          <WhatFields {...fields} />
+          <>
+            <WhatFields {...fields} profiles={profiles.filter((one) => mayUse(policy, one, draft.profileId))} />
+            <TryOnDevice
+              orgId={orgId}
+              selection={selectionOf(draft)}
+              isRight={Object.keys(whatErrors(draft)).length === 0}
+            />
+          </>
         )}
         <Divider />
         <WhenFields {...fields} hasManual />
@@ -142,4 +159,14 @@ export function PolicyForm({ orgId, policy, onDone }: Props) {
       </Stack>
     </form>
   )
+}
+
+/** A policy of the company has profiles of the company only; one that is not offered any more can stay. */
+const mayUse = ({ orgId }: ConfigurationPolicy, profile: BackupProfile, chosen: string | null): boolean =>
+  profile.id === chosen || (profile.isActive && (orgId !== null || profile.orgId === null))
+
+/** What the link refers to; undefined leaves that as it is. */
+function profileIn(draft: PlanDraft, before: PlanDraft): string | null | undefined {
+  if (draft.what === 'profile') return draft.profileId
+  return before.what === 'profile' ? null : undefined
 }

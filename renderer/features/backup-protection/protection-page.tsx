@@ -7,19 +7,26 @@ import { useMayProtect } from '../../domain/backup-policies/use-may-protect.ts'
 import { OfOrganization } from '../../domain/organizations/choose-organization.tsx'
 import { OrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
 import { useOfferActions } from '../../lib/page-actions.ts'
+import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { useOpenDialog } from '../../lib/use-open-dialog.ts'
 import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PageTabs } from '../../ui/page-tabs.tsx'
 import { EmptyList } from '../../ui/states.tsx'
 import { PolicyAssignments } from './policy-assignments.tsx'
 import { PolicyForm } from './policy-form.tsx'
 import { PolicyTable } from './policy-table.tsx'
+import { ProfilesTab } from './profiles/profiles-tab.tsx'
 
 export function ProtectionPage() {
   const mayProtect = useMayProtect()
   const protect = useOpenDialog('protect')
+  const { tab = 'policies' } = useSearch({ from: '/app/backup/protection' })
+  const navigate = useNavigate({ from: '/backup/protection' })
+  const me = useMe()
+  const maySeeProfiles = can(me, 'backup:read') && !me.isConfined
   useOfferActions(
     mayProtect ? [{ label: 'Protect devices', alias: 'New policy backup', Icon: IconShieldPlus, run: protect }] : [],
   )
@@ -37,7 +44,21 @@ export function ProtectionPage() {
           )
         }
       />
-      <OfOrganization what="Policies">{(orgId) => <Policies key={orgId} orgId={orgId} />}</OfOrganization>
+      <OfOrganization what="Policies">
+        {(orgId) => (
+          <PageTabs
+            key={orgId}
+            open={tab}
+            onOpen={(next) => navigate({ search: { tab: next } })}
+            tabs={[
+              { value: 'policies', label: 'Policies', content: <Policies orgId={orgId} /> },
+              ...(maySeeProfiles
+                ? [{ value: 'profiles' as const, label: 'Profiles', content: <ProfilesTab orgId={orgId} /> }]
+                : []),
+            ]}
+          />
+        )}
+      </OfOrganization>
     </>
   )
 }

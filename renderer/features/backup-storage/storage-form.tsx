@@ -9,6 +9,7 @@ import { DialogForm } from '../../ui/dialog-form.tsx'
 import { detailsOf, draftOf, isStored, missingFields, nameOf, newDraft, type StorageDraft } from './storage-draft.ts'
 import { StorageField } from './storage-field.tsx'
 import { storageFields } from './storage-fields.ts'
+import { testSaved } from './storage-test.tsx'
 
 interface Props {
   orgId: string
@@ -40,9 +41,11 @@ export function StorageForm({ orgId, storage, others, onDone }: Props) {
         ? changeStorage(storage.id).mutationFn(body)
         : addStorage(orgId).mutationFn({ ...body, provider: providerOf(draft.kind) })
     },
-    onSuccess: async ({ name }) => {
+    onSuccess: async (saved) => {
       onDone()
-      notifyDone(storage ? `${name} was saved` : `${name} was added`)
+      notifyDone(storage ? `${saved.name} was saved` : `${saved.name} was added`)
+      // What went wrong there is no failure of saving.
+      testSaved(saved).catch(() => {})
       await addStorage(orgId).onSuccess()
     },
   })

@@ -1,5 +1,12 @@
 import { Badge, Group } from '@mantine/core'
-import { IconPencil, IconPlayerPause, IconPlayerPlay, IconStar, IconTrash } from '@tabler/icons-react'
+import {
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlugConnected,
+  IconStar,
+  IconTrash,
+} from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import type { BackupConfig } from '../../../shared/api/backup-configs.ts'
 import { changeStorage, removeStorage } from '../../data/backup-storages.ts'
@@ -10,6 +17,7 @@ import { type Column, menuColumn } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { RowMenu } from '../../ui/row-menu.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
+import { openStorageTest } from './storage-test.tsx'
 
 interface Props {
   storages: readonly BackupConfig[]
@@ -93,6 +101,7 @@ function StorageMenu({
       isBusy={change.isPending || remove.isPending}
       actions={[
         { label: 'Edit…', Icon: IconPencil, onClick: onEdit },
+        { label: 'Test', Icon: IconPlugConnected, onClick: () => openStorageTest({ id, name }) },
         ...(isDefault || !enabled
           ? []
           : [{ label: 'Make default', Icon: IconStar, onClick: () => change.mutate({ isDefault: true }) }]),

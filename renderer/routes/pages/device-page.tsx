@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { DeviceBackupTab } from '../../features/backup-jobs/device-backup-tab.tsx'
 import { DeviceProtection } from '../../features/backup-protection/device-protection.tsx'
+import { DeviceRestores } from '../../features/backup-restores/device-restores.tsx'
 import { CommandsTab } from '../../features/commands/commands-tab.tsx'
 import { ScriptDrawer } from '../../features/commands/script-drawer.tsx'
 import { DevicePage as DeviceDetails } from '../../features/devices/device-page.tsx'
@@ -16,7 +17,13 @@ export function DevicePage() {
       commandsTab={(device) => <CommandsTab device={device} />}
       backupTab={
         maySeeBackups
-          ? (device) => <DeviceBackupTab device={device} protection={<DeviceProtection device={device} />} />
+          ? (device) => (
+              <DeviceBackupTab
+                device={device}
+                protection={<DeviceProtection device={device} />}
+                restores={<DeviceRestores device={device} />}
+              />
+            )
           : null
       }
       scriptDrawer={(device) => <DeviceScriptDrawer device={device} />}

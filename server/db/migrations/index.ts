@@ -18,6 +18,7 @@ import * as configurationPolicies from './017-configuration-policies.ts'
 import * as backupEngine from './018-backup-engine.ts'
 import * as backupJobs from './019-backup-jobs.ts'
 import * as restores from './020-restores.ts'
+import * as backupMaintenance from './021-backup-maintenance.ts'
 import * as backupReports from './023-backup-reports.ts'
 
 export interface Migration {
@@ -47,5 +48,6 @@ export const migrations: readonly Migration[] = [
   backupEngine,
   backupJobs,
   restores,
+  backupMaintenance,
   backupReports,
 ]

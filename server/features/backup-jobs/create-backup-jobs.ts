@@ -34,7 +34,7 @@ export interface BackupJobServices {
 
 /** Backups: started, handed to devices, followed, ended in exactly one way. */
 export function createBackupJobs(services: Services, dependencies: BackupJobsDependencies): Module<BackupJobServices> {
-  const { work, signals } = dependencies
+  const { work, signals, locks } = dependencies
   const ledger = new JobLedger({ ...services, ...dependencies })
   const dispatch = new JobDispatch({ ...services, ...dependencies, ledger })
   const jobs = new BackupJobs({ ...services, ...dependencies, dispatch, ledger })
@@ -45,6 +45,8 @@ export function createBackupJobs(services: Services, dependencies: BackupJobsDep
   work.takeResults((actor, id, reported) => results.take(actor, id, reported))
   work.progress.on(({ actor, id, progress }) => results.progress(actor, id, progress))
   work.connected.on(({ deviceId }) => dispatch.push(deviceId))
+  locks.workedInBy((repository) => jobs.isRunningIn(repository))
+  locks.released.on(({ deviceId }) => dispatch.push(deviceId))
   ledger.ended.on(({ deviceId }) => dispatch.push(deviceId))
   signals.retiring.on(({ deviceId }) => jobs.cancelOpen(deviceId, 'Canceled because the device left service'))
   signals.moving.on(({ deviceId }) =>

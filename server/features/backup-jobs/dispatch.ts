@@ -9,6 +9,7 @@ import { fromJson } from '../../lib/json.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { Tasks } from '../../platform/tasks/index.ts'
 import { engineOf, publicPaths, type ResticEngines } from '../backup-engine/index.ts'
+import type { RepositoryLocks } from '../backup-storage/index.ts'
 import type { Connections } from '../device-connections/index.ts'
 import { mayWork } from '../devices/index.ts'
 import type { JobLedger } from './ledger.ts'
@@ -20,10 +21,11 @@ interface DispatchServices {
   tasks: Tasks
   connections: Connections
   engines: ResticEngines
+  locks: RepositoryLocks
   ledger: JobLedger
 }
 
-/** Hands backups to devices over their socket, one of a repository at a time. Without a socket they wait. */
+/** Hands backups to devices over their socket, one of a repository at a time. Without a socket, and during maintenance, they wait. */
 export class JobDispatch {
   readonly #services: DispatchServices
   readonly #pushes: ReturnType<JobDispatch['register']>
@@ -36,6 +38,12 @@ export class JobDispatch {
   /** To be called in the transaction that makes a job. */
   pushSoon(deviceId: string): void {
     this.#pushes.add({ input: { deviceId } })
+  }
+
+  /** Sends what waits for any device that is connected. */
+  pushWaiting(): void {
+    const waiting = q.selectFrom('backup_jobs').select('device_id').distinct().where('status', '=', 'pending')
+    for (const { device_id } of this.#services.db.all(waiting)) this.push(device_id)
   }
 
   /** Sends what waits for the device. */
@@ -52,6 +60,11 @@ export class JobDispatch {
         .orderBy('id'),
     )
     for (const { id } of waiting) this.#dispatch(deviceId, id)
+  }
+
+  /** Whether maintenance has the repository for itself, and the backup has to wait. */
+  isHeld({ device_id: deviceId, config_id: configId }: Pick<JobRow, 'device_id' | 'config_id'>): boolean {
+    return configId !== null && this.#services.locks.isHeld({ configId, deviceId })
   }
 
   /** Tells the device to end a backup; false when it cannot be told. Never queued: a later backup must not be met. */
@@ -98,6 +111,7 @@ export class JobDispatch {
 
   #isRepositoryBusy({ device_id, config_id }: JobRow): boolean {
     const { db } = this.#services
+    if (this.isHeld({ device_id, config_id })) return true
     const running = q.selectFrom('backup_jobs').select('id').where('device_id', '=', device_id)
     return db.first(running.where('config_id', 'is', config_id).where('status', '=', 'running')) !== undefined
   }

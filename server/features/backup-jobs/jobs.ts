@@ -8,7 +8,7 @@ import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { day, iso } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
-import { backupOrganization } from '../backup-storage/index.ts'
+import { backupOrganization, type RepositoryRow } from '../backup-storage/index.ts'
 import type { Devices } from '../devices/index.ts'
 import { operableOrganization } from '../organization-access/index.ts'
 import type { JobDispatch } from './dispatch.ts'
@@ -85,7 +85,7 @@ export class BackupJobs {
       const row = this.#findToCancel(actor, id, named)
       const device = devices.find(actor, row.device_id)
       if (row.status !== 'pending' && row.status !== 'running') throw new AppError('backup_job_finished')
-      ledger.finish(row, 'cancelled', { error_log: 'Cancelled by user' })
+      ledger.giveUp(row, 'cancelled', { error_log: 'Cancelled by user' })
       audit(actor, {
         action: 'backup.job.cancel',
         resourceType: 'backup_job',
@@ -113,6 +113,12 @@ export class BackupJobs {
       ledger.finish(job, 'cancelled', { error_log: errorLog })
       if (job.status === 'running') db.afterCommit(() => dispatch.stop(deviceId, job.id))
     }
+  }
+
+  isRunningIn({ config_id, device_id }: Pick<RepositoryRow, 'config_id' | 'device_id'>): boolean {
+    const running = q.selectFrom('backup_jobs').select('id').where('device_id', '=', device_id)
+    const there = running.where('config_id', '=', config_id).where('status', '=', 'running').limit(1)
+    return this.#services.db.first(there) !== undefined
   }
 
   /** Whether any went, or was to go, to this storage. */

@@ -32,11 +32,14 @@ export class JobWatchdog {
 
   /** Answers how many it gave up on. */
   run(): number {
+    // Nobody says that maintenance is over that a crash has ended.
+    this.#dispatch.pushWaiting()
     const open = this.#db.all(
       q
         .selectFrom('backup_jobs')
         .innerJoin('devices', 'devices.id', 'backup_jobs.device_id')
-        .select(['backup_jobs.id', 'backup_jobs.device_id', 'backup_jobs.status', 'backup_jobs.created_at'])
+        .select(['backup_jobs.id', 'backup_jobs.device_id', 'backup_jobs.config_id', 'backup_jobs.status'])
+        .select('backup_jobs.created_at')
         .select(['started_at', 'last_progress_at', 'devices.status as device_status', 'devices.last_seen_at'])
         .where('backup_jobs.status', 'in', openStatuses),
     )
@@ -44,7 +47,7 @@ export class JobWatchdog {
     for (const job of open) {
       const reason = this.#reasonFor(job)
       if (reason === null) continue
-      this.#db.transaction(() => this.#ledger.finish(job, 'failed', { error_log: `${staleMark}${reason}` }))
+      this.#db.transaction(() => this.#ledger.giveUp(job, 'failed', { error_log: `${staleMark}${reason}` }))
       if (job.status === 'running') this.#dispatch.stop(job.device_id, job.id)
       givenUp++
     }
@@ -53,7 +56,10 @@ export class JobWatchdog {
 
   #reasonFor(job: OpenJob): string | null {
     const since = (instant: string | null) => (instant === null ? Infinity : this.#clock.now() - Date.parse(instant))
-    if (job.status === 'pending') return since(job.created_at) > 60 * minute ? 'Backup dispatch never completed' : null
+    if (job.status === 'pending') {
+      if (since(job.created_at) <= 60 * minute || this.#dispatch.isHeld(job)) return null
+      return 'Backup dispatch never completed'
+    }
     const live = this.#ledger.progress.of(job.id)
     const silence = live ? this.#clock.now() - live.at : since(job.last_progress_at)
     const isSilent = job.device_status === 'offline' || since(job.last_seen_at) > 5 * minute
@@ -68,6 +74,7 @@ export class JobWatchdog {
 interface OpenJob {
   id: string
   device_id: string
+  config_id: string | null
   status: string
   created_at: string
   started_at: string | null

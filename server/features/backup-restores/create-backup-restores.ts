@@ -2,6 +2,7 @@ import * as contract from '../../../shared/api/backup-restores.ts'
 import type { Module } from '../../platform/module.ts'
 import type { Services } from '../../platform/services.ts'
 import type { ResticEngines } from '../backup-engine/index.ts'
+import type { BackupStorage } from '../backup-storage/index.ts'
 import type { Connections, DeviceWork } from '../device-connections/index.ts'
 import type { DeviceServices } from '../devices/index.ts'
 import type { Inventory } from '../inventory/index.ts'
@@ -13,7 +14,7 @@ import { RestoreResults } from './results.ts'
 import { RestoreSources } from './sources.ts'
 import { giveUpOnSilentRestores } from './watchdog.ts'
 
-interface RestoreDependencies extends Pick<DeviceServices, 'devices' | 'signals'> {
+interface RestoreDependencies extends Pick<DeviceServices, 'devices' | 'signals'>, Pick<BackupStorage, 'locks'> {
   connections: Connections
   work: DeviceWork
   engines: ResticEngines
@@ -24,7 +25,7 @@ interface RestoreDependencies extends Pick<DeviceServices, 'devices' | 'signals'
 /** Restores: asked for, handed to devices, followed, ended in exactly one way. */
 export function createBackupRestores(services: Services, dependencies: RestoreDependencies): Module<null> {
   const { db } = services
-  const { work, signals, index } = dependencies
+  const { work, signals, index, locks } = dependencies
   const ledger = new RestoreLedger({ ...services, ...dependencies })
   const dispatch = new RestoreDispatch({ ...services, ...dependencies, ledger })
   const sources = new RestoreSources(db, index)
@@ -33,6 +34,8 @@ export function createBackupRestores(services: Services, dependencies: RestoreDe
   work.takeResults((actor, id, reported) => results.take(actor, id, reported))
   work.progress.on(({ actor, id, progress }) => results.progress(actor, id, progress))
   work.connected.on(({ deviceId }) => dispatch.push(deviceId))
+  locks.workedInBy(({ id }) => restores.areRunningFrom(id))
+  locks.released.on(() => dispatch.pushWaiting())
   signals.retiring.on(({ deviceId }) => restores.cancelOpen(deviceId))
   signals.moving.on(({ deviceId }) => restores.cancelOpen(deviceId))
   return {

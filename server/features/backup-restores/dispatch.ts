@@ -7,6 +7,7 @@ import { fromJson } from '../../lib/json.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { TaskQueue, Tasks } from '../../platform/tasks/index.ts'
 import type { ResticEngines } from '../backup-engine/index.ts'
+import type { RepositoryLocks } from '../backup-storage/index.ts'
 import type { Connections } from '../device-connections/index.ts'
 import { mayWork } from '../devices/index.ts'
 import { resticPathOf } from '../snapshot-index/index.ts'
@@ -20,10 +21,11 @@ interface DispatchServices {
   tasks: Tasks
   connections: Connections
   engines: ResticEngines
+  locks: RepositoryLocks
   ledger: RestoreLedger
 }
 
-/** Hands restores to devices over their socket. */
+/** Hands restores to devices over their socket. One of a repository that is being maintained waits until that is over. */
 export class RestoreDispatch {
   readonly #services: DispatchServices
   readonly #pushes: TaskQueue<{ deviceId: string }>
@@ -56,6 +58,23 @@ export class RestoreDispatch {
     for (const { id } of db.all(waiting.orderBy('created_at').orderBy('id'))) this.#dispatch(deviceId, id)
   }
 
+  /** Sends what waits for any device that is connected. */
+  pushWaiting(): void {
+    const waiting = q.selectFrom('restore_jobs').select('device_id').distinct().where('status', '=', 'pending')
+    for (const { device_id } of this.#services.db.all(waiting)) this.push(device_id)
+  }
+
+  /** The repository it is from, while maintenance has that for itself. */
+  heldRepository({ snapshot_id }: Pick<RestoreRow, 'snapshot_id'>): string | null {
+    const { db, locks } = this.#services
+    const snapshot = q
+      .selectFrom('backup_snapshots')
+      .select('repository_id')
+      .where('id', '=', snapshot_id ?? '')
+    const repositoryId = db.first(snapshot)?.repository_id ?? null
+    return repositoryId !== null && locks.isHeld({ repositoryId }) ? repositoryId : null
+  }
+
   /** Tells the device to end a restore; false when it cannot be told. */
   stop(deviceId: string, restoreId: string): boolean {
     const payload = { reason: 'cancelled', jobId: restoreId }
@@ -75,9 +94,15 @@ export class RestoreDispatch {
 
   /** Null when it cannot begin now, or has failed for that. */
   #begin(deviceId: string, id: string): CommandDirective | null {
-    const { db, clock, ledger } = this.#services
+    const { db, clock, ledger, locks } = this.#services
     const row = restoreById(db, id)
     if (row?.status !== 'pending' || !mayWork(db, deviceId)) return null
+    const held = this.heldRepository(row)
+    if (held !== null) {
+      // Maintenance can go on another night; somebody waits for these files.
+      db.afterCommit(() => locks.interrupt(held))
+      return null
+    }
     const payload = this.#payloadOf(row)
     if (payload === null) {
       const error = 'The storage of this snapshot is turned off or gone'

@@ -91,8 +91,13 @@ export class Restores {
     if (wanted.status) found = found.where('restore_jobs.status', '=', wanted.status)
     if (wanted.from) found = found.where('restore_jobs.created_at', '>=', wanted.from)
     if (wanted.to) found = found.where('restore_jobs.created_at', '<=', wanted.to)
+    const { page, limit } = wanted
+    const total = db.one(
+      found.clearSelect().select((select) => select.fn.count<number>('restore_jobs.id').as('total')),
+    ).total
     const newest = found.orderBy('restore_jobs.created_at', 'desc').orderBy('restore_jobs.id', 'desc')
-    return { data: db.all(newest.limit(wanted.limit)).map((row) => ledger.view(row)) }
+    const rows = db.all(newest.limit(limit).offset((page - 1) * limit))
+    return { data: rows.map((row) => ledger.view(row)), pagination: { page, limit, total } }
   }
 
   read(actor: UserActor, id: string, named: string | undefined): { data: RestoreJob } {
@@ -117,7 +122,7 @@ export class Restores {
       operableOrganization(db, actor, row.org_id, 'restore_not_found')
       const device = devices.find(actor, row.device_id)
       if (row.status !== 'pending' && row.status !== 'running') throw new AppError('restore_finished')
-      ledger.finish(row, 'cancelled')
+      ledger.giveUp(row, 'cancelled')
       audit(actor, {
         action: 'backup.restore.cancel',
         resourceType: 'restore_job',
@@ -131,6 +136,16 @@ export class Restores {
     const isTold = before.status === 'pending' || dispatch.stop(before.device_id, id)
     const warning = 'The device could not be told to stop: it has no connection now.'
     return { data: this.#view(id), ...(!isTold && { warning }) }
+  }
+
+  areRunningFrom(repositoryId: string): boolean {
+    const running = q
+      .selectFrom('restore_jobs')
+      .innerJoin('backup_snapshots', 'backup_snapshots.id', 'restore_jobs.snapshot_id')
+      .select('restore_jobs.id')
+      .where('repository_id', '=', repositoryId)
+      .where('status', '=', 'running')
+    return this.#services.db.first(running.limit(1)) !== undefined
   }
 
   /** Joins the transaction that takes the device away. */

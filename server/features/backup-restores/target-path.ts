@@ -1,4 +1,5 @@
 import type { RestorePayload } from '../../../shared/device/backup.ts'
+import { type FolderProblem, folderProblem, plainFolder } from '../../../shared/restore-folder.ts'
 import { fieldError } from '../../platform/errors.ts'
 
 export interface TargetWish {
@@ -6,13 +7,10 @@ export interface TargetWish {
   inPlace: boolean
 }
 
-type System = 'windows' | 'macos' | 'linux'
-
-/** Folders whose files a computer needs to work, and all that is in them. */
-const ofSystem: Record<System, RegExp> = {
-  windows: /^[a-z]:\\?$|^[a-z]:\\(windows|program files|program files \(x86\)|programdata|boot|recovery)(\\|$)/i,
-  macos: /^\/$|^\/(system|library|usr|bin|sbin|private|etc|var|dev|cores)(\/|$)/i,
-  linux: /^\/$|^\/(bin|boot|dev|etc|lib\w*|proc|run|sbin|sys|usr|var)(\/|$)/,
+const problems: Record<FolderProblem, string> = {
+  relative: 'Must be an absolute path on the device',
+  parent: 'Must not contain ..',
+  system: 'Belongs to the system; set inPlace to restore there all the same',
 }
 
 /**
@@ -23,13 +21,8 @@ const ofSystem: Record<System, RegExp> = {
 export function targetOf({ targetPath, inPlace }: TargetWish, osType: string): RestorePayload['target'] {
   const path = targetPath?.trim()
   if (!path) return inPlace ? { to: 'original' } : { to: 'staging' }
-  const system: System = osType === 'windows' || osType === 'macos' ? osType : 'linux'
-  const isAbsolute = system === 'windows' ? /^([a-z]:[\\/]|\\\\[^\\/]+[\\/])/i.test(path) : path.startsWith('/')
-  if (!isAbsolute) throw fieldError('targetPath', 'Must be an absolute path on the device')
-  if (path.split(/[/\\]/).includes('..')) throw fieldError('targetPath', 'Must not contain ..')
-  const plain = system === 'windows' ? path.replaceAll('/', '\\') : path.replaceAll(/\/+/g, '/')
-  if (inPlace) return plain === '/' ? { to: 'original' } : { to: 'folder', path: plain }
-  if (ofSystem[system].test(plain.replace(/(?<=.)[/\\]+$/, '')) || ofSystem[system].test(plain))
-    throw fieldError('targetPath', 'Belongs to the system; set inPlace to restore there all the same')
-  return { to: 'folder', path: plain }
+  const problem = folderProblem(path, osType)
+  if (problem !== null && !(problem === 'system' && inPlace)) throw fieldError('targetPath', problems[problem])
+  const plain = plainFolder(path, osType)
+  return inPlace && plain === '/' ? { to: 'original' } : { to: 'folder', path: plain }
 }

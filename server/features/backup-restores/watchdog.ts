@@ -15,8 +15,11 @@ export function giveUpOnSilentRestores(
   ledger: RestoreLedger,
   dispatch: RestoreDispatch,
 ): number {
+  // Nobody says that maintenance is over that a crash has ended.
+  dispatch.pushWaiting()
   const open = db.all(q.selectFrom('restore_jobs').selectAll().where('status', 'in', openStatuses))
   const silent = open.filter((row) => {
+    if (row.status === 'pending' && dispatch.heldRepository(row) !== null) return false
     const heard = ledger.progressOf(row.id)?.at ?? Date.parse(row.last_progress_at ?? row.started_at ?? row.created_at)
     return clock.now() - heard > patienceMs
   })
@@ -26,7 +29,7 @@ export function giveUpOnSilentRestores(
         ? 'Server-side timeout: no response from agent after 30 minutes'
         : 'Command expired: agent never received the command (30 min timeout)'
     db.transaction(() =>
-      ledger.finish(row, 'failed', {
+      ledger.giveUp(row, 'failed', {
         timed_out_by_server: 1,
         result: toJson({ error, timedOutBy: 'server' as const }),
       }),

@@ -6,10 +6,12 @@ import { BackupConfigs } from './backup-configs.ts'
 import { ConfigTests } from './config-tests.ts'
 import { StorageProbe, type StorageProbeParts } from './probe/storage-probe.ts'
 import { Repositories } from './repositories.ts'
+import { RepositoryLocks } from './repository-locks.ts'
 
 export interface BackupStorage {
   configs: BackupConfigs
   repositories: Repositories
+  locks: RepositoryLocks
 }
 
 export function createBackupStorage(
@@ -23,7 +25,7 @@ export function createBackupStorage(
   const probe = new StorageProbe({ ...services, ...using, folder: join(config.dataDir, 'restic') })
   const tests = new ConfigTests({ configs, probe, limits })
   return {
-    api: { configs, repositories },
+    api: { configs, repositories, locks: new RepositoryLocks(services) },
     routes: (http) => {
       http.user(contract.listBackupConfigs, ({ actor, query }) => configs.list(actor, query.orgId))
       http.user(contract.createBackupConfig, ({ actor, body, query }) => configs.create(actor, body, query.orgId))

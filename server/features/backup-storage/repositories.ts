@@ -63,6 +63,10 @@ export class Repositories {
     return db.one(existing)
   }
 
+  find(id: string): RepositoryRow | undefined {
+    return this.#services.db.first(q.selectFrom('backup_repositories').selectAll().where('id', '=', id))
+  }
+
   /** Those of a device that is deleted; what lies in them is removed later. Joins the transaction. */
   forget(deviceId: string): void {
     this.#services.db.run(q.deleteFrom('backup_repositories').where('device_id', '=', deviceId))

@@ -48,6 +48,9 @@ export interface BackupRepositoryTable {
   last_check_at: string | null
   last_prune_at: string | null
   lock_until: string | null
+  maintained_at: string | null
+  maintenance_error: string | null
+  measured_at: string | null
   created_at: string
   updated_at: string
 }
@@ -70,6 +73,6 @@ export const backupStorageTables = {
     tenancy: { by: 'organization', org: 'org_id', device: 'device_id' },
     merge: { policy: 'repoint' },
     erasure: { goWith: 'organization' },
-    unversioned: ['stored_bytes', 'updated_at'],
+    unversioned: ['stored_bytes', 'lock_until', 'updated_at'],
   }),
 }

@@ -37,6 +37,11 @@ export class BackupStore {
     this.#parts.credentials.revoke(commandId)
   }
 
+  /** When the command was told to end. */
+  windDownCredentials(commandId: string): void {
+    this.#parts.credentials.windDown(commandId)
+  }
+
   /** Where restic itself finds a repository on this machine. */
   pathOf(repositoryId: string): string {
     return this.#parts.files.pathOf(repositoryId)

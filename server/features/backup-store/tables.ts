@@ -13,11 +13,22 @@ export interface BackupStoreCredentialTable {
   expires_at: string
 }
 
+export interface BackupStoreLeftoverTable {
+  repository_id: string
+  found_at: string
+}
+
 export const backupStoreTables = {
   backup_store_credentials: table<BackupStoreCredentialTable>({
     writtenBy: ['backup-store'],
     tenancy: { by: 'none', because: 'reached only with the secret itself' },
     merge: { policy: 'follows-parent', parent: 'backup_repositories' },
     erasure: { goWith: 'reference', to: 'backup_repositories' },
+  }),
+  backup_store_leftovers: table<BackupStoreLeftoverTable>({
+    writtenBy: ['backup-store'],
+    tenancy: { by: 'none', because: 'names folders whose tenant is gone' },
+    merge: { policy: 'none', because: 'belongs to no organization' },
+    erasure: { stay: 'names folders that are still to be removed' },
   }),
 }

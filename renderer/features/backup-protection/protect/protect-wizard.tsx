@@ -10,9 +10,11 @@ import {
   notifyErrors,
   type PlanDraft,
   type PlanErrors,
+  selectionOf,
   whatErrors,
   whenErrors,
 } from '../../../domain/backup-policies/plan-draft.ts'
+import { TryOnDevice } from '../../../domain/backup-policies/try-on-device.tsx'
 import { WhatFields } from '../../../domain/backup-policies/what-fields.tsx'
 import { WhenFields } from '../../../domain/backup-policies/when-fields.tsx'
 import { firstChoice } from '../../../domain/backup-storage/appliance-store.ts'
@@ -101,6 +103,12 @@ function Steps({ org, device, storages, onClose }: Props & { storages: readonly 
                 }}
               />
               <WhatFields {...fields} />
+              <TryOnDevice
+                orgId={org.id}
+                selection={selectionOf(plan)}
+                isRight={Object.keys(whatErrors(plan)).length === 0}
+                {...(device && { deviceId: device.id })}
+              />
             </Step>
           ),
         },

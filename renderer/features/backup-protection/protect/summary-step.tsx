@@ -39,7 +39,13 @@ interface Props {
   onDone: (count: number) => void
 }
 
-const whatNames = { people: 'People’s files', system: 'The whole system', custom: 'Chosen folders', other: '' }
+const whatNames = {
+  people: 'People’s files',
+  system: 'The whole system',
+  custom: 'Chosen folders',
+  profile: '',
+  other: '',
+}
 
 export function SummaryStep({ org, target, plan, storages, errors, onChange, onBack, onDone }: Props) {
   const { count, place, where } = useTargetSummary(target, org)

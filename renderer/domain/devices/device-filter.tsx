@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { deviceSearchQuery } from '../../data/device-groups.ts'
 import { deviceQuery } from '../../data/devices.ts'
-import { deviceName } from '../../domain/devices/device-labels.ts'
 import { mountedWhenOpen } from '../../ui/filter-select.tsx'
+import { deviceName } from './device-labels.ts'
 
 interface Props {
   orgId: string
