@@ -12,6 +12,7 @@ export const backupKeys = {
   snapshots: ['backup', 'snapshots'] as const,
   maintenance: ['backup', 'maintenance'] as const,
   comparison: ['backup', 'comparison'] as const,
+  reports: ['backup', 'reports'] as const,
   /** Of one snapshot or two, which never change. */
   files: ['backup', 'files'] as const,
 }
