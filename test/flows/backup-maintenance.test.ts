@@ -11,8 +11,10 @@ import { q } from '../../server/db/query.ts'
 import type { BackupSnapshotTable } from '../../server/features/backup-snapshots/tables.ts'
 import { SnapshotIndex } from '../../server/features/snapshot-index/index.ts'
 import { day, hour, iso } from '../../server/platform/clock.ts'
+import { readBackupMaintenance } from '../../shared/api/backup-maintenance.ts'
 import { createRestore } from '../../shared/api/backup-restores.ts'
 import { eventually } from '../helpers/eventually.ts'
+import { otherCompany, person, siteOf } from '../helpers/factories.ts'
 import { auditOf } from '../helpers/rows.ts'
 import { storingDevice } from '../helpers/stored-snapshot.ts'
 import { testApp } from '../helpers/test-app.ts'
@@ -216,8 +218,10 @@ test('a snapshot that is not there any more does not keep the others, and each i
   expect(auditOf(app, 'backup.snapshot.delete')).toMatchObject([{ details: { snapshots: 2 } }])
 })
 
-test('storage that cannot be reached is tried again; people see why it failed', async () => {
-  const { backUp, expire, maintain, rows, repository } = await scene()
+test('storage that cannot be reached is tried again; people of the organization see why it failed', async () => {
+  const { app, org, token, device, config, backUp, expire, maintain, rows, repository } = await scene()
+  const status = async (as = token) =>
+    (await app.call(readBackupMaintenance, { query: { orgId: org.id } }, { token: as })).body
   const [old, last] = [await backUp('old'), await backUp('last')]
   expire(old.id)
   renameSync(last.folder, `${last.folder}-away`)
@@ -225,10 +229,29 @@ test('storage that cannot be reached is tried again; people see why it failed', 
   expect(rows()).toEqual([old.id, last.id])
   expect(repository().maintenance_error).toBe('The repository is not there. Is the storage connected?')
   expect(existsSync(last.folder), 'no new one is made').toBe(false)
+  const failed = {
+    ...{ deviceId: device.deviceId, deviceName: 'pc-1', configName: config.name, expiredSnapshots: 1 },
+    ...{ maintainedAt: null, triedAt: iso(app.clock.now()), isRunning: false },
+    error: 'The repository is not there. Is the storage connected?',
+  }
+  expect(await status()).toMatchObject({
+    data: { engineAvailable: true, failing: 1, expiredSnapshots: 1, repositories: [failed] },
+    pagination: { total: 1 },
+  })
+  const { admin: stranger } = await otherCompany(app)
+  expect(await status(stranger.token)).toMatchObject({ code: 'backup_org_required' })
+  const elsewhere = await siteOf(app, token, org.id, 'Elsewhere')
+  const local = { email: 'local@x.test', orgId: org.id, siteIds: [elsewhere.id] }
+  const { token: localToken } = await person(app, { ...local, scope: 'organization' })
+  expect(await status(localToken)).toMatchObject({
+    data: { failing: 0, expiredSnapshots: 0, storedBytes: 0, repositories: [] },
+    pagination: { total: 0 },
+  })
   renameSync(`${last.folder}-away`, last.folder)
   await maintain()
   expect(rows()).toEqual([last.id])
   expect(repository().maintenance_error).toBeNull()
+  expect((await status()).data).toMatchObject({ failing: 0, expiredSnapshots: 0, storedBytes: bytesIn(last.folder) })
 })
 
 test('a lock that a killed run has left goes; one of this computer that is in use stays, and the next run gets its turn', async () => {
@@ -297,6 +320,16 @@ test('without restic on the appliance expired snapshots stay where they are, and
   await maintain()
   expect(rows()).toEqual([old.id, last.id])
   expect(app.logLines.filter((line) => line.includes('no restic'))).toHaveLength(1)
+})
+
+test('an index that is damaged keeps nothing from being deleted', async () => {
+  const { app, index, backUp, expire, maintain, rows } = await scene()
+  const [old, last] = [await backUp('old'), await backUp('last')]
+  expire(old.id)
+  writeFileSync(join(app.dataDir, 'backup-index', `${last.repositoryId}.db`), Buffer.alloc(8192, 'x'))
+  await maintain()
+  expect(rows()).toEqual([last.id])
+  await expect(index.indexed(last.repositoryId)).rejects.toThrow()
 })
 
 test('the names of files of a repository that is gone go with the next maintenance', async () => {
