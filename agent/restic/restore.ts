@@ -211,6 +211,8 @@ function refusedBecause(end: ResticEnd): string {
       return 'Repository key rejected'
     case 'no-repository':
       return 'The repository is not there. Is the storage connected?'
+    case 'unreachable':
+      return 'The storage could not be reached'
     default:
       return reasonFrom(end)
   }
