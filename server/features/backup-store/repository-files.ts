@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createReadStream, type ReadStream } from 'node:fs'
-import { readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -43,6 +43,11 @@ export class RepositoryFiles {
   async list(repositoryId: string, kind: ObjectKind): Promise<Uint8Array> {
     const folder = join(this.pathOf(repositoryId), kind)
     return (await this.#threads.ask({ do: 'list', folder, kind })) as Uint8Array
+  }
+
+  async count(repositoryId: string, kind: ObjectKind): Promise<number> {
+    const names = await readdir(join(this.pathOf(repositoryId), kind)).catch(unlessMissing)
+    return names?.length ?? 0
   }
 
   /**
