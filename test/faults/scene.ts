@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, vi } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { makeQuickRepository, quickPassword } from '../../agent/testing/quick-repository.ts'
 import { restic, scratchFolder } from '../../agent/testing/restic.ts'
 import type { Database } from '../../server/db/database.ts'
@@ -112,15 +112,10 @@ export async function backupScene(wish: Wish = {}) {
     job,
     cancel: (id: string) => call(origin, cancelBackupJob, { params: { id } }, token),
     /** The job, once it has ended. */
-    ended: (id: string, timeout = 60_000) =>
-      vi.waitFor(
-        async () => {
-          const now = await job(id)
-          expect(['pending', 'running']).not.toContain(now.status)
-          return now
-        },
-        { timeout, interval: 25 },
-      ),
+    ended: async (id: string, timeout = 60_000) => {
+      await expect.poll(async () => (await job(id)).status, { timeout }).not.toMatch(/pending|running/)
+      return job(id)
+    },
   }
   const restored = async (body: object) => {
     const asked = await call(origin, createRestore, { body } as never, token)
