@@ -238,6 +238,8 @@ function reasonOf(end: ResticEnd): string {
       return 'Repository key rejected'
     case 'unreachable':
       return 'The storage could not be reached'
+    case 'full':
+      return 'The storage is full'
     default:
       return reasonFrom(end)
   }

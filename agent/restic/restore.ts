@@ -161,11 +161,11 @@ class Restoring {
           filesTotal: files,
         })
       const problem = complaint.safeParse(value).data
-      if (problem) this.#failFile(problem.item, problem.error.message, staging)
+      if (problem) this.#failFile(problem.item, inWords(problem.error.message), staging)
     }
     const onComplaint = (line: string) => {
       const [, path, error] = /^ignoring error for (.*?): (.*)$/.exec(line) ?? []
-      if (path !== undefined && error !== undefined) this.#failFile(path, error, staging)
+      if (path !== undefined && error !== undefined) this.#failFile(path, inWords(error), staging)
     }
     const all = pieces.some(({ path }) => path === '/')
     const includes = all ? [[]] : batches(pieces.map(({ path }) => literalPattern(path)))
@@ -204,6 +204,13 @@ class Restoring {
     if (this.#failed.length < keptFailures) this.#failed.push({ path: plain, error })
   }
 }
+
+/** What restic says of data that the storage does not return as it was. */
+const damage =
+  /ciphertext verification failed|<(data|index)\/\w+> (does not exist|returned error)|invalid data returned|hash mismatch|not found in (repository|index)/i
+
+const inWords = (error: string): string =>
+  damage.test(error) ? 'its data in the storage is damaged or missing' : error
 
 function refusedBecause(end: ResticEnd): string {
   switch (refusalOf(end)) {

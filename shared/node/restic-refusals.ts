@@ -1,7 +1,7 @@
 import type { ResticEnd } from './restic-run.ts'
 
 /** Why restic did nothing, as far as it matters what is done next. */
-export type Refusal = 'no-repository' | 'wrong-password' | 'locked' | 'not-admitted' | 'unreachable' | 'other'
+export type Refusal = 'no-repository' | 'wrong-password' | 'locked' | 'not-admitted' | 'unreachable' | 'full' | 'other'
 
 /** The storage was reached and refuses who asks. */
 const notAdmitted = /\b40[13]\b|(access|permission) denied|forbidden|unauthorized|host key verification failed/i
@@ -11,8 +11,10 @@ const absent =
 /** As the network library of restic says it. */
 const cutOff =
   /connection (refused|reset)|no route to host|(network|host) is (unreachable|down)|no such host|i\/o timeout|TLS handshake timeout|broken pipe|server closed idle connection|unexpected EOF|: EOF\b|HTTP response \(50[234]\)/
+const full = /\b507\b|no space left on device|not enough space|disk quota exceeded|quota ?exceeded/i
 /** What it says in the end, after what it has tried again. */
 const lastWords = /^(Fatal|error|unable)\b.*/gim
+const triedAgain = /returned error, retrying after/
 
 /** Newer versions say it by their exit code, older ones by their words only. */
 export function refusalOf({ code, stderr }: ResticEnd): Refusal {
@@ -22,7 +24,9 @@ export function refusalOf({ code, stderr }: ResticEnd): Refusal {
   const cause = /unable to open config file: (.*)/.exec(stderr)?.[1]
   if (cause !== undefined && absent.test(cause)) return 'no-repository'
   if (notAdmitted.test(cause ?? stderr)) return 'not-admitted'
-  return cutOff.test(stderr.match(lastWords)?.at(-1) ?? stderr) ? 'unreachable' : 'other'
+  const last = stderr.match(lastWords)?.at(-1) ?? stderr
+  if (full.test(last)) return 'full'
+  return cutOff.test(last) ? 'unreachable' : 'other'
 }
 
 /** What it said last, without addresses that may carry credentials. */
@@ -30,7 +34,7 @@ export function reasonFrom({ code, signal, stderr }: ResticEnd): string {
   const said = stderr
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '')
+    .filter((line) => line !== '' && !triedAgain.test(line))
     .slice(-3)
     .join(' ')
     .replace(/^Fatal: /, '')

@@ -115,7 +115,7 @@ Remove(<lock/7fc01eed36>) returned error, retrying after 15.4s: client.Do: Delet
   ],
   ['unreachable', 'Fatal: unable to open config file: Head "http://127.0.0.1:1/config": dial tcp: connection refused'],
   [
-    'other',
+    'full',
     `Save(<data/f3>) returned error, retrying after 1s: Post "http://127.0.0.1:1/data/f3": connection reset by peer
 Fatal: unable to save snapshot: server response unexpected: 507 Insufficient Storage (507)`,
   ],
