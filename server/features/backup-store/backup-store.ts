@@ -39,6 +39,10 @@ export class BackupStore {
     this.#parts.credentials.revoke(commandId)
   }
 
+  prolongCredentials(commandId: string, lifeMs: number): void {
+    this.#parts.credentials.prolong(commandId, lifeMs)
+  }
+
   /** When the command was told to end. */
   windDownCredentials(commandId: string): void {
     this.#parts.credentials.windDown(commandId)
