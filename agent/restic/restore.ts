@@ -165,11 +165,11 @@ class Restoring {
           filesTotal: files,
         })
       const problem = complaint.safeParse(value).data
-      if (problem) this.#failFile(problem.item, problem.error.message, staging)
+      if (problem) this.#failFile(problem.item, inWords(problem.error.message), staging)
     }
     const onComplaint = (line: string) => {
       const [, path, error] = /^ignoring error for (.*?): (.*)$/.exec(line) ?? []
-      if (path !== undefined && error !== undefined) this.#failFile(path, error, staging)
+      if (path !== undefined && error !== undefined) this.#failFile(path, inWords(error), staging)
     }
     const all = pieces.some(({ path }) => path === '/')
     const includes = all ? [[]] : batches(pieces.map(({ path }) => literalPattern(path)))
@@ -212,12 +212,21 @@ class Restoring {
   }
 }
 
+/** What restic says of data that the storage does not return as it was. */
+const damage =
+  /ciphertext verification failed|<(data|index)\/\w+> (does not exist|returned error)|invalid data returned|hash mismatch|not found in (repository|index)/i
+
+const inWords = (error: string): string =>
+  damage.test(error) ? 'its data in the storage is damaged or missing' : error
+
 function refusedBecause(end: ResticEnd): string {
   switch (refusalOf(end)) {
     case 'wrong-password':
       return 'Repository key rejected'
     case 'no-repository':
       return 'The repository is not there. Is the storage connected?'
+    case 'unreachable':
+      return 'The storage could not be reached'
     default:
       return reasonFrom(end)
   }
