@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import type { BackupOutcome, BackupRunPayload } from '../../shared/device/backup.ts'
 import { pause } from '../../shared/node/pause.ts'
-import { reasonFrom, refusalOf, withoutCredentials } from '../../shared/node/restic-refusals.ts'
+import { refusalOf, withoutCredentials } from '../../shared/node/restic-refusals.ts'
 import type { BegunRuns } from './begun-runs.ts'
 import { type SendListing, sendListing } from './listing.ts'
 import { snapshotsOf } from './made-snapshots.ts'
 import { excludeArguments } from './patterns.ts'
 import { lookFor, onThisComputer } from './places.ts'
+import { refusedBecause } from './refused-because.ts'
 import { type ResticEnd, type ResticSettings, runRestic } from './restic-run.ts'
 
 export interface BackupProgress {
@@ -144,7 +145,7 @@ async function makeSnapshot(run: BackupRun, { present, missing, excludes }: Sele
   // It may be there although restic did not say so: the answer of the storage was lost, or somebody stopped the backup.
   const id = listed.id ?? (said || mayHaveMadeOne(end) ? await ownSnapshot(run) : undefined)
   if (!id) {
-    const reason = end.code === 0 ? (said ? 'The snapshot is not in the repository' : wordless) : reasonOf(end)
+    const reason = end.code === 0 ? (said ? 'The snapshot is not in the repository' : wordless) : refusedBecause(end)
     return { outcome: signal.aborted ? stopped : failed(reason), isCertain: id === undefined }
   }
   const counted = {
@@ -205,21 +206,9 @@ async function makeRepository({ settings, payload, signal }: BackupRun): Promise
   const ask = (...args: string[]) => runRestic(settings, payload.engine, args, signal)
   const look = await ask('cat', 'config')
   if (look.code === 0) return null
-  if (refusalOf(look) !== 'no-repository') return failed(reasonOf(look))
+  if (refusalOf(look) !== 'no-repository') return failed(refusedBecause(look))
   const made = await ask('init')
-  return made.code === 0 ? null : failed(reasonOf(made))
-}
-
-/** One that should be there and is not is not made anew: a share may not be mounted. */
-function reasonOf(end: ResticEnd): string {
-  switch (refusalOf(end)) {
-    case 'no-repository':
-      return 'The repository is not there. Is the storage connected?'
-    case 'wrong-password':
-      return 'Repository key rejected'
-    default:
-      return reasonFrom(end)
-  }
+  return made.code === 0 ? null : failed(refusedBecause(made))
 }
 
 /** The server may hold the repository for a while. A lock that a killed run has left goes at once, one in use stays. */

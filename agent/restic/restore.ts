@@ -2,11 +2,11 @@ import { lstat, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { RestoreOutcome, RestorePayload } from '../../shared/device/backup.ts'
-import { reasonFrom, refusalOf } from '../../shared/node/restic-refusals.ts'
 import { reasonOf } from '../failure.ts'
 import { literalPattern } from './patterns.ts'
 import { type PlacedCounts, putInPlace } from './put-in-place.ts'
-import { type ResticEnd, type ResticSettings, runRestic } from './restic-run.ts'
+import { refusedBecause } from './refused-because.ts'
+import { type ResticSettings, runRestic } from './restic-run.ts'
 import { batches, pathInSnapshot, piecesOf, type RestorePiece } from './restore-plan.ts'
 import { freeBytesAt, makeStaging, removeStaging } from './staging.ts'
 
@@ -202,17 +202,6 @@ class Restoring {
     if (this.#failed.some((one) => one.path === plain)) return
     this.#failedCount++
     if (this.#failed.length < keptFailures) this.#failed.push({ path: plain, error })
-  }
-}
-
-function refusedBecause(end: ResticEnd): string {
-  switch (refusalOf(end)) {
-    case 'wrong-password':
-      return 'Repository key rejected'
-    case 'no-repository':
-      return 'The repository is not there. Is the storage connected?'
-    default:
-      return reasonFrom(end)
   }
 }
 
