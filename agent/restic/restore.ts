@@ -2,11 +2,11 @@ import { lstat, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { RestoreOutcome, RestorePayload } from '../../shared/device/backup.ts'
-import { reasonFrom, refusalOf } from '../../shared/node/restic-refusals.ts'
 import { reasonOf } from '../failure.ts'
 import { literalPattern } from './patterns.ts'
 import { type PlacedCounts, putInPlace } from './put-in-place.ts'
-import { type ResticEnd, type ResticSettings, runRestic } from './restic-run.ts'
+import { refusedBecause } from './refused-because.ts'
+import { type ResticSettings, runRestic } from './restic-run.ts'
 import { batches, pathInSnapshot, piecesOf, type RestorePiece } from './restore-plan.ts'
 import { freeBytesAt, makeStaging, removeStaging } from './staging.ts'
 
@@ -212,6 +212,7 @@ class Restoring {
   }
 }
 
+<<<<<<< HEAD
 /** What restic says of data that the storage does not return as it was. */
 const damage =
   /ciphertext verification failed|<(data|index)\/\w+> (does not exist|returned error)|invalid data returned|hash mismatch|not found in (repository|index)/i
@@ -232,6 +233,8 @@ function refusedBecause(end: ResticEnd): string {
   }
 }
 
+=======
+>>>>>>> wip-peers
 /** Together what goes to the same disk, for restic runs once for each. */
 async function byDisk(pieces: readonly RestorePiece[]): Promise<RestorePiece[][]> {
   const groups = new Map<number, RestorePiece[]>()
