@@ -22,4 +22,5 @@ export const backupActions = {
   'backup.profile.create': 'Created a backup profile',
   'backup.profile.update': 'Changed a backup profile',
   'backup.profile.delete': 'Deleted a backup profile',
+  'backup.store.refuse': 'Refused access to a backup repository',
 } as const

@@ -45,6 +45,11 @@ export class RepositoryFiles {
     return (await this.#threads.ask({ do: 'list', folder, kind })) as Uint8Array
   }
 
+  async count(repositoryId: string, kind: ObjectKind): Promise<number> {
+    const names = await readdir(join(this.pathOf(repositoryId), kind)).catch(unlessMissing)
+    return names?.length ?? 0
+  }
+
   /**
    * Stores an object. When it resolves, the object outlasts a power cut.
    * @throws StoreError `wrong_hash`, `exists` for a second configuration, or the code of the file system
