@@ -13,6 +13,7 @@ import * as backupConfigs from './backup-configs.ts'
 import * as backupDownloads from './backup-downloads.ts'
 import * as backupJobs from './backup-jobs.ts'
 import * as backupProfiles from './backup-profiles.ts'
+import * as backupQuotas from './backup-quotas.ts'
 import * as backupReports from './backup-reports.ts'
 import * as backupRestores from './backup-restores.ts'
 import * as backupSnapshotProtection from './backup-snapshot-protection.ts'
@@ -85,6 +86,7 @@ export const allEndpoints: readonly Endpoint[] = [
   backupConfigs,
   backupDownloads,
   backupJobs,
+  backupQuotas,
   backupReports,
   backupRestores,
   backupSnapshotProtection,

@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream'
+import { type ErrorCode, errorTable } from '../../../shared/errors/index.ts'
 import { errorCode } from '../../../shared/thrown.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { CredentialWish, StoreCaller, StoreCredential, StoreCredentials } from './credentials.ts'
 import type { ObjectKind, StoredObject } from './object-path.ts'
+import type { StoreQuotas } from './quotas.ts'
 import type { RepositoryFiles } from './repository-files.ts'
 import type { StoreUsage } from './usage.ts'
 
@@ -10,8 +12,7 @@ interface BackupStoreParts {
   files: RepositoryFiles
   credentials: StoreCredentials
   usage: StoreUsage
-  /** Bytes that an organization may store; null without a limit. */
-  quotaOf: (orgId: string) => number | null
+  quotas: Pick<StoreQuotas, 'of'>
   /** Bytes of the disk that backups leave to the appliance itself. */
   reservedBytes: number
 }
@@ -22,6 +23,8 @@ interface BackupStoreParts {
  */
 export class BackupStore {
   readonly #parts: BackupStoreParts
+  /** Of commands that are under way: why there was no room, or no disk, for what they sent last. */
+  readonly #refusals = new Map<string, ErrorCode>()
 
   constructor(parts: BackupStoreParts) {
     this.#parts = parts
@@ -35,6 +38,13 @@ export class BackupStore {
   /** When the command is over. */
   revokeCredentials(commandId: string): void {
     this.#parts.credentials.revoke(commandId)
+    this.#refusals.delete(commandId)
+  }
+
+  /** Why the store has taken nothing more from a command that is under way, in words; null when it has. */
+  refusalOf(commandId: string): string | null {
+    const code = this.#refusals.get(commandId)
+    return code ? errorTable[code].error : null
   }
 
   /** Where restic itself finds a repository on this machine. */
@@ -79,9 +89,16 @@ export class BackupStore {
   async add(caller: StoreCaller, object: StoredObject, content: Readable, bytes: number): Promise<void> {
     assertMay(caller, 'add', object)
     // A lock is small and is removed again; without one, nothing could be read when the disk is full.
-    if (object.kind !== 'locks') await this.#assertRoom(caller, bytes)
-    const upload = await this.#parts.files.write(caller.repositoryId, object, content).catch(asRefusal)
-    if (upload.isNew) this.#parts.usage.add(caller.repositoryId, upload.bytes)
+    const arrived = object.kind === 'locks' ? () => {} : await this.#expect(caller, bytes)
+    try {
+      const upload = await this.#parts.files.write(caller.repositoryId, object, content).catch(asRefusal)
+      if (upload.isNew) this.#parts.usage.add(caller, upload.bytes)
+    } catch (error) {
+      this.#note(caller, error)
+      throw error
+    } finally {
+      arrived()
+    }
   }
 
   /** @throws AppError `backup_store_forbidden` for everything but a lock */
@@ -89,14 +106,30 @@ export class BackupStore {
     assertMay(caller, 'remove', object)
     const bytes = await this.#parts.files.remove(caller.repositoryId, object)
     if (bytes === null) throw new AppError('backup_store_object_not_found')
-    this.#parts.usage.add(caller.repositoryId, -bytes)
+    this.#parts.usage.add(caller, -bytes)
   }
 
-  async #assertRoom({ orgId }: StoreCaller, bytes: number): Promise<void> {
-    const { files, usage, quotaOf, reservedBytes } = this.#parts
-    const quota = quotaOf(orgId)
-    if (quota !== null && usage.ofOrganization(orgId) + bytes > quota) throw new AppError('backup_store_quota_reached')
-    if ((await files.freeBytes()) - bytes < reservedBytes) throw new AppError('backup_store_disk_full')
+  /** Room for an upload, which is kept for it until the returned function is called. */
+  async #expect(caller: StoreCaller, bytes: number): Promise<() => void> {
+    const { files, usage, quotas, reservedBytes } = this.#parts
+    const { orgId } = caller
+    const quota = quotas.of(orgId)
+    const arrived = usage.expect(orgId, bytes)
+    try {
+      if (quota !== null && usage.ofOrganization(orgId) + usage.arrivingFor(orgId) > quota)
+        throw new AppError('backup_store_quota_reached')
+      if ((await files.freeBytes()) - usage.arriving() < reservedBytes) throw new AppError('backup_store_disk_full')
+      return arrived
+    } catch (error) {
+      arrived()
+      this.#note(caller, error)
+      throw error
+    }
+  }
+
+  /** restic only passes on that it was refused, not why. */
+  #note({ commandId }: StoreCaller, error: unknown): void {
+    if (error instanceof AppError && error.status === 507) this.#refusals.set(commandId, error.code)
   }
 }
 
