@@ -14,6 +14,7 @@ import { createBackupDownloads } from './features/backup-downloads/index.ts'
 import { ApplianceRestic, ResticEngines } from './features/backup-engine/index.ts'
 import { BackupPlans, createBackupJobs } from './features/backup-jobs/index.ts'
 import { createBackupPolicies } from './features/backup-policies/index.ts'
+import { createBackupPreview } from './features/backup-preview/index.ts'
 import { createBackupProfiles } from './features/backup-profiles/index.ts'
 import { createBackupReports } from './features/backup-reports/index.ts'
 import { createBackupRestores } from './features/backup-restores/index.ts'
@@ -147,6 +148,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const { attention } = use(createBackupAttention(services, { mailer, backupPolicies, ending, signals }))
   use(createBackupSchedule(services, { backupPolicies, runs, attention }))
   use(createBackupReports(services, { devices, backupPolicies }))
+  use(createBackupPreview(services, { connections, work, devices }))
   use(createBackupRestores(services, { ...storage, connections, work, devices, signals, engines, inventory, index }))
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
   use(createDeviceGroups(services, { sites }))

@@ -2,8 +2,11 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import { type BackupOutcome, backupRunPayload, restorePayload } from '../../shared/device/backup.ts'
+import { previewPayload } from '../../shared/device/backup-preview.ts'
 import type { CommandResult } from '../journal.ts'
-import { backUp } from '../restic/backup.ts'
+import { type BackupProgress, backUp } from '../restic/backup.ts'
+import { BegunRuns } from '../restic/begun-runs.ts'
+import { previewBackup } from '../restic/preview.ts'
 import type { ResticPrograms } from '../restic/programs.ts'
 import type { ResticSettings } from '../restic/restic-run.ts'
 import { restore } from '../restic/restore.ts'
@@ -20,20 +23,27 @@ interface Using {
   authorities: () => string | undefined
 }
 
-/** Backs up with restic, one backup of a repository at a time. */
-export function backupRun({ programs, settings, authorities, sendFiles }: Using) {
-  const running = new Set<string>()
+/** Backs up with restic, one backup of a repository at a time; the next waits for one that is being stopped. */
+export function backupRun({ programs, settings, authorities, sendFiles, stateDir }: Using) {
+  const running = new Map<string, { signal: AbortSignal; ended: Promise<void> }>()
+  const begun = new BegunRuns(join(stateDir, 'begun-backups'))
   return command({
     name: 'backup_run',
     input: backupRunPayload,
     isSecret: true,
     async run(payload, { signal, progress }) {
       const { repositoryId } = payload.engine
-      if (running.has(repositoryId)) return resultOf(failure('backup already running'))
-      running.add(repositoryId)
-      const release = programs.hold()
-      const report = throttled(progress)
+      const report = throttled<BackupProgress>(progress)
+      const ended = Promise.withResolvers<void>()
+      let release = () => {}
       try {
+        for (let former = running.get(repositoryId); former; former = running.get(repositoryId)) {
+          if (!former.signal.aborted) return resultOf(failure('backup already running'))
+          report.take({ phase: 'preparing', current: 0, total: 0 })
+          await former.ended
+        }
+        running.set(repositoryId, { signal, ended: ended.promise })
+        release = programs.hold()
         const program = await programs.find()
         if (!program) return resultOf(failure('Backup engine not available on this device'))
         const using = { ...settings, file: program.file, authorities: authorities() }
@@ -44,12 +54,14 @@ export function backupRun({ programs, settings, authorities, sendFiles }: Using)
             signal,
             onProgress: report.take,
             sendListing: (id, listing) => sendFiles(payload.jobId, id, listing),
+            begun,
           }),
         )
       } finally {
         report.end()
         release()
-        running.delete(repositoryId)
+        if (running.get(repositoryId)?.signal === signal) running.delete(repositoryId)
+        ended.resolve()
       }
     },
   })
@@ -83,7 +95,19 @@ export function backupRestore({ programs, settings, authorities, stateDir }: Usi
   })
 }
 
-/** Stops a backup or a restore, waiting or running. */
+/** Says what a backup would read. */
+export function backupPreview({ settings }: Pick<Using, 'settings'>) {
+  return command({
+    name: 'backup_preview',
+    input: previewPayload,
+    async run(payload, { signal }) {
+      const found = await previewBackup({ payload, cacheFolder: settings.cacheFolder, signal })
+      return { ...completed(), result: found }
+    },
+  })
+}
+
+/** Stops a backup, a restore or a preview, waiting or running. */
 export const backupStop = command({
   name: 'backup_stop',
   input: z.object({ jobId: z.string() }),

@@ -19,6 +19,7 @@ import type { ResticEngine } from '../../shared/device/backup.ts'
 import { makeQuickRepository, quickPassword } from '../testing/quick-repository.ts'
 import { restic } from '../testing/restic.ts'
 import { type BackupProgress, backUp } from './backup.ts'
+import { BegunRuns } from './begun-runs.ts'
 import { excludeArguments, literalPattern } from './patterns.ts'
 import { isAtLeast, resticVersion } from './version.ts'
 
@@ -77,11 +78,13 @@ function scene({ isMade = true } = {}) {
       engine,
     }
     const signal = more.signal ?? new AbortController().signal
-    const outcome = await backUp({ settings, payload, signal, onProgress: (one) => progress.push(one), sendListing })
+    const onProgress = (one: BackupProgress) => progress.push(one)
+    const outcome = await backUp({ settings, payload, signal, onProgress, sendListing, begun })
     expect(readdirSync(settings.folder), 'no secret is left').toEqual([])
     return { outcome, progress }
   }
   const listings: string[] = []
+  const begun = new BegunRuns(join(folder, 'begun'))
   const names = async (snapshotId = '') => {
     const lines = (await restic(repository, password).ok('ls', '--json', snapshotId)).trim().split('\n')
     return lines.map((line) => (JSON.parse(line) as { path?: string }).path).filter((path) => path?.startsWith(source))

@@ -1,11 +1,12 @@
-import { stat } from 'node:fs/promises'
 import { z } from 'zod'
 import type { BackupOutcome, BackupRunPayload } from '../../shared/device/backup.ts'
 import { pause } from '../../shared/node/pause.ts'
 import { reasonFrom, refusalOf, withoutCredentials } from '../../shared/node/restic-refusals.ts'
+import type { BegunRuns } from './begun-runs.ts'
 import { type SendListing, sendListing } from './listing.ts'
+import { snapshotsOf } from './made-snapshots.ts'
 import { excludeArguments } from './patterns.ts'
-import { onThisComputer } from './places.ts'
+import { lookFor, onThisComputer } from './places.ts'
 import { type ResticEnd, type ResticSettings, runRestic } from './restic-run.ts'
 
 export interface BackupProgress {
@@ -24,6 +25,7 @@ export interface BackupRun {
   signal: AbortSignal
   onProgress: (progress: BackupProgress) => void
   sendListing: SendListing
+  begun: BegunRuns
 }
 
 const status = z.object({
@@ -42,6 +44,7 @@ const summary = z.object({
   total_bytes_processed: z.number().default(0),
   snapshot_id: z.string(),
 })
+type Summary = z.output<typeof summary>
 const failure = z.object({
   message_type: z.literal('error'),
   error: z.object({ Err: z.unknown(), message: z.string().optional() }).loose().optional(),
@@ -59,6 +62,8 @@ const reasons: Record<number, string> = {
 const keptFailures = 1000
 const firstWaitMs = 30_000
 const patienceMs = 30 * 60_000
+/** For a look at the repository after the end, also when the backup was stopped. */
+const lookMs = 2 * 60_000
 
 interface FailedFile {
   path: string
@@ -76,56 +81,114 @@ export async function backUp(run: BackupRun): Promise<BackupOutcome> {
 }
 
 async function attempt(run: BackupRun): Promise<BackupOutcome> {
-  const { payload, onProgress } = run
+  const { payload, onProgress, begun } = run
+  const { engine, jobId } = payload
   const places = onThisComputer(payload)
   onProgress({ phase: 'preparing', current: 0, total: 0 })
   const { present, missing } = await lookFor(places.paths)
   if (present.length === 0) return failed('None of the folders to back up exists on this device')
-  const refused = payload.engine.init ? await makeRepository(run) : null
+  const refused = engine.init ? await makeRepository(run) : null
   if (run.signal.aborted) return stopped
   if (refused) return refused
 
-  let said: z.output<typeof summary> | undefined
+  const cutOff = begun.of(engine.repositoryId)
+  const recovered = cutOff.length > 0 ? await tidyUpAfter(run, cutOff) : new Map<string, string>()
+  begun.set(engine.repositoryId, [...cutOff, jobId])
+  const { outcome, isCertain } = await makeSnapshot(run, { present, missing, excludes: places.excludes })
+  begun.set(engine.repositoryId, [...(recovered ? [] : cutOff), ...(isCertain ? [] : [jobId])])
+  if (!recovered?.size) return outcome
+  return { ...outcome, recovered: [...recovered].map(([id, snapshotId]) => ({ jobId: id, snapshotId })) }
+}
+
+/** Removes the locks of runs that were cut off; answers the snapshots that they made, null when that remains unknown. */
+async function tidyUpAfter({ settings, payload, signal }: BackupRun, jobIds: readonly string[]) {
+  await runRestic(settings, payload.engine, ['unlock'], signal)
+  return snapshotsOf(settings, payload.engine, jobIds, signal)
+}
+
+interface Made {
+  outcome: BackupOutcome
+  /** Whether it is known that there is a snapshot, or that there is none. */
+  isCertain: boolean
+}
+
+interface Selected {
+  present: readonly string[]
+  missing: readonly string[]
+  excludes: readonly string[]
+}
+
+async function makeSnapshot(run: BackupRun, { present, missing, excludes }: Selected): Promise<Made> {
+  const { payload, onProgress, signal } = run
+  const { engine } = payload
+  let said: Summary | undefined
+  let latest: BackupProgress | undefined
   const failures: FailedFile[] = missing.map((path) => ({ path, error: 'does not exist' }))
   let failureCount = missing.length
   const onJson = (value: unknown) => {
     const progress = status.safeParse(value).data
-    if (progress) return onProgress(progressOf(progress))
+    if (progress) {
+      latest = progressOf(progress)
+      return onProgress(latest)
+    }
     said = summary.safeParse(value).data ?? said
     const problem = failure.safeParse(value).data
     if (!problem || problem.item === '') return
     failureCount++
     if (failures.length < keptFailures) failures.push({ path: problem.item, error: errorText(problem) })
   }
-  const { engine } = payload
   const tags = engine.tags.flatMap((tag) => ['--tag', tag])
-  const args = ['backup', '--host', engine.host, ...tags, ...excludeArguments(places.excludes), '--', ...present]
+  const args = ['backup', '--host', engine.host, ...tags, ...excludeArguments(excludes), '--', ...present]
   const end = await untilUnlocked(run, args, onJson)
-  if (run.signal.aborted) return stopped
-  if (!said) return failed(end.code === 0 ? 'restic did not say what it has done' : reasonOf(end))
-  onProgress({ phase: 'finishing', current: said.total_bytes_processed, total: said.total_bytes_processed })
-  const { settings, signal } = run
-  const listed = await sendListing(settings, engine, said.snapshot_id, run.sendListing, signal)
-  // Before 0.15 restic says only the beginning of the id.
-  const snapshotId = listed.id ?? (await fullId(run, said.snapshot_id))
-  if (!snapshotId) return failed('The snapshot is not in the repository')
-  const counted = {
-    snapshotId,
-    isListed: listed.isSent,
-    filesBackedUp: said.total_files_processed,
-    bytesBackedUp: said.total_bytes_processed,
-    bytesAdded: said.data_added,
+  const listed = said && !signal.aborted ? await list(run, said) : unlisted
+  // It may be there although restic did not say so: the answer of the storage was lost, or somebody stopped the backup.
+  const id = listed.id ?? (said || mayHaveMadeOne(end) ? await ownSnapshot(run) : undefined)
+  if (!id) {
+    const reason = end.code === 0 ? (said ? 'The snapshot is not in the repository' : wordless) : reasonOf(end)
+    return { outcome: signal.aborted ? stopped : failed(reason), isCertain: id === undefined }
   }
-  if (failureCount === 0) return { status: 'completed', ...counted }
+  const counted = {
+    snapshotId: id,
+    isListed: listed.isSent,
+    filesBackedUp: said?.total_files_processed ?? latest?.filesDone ?? 0,
+    bytesBackedUp: said?.total_bytes_processed ?? latest?.current ?? 0,
+    ...(said && { bytesAdded: said.data_added }),
+  }
+  if (failureCount === 0) return { outcome: { status: 'completed', ...counted }, isCertain: true }
   // More than a tenth missing is a part of a backup, and so is one without a folder that was asked for.
-  const isPartial = missing.length > 0 || failureCount * 10 > said.total_files_processed + failureCount
-  return {
+  const isPartial = missing.length > 0 || failureCount * 10 > counted.filesBackedUp + failureCount
+  const outcome: BackupOutcome = {
     status: isPartial ? 'partial' : 'completed',
     ...counted,
     errorCount: failureCount,
     failedFiles: failures,
     warning: `${failureCount} files or folders could not be read`,
   }
+  return { outcome, isCertain: true }
+}
+
+/** Tells the server the names of the files. A snapshot that was made is one, also when the backup is stopped meanwhile. */
+async function list({ settings, payload, signal, onProgress, sendListing: send }: BackupRun, said: Summary) {
+  onProgress({ phase: 'finishing', current: said.total_bytes_processed, total: said.total_bytes_processed })
+  try {
+    return await sendListing(settings, payload.engine, said.snapshot_id, send, signal)
+  } catch (error) {
+    if (!signal.aborted) throw error
+    return unlisted
+  }
+}
+
+const unlisted = { id: undefined, isSent: false }
+const wordless = 'restic did not say what it has done'
+
+/** Whether restic got as far as to work with the repository. */
+const mayHaveMadeOne = (end: ResticEnd): boolean =>
+  !['no-repository', 'wrong-password', 'locked'].includes(refusalOf(end))
+
+/** The id of the snapshot that this backup has made; undefined when there is none, null when nobody can say. */
+async function ownSnapshot({ settings, payload }: BackupRun): Promise<string | undefined | null> {
+  const found = await snapshotsOf(settings, payload.engine, [payload.jobId], AbortSignal.timeout(lookMs))
+  return found === null ? null : found.get(payload.jobId)
 }
 
 const failed = (error: string): BackupOutcome => ({
@@ -136,18 +199,6 @@ const failed = (error: string): BackupOutcome => ({
 })
 
 const stopped: BackupOutcome = { ...failed('The backup was stopped'), status: 'stopped' }
-
-async function lookFor(paths: readonly string[]) {
-  const found = await Promise.all(
-    paths.map((path) =>
-      stat(path).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  )
-  return { present: paths.filter((_, n) => found[n]), missing: paths.filter((_, n) => !found[n]) }
-}
 
 /** Makes the repository if there is none yet; null when all is well. */
 async function makeRepository({ settings, payload, signal }: BackupRun): Promise<BackupOutcome | null> {
@@ -184,18 +235,6 @@ async function untilUnlocked(run: BackupRun, args: string[], onJson: (value: unk
     await pause(waitMs, signal)
     await runRestic(settings, payload.engine, ['unlock'], signal)
   }
-}
-
-/** When the files could not be listed. */
-async function fullId({ settings, payload, signal }: BackupRun, said: string): Promise<string | undefined> {
-  const snapshots = z.array(z.object({ id: z.string() }))
-  let id: string | undefined
-  const onJson = (value: unknown) => {
-    id ??= snapshots.safeParse(value).data?.find((one) => one.id.startsWith(said))?.id
-  }
-  const tag = payload.engine.tags.find((one) => one.startsWith('job:'))
-  await runRestic(settings, payload.engine, ['snapshots', ...(tag ? ['--tag', tag] : [])], signal, { onJson })
-  return id
 }
 
 const progressOf = ({ total_bytes, bytes_done, total_files, files_done, current_files }: z.output<typeof status>) => ({

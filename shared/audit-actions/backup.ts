@@ -7,6 +7,7 @@ export const backupActions = {
   'backup.job.run': 'Started a backup',
   'backup.job.run_all': 'Started backups of all protected devices',
   'backup.job.cancel': 'Canceled a backup',
+  'backup.preview.run': 'Looked at what a backup of a device would read',
   'backup.snapshot.legal_hold.apply': 'Put a snapshot on legal hold',
   'backup.snapshot.legal_hold.release': 'Released a legal hold of a snapshot',
   'backup.snapshot.immutability.apply.application': 'Made a snapshot immutable',

@@ -58,6 +58,8 @@ export const backupOutcome = z.object({
   failedFiles: z.array(z.object({ path: z.string(), error: z.string() })).optional(),
   warning: z.string().optional(),
   error: z.string().optional(),
+  /** What earlier backups of the repository have made that were cut off before they could say so. */
+  recovered: z.array(z.object({ jobId: z.uuid(), snapshotId: z.string() })).optional(),
 })
 export type BackupOutcome = z.infer<typeof backupOutcome>
 

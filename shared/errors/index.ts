@@ -6,6 +6,7 @@ import { authenticationErrors } from './authentication.ts'
 import { backupDownloadsErrors } from './backup-downloads.ts'
 import { backupEngineErrors } from './backup-engine.ts'
 import { backupJobsErrors } from './backup-jobs.ts'
+import { backupPreviewErrors } from './backup-preview.ts'
 import { backupProfilesErrors } from './backup-profiles.ts'
 import { backupRestoresErrors } from './backup-restores.ts'
 import { backupSnapshotProtectionErrors } from './backup-snapshot-protection.ts'
@@ -46,6 +47,7 @@ export const errorTable = {
   ...backupDownloadsErrors,
   ...backupEngineErrors,
   ...backupJobsErrors,
+  ...backupPreviewErrors,
   ...backupRestoresErrors,
   ...backupSnapshotProtectionErrors,
   ...backupSnapshotsErrors,

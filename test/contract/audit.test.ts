@@ -28,6 +28,7 @@ const elsewhere: Record<string, string> = {
   'backup-jobs.run': 'test/flows/backup-runs.test.ts',
   'components.upload': 'test/flows/components.test.ts',
   'components.remove': 'test/flows/components.test.ts',
+  'backup-preview.run': 'test/flows/backup-preview.test.ts',
   'backup-restores.create': 'test/flows/backup-restores.test.ts',
   'backup-jobs.run-all': 'test/flows/backup-runs.test.ts',
   'auth.verify-email': 'test/flows/registration.test.ts',

@@ -89,6 +89,7 @@ test('what runs something on a device asks for a second factor shown in the sess
     'backup-jobs.cancel',
     'backup-jobs.run',
     'backup-jobs.run-all',
+    'backup-preview.run',
     'backup-restores.cancel',
     'backup-restores.create',
     'commands.cancel',

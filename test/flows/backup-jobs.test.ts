@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import { day, hour, iso, minute } from '../../server/platform/clock.ts'
+import { sha256 } from '../../server/platform/secrets.ts'
 import { updateBackupConfig } from '../../shared/api/backup-configs.ts'
 import { readBackupJob } from '../../shared/api/backup-jobs.ts'
 import { backupOperator } from '../helpers/backup-kit.ts'
@@ -334,4 +335,57 @@ test('somebody confined to another site sees none of it', async () => {
   expect(await theirs.snapshots()).toEqual([])
   expect((await app.call(readBackupJob, { params: { id } }, { token: confined.token })).status).toBe(403)
   expect((await theirs.cancel(id)).status).toBe(403)
+})
+
+test('a device that was told to stop may still clean up, but add nothing, until it has stopped', async () => {
+  const { app, origin, started, finish, cancel } = await scene()
+  const { id, payload } = await started()
+  const { place } = payload.engine as unknown as { place: { path: string; username: string; password: string } }
+  const authorization = `Basic ${btoa(`${place.username}:${place.password}`)}`
+  const call = async (method: string, kind: string) => {
+    const url = `${origin}${place.path}${kind}/${sha256(kind)}`
+    return (await fetch(url, { method, headers: { authorization }, ...(method === 'POST' && { body: kind }) })).status
+  }
+  expect([await call('POST', 'locks'), await call('POST', 'data')]).toEqual([200, 200])
+  expect((await cancel(id)).status).toBe(200)
+  expect([await call('POST', 'snapshots'), await call('GET', 'data'), await call('DELETE', 'locks')]).toEqual([
+    403, 200, 200,
+  ])
+  await finish(id, { status: 'stopped' }, 'failed')
+  expect(await call('GET', 'data')).toBe(401)
+
+  const unheard = await started()
+  await cancel(unheard.id)
+  app.clock.advance(3 * minute)
+  expect(
+    app.db
+      .statement('SELECT count(*) FROM backup_store_credentials WHERE expires_at > ?')
+      .pluck()
+      .get(iso(app.clock.now())),
+  ).toBe(0)
+})
+
+test('a snapshot of a backup that was cut off is known once the next one has found it', async () => {
+  const { app, key, origin, started, finish, job, snapshots } = await scene()
+  const lost = await started()
+  await finish(lost.id, { status: 'failed', error: 'agent restarted' }, 'failed')
+  const other = await enrolledDevice(app, key.key, 'pc-2')
+  setDevice(app, other.deviceId, { backup_version: 'restic/0.18.0' })
+  const otherSocket = await connect(origin, other)
+  const foreign = await started(other.deviceId, otherSocket)
+  await finish(foreign.id, { status: 'failed' }, 'failed', otherSocket)
+  app.clock.advance(minute)
+  const next = await started()
+  const found = [lost.id, foreign.id, next.id, randomUUID()].map((jobId, n) => ({
+    jobId,
+    snapshotId: `${n}`.repeat(64),
+  }))
+  await finish(next.id, { ...good, recovered: found })
+  await finish(next.id, { ...good, recovered: found })
+  const endedAt = (await job(lost.id)).completedAt
+  expect((await snapshots()).map(({ jobId, createdAt }) => [jobId, createdAt === endedAt])).toEqual([
+    [next.id, false],
+    [lost.id, true],
+  ])
+  expect(await job(lost.id)).toMatchObject({ status: 'failed', snapshotRowId: expect.any(String) })
 })

@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { restic, scratchFolder } from '../../agent/testing/restic.ts'
@@ -113,6 +113,18 @@ test('restic makes a repository, backs up twice, checks, restores, and the serve
   expect(JSON.parse(await client.ok('snapshots', '--json'))).toHaveLength(1)
   expect(readdirSync(join(folder, 'locks'))).toEqual([])
   expect(id).toBeTruthy()
+})
+
+test('a repository that a kill cut off while it was made is made anew', async () => {
+  const { device, repository } = await scene()
+  const { open, folder } = repository(device.deviceId)
+  const client = restic(open('append').repository)
+  await client.ok('init')
+  // restic stores the key first, and the configuration last.
+  rmSync(join(folder, 'config'))
+  await client.ok('init')
+  expect(readdirSync(join(folder, 'keys'))).toHaveLength(1)
+  await client.ok('cat', 'config')
 })
 
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')

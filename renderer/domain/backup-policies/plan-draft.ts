@@ -7,6 +7,7 @@ import {
   profileLinkSettings,
 } from '../../../shared/backup-plan.ts'
 import { userFolders, usuallyLeftOut } from '../../../shared/device/backup-places.ts'
+import type { PreviewSelection } from '../../data/backup-preview.ts'
 import { choiceOf, newRetention, type RetentionChoice, retentionFor } from './retention-choice.ts'
 
 /** What is protected: two presets, paths of one’s own, what a profile says, or something that is set up elsewhere and stays as it is. */
@@ -76,6 +77,21 @@ function whatSettings(draft: PlanDraft): Record<string, unknown> {
     case 'profile':
     case 'other':
       return {}
+  }
+}
+
+/** What a device can be asked about; null for what is set up elsewhere. */
+export function selectionOf(draft: PlanDraft): PreviewSelection | null {
+  switch (draft.what) {
+    case 'people':
+      return { mode: 'file', targets: { paths: [userFolders] } }
+    case 'system':
+      return { mode: 'system_image' }
+    case 'custom':
+      return { mode: 'file', targets: fileTargetsOf(draft) }
+    case 'profile':
+    case 'other':
+      return null
   }
 }
 

@@ -12,10 +12,12 @@ import {
   keepErrors,
   type PlanDraft,
   planOf,
+  selectionOf,
   settingsOf,
   whatErrors,
   whenErrors,
 } from '../../domain/backup-policies/plan-draft.ts'
+import { TryOnDevice } from '../../domain/backup-policies/try-on-device.tsx'
 import { WhatFields } from '../../domain/backup-policies/what-fields.tsx'
 import { WhenFields } from '../../domain/backup-policies/when-fields.tsx'
 import { WhereField } from '../../domain/backup-policies/where-field.tsx'
@@ -92,7 +94,14 @@ export function PolicyForm({ orgId, policy, onDone }: Props) {
             What is protected is set through the API, and stays as it is.
           </Text>
         ) : (
-          <WhatFields {...fields} profiles={profiles.filter((one) => mayUse(policy, one, draft.profileId))} />
+          <>
+            <WhatFields {...fields} profiles={profiles.filter((one) => mayUse(policy, one, draft.profileId))} />
+            <TryOnDevice
+              orgId={orgId}
+              selection={selectionOf(draft)}
+              isRight={Object.keys(whatErrors(draft)).length === 0}
+            />
+          </>
         )}
         <Divider />
         <WhenFields {...fields} hasManual />

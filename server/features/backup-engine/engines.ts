@@ -71,6 +71,11 @@ export class ResticEngines {
     return config ? publicStorage(config) : null
   }
 
+  /** When the command was told to end, and may still be at work. */
+  windDown(commandId: string): void {
+    this.#services.store.windDownCredentials(commandId)
+  }
+
   /** When the command is over, however it ended. */
   close(commandId: string): void {
     this.#services.store.revokeCredentials(commandId)

@@ -85,7 +85,7 @@ export class BackupJobs {
       const row = this.#findToCancel(actor, id, named)
       const device = devices.find(actor, row.device_id)
       if (row.status !== 'pending' && row.status !== 'running') throw new AppError('backup_job_finished')
-      ledger.finish(row, 'cancelled', { error_log: 'Cancelled by user' })
+      ledger.giveUp(row, 'cancelled', { error_log: 'Cancelled by user' })
       audit(actor, {
         action: 'backup.job.cancel',
         resourceType: 'backup_job',

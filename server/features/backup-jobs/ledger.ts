@@ -17,6 +17,9 @@ interface LedgerServices {
   engines: ResticEngines
 }
 
+type EndedJob = Pick<JobRow, 'id' | 'device_id'>
+type EndStatus = 'completed' | 'partial' | 'failed' | 'cancelled'
+
 /** Saves what becomes of backups, and tells browsers that watch. */
 export class JobLedger {
   readonly progress: ProgressOfJobs
@@ -47,13 +50,24 @@ export class JobLedger {
   }
 
   /** Joins the transaction of whatever ended it. Its credential ends with it. */
-  finish(
-    row: Pick<JobRow, 'id' | 'device_id'>,
-    status: 'completed' | 'partial' | 'failed' | 'cancelled',
-    changes: Updateable<BackupJobTable> = {},
-  ): void {
-    const { db, clock, engines } = this.#services
-    engines.close(row.id)
+  finish(row: EndedJob, status: EndStatus, changes: Updateable<BackupJobTable> = {}): void {
+    this.closeAccess(row.id)
+    this.#end(row, status, changes)
+  }
+
+  /** The same for a job of which the device may not know yet that it is over. */
+  giveUp(row: EndedJob, status: 'failed' | 'cancelled', changes: Updateable<BackupJobTable>): void {
+    this.#services.engines.windDown(row.id)
+    this.#end(row, status, changes)
+  }
+
+  /** The device has no more to do with the storage for this job. */
+  closeAccess(id: string): void {
+    this.#services.engines.close(id)
+  }
+
+  #end(row: EndedJob, status: EndStatus, changes: Updateable<BackupJobTable>): void {
+    const { db, clock } = this.#services
     db.afterCommit(() => {
       this.progress.forget(row.id)
       this.ended.say({ deviceId: row.device_id })

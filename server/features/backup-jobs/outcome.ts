@@ -28,6 +28,11 @@ const outcome = z.object({
   warning: text(10_000),
   // The public agent sends an empty object for none.
   error: text(10_000),
+  recovered: z
+    .array(z.object({ jobId: z.string(), snapshotId: z.string() }))
+    .max(100)
+    .optional()
+    .catch(undefined),
   vssMetadata: z.record(z.string(), z.unknown()).optional().catch(undefined),
 })
 

@@ -5,7 +5,7 @@ import { q } from '../../db/query.ts'
 import { toJson } from '../../lib/json.ts'
 import type { DeviceActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
-import { type Clock, hour, isoNow, second } from '../../platform/clock.ts'
+import { type Clock, hour, iso, isoNow, second } from '../../platform/clock.ts'
 import type { ResticEngines } from '../backup-engine/index.ts'
 import type { Snapshots } from '../backup-snapshots/index.ts'
 import type { Repositories } from '../backup-storage/index.ts'
@@ -65,7 +65,7 @@ export class JobResults {
 
   /** False when the device has no backup of this id. The first true result counts. */
   take(actor: DeviceActor, jobId: string, reported: ReportedResult): boolean {
-    const { db } = this.#services
+    const { db, ledger } = this.#services
     return db.transaction(() => {
       const row = jobById(db, jobId)
       if (row?.device_id !== actor.deviceId) return false
@@ -75,6 +75,8 @@ export class JobResults {
       if (isOpenTo(row, result)) this.#apply(actor, row, result)
       // The device did make this snapshot, so it can be restored from; the job stays what it was called.
       else if (row.status === 'failed' || row.status === 'cancelled') this.#keepSnapshot(row, result)
+      ledger.closeAccess(row.id)
+      this.#recover(row, result)
       return true
     })
   }
@@ -98,8 +100,20 @@ export class JobResults {
     })
   }
 
-  #keepSnapshot(row: JobRow, result: BackupResult): void {
-    const { snapshots, plans, clock } = this.#services
+  /** Snapshots of earlier jobs that were cut off: there is something to restore from although they failed. */
+  #recover({ device_id, config_id }: JobRow, { recovered = [] }: BackupResult): void {
+    for (const { jobId, snapshotId } of recovered) {
+      const job = jobById(this.#services.db, jobId)
+      if (job?.device_id !== device_id || job.config_id !== config_id) continue
+      if (job.status !== 'failed' && job.status !== 'cancelled') continue
+      const at = Date.parse(job.completed_at ?? job.created_at)
+      this.#keepSnapshot(job, { status: 'completed', snapshotId }, at)
+    }
+  }
+
+  /** `at`: when it was made. */
+  #keepSnapshot(row: JobRow, result: BackupResult, at = this.#services.clock.now()): void {
+    const { snapshots, plans } = this.#services
     if (result.snapshotId === undefined || row.config_id === null) return
     if (!isSnapshotKept(result)) return
     const repository = this.#repositoryOf(row)
@@ -112,9 +126,10 @@ export class JobResults {
       jobId: row.id,
       snapshotId: result.snapshotId,
       mode: row.backup_mode,
-      label: `Backup ${isoNow(clock).slice(0, 10)}`,
-      bytes: result.bytesBackedUp ?? 0,
-      files: result.filesBackedUp ?? 0,
+      label: `Backup ${iso(at).slice(0, 10)}`,
+      at,
+      bytes: result.bytesBackedUp ?? row.total_size ?? 0,
+      files: result.filesBackedUp ?? row.total_files ?? 0,
       ...plans.keepingOf(row.device_id),
     })
   }

@@ -47,7 +47,7 @@ export class JobWatchdog {
     for (const job of open) {
       const reason = this.#reasonFor(job)
       if (reason === null) continue
-      this.#db.transaction(() => this.#ledger.finish(job, 'failed', { error_log: `${staleMark}${reason}` }))
+      this.#db.transaction(() => this.#ledger.giveUp(job, 'failed', { error_log: `${staleMark}${reason}` }))
       if (job.status === 'running') this.#dispatch.stop(job.device_id, job.id)
       givenUp++
     }

@@ -23,6 +23,8 @@ const progressFrame = z.object({
   filesDone: bytes.optional().catch(undefined),
 })
 
+type EndStatus = 'completed' | 'partial' | 'failed' | 'cancelled'
+
 /** Saves what becomes of restores, and tells browsers that watch. */
 export class RestoreLedger {
   readonly #services: LedgerServices
@@ -66,15 +68,30 @@ export class RestoreLedger {
   }
 
   /** Joins the transaction of whatever ended it. Its credential ends with it. */
-  finish(
-    row: Pick<RestoreRow, 'id'>,
-    status: 'completed' | 'partial' | 'failed' | 'cancelled',
-    changes: Updateable<RestoreJobTable> = {},
-  ): void {
-    const { db, clock, engines } = this.#services
-    engines.close(row.id)
-    db.afterCommit(() => this.#progress.delete(row.id))
-    this.change(row.id, { timed_out_by_server: 0, ...changes, status, completed_at: isoNow(clock) })
+  finish(row: Pick<RestoreRow, 'id'>, status: EndStatus, changes: Updateable<RestoreJobTable> = {}): void {
+    this.closeAccess(row.id)
+    this.#end(row, status, changes)
+  }
+
+  /** The same for a restore of which the device may not know yet that it is over. */
+  giveUp(row: Pick<RestoreRow, 'id'>, status: EndStatus, changes: Updateable<RestoreJobTable> = {}): void {
+    this.#services.engines.windDown(row.id)
+    this.#end(row, status, changes)
+  }
+
+  /** The device has no more to do with the storage for this restore. */
+  closeAccess(id: string): void {
+    this.#services.engines.close(id)
+  }
+
+  #end(row: Pick<RestoreRow, 'id'>, status: EndStatus, changes: Updateable<RestoreJobTable>): void {
+    this.#services.db.afterCommit(() => this.#progress.delete(row.id))
+    this.change(row.id, {
+      timed_out_by_server: 0,
+      ...changes,
+      status,
+      completed_at: isoNow(this.#services.clock),
+    })
   }
 
   /** After the commit, to those who may see it. */

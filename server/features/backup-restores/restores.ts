@@ -122,7 +122,7 @@ export class Restores {
       operableOrganization(db, actor, row.org_id, 'restore_not_found')
       const device = devices.find(actor, row.device_id)
       if (row.status !== 'pending' && row.status !== 'running') throw new AppError('restore_finished')
-      ledger.finish(row, 'cancelled')
+      ledger.giveUp(row, 'cancelled')
       audit(actor, {
         action: 'backup.restore.cancel',
         resourceType: 'restore_job',

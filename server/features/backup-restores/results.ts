@@ -55,7 +55,10 @@ export class RestoreResults {
       const row = restoreById(db, id)
       if (row?.device_id !== actor.deviceId) return false
       const isOpen = row.status === 'running' || row.status === 'pending' || row.timed_out_by_server === 1
-      if (!isOpen || row.dispatched_at === null) return true
+      if (!isOpen || row.dispatched_at === null) {
+        ledger.closeAccess(row.id)
+        return true
+      }
       const [status, details] = endOf(reported)
       ledger.finish(row, status, {
         result: toJson(details),

@@ -29,7 +29,7 @@ export function giveUpOnSilentRestores(
         ? 'Server-side timeout: no response from agent after 30 minutes'
         : 'Command expired: agent never received the command (30 min timeout)'
     db.transaction(() =>
-      ledger.finish(row, 'failed', {
+      ledger.giveUp(row, 'failed', {
         timed_out_by_server: 1,
         result: toJson({ error, timedOutBy: 'server' as const }),
       }),

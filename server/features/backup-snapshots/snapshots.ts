@@ -34,6 +34,8 @@ export interface NewSnapshot {
   snapshotId: string
   mode: BackupMode
   label: string
+  /** When it was made, if not now. */
+  at?: number
   bytes: number
   files: number
   retention: BackupRetention
@@ -133,7 +135,8 @@ export class Snapshots {
     if (known) return known.id
     const id = randomUUIDv7()
     const now = clock.now()
-    const generations = generationsOf(now, retention)
+    const at = snapshot.at ?? now
+    const generations = generationsOf(at, retention)
     const days = daysKept(generations, retention)
     db.run(
       q.insertInto('backup_snapshots').values({
@@ -145,15 +148,15 @@ export class Snapshots {
         encryption_key_id: snapshot.keyId,
         job_id: snapshot.jobId,
         snapshot_id: snapshotId,
-        timestamp: iso(now),
+        timestamp: iso(at),
         size: snapshot.bytes,
         file_count: snapshot.files,
         label: snapshot.label,
         backup_type: typeOf[snapshot.mode],
         backup_mode: snapshot.mode,
         gfs_tags: toJson(gfsTags.filter((tag) => generations[tag])),
-        expires_at: days === null ? null : iso(now + days * day),
-        ...protectedFrom(now, snapshot.protection),
+        expires_at: days === null ? null : iso(at + days * day),
+        ...protectedFrom(at, snapshot.protection),
         created_at: iso(now),
         updated_at: iso(now),
       }),

@@ -47,6 +47,11 @@ export class BackupStore {
     return code ? errorTable[code].error : null
   }
 
+  /** When the command was told to end. */
+  windDownCredentials(commandId: string): void {
+    this.#parts.credentials.windDown(commandId)
+  }
+
   /** Where restic itself finds a repository on this machine. */
   pathOf(repositoryId: string): string {
     return this.#parts.files.pathOf(repositoryId)
@@ -118,7 +123,8 @@ export class BackupStore {
     try {
       if (quota !== null && usage.ofOrganization(orgId) + usage.arrivingFor(orgId) > quota)
         throw new AppError('backup_store_quota_reached')
-      if ((await files.freeBytes()) - usage.arriving() < reservedBytes) throw new AppError('backup_store_disk_full')
+      // Others’ uploads do not count here: a device that announces more than it sends is in nobody’s way.
+      if ((await files.freeBytes()) - bytes < reservedBytes) throw new AppError('backup_store_disk_full')
       return arrived
     } catch (error) {
       arrived()

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { type Clock, iso, isoNow } from '../../platform/clock.ts'
+import { type Clock, iso, isoNow, minute } from '../../platform/clock.ts'
 import { equalSecrets, randomHex, sha256 } from '../../platform/secrets.ts'
 import type { StoreMode } from './tables.ts'
 
@@ -30,6 +30,9 @@ export interface StoreCaller {
   /** A repository that was never used may be made. */
   isNew: boolean
 }
+
+/** restic that was told to stop gets half a minute before it is killed. */
+const windDownMs = 2 * minute
 
 /** Credentials for one command each, hashed. */
 export class StoreCredentials {
@@ -61,6 +64,18 @@ export class StoreCredentials {
   /** When the command is over. */
   revoke(commandId: string): void {
     this.#db.run(q.deleteFrom('backup_store_credentials').where('command_id', '=', commandId))
+  }
+
+  /** When the command is to end: what works on it may still remove its locks, and look at what it has made. */
+  windDown(commandId: string): void {
+    const now = this.#clock.now()
+    this.#db.run(
+      q
+        .updateTable('backup_store_credentials')
+        .set({ mode: 'read', expires_at: iso(now + windDownMs) })
+        .where('command_id', '=', commandId)
+        .where('expires_at', '>', iso(now)),
+    )
   }
 
   removeExpired(): void {

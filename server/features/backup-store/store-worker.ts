@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path'
 import { isMainThread, parentPort } from 'node:worker_threads'
 import { syncToDisk } from '../../../shared/node/files.ts'
 import { bePolite } from '../../lib/polite-thread.ts'
-import { foldersOf, type ObjectKind } from './object-path.ts'
+import { fileOf, foldersOf, type ObjectKind } from './object-path.ts'
 
 /**
  * Writes objects and lists folders of the backup store, with calls that block: in a thread of its own they hold up
@@ -135,6 +135,9 @@ const readNames = (folder: string): string[] => {
 }
 
 function create(repository: string): void {
+  // A restic that was killed while it made the repository leaves a key that opens nothing; the next one would try it.
+  if (!statSync(fileOf(repository, { kind: 'config' }), { throwIfNoEntry: false }))
+    rmSync(join(repository, 'keys'), { recursive: true, force: true })
   for (const folder of foldersOf(repository)) mkdirSync(folder, { recursive: true, mode: 0o700 })
   syncToDisk(repository)
 }

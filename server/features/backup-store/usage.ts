@@ -41,10 +41,6 @@ export class StoreUsage {
     return this.#arriving.get(orgId) ?? 0
   }
 
-  arriving(): number {
-    return [...this.#arriving.values()].reduce((sum, bytes) => sum + bytes, 0)
-  }
-
   /** An upload has begun; the returned function is called at its end. */
   expect(orgId: string, bytes: number): () => void {
     this.#arriving.set(orgId, this.arrivingFor(orgId) + bytes)

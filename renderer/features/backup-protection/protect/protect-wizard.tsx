@@ -9,9 +9,11 @@ import {
   newPlan,
   type PlanDraft,
   type PlanErrors,
+  selectionOf,
   whatErrors,
   whenErrors,
 } from '../../../domain/backup-policies/plan-draft.ts'
+import { TryOnDevice } from '../../../domain/backup-policies/try-on-device.tsx'
 import { WhatFields } from '../../../domain/backup-policies/what-fields.tsx'
 import { WhenFields } from '../../../domain/backup-policies/when-fields.tsx'
 import { firstChoice } from '../../../domain/backup-storage/appliance-store.ts'
@@ -95,6 +97,12 @@ function Steps({ org, device, storages, onClose }: Props & { storages: readonly 
                 }}
               />
               <WhatFields {...fields} />
+              <TryOnDevice
+                orgId={org.id}
+                selection={selectionOf(plan)}
+                isRight={Object.keys(whatErrors(plan)).length === 0}
+                {...(device && { deviceId: device.id })}
+              />
             </Step>
           ),
         },

@@ -1,0 +1,49 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { times } from '../helpers/thorough.ts'
+import { backupScene } from './scene.ts'
+
+/** Backups that are canceled at any moment. */
+
+/** Fractions that are the same each time. */
+function* fractions(seed: number): Generator<number, never> {
+  for (let state = seed; ; ) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    yield state / 2 ** 32
+  }
+}
+
+test('a canceled backup stays canceled, the next one begins at once, and the appliance knows every snapshot', async () => {
+  const at = await backupScene({ limitMbps: 80 })
+  const agent = at.device.start()
+  await at.isReady(at.device.id)
+  const locks = () => readdirSync(join(at.repository().folder, 'locks'))
+  const random = fractions(17)
+  const begun = performance.now()
+  at.addFiles('first')
+  expect((await at.ended(await at.run())).status).toBe('completed')
+  const wholeMs = performance.now() - begun
+
+  const moments = times(40, 10)
+  for (let moment = 0; moment < moments; moment++) {
+    at.addFiles(`moment ${moment}`, 4)
+    const id = await at.run()
+    await sleep(random.next().value * wholeMs)
+    const { status } = await at.job(id)
+    const canceled = await at.cancel(id).then(
+      (job) => job.status,
+      () => 'not cancelable',
+    )
+    if (status === 'completed') expect(canceled).toBe('not cancelable')
+    else expect(['cancelled', 'not cancelable']).toContain(canceled)
+    // Without waiting for the device: it has to end the one before it begins this one.
+    const next = await at.ended(await at.run())
+    expect(next, agent.output()).toMatchObject({ status: 'completed', errorLog: null })
+    expect((await at.job(id)).status).toBe(canceled === 'cancelled' ? 'cancelled' : 'completed')
+    await at.assertTruth()
+    expect(locks()).toEqual([])
+  }
+  expect(await at.assertAllRestore()).toBeGreaterThan(moments)
+})
