@@ -4,6 +4,7 @@ import type { Module } from '../../platform/module.ts'
 import type { Services } from '../../platform/services.ts'
 import { BackupStore } from './backup-store.ts'
 import { StoreCredentials } from './credentials.ts'
+import { Leftovers } from './leftovers.ts'
 import { RepositoryFiles } from './repository-files.ts'
 import { storeRoutes } from './routes.ts'
 import { StoreUsage } from './usage.ts'
@@ -17,9 +18,21 @@ export function createBackupStore({ config, db, clock, log, limits }: Services):
   const credentials = new StoreCredentials(db, clock)
   const usage = new StoreUsage(db, clock)
   const store = new BackupStore({ files, credentials, usage, quotaOf: () => null, reservedBytes: gibibyte })
+  const leftovers = new Leftovers({ db, clock, log, files })
   return {
     api: store,
     routes: (http) => storeRoutes(http, { store, credentials, limits, root }),
+    jobs: [
+      {
+        name: 'backup-store.clean',
+        description: 'Removes backups of devices that are gone, and ended access to the backup store',
+        schedule: '50 15 * * * *',
+        run: async (signal) => {
+          credentials.removeExpired()
+          await leftovers.remove(signal)
+        },
+      },
+    ],
     start: () => void files.removeDrafts().catch((err) => log.error({ err }, 'Unfinished uploads are left over')),
     stop: async () => {
       await files.stop()
