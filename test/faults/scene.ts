@@ -282,7 +282,9 @@ export function hashesOf(folder: string): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => {
       const path = join(folder, name)
-      const found = lstatSync(path)
+      // A name that is no UTF-8 is not found by what it is shown as.
+      const found = lstatSync(path, { throwIfNoEntry: false })
+      if (!found) return []
       if (found.isSymbolicLink()) return [[name, `-> ${readlinkSync(path)}`]]
       if (!found.isFile()) return []
       return [[name, createHash('sha256').update(readFileSync(path)).digest('hex')]]
