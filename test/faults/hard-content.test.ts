@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { backupScene } from './scene.ts'
 
 /** What is hard to bring back as it was, from a policy to the restored files. */
@@ -130,4 +130,53 @@ test('names, links, modes, times and empty folders come back to another folder a
   expect(readFileSync(join(at.source, 'names', longest), 'utf8')).toBe('changed')
   const both = readdirSync(join(at.source, 'names')).filter((name) => name.startsWith('nnn'))
   expect(both.map((name) => readFileSync(join(at.source, 'names', name), 'utf8')).sort()).toEqual(['changed', longest])
+})
+
+test('files that change while they are read come back as they were at some moment', async () => {
+  const at = await backupScene({ limitMbps: 80 })
+  at.device.start()
+  await at.isReady(at.device.id)
+  at.addFiles('large')
+  const changing = join(at.source, 'changing')
+  writeFileSync(changing, '')
+  const line = 'one line of a log that is written all the time\n'
+  const writing = setInterval(() => {
+    appendFileSync(changing, line.repeat(1000))
+    const comes = join(at.source, 'comes and goes')
+    rmSync(comes, { force: true })
+    writeFileSync(comes, line)
+  }, 5)
+  onTestFinished(() => clearInterval(writing))
+  const job = await at.ended(await at.run())
+  clearInterval(writing)
+  expect(job.status).toBe('completed')
+  const target = join(at.folder, 'back')
+  const outcome = await at.restored({ snapshotId: job.snapshotRowId, restoreType: 'full', targetPath: target })
+  expect(outcome.status).toBe('completed')
+  const content = readFileSync(join(target, changing), 'utf8')
+  expect(content).toBe(line.repeat(1_000_000).slice(0, content.length))
+  expect(readFileSync(join(target, at.source, 'large')).equals(readFileSync(join(at.source, 'large')))).toBe(true)
+})
+
+// Nothing is unreadable for the administrator.
+test.skipIf(!isRoot)('what the agent may not read is named, and the rest is backed up', async () => {
+  const at = await backupScene()
+  for (const folder of [at.folder, at.source]) chmodSync(folder, 0o755)
+  for (let n = 0; n < 30; n++) writeFileSync(join(at.source, `readable ${n}`), `${n}`, { mode: 0o644 })
+  writeFileSync(join(at.source, 'secret'), 'secret', { mode: 0o600 })
+  mkdirSync(join(at.source, 'closed'), { mode: 0o700 })
+  writeFileSync(join(at.source, 'closed', 'inside'), 'inside')
+  at.device.startAsNobody()
+  await at.isReady(at.device.id)
+  const job = await at.ended(await at.run())
+  expect(job).toMatchObject({
+    status: 'completed',
+    errorCount: 2,
+    errorLog: '2 files or folders could not be read',
+    unreadFiles: [
+      { path: join(at.source, 'closed'), error: 'cannot be read' },
+      { path: join(at.source, 'secret'), error: 'access denied' },
+    ],
+  })
+  await at.assertTruth()
 })
