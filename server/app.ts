@@ -10,11 +10,16 @@ import { createApplianceBackup } from './features/appliance-backup/index.ts'
 import { createAuditLog } from './features/audit-log/index.ts'
 import { type Authentication, createAuthentication } from './features/authentication/index.ts'
 import { createBackupAttention } from './features/backup-attention/index.ts'
-import { ResticEngines } from './features/backup-engine/index.ts'
+import { createBackupDownloads } from './features/backup-downloads/index.ts'
+import { ApplianceRestic, ResticEngines } from './features/backup-engine/index.ts'
 import { BackupPlans, createBackupJobs } from './features/backup-jobs/index.ts'
+import { createBackupMaintenance } from './features/backup-maintenance/index.ts'
 import { createBackupPolicies } from './features/backup-policies/index.ts'
+import { createBackupPreview } from './features/backup-preview/index.ts'
 import { createBackupProfiles } from './features/backup-profiles/index.ts'
+import { createBackupReports } from './features/backup-reports/index.ts'
 import { createBackupRestores } from './features/backup-restores/index.ts'
+import { createBackupRetention } from './features/backup-retention/index.ts'
 import { createBackupSchedule } from './features/backup-schedule/index.ts'
 import { createBackupSnapshots } from './features/backup-snapshots/index.ts'
 import { type BackupStorage, createBackupStorage } from './features/backup-storage/index.ts'
@@ -125,17 +130,35 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const findRestic = async () => (await components.find('restic'))?.file ?? null
   const storage = use(createBackupStorage(services, { store, findRestic }))
   const engines = new ResticEngines({ ...storage, store })
-  const snapshots = use(createBackupSnapshots(services, { ...storage, devices, signals, index }))
-  use(createBackupProfiles(services))
+  const restic = new ApplianceRestic({
+    ...services,
+    ...storage,
+    store,
+    findRestic,
+    folder: join(config.dataDir, 'restic'),
+  })
   const configurationPolicies = use(createConfigurationPolicies(services, { signals }))
   const { backupPolicies } = use(createBackupPolicies(services, { configurationPolicies }))
+  const { snapshots, files } = use(
+    createBackupSnapshots(services, { ...storage, devices, signals, index, backupPolicies }),
+  )
+  use(createBackupProfiles(services))
   const plans = new BackupPlans(backupPolicies)
   const { runs, ending } = use(
     createBackupJobs(services, { ...storage, connections, work, devices, signals, engines, snapshots, index, plans }),
   )
+  use(createBackupRetention(services, { backupPolicies }))
   const { attention } = use(createBackupAttention(services, { mailer, backupPolicies, ending, signals }))
   use(createBackupSchedule(services, { backupPolicies, runs, attention }))
+  use(createBackupReports(services, { devices, backupPolicies }))
+  use(createBackupPreview(services, { connections, work, devices }))
   use(createBackupRestores(services, { ...storage, connections, work, devices, signals, engines, inventory, index }))
+  use(
+    createBackupMaintenance(services, {
+      ...{ ...storage, store, index, snapshots, plans },
+      ...{ restic, findRestic, engines, connections, work },
+    }),
+  )
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
   use(createDeviceGroups(services, { sites }))
   use(createPsa(services))
@@ -172,6 +195,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   use({ api: null, start: () => jobs.start(), stop: () => jobs.stop().then(closeHttp) })
   // Stopped before the connections close: a download would keep its own open.
   use(createApplianceBackup(services, authentication))
+  use(createBackupDownloads(services, { ...storage, identities, snapshots, files, restic }))
 
   const identifyUser: Identify['user'] = (request, reply, access) =>
     carriesKey(request) ? keyCallers.identify(request, reply) : identities.identify(request, reply, access)

@@ -2,6 +2,8 @@ import { agentsLimits } from './features/agents/limits.ts'
 import { apiKeysLimits } from './features/api-keys/limits.ts'
 import { auditLogLimits } from './features/audit-log/limits.ts'
 import { authenticationLimits } from './features/authentication/limits.ts'
+import { backupDownloadsLimits } from './features/backup-downloads/limits.ts'
+import { backupReportsLimits } from './features/backup-reports/limits.ts'
 import { backupStorageLimits } from './features/backup-storage/limits.ts'
 import { backupStoreLimits } from './features/backup-store/limits.ts'
 import { devicesLimits } from './features/devices/limits.ts'
@@ -19,6 +21,8 @@ export const defaultLimits = {
   ...agentsLimits,
   ...apiKeysLimits,
   ...auditLogLimits,
+  ...backupDownloadsLimits,
+  ...backupReportsLimits,
   ...backupStorageLimits,
   ...backupStoreLimits,
   ...devicesLimits,

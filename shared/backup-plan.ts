@@ -23,7 +23,7 @@ const plainText = (max: number) =>
     .regex(/^[^\0]*$/, 'Must not contain NUL')
 
 /** `[ab]`, `[a-z]`, `[^a]`: what restic reads as a class of characters. */
-const characterClass = /\[\^?(?:[^\]\-/](?:-[^\]\-/])?)+\]/g
+const characterClass = /\[(?!\^\])\^?(?:[^\]\-/](?:-[^\]\-/])?)+\]/g
 const isGlob = (pattern: string): boolean => !pattern.replaceAll('\\', '/').replace(characterClass, '').includes('[')
 
 const exclusion = plainText(maxPatternCharacters).refine(isGlob, 'Is not a valid pattern: close the [')
@@ -51,6 +51,12 @@ export type BackupSelection =
   | { mode: 'system_image'; targets: z.output<typeof systemImageTargets> }
   | { mode: 'database'; targets: z.output<typeof databaseTargets> }
   | { mode: 'vmhost'; targets: z.output<typeof vmhostTargets> }
+
+/** What can be looked at on a device before anything is backed up. */
+export const previewSelection = z.discriminatedUnion('mode', [
+  z.object({ mode: z.literal('file'), targets: fileTargets }),
+  z.object({ mode: z.literal('system_image') }),
+])
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Write the time as 02:30')
 

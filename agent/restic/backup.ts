@@ -1,13 +1,13 @@
-import { stat } from 'node:fs/promises'
 import { z } from 'zod'
 import type { BackupOutcome, BackupRunPayload } from '../../shared/device/backup.ts'
 import { pause } from '../../shared/node/pause.ts'
-import { reasonFrom, refusalOf, withoutCredentials } from '../../shared/node/restic-refusals.ts'
+import { refusalOf, withoutCredentials } from '../../shared/node/restic-refusals.ts'
 import type { BegunRuns } from './begun-runs.ts'
 import { type SendListing, sendListing } from './listing.ts'
 import { snapshotsOf } from './made-snapshots.ts'
 import { excludeArguments } from './patterns.ts'
-import { onThisComputer } from './places.ts'
+import { lookFor, onThisComputer } from './places.ts'
+import { refusedBecause } from './refused-because.ts'
 import { type ResticEnd, type ResticSettings, runRestic } from './restic-run.ts'
 
 export interface BackupProgress {
@@ -153,7 +153,7 @@ async function makeSnapshot(run: BackupRun, { present, missing, excludes }: Sele
   // It may be there although restic did not say so: the answer of the storage was lost, or somebody stopped the backup.
   const id = listed.id ?? (said || mayHaveMadeOne(end) ? await ownSnapshot(run) : undefined)
   if (!id) {
-    const reason = end.code === 0 ? (said ? 'The snapshot is not in the repository' : wordless) : reasonOf(end)
+    const reason = end.code === 0 ? (said ? 'The snapshot is not in the repository' : wordless) : refusedBecause(end)
     return { outcome: signal.aborted ? stopped : failed(reason), isCertain: id === undefined }
   }
   const counted = {
@@ -209,23 +209,12 @@ const failed = (error: string): BackupOutcome => ({
 
 const stopped: BackupOutcome = { ...failed('The backup was stopped'), status: 'stopped' }
 
-async function lookFor(paths: readonly string[]) {
-  const found = await Promise.all(
-    paths.map((path) =>
-      stat(path).then(
-        () => true,
-        () => false,
-      ),
-    ),
-  )
-  return { present: paths.filter((_, n) => found[n]), missing: paths.filter((_, n) => !found[n]) }
-}
-
 /** Makes the repository if there is none yet; null when all is well. */
 async function makeRepository(run: BackupRun): Promise<BackupOutcome | null> {
   const { settings, payload, signal } = run
   const look = await patiently(run, ['cat', 'config'])
   if (look.code === 0) return null
+<<<<<<< HEAD
   if (refusalOf(look) !== 'no-repository') return failed(reasonOf(look))
   const made = await runRestic(settings, payload.engine, ['init'], signal)
   return made.code === 0 ? null : failed(reasonOf(made))
@@ -245,6 +234,11 @@ function reasonOf(end: ResticEnd): string {
     default:
       return reasonFrom(end)
   }
+=======
+  if (refusalOf(look) !== 'no-repository') return failed(refusedBecause(look))
+  const made = await ask('init')
+  return made.code === 0 ? null : failed(refusedBecause(made))
+>>>>>>> wip-peers
 }
 
 /**

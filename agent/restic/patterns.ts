@@ -8,7 +8,7 @@ export const excludeArguments = (excludes: readonly string[], platform = process
     .filter((pattern) => pattern.trim() !== '')
     .flatMap((pattern) => [platform === 'win32' ? '--iexclude' : '--exclude', excludePattern(pattern)])
 
-function excludePattern(pattern: string): string {
+export function excludePattern(pattern: string): string {
   // A leading exclamation mark would take the pattern back.
   const plain = pattern.replaceAll('\\', '/').replace(/^!/, '[!]')
   const isAbsolute = plain.startsWith('/') || /^[a-z]:\//i.test(plain)

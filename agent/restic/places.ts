@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { userFolders, usuallyLeftOut, wholeSystem } from '../../shared/device/backup-places.ts'
 
 interface Places {
@@ -37,4 +38,17 @@ export function onThisComputer(
     paths: [...new Set(expanded)],
     excludes: [...(excludes ?? usuallyLeftOut), ...(paths.includes(wholeSystem) ? own.excludes : [])],
   }
+}
+
+/** Which of the paths are there. */
+export async function lookFor(paths: readonly string[]) {
+  const found = await Promise.all(
+    paths.map((path) =>
+      stat(path).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  return { present: paths.filter((_, n) => found[n]), missing: paths.filter((_, n) => !found[n]) }
 }

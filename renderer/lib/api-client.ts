@@ -104,6 +104,11 @@ export class ApiClient {
     }
   }
 
+  /** Where the browser itself finds what an endpoint answers. */
+  addressOf<E extends Endpoint>(endpoint: E, input: InputOf<E>): string {
+    return this.#options.origin + urlOf(endpoint, input)
+  }
+
   signIn(token: string): void {
     this.#isRetired = false
     this.#accessToken = token

@@ -25,6 +25,14 @@ function copyBySelection(text: string): boolean {
   return isCopied
 }
 
+/** Has the browser save what is at an address; the page holds nothing of it. */
+export function saveFrom(address: string) {
+  const link = document.createElement('a')
+  link.href = address
+  link.download = ''
+  link.click()
+}
+
 /** Saves a file through the browser. */
 export function saveFile(name: string, content: string | Blob) {
   const link = document.createElement('a')

@@ -1,15 +1,29 @@
 import { createRoute } from '@tanstack/react-router'
 import { z } from 'zod'
+import { protectionState } from '../../shared/api/backup-attention.ts'
 import { backupJobStatus } from '../../shared/api/backup-jobs.ts'
 import { restoreStatus } from '../../shared/api/backup-restores.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
-import { id, oneOf, pageNumber } from './search.ts'
+import { filePath, id, oneOf, pageNumber, searchTerm } from './search.ts'
 
 const idOrNew = z
   .union([z.literal('new'), z.uuid()])
   .optional()
   .catch(undefined)
+
+const overviewRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/backup/overview',
+  /** Filters of its list of devices; `days` of the chart. */
+  validateSearch: z.object({
+    state: oneOf(protectionState.options),
+    search: searchTerm,
+    page: pageNumber,
+    days: oneOf(['30', '90']),
+  }),
+  component: lazyPage(() => import('../features/backup-reports/overview-page.tsx'), 'OverviewPage'),
+})
 
 const storageRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -65,5 +79,45 @@ const restoreRoute = createRoute({
   component: lazyPage(() => import('../features/backup-restores/restore-page.tsx'), 'RestorePage'),
 })
 
+const filesRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/backup/files',
+  /** `q` is what is looked for; `versions` the path whose versions are open. */
+  validateSearch: z.object({ device: id, storage: id, q: searchTerm, versions: filePath, page: pageNumber }),
+  component: lazyPage(() => import('../features/backup-snapshots/restore-files-page.tsx'), 'RestoreFilesPage'),
+})
+
+const snapshotRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/backup/snapshots/$snapshotId',
+  /** The open folder, its filter, the entry in it that is marked, and the dialog that is open. */
+  validateSearch: z.object({
+    path: filePath,
+    q: searchTerm,
+    at: filePath,
+    versions: filePath,
+    ask: oneOf(['restore', 'compare', 'hold', 'release-hold', 'lock', 'unlock']),
+  }),
+  component: lazyPage(() => import('../features/backup-snapshots/snapshot-page.tsx'), 'SnapshotPage'),
+})
+
+const comparisonRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/backup/snapshots/$snapshotId/compare/$olderId',
+  validateSearch: z.object({ only: oneOf(['added', 'changed', 'removed']) }),
+  component: lazyPage(() => import('../features/backup-snapshots/comparison-page.tsx'), 'ComparisonPage'),
+})
+
 /** What is backed up, when and where to, and what came of it. */
-export const backupRoutes = [jobsRoute, jobRoute, restoresRoute, restoreRoute, protectionRoute, storageRoute] as const
+export const backupRoutes = [
+  overviewRoute,
+  jobsRoute,
+  jobRoute,
+  filesRoute,
+  snapshotRoute,
+  comparisonRoute,
+  restoresRoute,
+  restoreRoute,
+  protectionRoute,
+  storageRoute,
+] as const

@@ -5,6 +5,8 @@ import { searchText } from '../../shared/paging.ts'
 /** Invalid search parameters are ignored. */
 export const text = z.string().max(255).optional().catch(undefined)
 export const searchTerm = searchText.optional().catch(undefined)
+/** As long as a snapshot can have one. */
+export const filePath = z.string().min(1).max(32_768).optional().catch(undefined)
 export const id = z.uuid().optional().catch(undefined)
 export const pageNumber = z.coerce.number().int().min(2).max(1_000_000).optional().catch(undefined)
 export const oneOf = <const T extends string>(values: readonly T[]) =>

@@ -303,7 +303,7 @@ CREATE INDEX backup_snapshots_device ON backup_snapshots (device_id, timestamp);
 
 CREATE INDEX backup_snapshots_expired ON backup_snapshots (repository_id, expired_at) WHERE expired_at IS NOT NULL;
 
-CREATE INDEX backup_snapshots_expiring ON backup_snapshots (expires_at)
+CREATE INDEX backup_snapshots_expiring ON backup_snapshots (org_id, expires_at)
   WHERE expired_at IS NULL AND expires_at IS NOT NULL;
 
 CREATE INDEX backup_snapshots_job ON backup_snapshots (job_id) WHERE job_id IS NOT NULL;
@@ -340,22 +340,24 @@ CREATE TABLE backup_store_leftovers (
 ) STRICT;
 
 CREATE TABLE backup_usage_days (
+  id TEXT PRIMARY KEY,
   org_id TEXT NOT NULL REFERENCES organizations (id),
   site_id TEXT NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
   day TEXT NOT NULL,
   stored_bytes INTEGER NOT NULL,
-  PRIMARY KEY (site_id, day)
-) STRICT, WITHOUT ROWID;
+  UNIQUE (site_id, day)
+) STRICT;
 
 CREATE INDEX backup_usage_days_org ON backup_usage_days (org_id, day);
 
 CREATE TABLE backup_watches (
-  device_id TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
+  id TEXT PRIMARY KEY,
+  device_id TEXT NOT NULL UNIQUE REFERENCES devices (id) ON DELETE CASCADE,
   org_id TEXT NOT NULL REFERENCES organizations (id),
   -- The schedule with its time zone and the policy that it is of.
   schedule TEXT NOT NULL,
   since TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 CREATE INDEX backup_watches_org ON backup_watches (org_id);
 

@@ -1,14 +1,17 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, pathId, uuid } from '../fields.ts'
-import { pageLimit } from '../paging.ts'
+import { pageLimit, pageNumber, pagination, searchText } from '../paging.ts'
 
-const enforcement = z.enum(['application', 'provider'])
+export const immutabilityEnforcement = z.enum(['application', 'provider'])
 
 export const backupSnapshot = z.object({
   id: z.uuid(),
   deviceId: z.uuid(),
+  deviceName: z.string(),
   configId: z.uuid(),
+  /** The storage it is in. */
+  configName: z.string(),
   jobId: z.uuid().nullable(),
   /** When it was taken. */
   createdAt: instant,
@@ -24,8 +27,8 @@ export const backupSnapshot = z.object({
   legalHoldSource: z.enum(['policy', 'manual']).nullable(),
   isImmutable: z.boolean(),
   immutableUntil: instant.nullable(),
-  immutabilityEnforcement: enforcement.nullable(),
-  requestedImmutabilityEnforcement: enforcement.nullable(),
+  immutabilityEnforcement: immutabilityEnforcement.nullable(),
+  requestedImmutabilityEnforcement: immutabilityEnforcement.nullable(),
   immutabilityFallbackReason: z.string().nullable(),
   /** Why retention does not remove it, whatever its age. */
   retentionBlockedReason: z.enum(['legal_hold', 'immutable_until']).nullable(),
@@ -40,8 +43,14 @@ export const listBackupSnapshots = endpoint({
   path: '/backup/snapshots',
   summary: 'Snapshots, the newest first',
   access: read,
-  query: z.object({ orgId: uuid.optional(), deviceId: uuid.optional(), configId: uuid.optional() }),
-  reply: z.object({ data: z.array(backupSnapshot) }),
+  query: z.object({
+    orgId: uuid.optional(),
+    deviceId: uuid.optional(),
+    configId: uuid.optional(),
+    page: pageNumber,
+    limit: pageLimit(1000, 1000),
+  }),
+  reply: z.object({ data: z.array(backupSnapshot), pagination }),
 })
 
 export const readBackupSnapshot = endpoint({
@@ -97,13 +106,13 @@ export const readBackupFolder = endpoint({
   name: 'backup-snapshots.folder',
   method: 'GET',
   path: '/backup/snapshots/:id/folder',
-  summary: 'A folder of a snapshot page by page, folders first, then by name',
+  summary: 'A folder of a snapshot page by page, folders first, then by name; with `q` those whose name contains it',
   access: read,
   params,
-  query: z.object({ orgId: uuid.optional(), path: path.default('/'), ...page }),
+  query: z.object({ orgId: uuid.optional(), path: path.default('/'), q: searchText.default(''), ...page }),
   reply: z.object({
     data: z.array(backedUpEntry),
-    /** On the first page only. */
+    /** Of all that match; on the first page only. */
     counts: counts.nullable(),
     next,
   }),
@@ -149,7 +158,7 @@ export const searchBackedUpFiles = endpoint({
   summary: 'Files and folders in all snapshots of a device whose name contains a text',
   access: read,
   params: deviceParams,
-  query: z.object({ ...ofDevice, q: z.string().max(100).default(''), ...page }),
+  query: z.object({ ...ofDevice, q: searchText.default(''), ...page }),
   reply: z.object({
     data: z.array(
       backedUpEntry.extend({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, uuid } from '../fields.ts'
+import { backupProblem } from './backup-attention.ts'
 import { deviceAttention, deviceStatus } from './devices.ts'
 
 /** Counting ends here: 1,000 stands for 1,000 or more. */
@@ -30,6 +31,8 @@ export const readHome = endpoint({
     devices: z.object({ total: z.int(), byStatus: z.partialRecord(deviceStatus, z.int()) }),
     /** How many devices need attention for which reason, and which one where it is one; without those that no device has. */
     attention: z.array(z.object({ reason: deviceAttention, devices: z.int().min(1), only: namedDevice.nullable() })),
+    /** The same of their backups; empty for people who may not see backups. */
+    backups: z.array(z.object({ kind: backupProblem, devices: z.int().min(1), only: namedDevice.nullable() })),
     /** The device that waits for approval, while there is only one. */
     onlyWaiting: namedDevice.nullable(),
     /** The newest command that failed, while commands failed on one device only. */

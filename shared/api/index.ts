@@ -10,9 +10,14 @@ import * as auditLog from './audit-log.ts'
 import * as auth from './auth.ts'
 import * as avatars from './avatars.ts'
 import * as backupConfigs from './backup-configs.ts'
+import * as backupDownloads from './backup-downloads.ts'
 import * as backupJobs from './backup-jobs.ts'
+import * as backupMaintenance from './backup-maintenance.ts'
+import * as backupPreview from './backup-preview.ts'
 import * as backupProfiles from './backup-profiles.ts'
+import * as backupReports from './backup-reports.ts'
 import * as backupRestores from './backup-restores.ts'
+import * as backupSnapshotProtection from './backup-snapshot-protection.ts'
 import * as backupSnapshots from './backup-snapshots.ts'
 import * as commands from './commands.ts'
 import * as components from './components.ts'
@@ -80,8 +85,13 @@ export const allEndpoints: readonly Endpoint[] = [
   deviceGroups,
   deviceGroupsLegacy,
   backupConfigs,
+  backupDownloads,
   backupJobs,
+  backupMaintenance,
+  backupPreview,
+  backupReports,
   backupRestores,
+  backupSnapshotProtection,
   backupSnapshots,
   backupProfiles,
   configurationPolicies,

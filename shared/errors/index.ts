@@ -3,9 +3,14 @@ import { agentsErrors } from './agents.ts'
 import { apiKeysErrors } from './api-keys.ts'
 import { auditLogErrors } from './audit-log.ts'
 import { authenticationErrors } from './authentication.ts'
+import { backupDownloadsErrors } from './backup-downloads.ts'
+import { backupEngineErrors } from './backup-engine.ts'
 import { backupJobsErrors } from './backup-jobs.ts'
+import { backupMaintenanceErrors } from './backup-maintenance.ts'
+import { backupPreviewErrors } from './backup-preview.ts'
 import { backupProfilesErrors } from './backup-profiles.ts'
 import { backupRestoresErrors } from './backup-restores.ts'
+import { backupSnapshotProtectionErrors } from './backup-snapshot-protection.ts'
 import { backupSnapshotsErrors } from './backup-snapshots.ts'
 import { backupStorageErrors } from './backup-storage.ts'
 import { backupStoreErrors } from './backup-store.ts'
@@ -40,8 +45,13 @@ export const errorTable = {
   ...apiKeysErrors,
   ...auditLogErrors,
   ...authenticationErrors,
+  ...backupEngineErrors,
   ...backupJobsErrors,
+  ...backupMaintenanceErrors,
+  ...backupDownloadsErrors,
+  ...backupPreviewErrors,
   ...backupRestoresErrors,
+  ...backupSnapshotProtectionErrors,
   ...backupSnapshotsErrors,
   ...backupProfilesErrors,
   ...backupStorageErrors,

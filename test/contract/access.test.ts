@@ -43,6 +43,7 @@ const openToAnybody = {
     'auth.reset-password',
     'auth.unlock',
     'auth.verify-email',
+    'backup-downloads.fetch',
   ],
   'always refuses': ['auth.invite-preview-by-url'],
   'brings a secret of its own': ['agents.enroll', 'system.bootstrap'],

@@ -24,9 +24,11 @@ const elsewhere: Record<string, string> = {
   'sso.exchange': 'test/flows/sso-exchange.test.ts',
   'auth.reset-password': 'test/flows/forgotten-password.test.ts',
   'auth.unlock': 'test/flows/account-unlock.test.ts',
+  'backup-downloads.start': 'test/flows/backup-downloads.test.ts',
   'backup-jobs.run': 'test/flows/backup-runs.test.ts',
   'components.upload': 'test/flows/components.test.ts',
   'components.remove': 'test/flows/components.test.ts',
+  'backup-preview.run': 'test/flows/backup-preview.test.ts',
   'backup-restores.create': 'test/flows/backup-restores.test.ts',
   'backup-jobs.run-all': 'test/flows/backup-runs.test.ts',
   'auth.verify-email': 'test/flows/registration.test.ts',
@@ -123,6 +125,11 @@ function pinned(app: TestApp, { group, device }: Ids, type: 'static' | 'dynamic'
   )
 }
 
+function protectedSnapshot(app: TestApp, { snapshot }: Ids): void {
+  const values = { legal_hold: 1, is_immutable: 1, immutable_until: '2027-01-01T00:00:00.000Z' } as const
+  app.db.run(q.updateTable('backup_snapshots').set(values).where('id', '=', snapshot))
+}
+
 interface Scene {
   app: TestApp
   admin: Admin
@@ -141,6 +148,7 @@ const states: ((scene: Scene) => unknown)[] = [
   ({ app, admin }) => setUser(app, admin.userId, { mfa_method: 'sms' }),
   ({ app, admin }) => setUser(app, admin.userId, { mfa_enabled: 0, mfa_method: null }),
   ({ app, ids }) => app.db.run(q.deleteFrom('config_policy_feature_links').where('id', '=', ids.policyLink)),
+  ({ app, ids }) => protectedSnapshot(app, ids),
   ({ app, ids }) => setOrganization(app, ids.org, { status: 'archived' }),
 ]
 

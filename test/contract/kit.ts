@@ -125,6 +125,7 @@ const plainParams: Record<string, string> = {
   name: 'sessions.prune',
   platform: 'windows',
   token: 'token',
+  downloadId: '0b9c1d52-5a0e-4c3b-9a52-1f6d0c7e8a11',
   component: 'restic',
   version: '0.18.0',
 }
@@ -216,6 +217,7 @@ export function bodyOf(endpoint: Endpoint, ids: Ids): unknown {
     fields.inlineSettings = { backupMode: 'system_image', targets: { includeSystemState: false } }
   }
   if (endpoint.name === 'configuration-policies.assign') fields.targetId = ids.device
+  if (endpoint.name === 'backup-snapshots.apply-immutability') fields.immutableDays = 30
   // A row of a file names its organization itself.
   if (endpoint.name.startsWith('contacts.import')) fields.rows = [{ name: 'Sample1a', organizationId: ids.org }]
   return fields
@@ -224,7 +226,7 @@ export function bodyOf(endpoint: Endpoint, ids: Ids): unknown {
 /** What an answer needs to be told; for the older address of device groups in a way no schema tells. */
 export function queryOf({ name }: Endpoint, ids: Ids): Record<string, string> {
   if (name === 'device-groups-legacy.list') return { orgId: ids.org }
-  if (name.startsWith('backup-configs.')) return { orgId: ids.org ?? '' }
+  if (/^backup-(configs|maintenance|reports)\./.test(name)) return { orgId: ids.org ?? '' }
   if (name === 'agents.component') return { platform: 'linux-amd64' }
   if (name === 'search.everything') return { q: 'a' }
   if (name === 'configuration-policies.assignments-of-target') return { level: 'device', targetId: ids.device }

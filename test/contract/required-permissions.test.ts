@@ -85,9 +85,11 @@ test('what runs something on a device asks for a second factor shown in the sess
       access.who === 'user' && (access.permission?.endsWith(':execute') || access.and?.endsWith(':execute')),
   )
   expect(running.map(({ name }) => name).toSorted()).toEqual([
+    'backup-downloads.start',
     'backup-jobs.cancel',
     'backup-jobs.run',
     'backup-jobs.run-all',
+    'backup-preview.run',
     'backup-restores.cancel',
     'backup-restores.create',
     'commands.cancel',

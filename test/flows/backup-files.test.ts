@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import {
   browseBackupSnapshot,
   compareBackupSnapshots,
+  listBackupSnapshots,
   readBackupFolder,
   readFileVersions,
   searchBackedUpFiles,
@@ -131,6 +133,43 @@ test('a folder comes page by page, folders first, with what is in it', async () 
   })
   expect((await folder(id, '/home/no')).status).toBe(404)
   expect((await folder(id, 'home')).status).toBe(404)
+})
+
+test('a folder is narrowed to the names that contain a text, page by page, with the counts of those', async () => {
+  const { backUp, folder } = await scene()
+  const id = await backUp(first, [
+    node('/home'),
+    ...['a', 'b', 'c'].map((letter) => node(`/home/Report ${letter}.txt`, 10)),
+    node('/home/reports'),
+    node('/home/Übersicht.txt', 5),
+    node('/home/other.txt', 99),
+    node('/home/reports/report.txt', 1),
+  ])
+  const page = await folder(id, '/home', { q: 'rePORT', limit: 2 })
+  expect(page.body.data.map(({ name }) => name)).toEqual(['reports', 'Report a.txt'])
+  expect(page.body.counts).toEqual({ files: 3, folders: 1, bytes: 30 })
+  const rest = await folder(id, '/home', { q: 'rePORT', limit: 2, after: page.body.next })
+  expect(rest.body.data.map(({ name }) => name)).toEqual(['Report b.txt', 'Report c.txt'])
+  expect(rest.body.next).toBeNull()
+  expect((await folder(id, '/home', { q: 'übers' })).body.data).toHaveLength(1)
+  expect((await folder(id, '/home', { q: '%' })).body).toMatchObject({ data: [], counts: { files: 0, folders: 0 } })
+})
+
+test('snapshots are listed page by page, with the names of their device and storage', async () => {
+  const { app, token, device, backUp } = await scene()
+  for (const digit of ['1', '2', '3']) await backUp(digit.repeat(64), before)
+  const list = (query: object) => app.call(listBackupSnapshots, { query } as never, { token })
+  const { body } = await list({ limit: 2 })
+  expect(body.pagination).toEqual({ page: 1, limit: 2, total: 3 })
+  expect(body.data).toMatchObject([{ deviceName: 'pc-1', configName: 'Appliance' }, { deviceId: device.deviceId }])
+  const last = await list({ limit: 2, page: 2, deviceId: device.deviceId })
+  expect(last.body.data).toHaveLength(1)
+  const all = [...body.data, ...last.body.data].map(({ createdAt }) => createdAt)
+  expect(all).toEqual([...new Set(all)].toSorted().toReversed())
+  expect((await list({ deviceId: device.deviceId, configId: randomUUID() })).body).toMatchObject({
+    data: [],
+    pagination: { total: 0 },
+  })
 })
 
 test('file first: a name is found over all snapshots, and its versions with their sizes and dates', async () => {

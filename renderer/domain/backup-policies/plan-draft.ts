@@ -7,6 +7,8 @@ import {
   profileLinkSettings,
 } from '../../../shared/backup-plan.ts'
 import { userFolders, usuallyLeftOut } from '../../../shared/device/backup-places.ts'
+import { emailAddress } from '../../../shared/fields.ts'
+import type { PreviewSelection } from '../../data/backup-preview.ts'
 import { choiceOf, newRetention, type RetentionChoice, retentionFor } from './retention-choice.ts'
 
 /** What is protected: two presets, paths of one’s own, what a profile says, or something that is set up elsewhere and stays as it is. */
@@ -32,6 +34,8 @@ export interface PlanDraft {
   storageId: string | null
   /** In Mbit/s. */
   bandwidth: number | string
+  /** Of the people who are mailed about problems. */
+  emails: string[]
 }
 
 export const newPlan: PlanDraft = {
@@ -49,6 +53,7 @@ export const newPlan: PlanDraft = {
   retention: newRetention,
   storageId: null,
   bandwidth: '',
+  emails: [],
 }
 
 export const linesOf = (text: string): string[] =>
@@ -79,6 +84,21 @@ function whatSettings(draft: PlanDraft): Record<string, unknown> {
   }
 }
 
+/** What a device can be asked about; null for what is set up elsewhere. */
+export function selectionOf(draft: PlanDraft): PreviewSelection | null {
+  switch (draft.what) {
+    case 'people':
+      return { mode: 'file', targets: { paths: [userFolders] } }
+    case 'system':
+      return { mode: 'system_image' }
+    case 'custom':
+      return { mode: 'file', targets: fileTargetsOf(draft) }
+    case 'profile':
+    case 'other':
+      return null
+  }
+}
+
 export function scheduleOf(draft: PlanDraft): BackupSchedule | undefined {
   const { frequency, time, dayOfWeek, dayOfMonth, timezone, windowStart, windowEnd } = draft
   if (frequency === 'never') return undefined
@@ -101,7 +121,7 @@ const chosenKeys = ['preset', 'retentionDays', 'keepDaily', 'keepWeekly', 'keepM
 
 /** The settings of the link; of former ones, what the draft does not know stays. */
 export function settingsOf(draft: PlanDraft, former: Record<string, unknown> = {}): Record<string, unknown> {
-  const { schedule: _schedule, bandwidthLimitMbps: _limit, retention, ...others } = former
+  const { schedule: _schedule, bandwidthLimitMbps: _limit, notify: _notify, retention, ...others } = former
   const kept = Object.entries(retention ?? {}).filter(([key]) => !chosenKeys.includes(key))
   if (draft.what === 'profile') {
     delete others.backupMode
@@ -115,6 +135,7 @@ export function settingsOf(draft: PlanDraft, former: Record<string, unknown> = {
     retention: { ...Object.fromEntries(kept), ...retentionFor(draft.retention, frequencyOf(draft)) },
     destinationConfigId: draft.storageId,
     ...(draft.bandwidth !== '' && { bandwidthLimitMbps: Number(draft.bandwidth) }),
+    ...(draft.emails.length > 0 && { notify: { emails: draft.emails } }),
   }
 }
 
@@ -142,7 +163,7 @@ export function planOf(link: Pick<PolicyLink, 'inlineSettings' | 'featurePolicyI
   const settings = link && settingsIn(link)
   if (!settings) return newPlan
   const what = whatIn(settings)
-  const { schedule, retention = {}, destinationConfigId = null, bandwidthLimitMbps = '' } = settings
+  const { schedule, retention = {}, destinationConfigId = null, bandwidthLimitMbps = '', notify } = settings
   const frequency = schedule?.frequency ?? 'never'
   return {
     ...newPlan,
@@ -159,6 +180,7 @@ export function planOf(link: Pick<PolicyLink, 'inlineSettings' | 'featurePolicyI
     retention: choiceOf(retention, frequencyOf({ frequency })),
     storageId: destinationConfigId,
     bandwidth: bandwidthLimitMbps,
+    emails: notify?.emails ?? [],
   }
 }
 
@@ -186,6 +208,11 @@ export function whenErrors({ frequency, time, dayOfMonth, windowStart, windowEnd
       !(Number.isInteger(day) && day >= 1 && day <= 28) && { dayOfMonth: 'Enter 1 to 28' }),
     ...(Boolean(windowStart) !== Boolean(windowEnd) && { windowEnd: 'Enter both times, or neither' }),
   }
+}
+
+export function notifyErrors({ emails }: PlanDraft): PlanErrors {
+  const wrong = emails.find((email) => !emailAddress.safeParse(email).success)
+  return wrong === undefined ? {} : { emails: `“${wrong}” isn’t an email address` }
 }
 
 const limits = { keepDaily: 365, keepWeekly: 260, keepMonthly: 120, keepYearly: 25 }

@@ -82,7 +82,6 @@ export function RestoreForm({ snapshot, paths, source, onClose }: Props) {
         {source && (
           <TargetDevice
             source={source}
-            target={target}
             value={draft.deviceId}
             error={siteError(target, isForbidden) ?? (isTried && draft.deviceId === '' ? 'Choose a device' : undefined)}
             onChange={(deviceId) => change({ deviceId })}

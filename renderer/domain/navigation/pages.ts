@@ -6,6 +6,8 @@ import {
   IconCloudUpload,
   IconDatabase,
   IconDevices,
+  IconFileSearch,
+  IconGauge,
   IconHistory,
   IconHome,
   IconKey,
@@ -77,6 +79,14 @@ const daily = [
 /** Backups; a group of the navigation that can be collapsed. */
 const backup = [
   {
+    to: '/backup/overview',
+    label: 'Overview',
+    words: 'backup dashboard report attention protected usage csv auditors',
+    key: 'i',
+    Icon: IconGauge,
+    isFor: (me: Me) => seesOrganizations(me) && (can(me, 'organizations:read') || can(me, 'backup:read')),
+  },
+  {
     to: '/backup/protection',
     label: 'Protection',
     words: 'backup protect policies schedule retention profiles',
@@ -91,6 +101,14 @@ const backup = [
     key: 'j',
     Icon: IconCloudUpload,
     isFor: (me: Me) => seesOrganizations(me) && (can(me, 'organizations:read') || can(me, 'backup:read')),
+  },
+  {
+    to: '/backup/files',
+    label: 'Restore files',
+    words: 'backup find lost deleted browse snapshots versions recover undelete',
+    key: 'f',
+    Icon: IconFileSearch,
+    isFor: (me: Me) => seesOrganizations(me) && can(me, 'devices:read') && can(me, 'backup:read'),
   },
   {
     to: '/backup/restores',

@@ -19,7 +19,8 @@ const typeNames: Record<BackupJob['type'], string> = {
 }
 
 export function JobFacts({ job }: { job: BackupJob }) {
-  const { status, configName, snapshotId, errorLog, type, startedAt, completedAt, createdAt } = job
+  const mayBrowse = can(useMe(), 'backup:read')
+  const { status, configName, snapshotId, snapshotRowId, errorLog, type, startedAt, completedAt, createdAt } = job
   const isEnded = completedAt !== null
   return (
     <Panel title="Details">
@@ -43,6 +44,19 @@ export function JobFacts({ job }: { job: BackupJob }) {
         <Fact name="Snapshot">
           {snapshotId && (
             <>
+              {snapshotRowId && mayBrowse && (
+                <>
+                  <TextLink
+                    to="/backup/snapshots/$snapshotId"
+                    params={{ snapshotId: snapshotRowId }}
+                    size="sm"
+                    underline="always"
+                  >
+                    Browse files
+                  </TextLink>
+                  {' · '}
+                </>
+              )}
               <span className="mono">{snapshotId.slice(0, 12)}</span>{' '}
               <CopyIcon text={snapshotId} label="Copy snapshot ID" />
             </>

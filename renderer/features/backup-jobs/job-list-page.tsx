@@ -17,7 +17,6 @@ import { FilterBar } from '../../ui/filter-bar.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyList, NoMatch } from '../../ui/states.tsx'
-
 import { JobTable } from './job-table.tsx'
 import { RunAllDialog } from './run-all-dialog.tsx'
 import { useJobList } from './use-job-list.ts'

@@ -7,15 +7,19 @@ import { savePolicySettings } from '../../data/backup-policies.ts'
 import { profilesQuery } from '../../data/backup-profiles.ts'
 import { storagesQuery } from '../../data/backup-storages.ts'
 import { KeepFields } from '../../domain/backup-policies/keep-fields.tsx'
+import { NotifyField } from '../../domain/backup-policies/notify-field.tsx'
 import {
   backupLinkOf,
   keepErrors,
+  notifyErrors,
   type PlanDraft,
   planOf,
+  selectionOf,
   settingsOf,
   whatErrors,
   whenErrors,
 } from '../../domain/backup-policies/plan-draft.ts'
+import { TryOnDevice } from '../../domain/backup-policies/try-on-device.tsx'
 import { WhatFields } from '../../domain/backup-policies/what-fields.tsx'
 import { WhenFields } from '../../domain/backup-policies/when-fields.tsx'
 import { WhereField } from '../../domain/backup-policies/where-field.tsx'
@@ -56,7 +60,7 @@ export function PolicyForm({ orgId, policy, onDone }: Props) {
       notifyDone(`${name} was saved`)
     },
   })
-  const errors = { ...whatErrors(draft), ...whenErrors(draft), ...keepErrors(draft) }
+  const errors = { ...whatErrors(draft), ...whenErrors(draft), ...keepErrors(draft), ...notifyErrors(draft) }
   const change = (part: Partial<PlanDraft>) => {
     setDraft((old) => ({ ...old, ...part }))
     setTouched(true)
@@ -92,7 +96,14 @@ export function PolicyForm({ orgId, policy, onDone }: Props) {
             What is protected is set through the API, and stays as it is.
           </Text>
         ) : (
-          <WhatFields {...fields} profiles={profiles.filter((one) => mayUse(policy, one, draft.profileId))} />
+          <>
+            <WhatFields {...fields} profiles={profiles.filter((one) => mayUse(policy, one, draft.profileId))} />
+            <TryOnDevice
+              orgId={orgId}
+              selection={selectionOf(draft)}
+              isRight={Object.keys(whatErrors(draft)).length === 0}
+            />
+          </>
         )}
         <Divider />
         <WhenFields {...fields} hasManual />
@@ -139,6 +150,7 @@ export function PolicyForm({ orgId, policy, onDone }: Props) {
           value={draft.bandwidth}
           onChange={(bandwidth) => change({ bandwidth })}
         />
+        <NotifyField {...fields} />
         <DialogFooter>
           <Button type="submit" loading={save.isPending}>
             Save

@@ -10,6 +10,8 @@ interface Props {
   selected: number
   /** How many of them are on other pages. */
   elsewhere?: number
+  /** In place of “2 selected”. */
+  words?: string
   onClear: () => void
   /** What can be done with them. */
   children: ReactNode
@@ -19,7 +21,8 @@ interface Props {
  * Stands below a table, at the lower edge of the window, so that no row moves when it appears. The key `.` leads there
  * from any row, and a screen reader finds it as a region.
  */
-export function SelectionBar({ selected, elsewhere = 0, onClear, children }: Props) {
+export function SelectionBar({ selected, elsewhere = 0, words, onClear, children }: Props) {
+  const said = words ?? `${count(selected)} selected`
   const bar = useRef<HTMLElement>(null)
   const focusActions = (event: KeyboardEvent) => {
     if (!isTyping(event)) bar.current?.querySelector('button')?.focus()
@@ -36,9 +39,7 @@ export function SelectionBar({ selected, elsewhere = 0, onClear, children }: Pro
   }, [selected])
   return (
     <>
-      <VisuallyHidden role="status">
-        {selected > 0 && `${count(selected)} selected, actions below the list`}
-      </VisuallyHidden>
+      <VisuallyHidden role="status">{selected > 0 && `${said}, actions below the list`}</VisuallyHidden>
       <section
         ref={bar}
         aria-label="Selection"
@@ -49,7 +50,7 @@ export function SelectionBar({ selected, elsewhere = 0, onClear, children }: Pro
         <Group gap="xs" justify="space-between" role="toolbar" aria-label="Selected rows">
           {selected > 0 && (
             <Text size="sm">
-              {count(selected)} selected
+              {said}
               {elsewhere > 0 && (
                 <Text span size="sm" c="dimmed">
                   , {count(elsewhere)} on other pages

@@ -6,13 +6,23 @@ import type { BackupSelection } from '../../../shared/backup-plan.ts'
 import { userFolders } from '../../../shared/device/backup-places.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import type { Repositories } from '../../features/backup-storage/index.ts'
+import type { SnapshotIndex } from '../../features/snapshot-index/index.ts'
 import { toJson } from '../../lib/json.ts'
 import { day, hour, iso, minute } from '../../platform/clock.ts'
+import { sampleListing } from './backed-up-files.ts'
 import type { Call } from './client.ts'
 import type { SampleDevice } from './devices.ts'
 import { hasLeft } from './presence.ts'
+import { writeRestores } from './restores.ts'
 
-interface Making {
+/** Where what devices say of backups is written. */
+export interface BackupRecords {
+  repositories: Repositories
+  index: SnapshotIndex
+}
+
+interface Making extends BackupRecords {
   call: Call
   db: Database
   technician: string
@@ -78,10 +88,35 @@ export async function addBackups(making: Making): Promise<void> {
     },
     { level: 'device', targetId: server?.deviceId ?? '' },
   )
-  writeJobs(making, { configId: appliance.id, ...people })
+  writeJobs(making, { repositories: making.repositories, configId: appliance.id, ...people })
+  await writeListings(making)
+  writeRestores(making.db, orgId)
 }
 
+/** The names of the files in all snapshots of the devices that are there. */
+async function writeListings({ db, index, orgId, devices }: Making): Promise<void> {
+  const rows = db.all(
+    q
+      .selectFrom('backup_snapshots')
+      .innerJoin('devices', 'devices.id', 'backup_snapshots.device_id')
+      .select(['repository_id', 'snapshot_id', 'timestamp', 'device_id', 'os_type'])
+      .where('backup_snapshots.org_id', '=', orgId)
+      .orderBy('timestamp'),
+  )
+  for (const { repository_id, snapshot_id, timestamp, device_id, os_type } of rows) {
+    const device = devices.find(({ deviceId }) => deviceId === device_id)
+    if (repository_id === null || !device || device.n >= listedDevices) continue
+    const nightsAgo = Math.floor((Date.now() - Date.parse(timestamp)) / day)
+    const listing = sampleListing(snapshot_id, os_type, nightsAgo)
+    await index.store(repository_id, { id: snapshot_id, time: Date.parse(timestamp) }, listing)
+  }
+}
+
+/** Of the others, the files are not known. */
+const listedDevices = 6
+
 interface Sources {
+  repositories: Repositories
   configId: string
   policyId: string
   linkId: string
@@ -183,11 +218,13 @@ function writeJob(db: Database, orgId: string, deviceId: string, n: number, sour
     }),
   )
   const { id: job_id, snapshot_id, org_id, device_id, config_id, backup_mode } = row
+  const { repositories, configId } = sources
   if (snapshot_id === null || completedAt === null) return
   db.run(
     q.insertInto('backup_snapshots').values({
       ...{ org_id, device_id, config_id, job_id, snapshot_id, backup_mode },
       id: randomUUIDv7(),
+      repository_id: repositories.ensure({ orgId, configId, deviceId }).id,
       timestamp: completedAt,
       size: amounts.total_size ?? 0,
       file_count: amounts.file_count ?? 0,
@@ -195,6 +232,7 @@ function writeJob(db: Database, orgId: string, deviceId: string, n: number, sour
       backup_type: 'file',
       gfs_tags: toJson(['daily']),
       expires_at: iso(Date.parse(completedAt) + 7 * day),
+      ...(n === 2 && { legal_hold: 1, legal_hold_reason: 'Lawsuit Harbour', legal_hold_source: 'manual' as const }),
       created_at: completedAt,
       updated_at: completedAt,
     }),

@@ -16,7 +16,7 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { day } from '../../platform/clock.ts'
 import { beat } from './agents.ts'
-import { addBackups } from './backups.ts'
+import { addBackups, type BackupRecords } from './backups.ts'
 import type { Call } from './client.ts'
 import { enrollDevice, type SampleDevice } from './devices.ts'
 import { hasLeft } from './presence.ts'
@@ -44,7 +44,12 @@ interface Making {
  * metrics and presence, an agent that updates itself, a device that waits.
  * @returns the devices whose agents go on sending heartbeats
  */
-export async function makeCompany(call: Call, db: Database, setupCode: string): Promise<SampleDevice[]> {
+export async function makeCompany(
+  call: Call,
+  db: Database,
+  records: BackupRecords,
+  setupCode: string,
+): Promise<SampleDevice[]> {
   const making: Making = { call, db, devices: [] }
   const { tokens } = await call(bootstrap, {
     body: { ...sampleAdmin, setupCode, companyName: 'Northwind Traders', name: 'Alex Admin' },
@@ -60,7 +65,8 @@ export async function makeCompany(call: Call, db: Database, setupCode: string): 
   await addGroups(making, technician, berlin)
   await addKeys(call, admin, berlin)
   await runCommands(making, technician)
-  await addBackups({ call, db, technician, orgId: berlin, devices: making.devices.slice(0, 2 * devicesPerSite) })
+  const backedUp = making.devices.slice(0, 2 * devicesPerSite)
+  await addBackups({ call, db, ...records, technician, orgId: berlin, devices: backedUp })
   const waiting = await openTrial(making, technician)
   await closeOrganizations(making, technician)
   return making.devices.filter(({ n, deviceId }) => !hasLeft(n) && !waiting.has(deviceId))

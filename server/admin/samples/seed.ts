@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { buildApp } from '../../app.ts'
 import { type Config, loadConfig } from '../../config/config.ts'
 import { openData } from '../../db/open-data.ts'
+import { Repositories } from '../../features/backup-storage/index.ts'
+import { SnapshotIndex } from '../../features/snapshot-index/index.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { silentLog } from '../../platform/log.ts'
 import { openSecrets } from '../../platform/secrets.ts'
@@ -19,6 +21,7 @@ export async function seedSamples(config: Config): Promise<string> {
     HOMEPORT_LIMIT_ENROLLMENT_KEY_CREATE: '0/60',
   }
   const secrets = openSecrets(config.dataDir, config.secrets)
+  const index = new SnapshotIndex(join(config.dataDir, 'backup-index'))
   const app = await buildApp({
     // Without mail, an invitation comes with its link.
     config: { ...config, limits: loadConfig(wide).limits, mail: null },
@@ -34,7 +37,8 @@ export async function seedSamples(config: Config): Promise<string> {
     if (!app.bootstrap.isNeeded()) return 'There is already a company; nothing was added.'
     app.bootstrap.setupCode()
     const setupCode = readFileSync(join(config.dataDir, 'setup-code'), 'utf8').trim()
-    const reporting = await makeCompany(callsOf(app.fastify), db, setupCode)
+    const records = { repositories: new Repositories({ db, clock: systemClock, secrets }), index }
+    const reporting = await makeCompany(callsOf(app.fastify), db, records, setupCode)
     await app.telemetry.flush()
     writeAgents(
       config.dataDir,
@@ -43,6 +47,7 @@ export async function seedSamples(config: Config): Promise<string> {
     return `Added the sample company. Sign in as ${sampleAdmin.email} with ${sampleAdmin.password}`
   } finally {
     await app.stop()
+    await index.stop()
     db.close()
   }
 }

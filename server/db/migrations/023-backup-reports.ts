@@ -25,12 +25,13 @@ CREATE INDEX backup_attention_mailing ON backup_attention (mailing_id) WHERE res
 
 -- Since when a device has the schedule that it has: what was due before was not missed.
 CREATE TABLE backup_watches (
-  device_id TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
+  id TEXT PRIMARY KEY,
+  device_id TEXT NOT NULL UNIQUE REFERENCES devices (id) ON DELETE CASCADE,
   org_id TEXT NOT NULL REFERENCES organizations (id),
   -- The schedule with its time zone and the policy that it is of.
   schedule TEXT NOT NULL,
   since TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX backup_watches_org ON backup_watches (org_id);
 
 -- Up to when the people of an organization’s policies know what was wrong in the morning.
@@ -41,12 +42,13 @@ CREATE TABLE backup_digests (
 
 -- Bytes that the repositories of a site’s devices held at the end of a day in UTC.
 CREATE TABLE backup_usage_days (
+  id TEXT PRIMARY KEY,
   org_id TEXT NOT NULL REFERENCES organizations (id),
   site_id TEXT NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
   day TEXT NOT NULL,
   stored_bytes INTEGER NOT NULL,
-  PRIMARY KEY (site_id, day)
-) STRICT, WITHOUT ROWID;
+  UNIQUE (site_id, day)
+) STRICT;
 CREATE INDEX backup_usage_days_org ON backup_usage_days (org_id, day);
 
 CREATE INDEX backup_jobs_good ON backup_jobs (device_id, backup_mode, completed_at)

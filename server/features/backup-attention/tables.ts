@@ -28,6 +28,7 @@ export interface BackupAttentionTable {
 }
 
 export interface BackupWatchTable {
+  id: string
   device_id: string
   org_id: string
   schedule: string

@@ -1,3 +1,4 @@
+import { randomUUIDv7 } from 'node:crypto'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { inPieces, inSteps } from '../../lib/pieces.ts'
@@ -86,7 +87,7 @@ export class BackupWatch {
     db.run(q.deleteFrom('backup_watches').where('device_id', '=', id))
     if (schedule === null) return { ...runs, watch: null }
     const watch = { schedule, since: isoNow(clock) }
-    db.run(q.insertInto('backup_watches').values({ device_id: id, org_id: orgId, ...watch }))
+    db.run(q.insertInto('backup_watches').values({ id: randomUUIDv7(), device_id: id, org_id: orgId, ...watch }))
     return { ...runs, watch }
   }
 

@@ -1,6 +1,7 @@
 import { table } from '../../db/table.ts'
 
 export interface BackupUsageDayTable {
+  id: string
   org_id: string
   site_id: string
   /** `2026-11-24` */

@@ -1,30 +1,43 @@
+import * as protectionContract from '../../../shared/api/backup-snapshot-protection.ts'
 import * as contract from '../../../shared/api/backup-snapshots.ts'
 import { AppError } from '../../platform/errors.ts'
+import type { Http } from '../../platform/http/http.ts'
 import type { Module } from '../../platform/module.ts'
 import type { Services } from '../../platform/services.ts'
+import type { BackupPolicyServices } from '../backup-policies/index.ts'
 import type { BackupStorage } from '../backup-storage/index.ts'
 import type { DeviceServices } from '../devices/index.ts'
 import type { SnapshotIndex } from '../snapshot-index/index.ts'
 import { BackedUpFiles } from './files.ts'
+import { SnapshotProtection } from './snapshot-protection.ts'
 import { Snapshots } from './snapshots.ts'
 
-interface SnapshotDependencies extends Pick<DeviceServices, 'devices' | 'signals'>, BackupStorage {
+interface SnapshotDependencies
+  extends Pick<DeviceServices, 'devices' | 'signals'>,
+    BackupStorage,
+    BackupPolicyServices {
   index: SnapshotIndex
+}
+
+export interface BackupSnapshots {
+  snapshots: Snapshots
+  files: BackedUpFiles
 }
 
 export function createBackupSnapshots(
   services: Services,
-  { devices, signals, configs, repositories, index }: SnapshotDependencies,
-): Module<Snapshots> {
+  { devices, signals, configs, repositories, index, backupPolicies }: SnapshotDependencies,
+): Module<BackupSnapshots> {
   const snapshots = new Snapshots({ ...services, devices })
   const files = new BackedUpFiles({ ...services, devices, snapshots, index })
+  const protection = new SnapshotProtection({ ...services, snapshots, backupPolicies })
   signals.deleting.on(({ deviceId }) => {
     if (snapshots.areOf(deviceId)) throw new AppError('device_has_backups')
     repositories.forget(deviceId)
   })
   configs.keepFor((configId) => (snapshots.isIn(configId) ? 'snapshots' : null))
   return {
-    api: snapshots,
+    api: { snapshots, files },
     routes: (http) => {
       http.user(contract.browseBackupSnapshot, async ({ actor, params, query, reply }) => {
         const json = await files.browse(actor, params.id, query.orgId, query.path)
@@ -40,6 +53,27 @@ export function createBackupSnapshots(
       http.user(contract.readBackupSnapshot, ({ actor, params, query }) =>
         snapshots.read(actor, params.id, query.orgId),
       )
+      protectionRoutes(http, protection)
     },
   }
+}
+
+function protectionRoutes(http: Http, protection: SnapshotProtection): void {
+  const named = ({ params, query }: { params: { id: string }; query: { orgId?: string | undefined } }) => ({
+    id: params.id,
+    orgId: query.orgId,
+  })
+  http.user(protectionContract.applyLegalHold, ({ actor, body, ...of }) =>
+    protection.hold(actor, named(of), body.reason),
+  )
+  http.user(protectionContract.releaseLegalHold, ({ actor, body, ...of }) =>
+    protection.releaseHold(actor, named(of), body.reason),
+  )
+  http.user(protectionContract.deleteLegalHold, ({ actor, ...of }) => protection.releaseHold(actor, named(of), null))
+  http.user(protectionContract.applyImmutability, ({ actor, body, ...of }) =>
+    protection.makeImmutable(actor, named(of), body),
+  )
+  http.user(protectionContract.releaseImmutability, ({ actor, body, ...of }) =>
+    protection.releaseImmutability(actor, named(of), body.reason),
+  )
 }

@@ -12,7 +12,7 @@ import type { UserActor } from '../../platform/actor.ts'
 import { iso } from '../../platform/clock.ts'
 import { AppError, fieldError } from '../../platform/errors.ts'
 import type { Devices } from '../devices/index.ts'
-import { IndexError, type SnapshotIndex, type SnapshotName } from '../snapshot-index/index.ts'
+import { type Entry, IndexError, type SnapshotIndex, type SnapshotName } from '../snapshot-index/index.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { SnapshotRow } from './views.ts'
 
@@ -53,13 +53,23 @@ export class BackedUpFiles {
   async folder(
     actor: UserActor,
     id: string,
-    { orgId, path, ...page }: QueryOf<typeof readBackupFolder>,
+    { orgId, path, q: text, ...page }: QueryOf<typeof readBackupFolder>,
   ): Promise<ReplyOf<typeof readBackupFolder>> {
     const { index, snapshots } = this.#services
     const snapshot = snapshots.find(actor, id, orgId)
-    const asked = { snapshotId: snapshot.snapshot_id, path, ...pageOf(page) }
+    const asked = { snapshotId: snapshot.snapshot_id, path, text, ...pageOf(page) }
     const { items, counts, next } = await asAnswer(index.folder(repositoryOf(snapshot), asked))
     return { data: items, counts, next }
+  }
+
+  /**
+   * A file or folder of a snapshot. All of it, `/`, is there even where its files are not known.
+   * @throws AppError `backup_path_not_found`, `backup_files_unknown`
+   */
+  async entry(snapshot: SnapshotRow, path: string): Promise<Entry> {
+    if (path === '/') return { name: '', path, type: 'folder', size: null, modifiedAt: null }
+    const asked = { snapshotId: snapshot.snapshot_id, path }
+    return asAnswer(this.#services.index.entry(repositoryOf(snapshot), asked))
   }
 
   async compare(

@@ -13,7 +13,8 @@ import { AppError } from '../../platform/errors.ts'
 import type { Protection } from '../backup-policies/index.ts'
 import { backupOrganization } from '../backup-storage/index.ts'
 import type { Devices } from '../devices/index.ts'
-import { type SnapshotRow, snapshotView } from './views.ts'
+import { protectedFrom } from './protection-values.ts'
+import { type NamedSnapshotRow, namedSnapshotRows, snapshotView } from './views.ts'
 
 interface SnapshotServices {
   db: Database
@@ -28,7 +29,7 @@ export interface NewSnapshot {
   configId: string
   repositoryId: string | null
   keyId: string | null
-  jobId: string
+  jobId: string | null
   /** As the storage names it. */
   snapshotId: string
   mode: BackupMode
@@ -50,22 +51,6 @@ const typeOf: Record<BackupMode, BackupSnapshot['backupType']> = {
 
 const gfsTags = ['daily', 'weekly', 'monthly', 'yearly'] as const
 
-/** No storage enforces it yet, so the appliance does. */
-const notEnforced = 'The storage cannot enforce it; the appliance does'
-
-function protectionOf({ legalHold, immutability }: Protection, now: number): Partial<SnapshotRow> {
-  return {
-    ...(legalHold && { legal_hold: 1, legal_hold_reason: legalHold.reason, legal_hold_source: 'policy' }),
-    ...(immutability && {
-      is_immutable: 1,
-      immutable_until: iso(now + immutability.days * day),
-      immutability_enforcement: 'application',
-      requested_immutability_enforcement: immutability.mode,
-      immutability_fallback_reason: immutability.mode === 'provider' ? notEnforced : null,
-    }),
-  }
-}
-
 /** What there is to restore from. */
 export class Snapshots {
   readonly #services: SnapshotServices
@@ -77,17 +62,29 @@ export class Snapshots {
   list(actor: UserActor, wanted: QueryOf<typeof listBackupSnapshots>): ReplyOf<typeof listBackupSnapshots> {
     const { db, clock } = this.#services
     const orgId = backupOrganization(db, actor, wanted.orgId)
+    const { page, limit } = wanted
     let found = q
       .selectFrom('backup_snapshots')
-      .selectAll()
       .where('org_id', '=', orgId)
       .where('expired_at', 'is', null)
       .where(withinReach(actor, 'backup_snapshots'))
     if (wanted.deviceId) found = found.where('device_id', '=', wanted.deviceId)
     if (wanted.configId) found = found.where('config_id', '=', wanted.configId)
     const now = isoNow(clock)
-    const rows = db.all(found.orderBy('timestamp', 'desc').orderBy('id', 'desc').limit(5000))
-    return { data: rows.map((row) => snapshotView(row, now)) }
+    const total = db.one(found.select((select) => select.fn.countAll<number>().as('total'))).total
+    const ids = found
+      .select('id')
+      .orderBy('timestamp', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .offset((page - 1) * limit)
+    const rows = db.all(
+      namedSnapshotRows()
+        .where('backup_snapshots.id', 'in', ids)
+        .orderBy('timestamp', 'desc')
+        .orderBy('backup_snapshots.id', 'desc'),
+    )
+    return { data: rows.map((row) => snapshotView(row, now)), pagination: { page, limit, total } }
   }
 
   read(actor: UserActor, id: string, named: string | undefined): BackupSnapshot {
@@ -98,15 +95,13 @@ export class Snapshots {
    * A snapshot that the actor may see.
    * @throws AppError `backup_snapshot_not_found`, `site_access_denied`
    */
-  find(actor: UserActor, id: string, named: string | undefined): SnapshotRow {
+  find(actor: UserActor, id: string, named: string | undefined): NamedSnapshotRow {
     const { db, devices } = this.#services
-    let found = q
-      .selectFrom('backup_snapshots')
-      .selectAll()
-      .where('id', '=', id)
+    let found = namedSnapshotRows()
+      .where('backup_snapshots.id', '=', id)
       .where('expired_at', 'is', null)
       .where(withinReach({ ...actor, sites: null }, 'backup_snapshots'))
-    if (named) found = found.where('org_id', '=', named)
+    if (named) found = found.where('backup_snapshots.org_id', '=', named)
     const row = db.first(found)
     if (!row) throw new AppError('backup_snapshot_not_found')
     if (actor.sites !== null) devices.find(actor, row.device_id)
@@ -161,7 +156,7 @@ export class Snapshots {
         backup_mode: snapshot.mode,
         gfs_tags: toJson(gfsTags.filter((tag) => generations[tag])),
         expires_at: days === null ? null : iso(at + days * day),
-        ...protectionOf(snapshot.protection, at),
+        ...protectedFrom(at, snapshot.protection),
         created_at: iso(now),
         updated_at: iso(now),
       }),

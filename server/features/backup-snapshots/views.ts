@@ -1,13 +1,31 @@
 import type { Selectable } from 'kysely'
 import type { BackupSnapshot } from '../../../shared/api/backup-snapshots.ts'
+import { q } from '../../db/query.ts'
 import type { BackupSnapshotTable } from './tables.ts'
 
 export type SnapshotRow = Selectable<BackupSnapshotTable>
 
-export const snapshotView = (row: SnapshotRow, now: string): BackupSnapshot => ({
+/** With the names of its device and storage. */
+export type NamedSnapshotRow = SnapshotRow & {
+  hostname: string
+  display_name: string | null
+  config_name: string
+}
+
+export const namedSnapshotRows = () =>
+  q
+    .selectFrom('backup_snapshots')
+    .innerJoin('devices', 'devices.id', 'backup_snapshots.device_id')
+    .innerJoin('backup_configs', 'backup_configs.id', 'backup_snapshots.config_id')
+    .selectAll('backup_snapshots')
+    .select(['devices.hostname', 'devices.display_name', 'backup_configs.name as config_name'])
+
+export const snapshotView = (row: NamedSnapshotRow, now: string): BackupSnapshot => ({
   id: row.id,
   deviceId: row.device_id,
+  deviceName: row.display_name ?? row.hostname,
   configId: row.config_id,
+  configName: row.config_name,
   jobId: row.job_id,
   createdAt: row.timestamp,
   backupType: row.backup_type,

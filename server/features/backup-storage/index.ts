@@ -1,6 +1,7 @@
 export type { BackupConfigs } from './backup-configs.ts'
 export { type BackupStorage, createBackupStorage } from './create-backup-storage.ts'
 export { providers } from './providers/index.ts'
-export type { Repositories, RepositoryRow } from './repositories.ts'
+export { Repositories, type RepositoryRow } from './repositories.ts'
 export { type RepositoryLock, RepositoryLocks } from './repository-locks.ts'
 export { backupOrganization } from './scope.ts'
+export { withoutSecretsOf } from './secrets-of-details.ts'

@@ -63,6 +63,10 @@ export class Repositories {
     return db.one(existing)
   }
 
+  find(id: string): RepositoryRow | undefined {
+    return this.#services.db.first(q.selectFrom('backup_repositories').selectAll().where('id', '=', id))
+  }
+
   /** Those of a device that is deleted; what lies in them is removed later. Joins the transaction. */
   forget(deviceId: string): void {
     this.#services.db.run(q.deleteFrom('backup_repositories').where('device_id', '=', deviceId))
@@ -71,6 +75,25 @@ export class Repositories {
   areIn(configId: string): boolean {
     const any = q.selectFrom('backup_repositories').select('id').where('config_id', '=', configId).limit(1)
     return this.#services.db.first(any) !== undefined
+  }
+
+  /** How maintenance went; `error` in words that people of the organization may read. */
+  noteMaintenance(id: string, outcome: { error: string } | { storedBytes: number | null }): void {
+    const { db, clock } = this.#services
+    const now = isoNow(clock)
+    const storedBytes = 'error' in outcome ? null : outcome.storedBytes
+    db.run(
+      q
+        .updateTable('backup_repositories')
+        .set({
+          maintained_at: now,
+          maintenance_error: 'error' in outcome ? outcome.error : null,
+          ...(!('error' in outcome) && { last_prune_at: now }),
+          ...(storedBytes !== null && { stored_bytes: storedBytes, measured_at: now }),
+          updated_at: now,
+        })
+        .where('id', '=', id),
+    )
   }
 
   setState(id: string, state: RepositoryRow['state']): void {

@@ -1,3 +1,4 @@
+import { withoutCredentials } from '../../../shared/node/restic-refusals.ts'
 import { isObject } from '../../../shared/objects.ts'
 
 /** Settings of a provider, as its owner gives them. */
@@ -68,11 +69,17 @@ export const secretsKept = (stored: Details, changes: Details, after: Details): 
   )
 
 /** The secrets themselves, and what they are made of: a program may say a part of one. */
-export const secretsIn = (details: Details): string[] =>
+const secretsIn = (details: Details): string[] =>
   Object.entries(details).flatMap(([key, value]) => {
     if (isObject(value)) return secretsIn(value)
     return isSecretKey(key) && typeof value === 'string' ? [value, ...partsOf(value)].filter(isTelling) : []
   })
+
+/** What a program said, without what must not be read by everybody who may work with a storage. */
+export function withoutSecretsOf(details: Details, text: string): string {
+  const secrets = secretsIn(details).flatMap((secret) => [secret, encodeURIComponent(secret)])
+  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), withoutCredentials(text))
+}
 
 /** Shorter texts stand in many others. */
 const isTelling = (text: string): boolean => text.length >= 4

@@ -53,6 +53,14 @@ export class BackupStore {
     return this.#parts.files.pathOf(repositoryId)
   }
 
+  /** Looks how much a repository holds, and counts on from there. Nobody may upload meanwhile. */
+  async measure(repositoryId: string): Promise<number> {
+    const { files, usage } = this.#parts
+    const bytes = await files.measure(repositoryId)
+    usage.set(repositoryId, bytes)
+    return bytes
+  }
+
   /**
    * Whether the store can be written to and read; bytes that are free on its disk.
    * @throws AppError `backup_store_*`

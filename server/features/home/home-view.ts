@@ -4,6 +4,7 @@ import type { UserActor } from '../../platform/actor.ts'
 import { day, iso } from '../../platform/clock.ts'
 import type { Services } from '../../platform/services.ts'
 import { expiringApiKeys } from '../api-keys/index.ts'
+import { countProblems } from '../backup-attention/index.ts'
 import { type DeviceServices, newestFailedCommand } from '../devices/index.ts'
 import { expiringEnrollmentKeys } from '../enrollment-keys/index.ts'
 
@@ -39,6 +40,7 @@ export class HomeView {
     return {
       devices: { total, byStatus },
       attention,
+      backups: seesBackups(actor) ? countProblems(db, actor, orgId, maxAttentionCount) : [],
       onlyWaiting: byStatus.quarantined === 1 ? list.firstWith(actor, 'quarantined', orgId) : null,
       failedCommand: isOneFailing ? newestFailedCommand(db, actor, orgId, clock.now()) : null,
       onlyDevice: total === 1 ? devices.firstInService(actor, orgId) : null,
@@ -70,6 +72,10 @@ export class HomeView {
     return [{ kind: 'certificate', id: null, name: 'TLS certificate', orgName: null, expiresAt }]
   }
 }
+
+/** As of the list of backups. */
+const seesBackups = ({ permissions }: UserActor): boolean =>
+  permissions.has('organizations:read') || permissions.has('backup:read')
 
 const expiring = (
   kind: 'api_key' | 'enrollment_key',

@@ -43,7 +43,7 @@ export interface Page<Item> {
 }
 
 export interface FolderPage extends Page<Entry> {
-  /** What is in the folder itself; on its first page only. */
+  /** What is in the folder itself and matches; on its first page only. */
   counts: Counts | null
 }
 
@@ -112,7 +112,8 @@ export interface Questions {
   close: { input: object; output: null }
   delete: { input: object; output: null }
   indexed: { input: object; output: IndexedSnapshot[] }
-  folder: { input: PageQuery & { snapshotId: string; path: string }; output: FolderPage }
+  folder: { input: PageQuery & { snapshotId: string; path: string; text?: string }; output: FolderPage }
+  entry: { input: { snapshotId: string; path: string }; output: Entry }
   search: { input: PageQuery & { text: string }; output: Page<FoundEntry> }
   versions: { input: { path: string }; output: PathVersions }
   compare: { input: PageQuery & { older: string; newer: string; only?: Change }; output: ComparisonPage }

@@ -4,6 +4,7 @@ import { expandPaths } from './expand-paths.ts'
 import { asIndexError, IndexError } from './index-error.ts'
 import { deleteFile, type IndexDatabase, openToWrite } from './index-file.ts'
 import { OpenFiles } from './open-files.ts'
+import { readEntry } from './read-entry.ts'
 import { readFolder } from './read-folder.ts'
 import { readTree } from './read-tree.ts'
 import { readVersions } from './read-versions.ts'
@@ -41,6 +42,7 @@ const answers: Answers = {
   },
   indexed: (file) => files.read(file, indexedSnapshots),
   folder: (file, input) => files.read(file, (db) => readFolder(db, input)),
+  entry: (file, input) => files.read(file, (db) => readEntry(db, input)),
   search: (file, input) => files.read(file, (db) => searchNames(db, input)),
   versions: (file, input) => files.read(file, (db) => readVersions(db, input)),
   compare: (file, input) => files.read(file, (db) => compareSnapshots(db, input)),

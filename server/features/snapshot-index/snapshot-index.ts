@@ -90,6 +90,11 @@ export class SnapshotIndex {
     return this.#ask(this.#pages, 'folder', repositoryId, bounded(input))
   }
 
+  /** One file or folder. */
+  entry(repositoryId: string, input: Input<'entry'>): Output<'entry'> {
+    return this.#ask(this.#pages, 'entry', repositoryId, input)
+  }
+
   /** What a path was over time. */
   versions(repositoryId: string, path: string): Output<'versions'> {
     return this.#ask(this.#pages, 'versions', repositoryId, { path })

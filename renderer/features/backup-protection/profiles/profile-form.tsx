@@ -4,6 +4,8 @@ import { type FormEvent, useState } from 'react'
 import type { BackupProfile } from '../../../../shared/api/backup-profiles.ts'
 import { saveProfile } from '../../../data/backup-profiles.ts'
 import { FileFields } from '../../../domain/backup-policies/file-fields.tsx'
+import { fileTargetsOf } from '../../../domain/backup-policies/plan-draft.ts'
+import { TryOnDevice } from '../../../domain/backup-policies/try-on-device.tsx'
 import { notifyDone } from '../../../lib/notify.ts'
 import { useMe } from '../../../lib/session.ts'
 import { useUnsavedChanges } from '../../../lib/unsaved-changes.ts'
@@ -85,7 +87,16 @@ export function ProfileForm({ orgId, profile, onDone }: Props) {
             />
           </Stack>
         </Input.Wrapper>
-        {draft.hasFiles && <FileFields value={draft} errors={errors} onChange={change} />}
+        {draft.hasFiles && (
+          <>
+            <FileFields value={draft} errors={errors} onChange={change} />
+            <TryOnDevice
+              orgId={orgId}
+              selection={{ mode: 'file', targets: fileTargetsOf(draft) }}
+              isRight={!found.paths && !found.leftOut}
+            />
+          </>
+        )}
         {!profile && canManagePartnerWide && (
           <Checkbox
             label="For all organizations"

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import pLimit from 'p-limit'
 import type { StorageProviderName } from '../../../../shared/api/backup-configs.ts'
-import { withoutCredentials } from '../../../../shared/node/restic-refusals.ts'
 import { errorCode, toError } from '../../../../shared/thrown.ts'
 import { second } from '../../../platform/clock.ts'
 import { AppError } from '../../../platform/errors.ts'
@@ -11,7 +10,7 @@ import { type Destinations, Unreachable } from '../../../platform/outbound/index
 import type { BackupStore } from '../../backup-store/index.ts'
 import { textOf } from '../providers/fields.ts'
 import { providers } from '../providers/index.ts'
-import { type Details, secretsIn } from '../secrets-of-details.ts'
+import { type Details, withoutSecretsOf } from '../secrets-of-details.ts'
 import { probeRest } from './rest-probe.ts'
 import { probeByRestic } from './restic-probe.ts'
 import { type ObjectLock, probeS3 } from './s3-probe.ts'
@@ -130,12 +129,12 @@ export class StorageProbe {
   }
 
   #reasonOf(error: unknown, signal: AbortSignal, details: Details): string {
-    if (error instanceof Unclear) return redacted(error.message, details)
+    if (error instanceof Unclear) return withoutSecretsOf(details, error.message)
     if (error instanceof Unusable || error instanceof NotAsked || error instanceof AppError) return error.message
     if (signal.aborted) return late
     if (error instanceof Unreachable) return error.message
     this.#parts.log.warn({ err: error }, 'A test of backup storage failed')
-    return redacted(toError(error).message, details)
+    return withoutSecretsOf(details, toError(error).message)
   }
 }
 
@@ -146,9 +145,3 @@ function asMissing(error: unknown): never {
 
 /** As deep as the repository of a device. */
 const probePath = (): string => `${randomUUID()}/.probe-${randomUUID()}`
-
-/** What a program said, without what must not be read by those who may test a storage. */
-function redacted(text: string, details: Details): string {
-  const secrets = secretsIn(details).flatMap((secret) => [secret, encodeURIComponent(secret)])
-  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), withoutCredentials(text))
-}

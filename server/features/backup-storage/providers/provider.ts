@@ -19,7 +19,7 @@ export interface StorageProvider {
    * @throws AppError `validation_failed` that names the field
    */
   normalize: (details: Details) => Details
-  /** Where the storage of a service is that has one address for all. */
+  /** The host that holds it; left out where it is no other. */
   host?: (details: Details) => string
   /** Who gets the secrets; an empty text where it is always the same. A stored secret is for it alone. */
   receiver: (details: Details) => string

@@ -19,6 +19,7 @@ export const rest: StorageProvider = {
       caCertificate: certificateOf(details),
     })
   },
+  host: (details) => URL.parse(textOf(details, 'url') ?? '')?.hostname ?? '',
   receiver: (details) => URL.parse(textOf(details, 'url') ?? '')?.origin ?? '',
   target(details, subPath) {
     const url = restUrl(details, subPath)

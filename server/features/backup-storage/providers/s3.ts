@@ -29,6 +29,7 @@ export const s3: StorageProvider = {
       caCertificate: certificateOf(details),
     })
   },
+  host: (details) => bucketUrl(details).hostname,
   receiver: (details) => textOf(details, 'endpoint') ?? '',
   target(details, subPath) {
     const token = textOf(details, 'sessionToken')

@@ -31,6 +31,7 @@ export const sftp: StorageProvider = {
     if (!kind) throw fieldError('details.hostKey', 'Must be one line of known_hosts, such as ssh-keyscan writes it')
     return withValues(details, { ...values, hostKey: `${kind} ${key}` })
   },
+  host: (details) => textOf(details, 'host') ?? '',
   receiver: (details) => `${textOf(details, 'host')?.toLowerCase()}:${portOf(details.port)}`,
   target(details, subPath, address) {
     const [name, at] = [textOf(details, 'username') ?? '', textOf(details, 'host') ?? '']

@@ -1,0 +1,26 @@
+import { useMutation } from '@tanstack/react-query'
+import { fetchBackupDownload, startBackupDownload } from '../../shared/api/backup-downloads.ts'
+import { api } from '../lib/api.ts'
+import { saveFrom } from '../lib/clipboard.ts'
+import { notifyFailed } from '../lib/notify.ts'
+
+interface Wanted {
+  snapshotId: string
+  /** A file, or a folder, which comes as a ZIP archive; `/` is all of the snapshot. */
+  path: string
+}
+
+/** Downloads from a snapshot. The browser writes to its disk what comes, however much it is. */
+export function useDownload() {
+  const { mutate, isPending, variables } = useMutation({
+    mutationFn: ({ snapshotId, path }: Wanted) =>
+      api.call(startBackupDownload, { params: { id: snapshotId }, query: {}, body: { path } }),
+    onSuccess: ({ id: downloadId }) => saveFrom(api.addressOf(fetchBackupDownload, { params: { downloadId } })),
+    onError: notifyFailed('Not downloaded'),
+  })
+  return {
+    download: mutate,
+    /** What is being prepared; null when nothing is. */
+    preparing: isPending ? (variables ?? null) : null,
+  }
+}

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto'
+import { downloadWaitSeconds, startBackupDownload } from '../../../shared/api/backup-downloads.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import type { Origin, UserActor } from '../../platform/actor.ts'
+import type { Audit } from '../../platform/audit.ts'
+import { type Clock, second } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import { type GuardRules, mayCall } from '../../platform/http/guard.ts'
+import type { RateLimits } from '../../platform/rate-limit.ts'
+import { equalSecrets, randomHex } from '../../platform/secrets.ts'
+import type { Authentication } from '../authentication/index.ts'
+import type { ApplianceRestic } from '../backup-engine/index.ts'
+import type { BackedUpFiles, SnapshotRow, Snapshots } from '../backup-snapshots/index.ts'
+import type { RepositoryLocks } from '../backup-storage/index.ts'
+import { operableOrganization } from '../organization-access/index.ts'
+import { type Entry, resticPathOf } from '../snapshot-index/index.ts'
+import { beginDump, type Dump } from './dump.ts'
+import { fileNameOf } from './file-name.ts'
+
+interface DownloadServices extends Pick<Authentication, 'identities'> {
+  db: Database
+  clock: Clock
+  audit: Audit
+  limits: RateLimits
+  config: GuardRules
+  snapshots: Snapshots
+  files: BackedUpFiles
+  restic: Pick<ApplianceRestic, 'openToRead'>
+  locks: Pick<RepositoryLocks, 'interrupt'>
+}
+
+export interface Download {
+  id: string
+  fileName: string
+  bytes: number | null
+  content: Dump['content']
+}
+
+interface WaitingDownload extends Download {
+  /** In the cookie of the browser that may fetch it. */
+  secret: string
+  actor: UserActor
+  snapshotId: string
+  expiresAt: number
+}
+
+/** Each reads from a disk that takes uploads of devices at the same time. */
+const mostAtOnce = 2
+
+/** Files of snapshots on their way to browsers. restic has begun with a download before the browser comes for it. */
+export class BackupDownloads {
+  readonly #services: DownloadServices
+  readonly #waiting = new Map<string, WaitingDownload>()
+  readonly #running = new Set<Promise<void>>()
+  readonly #stop = new AbortController()
+
+  constructor(services: DownloadServices) {
+    this.#services = services
+  }
+
+  /**
+   * `left` is aborted when the caller goes before there is an answer.
+   * @throws AppError `backup_snapshot_not_found`, `backup_path_not_found`, `backup_files_unknown`,
+   *   `backup_not_downloadable`, `backup_downloads_busy`, and what `ApplianceRestic.openToRead` throws
+   */
+  async begin(
+    actor: UserActor,
+    wanted: { id: string; path: string; orgId: string | undefined },
+    left: AbortSignal,
+  ): Promise<WaitingDownload> {
+    const { limits, clock, files, db } = this.#services
+    const snapshot = this.#authorize(actor, wanted)
+    limits.consume('backup_download', actor.userId)
+    const entry = await files.entry(snapshot, wanted.path)
+    if (entry.type !== 'folder' && entry.type !== 'file') throw new AppError('backup_not_downloadable')
+    const bytes = entry.type === 'file' ? (entry.size ?? 0) : null
+    const { content } = await this.#inOneOfThePlaces((signal) =>
+      this.#dump(snapshot, entry, bytes, AbortSignal.any([signal, left])),
+    )
+    const download: WaitingDownload = {
+      ...{ id: randomUUID(), secret: randomHex(32), actor, snapshotId: snapshot.id, content, bytes },
+      fileName: fileNameOf(entry, snapshot.label),
+      expiresAt: clock.now() + downloadWaitSeconds * second,
+    }
+    try {
+      left.throwIfAborted()
+      db.transaction(() => this.#record(actor, this.#authorize(actor, wanted), entry.path, bytes))
+    } catch (error) {
+      content.destroy()
+      throw error
+    }
+    this.#waiting.set(download.id, download)
+    const giveUp = setTimeout(() => this.#drop(download), downloadWaitSeconds * second)
+    content.once('close', () => clearTimeout(giveUp))
+    return download
+  }
+
+  /**
+   * Once, for the browser that asked for it, while the session of the user goes on.
+   * @throws AppError `backup_download_gone`
+   */
+  take(id: string, secret: string, origin: Origin): Download {
+    const { clock } = this.#services
+    const download = this.#waiting.get(id)
+    if (!download || !equalSecrets(download.secret, secret)) throw new AppError('backup_download_gone')
+    this.#waiting.delete(id)
+    if (download.expiresAt > clock.now() && !download.content.errored && this.#mayStill(download, origin))
+      return download
+    this.#drop(download)
+    throw new AppError('backup_download_gone')
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    for (const download of this.#waiting.values()) this.#drop(download)
+    await Promise.all(this.#running)
+  }
+
+  #authorize(actor: UserActor, { id, orgId }: { id: string; orgId: string | undefined }): SnapshotRow {
+    const { db, snapshots } = this.#services
+    const found = db.first(q.selectFrom('backup_snapshots').select('org_id').where('id', '=', id))
+    if (!found) throw new AppError('backup_snapshot_not_found')
+    // Found without the reach, so that a frozen organization says so.
+    operableOrganization(db, actor, found.org_id, 'backup_snapshot_not_found')
+    return snapshots.find(actor, id, orgId)
+  }
+
+  #mayStill({ actor, snapshotId }: WaitingDownload, origin: Origin): boolean {
+    const { identities, config } = this.#services
+    const identity = identities.current({ ...actor, origin })
+    if (!identity) return false
+    const now: UserActor = { ...identity, kind: 'user', origin }
+    if (!mayCall(now, startBackupDownload, config)) return false
+    try {
+      this.#authorize(now, { id: snapshotId, orgId: undefined })
+      return true
+    } catch (error) {
+      if (error instanceof AppError) return false
+      throw error
+    }
+  }
+
+  async #dump(snapshot: SnapshotRow, entry: Entry, bytes: number | null, signal: AbortSignal): Promise<Dump> {
+    // Snapshots of the public agent are no repositories.
+    if (snapshot.repository_id === null) throw new AppError('restore_legacy_snapshot', { reason: 'legacy_snapshot' })
+    const { restic, locks } = this.#services
+    const repository = await restic.openToRead(snapshot.repository_id)
+    const dumped = { snapshotId: snapshot.snapshot_id, path: resticPathOf(entry.path), bytes }
+    try {
+      return await beginDump(repository, dumped, signal)
+    } catch (error) {
+      // It will be free when the person tries again.
+      if (error instanceof AppError && error.code === 'backup_repository_busy') locks.interrupt(snapshot.repository_id)
+      throw error
+    }
+  }
+
+  /** From the begin until nobody reads any more. */
+  async #inOneOfThePlaces(begin: (signal: AbortSignal) => Promise<Dump>): Promise<Dump> {
+    if (this.#running.size >= mostAtOnce) throw new AppError('backup_downloads_busy')
+    const begun = begin(this.#stop.signal)
+    const over = begun
+      .then((dump) => dump.over)
+      .catch(() => {})
+      .finally(() => this.#running.delete(over))
+    this.#running.add(over)
+    return begun
+  }
+
+  #drop(download: WaitingDownload): void {
+    this.#waiting.delete(download.id)
+    download.content.destroy()
+  }
+
+  #record(actor: UserActor, snapshot: SnapshotRow, path: string, bytes: number | null): void {
+    this.#services.audit(actor, {
+      action: 'backup.snapshot.download',
+      resourceType: 'backup_snapshot',
+      resourceId: snapshot.id,
+      resourceName: snapshot.label,
+      orgId: snapshot.org_id,
+      details: { deviceId: snapshot.device_id, path, ...(bytes !== null && { bytes }) },
+    })
+  }
+}

@@ -1,0 +1,1 @@
+export { createBackupDownloads } from './create-backup-downloads.ts'

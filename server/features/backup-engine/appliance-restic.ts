@@ -1,0 +1,108 @@
+import { reasonFrom, refusalOf } from '../../../shared/node/restic-refusals.ts'
+import {
+  type ResticEnd,
+  type ResticListeners,
+  type ResticRepository,
+  runRestic,
+} from '../../../shared/node/restic-run.ts'
+import { AppError } from '../../platform/errors.ts'
+import { type Destinations, Unreachable } from '../../platform/outbound/index.ts'
+import {
+  type BackupConfigs,
+  providers,
+  type Repositories,
+  type RepositoryLocks,
+  type RepositoryRow,
+  withoutSecretsOf,
+} from '../backup-storage/index.ts'
+import type { BackupStore } from '../backup-store/index.ts'
+
+interface ApplianceResticParts {
+  configs: Pick<BackupConfigs, 'open'>
+  repositories: Pick<Repositories, 'find' | 'passwordOf'>
+  store: Pick<BackupStore, 'pathOf'>
+  locks: Pick<RepositoryLocks, 'read'>
+  destinations: Pick<Destinations, 'addressesOf'>
+  /** The restic of the appliance; null when there is none. */
+  findRestic: () => Promise<string | null>
+  /** Private; for secrets while restic runs. */
+  folder: string
+}
+
+type OpenConfig = NonNullable<ReturnType<BackupConfigs['open']>>
+
+/** A repository that the appliance can read without the device. */
+export interface OpenRepository {
+  run(args: readonly string[], signal: AbortSignal, listeners?: ResticListeners): Promise<ResticEnd>
+  /** Why a run did nothing. */
+  refusalFor(end: ResticEnd): AppError
+}
+
+/** The appliance's own restic, for what can be done without the device. */
+export class ApplianceRestic {
+  readonly #parts: ApplianceResticParts
+
+  constructor(parts: ApplianceResticParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * @throws AppError `restore_storage_gone`, `backup_out_of_reach`, `backup_engine_not_here`,
+   *   `backup_repository_unreadable`
+   */
+  async open(repositoryId: string): Promise<OpenRepository> {
+    const { configs, repositories, findRestic, folder } = this.#parts
+    const row = repositories.find(repositoryId)
+    const config = row && configs.open(row.config_id)
+    if (!row || !config) throw new AppError('restore_storage_gone', { reason: 'config_not_found' })
+    const target = await this.#targetOf(row, config)
+    const file = await findRestic()
+    if (file === null) throw new AppError('backup_engine_not_here')
+    const repository: ResticRepository = { ...target, password: repositories.passwordOf(row) }
+    return {
+      run: (args, signal, listeners) =>
+        runRestic({ file, folder, cacheFolder: null }, repository, args, signal, listeners),
+      refusalFor: (end) =>
+        refusalOf(end) === 'locked'
+          ? new AppError('backup_repository_busy')
+          : unreadable(withoutSecretsOf(config.details, reasonFrom(end))),
+    }
+  }
+
+  /** The same for one who reads: maintenance waits, and a run begins only when there is none. */
+  async openToRead(repositoryId: string): Promise<OpenRepository> {
+    const repository = await this.open(repositoryId)
+    return {
+      ...repository,
+      run: async (...call) => {
+        const reading = this.#parts.locks.read(repositoryId)
+        if (!reading) throw new AppError('backup_repository_busy')
+        try {
+          return await repository.run(...call)
+        } finally {
+          reading.release()
+        }
+      },
+    }
+  }
+
+  /** Its own store lies in a folder. Of any other storage the host is looked up first: it may be none of ours. */
+  async #targetOf({ id, sub_path }: RepositoryRow, { row, details }: OpenConfig) {
+    const { store, destinations } = this.#parts
+    const { host, target } = providers[row.provider]
+    if (row.provider === 'local') {
+      if (details.location === 'device') throw new AppError('backup_out_of_reach')
+      return { url: store.pathOf(id), env: {}, options: [] }
+    }
+    const [address] = host ? await destinations.addressesOf(host(details)).catch(asUnreadable) : []
+    const found = target(details, sub_path, address)
+    if (!found) throw new AppError('backup_out_of_reach')
+    return found
+  }
+}
+
+const unreadable = (reason: string) => new AppError('backup_repository_unreadable', { reason })
+
+function asUnreadable(error: unknown): never {
+  throw error instanceof Unreachable ? unreadable(error.message) : error
+}

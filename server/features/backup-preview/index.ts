@@ -1,0 +1,1 @@
+export { createBackupPreview } from './create-backup-preview.ts'

@@ -1,0 +1,127 @@
+import { sql } from 'kysely'
+import type { BackupProblem } from '../../../shared/api/backup-attention.ts'
+import type { BackupAttentionItem } from '../../../shared/api/backup-reports.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { fromJson } from '../../lib/json.ts'
+import { openProblems } from '../backup-attention/index.ts'
+import type { Scope } from './windows.ts'
+
+const maxItems = 20
+/** So many of the last backups say how serious it is. */
+const runsLookedAt = 5
+
+/** The worst first. */
+const ranks = sql`CASE kind
+  WHEN 'missed_twice' THEN 0 WHEN 'no_config' THEN 1 WHEN 'broken_profile' THEN 2 WHEN 'failed' THEN 3
+  WHEN 'partial' THEN 4 ELSE 5 END`
+
+/** What needs attention in the organization, and how much of it there is. */
+export function attentionItems(
+  db: Database,
+  { orgId, reach }: Scope,
+): { attentionItems: BackupAttentionItem[]; attentionCount: number } {
+  const open = openProblems(reach, orgId)
+  const rows = db.all(
+    open
+      .innerJoin('devices', 'devices.id', 'backup_attention.device_id')
+      .select(['device_id', 'kind', 'details', 'opened_at', 'hostname', 'display_name'])
+      .orderBy(ranks)
+      .orderBy('opened_at', 'desc')
+      .orderBy('backup_attention.id')
+      .limit(maxItems),
+  )
+  const items = rows.map(({ device_id: deviceId, kind, details: text, opened_at, hostname, display_name }) => {
+    const details = fromJson(text)
+    const deviceName = display_name ?? hostname
+    const failures = kind === 'failed' ? failuresInARow(db, orgId, deviceId) : 0
+    return {
+      id: `backup-${idOf[kind]}-${deviceId}`,
+      ...wordsOf(kind, deviceName, details.policyName ?? '', failures),
+      severity: severityOf(kind, failures),
+      kind,
+      deviceId,
+      deviceName,
+      openedAt: opened_at,
+      jobId: details.jobId ?? null,
+      policyId: details.policyId ?? null,
+    }
+  })
+  return {
+    attentionItems: items.toSorted((one, other) => rankOf(one) - rankOf(other)),
+    attentionCount: db.one(open.select((select) => select.fn.countAll<number>().as('total'))).total,
+  }
+}
+
+const rankOf = ({ severity }: Pick<BackupAttentionItem, 'severity'>): number => (severity === 'critical' ? 0 : 1)
+
+const idOf: Record<BackupProblem, string> = {
+  failed: 'failing',
+  partial: 'failing',
+  missed_twice: 'missed',
+  no_config: 'no-storage',
+  broken_profile: 'broken-profile',
+  skipped_overlap: 'skipped',
+}
+
+/** How many of the newest backups failed one after the other; 0 when one of them was partial, which is better than nothing. */
+function failuresInARow(db: Database, orgId: string, deviceId: string): number {
+  const runs = db.all(
+    q
+      .selectFrom('backup_jobs')
+      .select('status')
+      .where('org_id', '=', orgId)
+      .where('device_id', '=', deviceId)
+      .where('status', 'in', ['completed', 'partial', 'failed'])
+      .orderBy('started_at', 'desc')
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(runsLookedAt),
+  )
+  const good = runs.findIndex(({ status }) => status === 'completed')
+  const bad = good === -1 ? runs : runs.slice(0, good)
+  return bad.some(({ status }) => status === 'partial') ? 0 : bad.length
+}
+
+function severityOf(kind: BackupProblem, failures: number): BackupAttentionItem['severity'] {
+  if (kind === 'failed') return failures >= 2 ? 'critical' : 'warning'
+  return kind === 'partial' || kind === 'skipped_overlap' ? 'warning' : 'critical'
+}
+
+function wordsOf(kind: BackupProblem, device: string, policy: string, failures: number) {
+  switch (kind) {
+    case 'failed':
+      return {
+        title: `Backups of ${device} fail`,
+        description:
+          failures >= 2
+            ? `The last ${failures === runsLookedAt ? `${failures} or more` : failures} backups failed. Open the newest one: it says why.`
+            : 'The last backup failed. Open it: it says why.',
+      }
+    case 'partial':
+      return {
+        title: `The backup of ${device} is incomplete`,
+        description: 'Some files could not be read. The page of the backup lists them.',
+      }
+    case 'missed_twice':
+      return {
+        title: `${device} missed two backups in a row`,
+        description: 'Check that the device is turned on and connected when backups are due.',
+      }
+    case 'no_config':
+      return {
+        title: `${device} has nowhere to back up to`,
+        description: `The policy “${policy}” names no storage that is turned on, and there is no default one.`,
+      }
+    case 'broken_profile':
+      return {
+        title: `Nothing of ${device} is backed up`,
+        description: `The backup profile of the policy “${policy}” has nothing to back up.`,
+      }
+    case 'skipped_overlap':
+      return {
+        title: `A backup of ${device} was left out`,
+        description: 'The one before had not ended when it was time. It may take too long for its schedule.',
+      }
+  }
+}

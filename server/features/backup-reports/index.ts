@@ -1,0 +1,1 @@
+export { createBackupReports } from './create-backup-reports.ts'

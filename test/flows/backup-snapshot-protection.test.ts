@@ -1,0 +1,189 @@
+import { expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import { day, iso, minute } from '../../server/platform/clock.ts'
+import {
+  applyImmutability,
+  applyLegalHold,
+  deleteLegalHold,
+  releaseImmutability,
+  releaseLegalHold,
+} from '../../shared/api/backup-snapshot-protection.ts'
+import { backupOperator } from '../helpers/backup-kit.ts'
+import { otherCompany, person, siteOf } from '../helpers/factories.ts'
+import { connect, listening } from '../helpers/fake-device.ts'
+import { auditOf, setDevice, setOrganization } from '../helpers/rows.ts'
+import { passFactor } from '../helpers/sessions.ts'
+import { home, policyScene } from './policy-kit.ts'
+
+/** Legal holds and immutability of a snapshot, set and ended by hand. */
+
+const reason = 'Case 42'
+
+async function scene() {
+  const made = await policyScene()
+  const { app, admin, org, one } = made
+  const operator = backupOperator(app, admin.token)
+  await operator.storage({}, org.id)
+  setDevice(app, one.deviceId, { status: 'online', backup_version: 'restic/0.18.0' })
+  const socket = await connect(await listening(app), one)
+  let count = 0
+  const backUp = async () => {
+    const { id } = (await operator.run(one.deviceId)).body
+    await socket.frame((frame) => frame.id === id)
+    const snapshotId = (++count).toString(16).padStart(64, 'a')
+    const result = { status: 'completed', snapshotId, filesBackedUp: 1, bytesBackedUp: 1 }
+    socket.send({ type: 'command_result', commandId: id, status: 'completed', result })
+    await socket.settled()
+    const found = (await operator.snapshots()).find(({ jobId }) => jobId === id)
+    if (!found) throw new Error('There is no snapshot')
+    return found.id
+  }
+  const as = (token = admin.token) => ({ token })
+  const calls = {
+    hold: (id: string, token?: string) => app.call(applyLegalHold, { params: { id }, body: { reason } }, as(token)),
+    release: (id: string, token?: string) =>
+      app.call(releaseLegalHold, { params: { id }, body: { reason: 'Over' } }, as(token)),
+    drop: (id: string, token?: string) => app.call(deleteLegalHold, { params: { id } }, as(token)),
+    fix: (id: string, body: object, token?: string) =>
+      app.call(applyImmutability, { params: { id }, body: { reason, ...body } }, as(token)),
+    unfix: (id: string, token?: string) =>
+      app.call(releaseImmutability, { params: { id }, body: { reason: 'Over' } }, as(token)),
+  }
+  const inDays = (days: number) => iso(app.clock.now() + days * day)
+  return { ...made, ...operator, ...calls, backUp, inDays }
+}
+
+test('a legal hold by hand keeps a snapshot until it is released, and each step is in the log', async () => {
+  const { app, backUp, hold, release, drop } = await scene()
+  const id = await backUp()
+  expect((await release(id)).body.code).toBe('backup_no_legal_hold')
+  const held = await hold(id)
+  expect([held.status, held.body]).toMatchObject([
+    200,
+    { legalHold: true, legalHoldReason: reason, legalHoldSource: 'manual', retentionBlockedReason: 'legal_hold' },
+  ])
+  const free = { legalHold: false, legalHoldReason: null, legalHoldSource: null, retentionBlockedReason: null }
+  expect((await release(id)).body).toMatchObject(free)
+  await hold(id)
+  expect((await drop(id)).body).toMatchObject(free)
+  expect(auditOf(app, 'backup.snapshot.legal_hold.apply')).toMatchObject([
+    { resource_id: id, details: { reason } },
+    { details: { reason } },
+  ])
+  expect(auditOf(app, 'backup.snapshot.legal_hold.release')).toMatchObject([
+    { details: { reason: 'Over', source: 'manual', appliedBecause: reason } },
+    { details: { reason: null } },
+  ])
+})
+
+test('immutability holds for days or until a time, is only extended, and can be ended by hand', async () => {
+  const { app, backUp, fix, unfix, inDays } = await scene()
+  const id = await backUp()
+  expect((await unfix(id)).body.code).toBe('backup_not_immutable')
+  const { body } = await fix(id, { immutableDays: 30 })
+  const until = inDays(30)
+  expect(body).toMatchObject({
+    isImmutable: true,
+    immutableUntil: until,
+    immutabilityEnforcement: 'application',
+    requestedImmutabilityEnforcement: 'application',
+    immutabilityFallbackReason: null,
+    retentionBlockedReason: 'immutable_until',
+  })
+  for (const sooner of [{ immutableDays: 29 }, { extendUntil: until }]) {
+    const { status, body: refused } = await fix(id, sooner)
+    expect([status, refused.error]).toEqual([409, expect.stringMatching(/^Immutability can only be extended forward/)])
+  }
+  expect((await fix(id, { extendUntil: inDays(31), enforcement: 'provider' })).body).toMatchObject({
+    immutableUntil: inDays(31),
+    immutabilityEnforcement: 'application',
+    requestedImmutabilityEnforcement: 'provider',
+    immutabilityFallbackReason: expect.stringContaining('cannot'),
+  })
+  expect((await unfix(id)).body).toMatchObject({
+    isImmutable: false,
+    immutableUntil: null,
+    retentionBlockedReason: null,
+  })
+
+  // What has run out binds nobody.
+  await fix(id, { extendUntil: iso(app.clock.now() + minute) })
+  app.clock.advance(minute)
+  expect((await unfix(id)).body.code).toBe('backup_not_immutable')
+  expect((await fix(id, { immutableDays: 1 })).status).toBe(200)
+  expect(auditOf(app, 'backup.snapshot.immutability.apply.application')).toHaveLength(4)
+  expect(auditOf(app, 'backup.snapshot.immutability.release')).toMatchObject([{ resource_id: id }])
+
+  app.db.run(q.updateTable('backup_snapshots').set({ immutability_enforcement: 'provider' }).where('id', '=', id))
+  expect(await unfix(id)).toMatchObject({ status: 409, body: { code: 'backup_immutability_of_storage' } })
+})
+
+test('what is asked wrongly is refused with what is missing', async () => {
+  const { app, backUp, fix, inDays } = await scene()
+  const id = await backUp()
+  const before = app.rowCounts()
+  const errorOf = async (body: object) => {
+    const { status, body: refused } = await fix(id, body)
+    return [status, refused.error]
+  }
+  expect(await errorOf({})).toEqual([400, 'immutableDays or extendUntil is required'])
+  expect(await errorOf({ extendUntil: inDays(-1) })).toEqual([400, 'extendUntil: Must be in the future'])
+  expect(await errorOf({ extendUntil: inDays(3651) })).toEqual([400, 'extendUntil: Must be within ten years'])
+  for (const bad of [{ immutableDays: 0 }, { immutableDays: 3651 }, { immutableDays: 1, reason: '' }])
+    expect((await errorOf(bad))[0]).toBe(400)
+  expect(app.rowCounts()).toEqual(before)
+})
+
+test('what a policy keeps cannot be released while the policy says so, and can be once it does not', async () => {
+  const { org, policy, relink, backUp, hold, release, drop, fix, unfix, inDays } = await scene()
+  const retention = { keepDaily: 7, legalHold: true, legalHoldReason: 'Court' }
+  const kept = { ...retention, immutabilityMode: 'application', immutableDays: 30 }
+  const target = { level: 'organization', targetId: org.id } as const
+  const { id: policyId, linkId } = await policy('Kept', { ...home, retention: kept }, target)
+  const id = await backUp()
+  for (const refused of [await release(id), await drop(id), await unfix(id)])
+    expect(refused).toMatchObject({ status: 409, body: { code: 'backup_held_by_policy', policy: 'Kept' } })
+  // A hold by hand on top changes nothing about that.
+  await hold(id)
+  expect((await release(id)).body.code).toBe('backup_held_by_policy')
+  expect((await fix(id, { immutableDays: 60 })).body).toMatchObject({ immutableUntil: inDays(60) })
+  expect((await unfix(id)).body.code).toBe('backup_held_by_policy')
+
+  await relink(policyId, linkId, { inlineSettings: { ...home, retention: { keepDaily: 7 } } })
+  expect((await release(id)).body.legalHold).toBe(false)
+  expect((await unfix(id)).body.isImmutable).toBe(false)
+})
+
+test('who may not is refused, and nothing changes', async () => {
+  const { app, admin, org, backUp, hold, release, drop, fix, unfix } = await scene()
+  const id = await backUp()
+  const stranger = (await otherCompany(app)).admin.token
+  const elsewhere = await siteOf(app, admin.token, org.id, 'Elsewhere')
+  const scoped = { scope: 'organization', orgId: org.id } as const
+  const confined = (await person(app, { email: 's@x.test', ...scoped, siteIds: [elsewhere.id] })).token
+  const viewer = (await person(app, { email: 'v@x.test', ...scoped, role: 'Org Viewer' })).token
+  for (const token of [stranger, confined, viewer]) passFactor(app, token)
+  const row = () => app.db.first(q.selectFrom('backup_snapshots').selectAll().where('id', '=', id))
+  const [before, counts] = [row(), app.rowCounts()]
+  for (const [token, status] of [
+    [stranger, 404],
+    [confined, 403],
+    [viewer, 403],
+  ] as const) {
+    const answers = [
+      await hold(id, token),
+      await release(id, token),
+      await drop(id, token),
+      await fix(id, { immutableDays: 1 }, token),
+      await unfix(id, token),
+    ]
+    expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => status))
+  }
+  expect([row(), app.rowCounts()]).toEqual([before, counts])
+
+  // Evidence can be kept while an organization is closed for work, but not once it is put away.
+  setOrganization(app, org.id, { status: 'suspended' })
+  expect((await hold(id)).status).toBe(200)
+  setOrganization(app, org.id, { status: 'archived' })
+  expect((await release(id)).body.code).toBe('ORG_LIFECYCLE_FROZEN')
+})
