@@ -72,7 +72,7 @@ async function placeFile(from: Path, to: Path, found: Stats, placing: Placing): 
     }
     target = await freeName(to, mark)
     counts.renamed++
-    placing.onRenamed(to, target)
+    placing.onRenamed(String(to), String(target))
   } else if (there?.isDirectory()) throw new Error('there is a folder of this name')
   await mkdir(parentOf(target), { recursive: true })
   await move(from, target, found)
@@ -100,7 +100,7 @@ async function move(from: Path, to: Path, found: Stats): Promise<void> {
 async function copyOver(from: Path, to: Path, found: Stats): Promise<void> {
   if (found.isSymbolicLink()) {
     await rm(to, { force: true })
-    await symlink(await readlink(from), to)
+    await symlink(await readlink(from, { encoding: 'buffer' }), to)
     return
   }
   const draft = draftBeside(to)
