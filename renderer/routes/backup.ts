@@ -96,7 +96,7 @@ const snapshotRoute = createRoute({
     q: searchTerm,
     at: filePath,
     versions: filePath,
-    ask: oneOf(['restore', 'compare']),
+    ask: oneOf(['restore', 'compare', 'hold', 'release-hold', 'lock', 'unlock']),
   }),
   component: lazyPage(() => import('../features/backup-snapshots/snapshot-page.tsx'), 'SnapshotPage'),
 })
