@@ -98,6 +98,8 @@ export const restoreOutcome = z.object({
   filesKept: z.int().nonnegative(),
   /** Got another name, because there was one of theirs. */
   filesRenamed: z.int().nonnegative(),
+  /** At most a thousand of them: where each belongs, and where it is. */
+  renamedFiles: z.array(z.object({ path: z.string(), as: z.string() })),
   filesFailed: z.int().nonnegative(),
   /** At most a thousand. */
   failedFiles: z.array(z.object({ path: z.string(), error: z.string() })),
