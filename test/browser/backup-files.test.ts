@@ -260,6 +260,10 @@ test('two snapshots are compared, and each change leads to where it is', async (
 })
 
 test('what cannot be shown says why, and what can be done', async () => {
+  const other = org.sites[0]?.deviceIds[0] ?? ''
+  await page.goto(`/backup/files?device=${other}&q=ledger`)
+  await page.getByText('No snapshots of this device').waitFor()
+  await look(page, 'backup-files-none')
   await page.goto(`/backup/snapshots/${unlisted}`)
   await page.getByText('The files can’t be shown').waitFor()
   await look(page, 'backup-files-unknown')
