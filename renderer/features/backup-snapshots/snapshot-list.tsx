@@ -97,6 +97,15 @@ function SnapshotLink({ snapshot: { id, createdAt } }: { snapshot: BackupSnapsho
   )
 }
 
+/** Leads to what there is of its device alone. */
+function DeviceOnly({ snapshot: { deviceId, deviceName } }: { snapshot: BackupSnapshot }) {
+  return (
+    <TextLink to="/backup/files" search={{ device: deviceId }} c="inherit" size="sm">
+      {deviceName}
+    </TextLink>
+  )
+}
+
 const taken: Column<BackupSnapshot> = {
   id: 'taken',
   title: 'Taken',
@@ -165,7 +174,13 @@ const columnsOfDevice: Column<BackupSnapshot>[] = [taken, size, expires, summary
 
 const columns: Column<BackupSnapshot>[] = [
   taken,
-  { id: 'device', title: 'Device', wrap: 'anywhere', only: 'wide', cell: ({ deviceName }) => deviceName },
+  {
+    id: 'device',
+    title: 'Device',
+    wrap: 'anywhere',
+    only: 'wide',
+    cell: (snapshot) => <DeviceOnly snapshot={snapshot} />,
+  },
   {
     id: 'storage',
     title: 'Storage',
