@@ -2,11 +2,11 @@ import { lstat, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { RestoreOutcome, RestorePayload } from '../../shared/device/backup.ts'
-import { reasonFrom, refusalOf } from '../../shared/node/restic-refusals.ts'
 import { reasonOf } from '../failure.ts'
 import { literalPattern } from './patterns.ts'
 import { type PlacedCounts, putInPlace } from './put-in-place.ts'
-import { type ResticEnd, type ResticSettings, runRestic } from './restic-run.ts'
+import { refusedBecause } from './refused-because.ts'
+import { type ResticSettings, runRestic } from './restic-run.ts'
 import { batches, pathInSnapshot, piecesOf, type RestorePiece } from './restore-plan.ts'
 import { freeBytesAt, makeStaging, removeStaging } from './staging.ts'
 
@@ -165,11 +165,11 @@ class Restoring {
           filesTotal: files,
         })
       const problem = complaint.safeParse(value).data
-      if (problem) this.#failFile(problem.item, problem.error.message, staging)
+      if (problem) this.#failFile(problem.item, inWords(problem.error.message), staging)
     }
     const onComplaint = (line: string) => {
       const [, path, error] = /^ignoring error for (.*?): (.*)$/.exec(line) ?? []
-      if (path !== undefined && error !== undefined) this.#failFile(path, error, staging)
+      if (path !== undefined && error !== undefined) this.#failFile(path, inWords(error), staging)
     }
     const all = pieces.some(({ path }) => path === '/')
     const includes = all ? [[]] : batches(pieces.map(({ path }) => literalPattern(path)))
@@ -212,16 +212,12 @@ class Restoring {
   }
 }
 
-function refusedBecause(end: ResticEnd): string {
-  switch (refusalOf(end)) {
-    case 'wrong-password':
-      return 'Repository key rejected'
-    case 'no-repository':
-      return 'The repository is not there. Is the storage connected?'
-    default:
-      return reasonFrom(end)
-  }
-}
+/** What restic says of data that the storage does not return as it was. */
+const damage =
+  /ciphertext verification failed|<(data|index)\/\w+> (does not exist|returned error)|invalid data returned|hash mismatch|not found in (repository|index)/i
+
+const inWords = (error: string): string =>
+  damage.test(error) ? 'its data in the storage is damaged or missing' : error
 
 /** Together what goes to the same disk, for restic runs once for each. */
 async function byDisk(pieces: readonly RestorePiece[]): Promise<RestorePiece[][]> {

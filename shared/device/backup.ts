@@ -111,6 +111,21 @@ export const restoreOutcome = z.object({
 })
 export type RestoreOutcome = z.infer<typeof restoreOutcome>
 
+/** Payload of `backup_maintain`: the upkeep of a repository that only the device reaches. */
+export const maintainPayload = z.object({
+  /** Ids of snapshots to take out of it, with the data that only they have. */
+  forget: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(10_000),
+  isMeasured: z.boolean(),
+  engine: resticEngine,
+})
+export type MaintainPayload = z.infer<typeof maintainPayload>
+
+/** How it ended, when it did what it should. */
+export const maintenanceOutcome = z.object({
+  /** Bytes that the repository holds; null when that was not asked, or not told. */
+  storedBytes: z.number().nonnegative().nullable(),
+})
+
 /** Below the API: where a device sends the files of a snapshot that a backup of its has just made. */
 export const listingPath = (agentId: string, jobId: string, snapshotId: string): string =>
   `/agents/${agentId}/backup-jobs/${jobId}/snapshots/${snapshotId}/files`

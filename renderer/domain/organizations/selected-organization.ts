@@ -59,6 +59,7 @@ const narrowedPages = [
   '/devices',
   '/backup/files',
   '/backup/jobs',
+  '/backup/overview',
   '/backup/protection',
   '/backup/storage',
   '/enrollment-keys',

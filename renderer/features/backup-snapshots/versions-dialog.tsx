@@ -45,7 +45,7 @@ export function VersionsDialog({ deviceId, configId, path, shownAt, onClose }: P
   )
   if (dialog) return dialog
   return (
-    <Modal opened onClose={onClose} title={nameOf(path)} size="xl">
+    <Modal opened onClose={onClose} title={nameOf(path)} size={880}>
       <Stack>
         <Text size="sm" c="dimmed" className="mono" style={{ overflowWrap: 'anywhere' }}>
           {path}
