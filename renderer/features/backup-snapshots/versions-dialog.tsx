@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useDownload } from '../../data/backup-downloads.ts'
 import { type FileVersion, versionsQuery } from '../../data/backup-snapshots.ts'
-import { bytes, dash, exactTime } from '../../lib/format.ts'
+import { bytes, dash, exactTime, plural } from '../../lib/format.ts'
 import type { Column } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { SecondLine } from '../../ui/data-table/second-line.tsx'
@@ -45,7 +45,7 @@ export function VersionsDialog({ deviceId, configId, path, shownAt, onClose }: P
   )
   if (dialog) return dialog
   return (
-    <Modal opened onClose={onClose} title={nameOf(path)} size={880}>
+    <Modal opened onClose={onClose} title={nameOf(path)} size="xl">
       <Stack>
         <Text size="sm" c="dimmed" className="mono" style={{ overflowWrap: 'anywhere' }}>
           {path}
@@ -95,19 +95,21 @@ const columnsFor = ({ path, shown, preparing, take }: Taking): Column<FileVersio
       const snapshotId = snapshotOf(version)
       return (
         <>
-          {keptWords(version)}
+          {plural(version.snapshots, 'snapshot')}
           {snapshotId && (
-            <SecondLine>
+            <>
+              {' · '}
               <TextLink
                 to="/backup/snapshots/$snapshotId"
                 params={{ snapshotId }}
                 search={{ path: parentOf(path), at: path }}
-                size="xs"
+                size="sm"
               >
                 Show in its folder
               </TextLink>
-            </SecondLine>
+            </>
           )}
+          <SecondLine>{keptWords(version)}</SecondLine>
         </>
       )
     },
