@@ -239,6 +239,12 @@ CREATE INDEX backup_profiles_org ON backup_profiles (org_id);
 
 CREATE INDEX backup_profiles_partner ON backup_profiles (partner_id);
 
+CREATE TABLE backup_quotas (
+  org_id TEXT PRIMARY KEY REFERENCES organizations (id),
+  bytes INTEGER NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE backup_repositories (
   id TEXT PRIMARY KEY,
   org_id TEXT NOT NULL REFERENCES organizations (id),
@@ -253,11 +259,13 @@ CREATE TABLE backup_repositories (
   last_prune_at TEXT,
   lock_until TEXT,
   created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL, maintained_at TEXT, maintenance_error TEXT, measured_at TEXT,
+  updated_at TEXT NOT NULL, maintained_at TEXT, maintenance_error TEXT, measured_at TEXT, is_in_store INTEGER NOT NULL DEFAULT 0,
   UNIQUE (config_id, device_id)
 ) STRICT;
 
 CREATE INDEX backup_repositories_device ON backup_repositories (device_id);
+
+CREATE INDEX backup_repositories_in_store ON backup_repositories (org_id, stored_bytes) WHERE is_in_store = 1;
 
 CREATE INDEX backup_repositories_key ON backup_repositories (key_id);
 

@@ -15,6 +15,7 @@ import * as backupJobs from './backup-jobs.ts'
 import * as backupMaintenance from './backup-maintenance.ts'
 import * as backupPreview from './backup-preview.ts'
 import * as backupProfiles from './backup-profiles.ts'
+import * as backupQuotas from './backup-quotas.ts'
 import * as backupReports from './backup-reports.ts'
 import * as backupRestores from './backup-restores.ts'
 import * as backupSnapshotProtection from './backup-snapshot-protection.ts'
@@ -89,6 +90,7 @@ export const allEndpoints: readonly Endpoint[] = [
   backupJobs,
   backupMaintenance,
   backupPreview,
+  backupQuotas,
   backupReports,
   backupRestores,
   backupSnapshotProtection,

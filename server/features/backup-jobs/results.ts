@@ -6,6 +6,7 @@ import { toJson } from '../../lib/json.ts'
 import type { DeviceActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, hour, iso, isoNow, second } from '../../platform/clock.ts'
+import type { ResticEngines } from '../backup-engine/index.ts'
 import type { Snapshots } from '../backup-snapshots/index.ts'
 import type { Repositories } from '../backup-storage/index.ts'
 import type { JobLedger } from './ledger.ts'
@@ -22,6 +23,7 @@ interface ResultServices {
   plans: BackupPlans
   snapshots: Snapshots
   repositories: Repositories
+  engines: Pick<ResticEngines, 'refusalOf'>
 }
 
 /** A result later than this after the dispatch, of a backup that has ended, is about nothing that anybody waits for. */
@@ -94,10 +96,10 @@ export class JobResults {
   }
 
   #apply(actor: DeviceActor, row: JobRow, result: BackupResult): void {
-    const { ledger, audit } = this.#services
+    const { ledger, audit, engines } = this.#services
     this.#followRepository(row, result)
     this.#keepSnapshot(row, result)
-    ledger.finish(row, ...endOf(result))
+    ledger.finish(row, ...endOf(withReason(result, engines.refusalOf(row.id))))
     audit(actor, {
       action: 'agent.command.result.submit',
       resourceType: 'device',
@@ -164,6 +166,12 @@ export class JobResults {
     )
   }
 }
+
+/** The device only knows that it was refused, not why. */
+const withReason = (result: BackupResult, refusal: string | null): BackupResult =>
+  result.status === 'failed' && refusal !== null
+    ? { ...result, error: [refusal, result.error].filter(Boolean).join('\n') }
+    : result
 
 const isSnapshotKept = ({ status }: BackupResult): boolean => status === 'completed' || status === 'partial'
 
