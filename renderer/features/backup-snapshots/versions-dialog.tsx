@@ -91,6 +91,7 @@ const columnsFor = ({ path, shown, preparing, take }: Taking): Column<FileVersio
   {
     id: 'kept',
     title: 'In snapshots',
+    width: 260,
     cell: (version) => {
       const snapshotId = snapshotOf(version)
       return (
