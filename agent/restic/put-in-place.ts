@@ -17,6 +17,8 @@ export interface Placing {
   mark: string
   counts: PlacedCounts
   onFailure: (path: string, error: unknown) => void
+  /** A restored file has another name, because there was one of its own. */
+  onRenamed: (path: string, as: string) => void
   /** Whether restic has said that this one is damaged. */
   isDamaged: (from: string) => boolean
   signal: AbortSignal
@@ -69,6 +71,7 @@ async function placeFile(from: string, to: string, found: Stats, placing: Placin
     }
     target = await freeName(to, mark)
     counts.renamed++
+    placing.onRenamed(to, target)
   } else if (there?.isDirectory()) throw new Error('there is a folder of this name')
   await mkdir(dirname(target), { recursive: true })
   await move(from, target, found)

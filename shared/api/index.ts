@@ -12,6 +12,7 @@ import * as avatars from './avatars.ts'
 import * as backupConfigs from './backup-configs.ts'
 import * as backupDownloads from './backup-downloads.ts'
 import * as backupJobs from './backup-jobs.ts'
+import * as backupMaintenance from './backup-maintenance.ts'
 import * as backupPreview from './backup-preview.ts'
 import * as backupProfiles from './backup-profiles.ts'
 import * as backupReports from './backup-reports.ts'
@@ -86,6 +87,7 @@ export const allEndpoints: readonly Endpoint[] = [
   backupConfigs,
   backupDownloads,
   backupJobs,
+  backupMaintenance,
   backupPreview,
   backupReports,
   backupRestores,

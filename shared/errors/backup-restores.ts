@@ -18,6 +18,11 @@ export const backupRestoresErrors = {
     code: 'site_access_denied',
     onScreen: 'You can’t restore from one site to another.',
   },
+  restore_other_system: {
+    status: 409,
+    error: 'Folders of Windows and of other systems differ; name a target',
+    onScreen: 'The device has another operating system with other folders. Choose a folder.',
+  },
   restore_device_offline: {
     status: 409,
     error: 'Device is offline, cannot execute command',

@@ -112,12 +112,10 @@ export async function backupScene(wish: Wish = {}) {
     job,
     cancel: (id: string) => call(origin, cancelBackupJob, { params: { id } }, token),
     /** The job, once it has ended. */
-    ended: (id: string) =>
-      eventually(async () => {
-        const now = await job(id)
-        expect(['pending', 'running']).not.toContain(now.status)
-        return now
-      }),
+    ended: async (id: string, timeout = 60_000) => {
+      await expect.poll(async () => (await job(id)).status, { timeout }).not.toMatch(/pending|running/)
+      return job(id)
+    },
   }
   const restored = async (body: object) => {
     const asked = await call(origin, createRestore, { body } as never, token)

@@ -46,7 +46,12 @@ export function JobFacts({ job }: { job: BackupJob }) {
             <>
               {snapshotRowId && mayBrowse && (
                 <>
-                  <TextLink to="/backup/snapshots/$snapshotId" params={{ snapshotId: snapshotRowId }} size="sm">
+                  <TextLink
+                    to="/backup/snapshots/$snapshotId"
+                    params={{ snapshotId: snapshotRowId }}
+                    size="sm"
+                    underline="always"
+                  >
                     Browse files
                   </TextLink>
                   {' · '}

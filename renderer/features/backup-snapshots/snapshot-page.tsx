@@ -4,8 +4,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
 import type { BackupSnapshot } from '../../../shared/api/backup-snapshots.ts'
+import type { ProtectionDeed } from '../../data/backup-snapshot-protection.ts'
 import { snapshotQuery } from '../../data/backup-snapshots.ts'
 import { RestoreDialog } from '../../domain/backup-restores/restore-dialog.tsx'
+import { ProtectionDialog } from '../../domain/backup-snapshots/protection-dialog.tsx'
+import { ProtectionMenu } from '../../domain/backup-snapshots/protection-menu.tsx'
 import { SnapshotBadges } from '../../domain/backup-snapshots/snapshot-badges.tsx'
 import { NotFound } from '../../domain/navigation/not-found.tsx'
 import { ApiError } from '../../lib/api-error.ts'
@@ -32,9 +35,11 @@ export function SnapshotPage() {
 function Snapshot({ snapshot }: { snapshot: BackupSnapshot }) {
   const { versions, ask } = useSearch({ from: '/app/backup/snapshots/$snapshotId' })
   const navigate = useNavigate({ from: '/backup/snapshots/$snapshotId' })
-  const mayRestore = can(useMe(), 'devices:execute')
+  const me = useMe()
+  const mayRestore = can(me, 'devices:execute')
+  const mayProtect = can(me, 'backup:write')
   const { deviceId, deviceName, configId, createdAt } = snapshot
-  const show = (dialog: { ask?: 'restore' | 'compare'; versions?: string }) =>
+  const show = (dialog: { ask?: 'restore' | 'compare' | ProtectionDeed; versions?: string }) =>
     void navigate({ search: ({ ask: _, versions: __, ...old }) => ({ ...old, ...dialog }), resetScroll: false })
   const close = () => show({})
   const restoreAll = mayRestore ? () => show({ ask: 'restore' }) : undefined
@@ -59,6 +64,7 @@ function Snapshot({ snapshot }: { snapshot: BackupSnapshot }) {
             <Button variant="default" onClick={compare}>
               Compare…
             </Button>
+            {mayProtect && <ProtectionMenu snapshot={snapshot} onAsk={(deed) => show({ ask: deed })} />}
             {restoreAll && (
               <Button variant="default" leftSection={<IconRestore size={16} />} onClick={restoreAll}>
                 Restore everything…
@@ -79,6 +85,9 @@ function Snapshot({ snapshot }: { snapshot: BackupSnapshot }) {
         />
       )}
       {ask === 'restore' && mayRestore && <RestoreDialog snapshot={snapshot} paths={[]} onClose={close} />}
+      {ask !== undefined && ask !== 'restore' && ask !== 'compare' && mayProtect && (
+        <ProtectionDialog key={ask} snapshot={snapshot} deed={ask} onClose={close} />
+      )}
       {ask === 'compare' && <CompareDialog snapshot={snapshot} onClose={close} />}
     </>
   )

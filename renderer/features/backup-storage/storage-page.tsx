@@ -1,4 +1,4 @@
-import { Button, Group, Modal } from '@mantine/core'
+import { Button, Group, Modal, Stack } from '@mantine/core'
 import { IconDatabase, IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -14,6 +14,7 @@ import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyList } from '../../ui/states.tsx'
+import { MaintenancePanel } from './maintenance-panel.tsx'
 import { StorageForm } from './storage-form.tsx'
 import { StorageTable } from './storage-table.tsx'
 
@@ -55,7 +56,12 @@ function Storages({ orgId, mayWrite }: { orgId: string; mayWrite: boolean }) {
   return (
     <>
       <Listed of={storages} empty={<NoStorage orgId={orgId} mayWrite={mayWrite} />}>
-        {(rows) => <StorageTable storages={rows} onEdit={mayWrite ? open : undefined} />}
+        {(rows) => (
+          <Stack gap="md">
+            <StorageTable storages={rows} onEdit={mayWrite ? open : undefined} />
+            <MaintenancePanel orgId={orgId} mayWrite={mayWrite} />
+          </Stack>
+        )}
       </Listed>
       <Modal opened={isOpen} onClose={closeUnlessUnsaved(close)} title={edited ? edited.name : 'Add storage'}>
         {isOpen && (

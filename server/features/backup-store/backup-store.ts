@@ -4,6 +4,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { CredentialWish, StoreCaller, StoreCredential, StoreCredentials } from './credentials.ts'
 import type { ObjectKind, StoredObject } from './object-path.ts'
 import type { RepositoryFiles } from './repository-files.ts'
+import { Uploads } from './uploads.ts'
 import type { StoreUsage } from './usage.ts'
 
 interface BackupStoreParts {
@@ -22,6 +23,7 @@ interface BackupStoreParts {
  */
 export class BackupStore {
   readonly #parts: BackupStoreParts
+  readonly #uploads = new Uploads()
 
   constructor(parts: BackupStoreParts) {
     this.#parts = parts
@@ -37,6 +39,10 @@ export class BackupStore {
     this.#parts.credentials.revoke(commandId)
   }
 
+  prolongCredentials(commandId: string, lifeMs: number): void {
+    this.#parts.credentials.prolong(commandId, lifeMs)
+  }
+
   /** When the command was told to end. */
   windDownCredentials(commandId: string): void {
     this.#parts.credentials.windDown(commandId)
@@ -45,6 +51,14 @@ export class BackupStore {
   /** Where restic itself finds a repository on this machine. */
   pathOf(repositoryId: string): string {
     return this.#parts.files.pathOf(repositoryId)
+  }
+
+  /** Looks how much a repository holds, and counts on from there. Nobody may upload meanwhile. */
+  async measure(repositoryId: string): Promise<number> {
+    const { files, usage } = this.#parts
+    const bytes = await files.measure(repositoryId)
+    usage.set(repositoryId, bytes)
+    return bytes
   }
 
   /**
@@ -82,11 +96,19 @@ export class BackupStore {
    * @throws AppError `backup_store_*`
    */
   async add(caller: StoreCaller, object: StoredObject, content: Readable, bytes: number): Promise<void> {
+    const { files, usage } = this.#parts
     assertMay(caller, 'add', object)
-    // A lock is small and is removed again; without one, nothing could be read when the disk is full.
-    if (object.kind !== 'locks') await this.#assertRoom(caller, bytes)
-    const upload = await this.#parts.files.write(caller.repositoryId, object, content).catch(asRefusal)
-    if (upload.isNew) this.#parts.usage.add(caller.repositoryId, upload.bytes)
+    assertSize(object, bytes)
+    const end = this.#uploads.begin(caller.repositoryId, bytes)
+    try {
+      // A lock is small and is removed again; without one, nothing could be read when the disk is full.
+      if (object.kind === 'locks') await this.#assertFewLocks(caller)
+      else await this.#assertRoom(caller, bytes)
+      const upload = await files.write(caller.repositoryId, object, content).catch(asRefusal)
+      if (upload.isNew) usage.add(caller.repositoryId, upload.bytes)
+    } finally {
+      end()
+    }
   }
 
   /** @throws AppError `backup_store_forbidden` for everything but a lock */
@@ -97,18 +119,41 @@ export class BackupStore {
     this.#parts.usage.add(caller.repositoryId, -bytes)
   }
 
+  async #assertFewLocks({ repositoryId }: StoreCaller): Promise<void> {
+    if ((await this.#parts.files.count(repositoryId, 'locks')) >= mostLocks)
+      throw new AppError('backup_store_forbidden')
+  }
+
   async #assertRoom({ orgId }: StoreCaller, bytes: number): Promise<void> {
     const { files, usage, quotaOf, reservedBytes } = this.#parts
     const quota = quotaOf(orgId)
     if (quota !== null && usage.ofOrganization(orgId) + bytes > quota) throw new AppError('backup_store_quota_reached')
-    if ((await files.freeBytes()) - bytes < reservedBytes) throw new AppError('backup_store_disk_full')
+    // What is announced by this upload and the others may not be on the disk yet.
+    if ((await files.freeBytes()) - this.#uploads.bytes < reservedBytes) throw new AppError('backup_store_disk_full')
   }
 }
 
 /** Reading is always allowed; somebody who only reads may still lock. */
-function assertMay({ mode }: StoreCaller, deed: 'add' | 'remove', { kind }: StoredObject): void {
+function assertMay({ mode, isNew }: StoreCaller, deed: 'add' | 'remove', { kind }: StoredObject): void {
   if (kind === 'locks') return
   if (deed === 'remove' || mode !== 'append') throw new AppError('backup_store_forbidden')
+  if (kind === 'config' && !isNew) throw new AppError('backup_store_forbidden')
+}
+
+const kibibyte = 1024
+/** Each names the process that holds it, and is removed with it. */
+const mostLocks = 1000
+const largest = {
+  config: 64 * kibibyte,
+  locks: 64 * kibibyte,
+  /** restic makes packs of 128 MB at most. */
+  others: 256 * kibibyte * kibibyte,
+}
+
+/** The content of a configuration has no name that it must match, and locks are stored whatever room there is. */
+function assertSize({ kind }: StoredObject, bytes: number): void {
+  const most = kind === 'config' || kind === 'locks' ? largest[kind] : largest.others
+  if (bytes > most) throw new AppError('backup_store_object_too_large')
 }
 
 function asRefusal(error: unknown): never {

@@ -4,22 +4,37 @@ import type { Module } from '../../platform/module.ts'
 import type { Services } from '../../platform/services.ts'
 import { BackupStore } from './backup-store.ts'
 import { StoreCredentials } from './credentials.ts'
+import { Leftovers } from './leftovers.ts'
+import { StoreRefusals } from './refusals.ts'
 import { RepositoryFiles } from './repository-files.ts'
 import { storeRoutes } from './routes.ts'
 import { StoreUsage } from './usage.ts'
 
 const gibibyte = 1024 ** 3
 
-export function createBackupStore({ config, db, clock, log, limits }: Services): Module<BackupStore> {
+export function createBackupStore({ config, db, clock, log, limits, audit }: Services): Module<BackupStore> {
   const root = join(config.dataDir, 'backups')
   mkdirSync(root, { recursive: true, mode: 0o700 })
   const files = new RepositoryFiles(root)
   const credentials = new StoreCredentials(db, clock)
+  const refusals = new StoreRefusals({ db, clock, audit })
   const usage = new StoreUsage(db, clock)
   const store = new BackupStore({ files, credentials, usage, quotaOf: () => null, reservedBytes: gibibyte })
+  const leftovers = new Leftovers({ db, clock, log, files })
   return {
     api: store,
-    routes: (http) => storeRoutes(http, { store, credentials, limits, root }),
+    jobs: [
+      {
+        name: 'backup-store.clean',
+        description: 'Removes backups of devices that are gone, and ended access to the backup store',
+        schedule: '50 15 * * * *',
+        run: async (signal) => {
+          credentials.removeExpired()
+          await leftovers.remove(signal)
+        },
+      },
+    ],
+    routes: (http) => storeRoutes(http, { store, credentials, limits, refusals, root }),
     start: () => void files.removeDrafts().catch((err) => log.error({ err }, 'Unfinished uploads are left over')),
     stop: async () => {
       await files.stop()

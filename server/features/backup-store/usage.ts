@@ -16,12 +16,27 @@ export class StoreUsage {
     this.#clock = clock
   }
 
-  /** Bytes that all repositories of the organization hold. */
+  /** Bytes that all repositories of the organization hold here. */
   ofOrganization(orgId: string): number {
     const repositories = this.#db.all(
-      q.selectFrom('backup_repositories').select(['id', 'stored_bytes']).where('org_id', '=', orgId),
+      q
+        .selectFrom('backup_repositories')
+        .select(['id', 'stored_bytes'])
+        .where('org_id', '=', orgId)
+        .where('measured_at', 'is', null),
     )
     return repositories.reduce((sum, { id, stored_bytes }) => sum + stored_bytes + (this.#unsaved.get(id) ?? 0), 0)
+  }
+
+  /** What was counted is in the repository, so the count begins anew. */
+  set(repositoryId: string, bytes: number): void {
+    this.#unsaved.delete(repositoryId)
+    this.#db.run(
+      q
+        .updateTable('backup_repositories')
+        .set({ stored_bytes: bytes, updated_at: isoNow(this.#clock) })
+        .where('id', '=', repositoryId),
+    )
   }
 
   /** `bytes` is negative for what was removed. */

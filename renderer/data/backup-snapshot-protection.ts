@@ -1,0 +1,36 @@
+import {
+  applyImmutability,
+  applyLegalHold,
+  releaseImmutability,
+  releaseLegalHold,
+} from '../../shared/api/backup-snapshot-protection.ts'
+import { api } from '../lib/api.ts'
+import { queryClient } from '../lib/query-client.ts'
+import { backupKeys } from './backup-keys.ts'
+
+/** A legal hold keeps a snapshot until it is released, a lock until its day. */
+export type ProtectionDeed = 'hold' | 'release-hold' | 'lock' | 'unlock'
+
+interface Wanted {
+  reason: string
+  /** Of a lock. */
+  days: number
+}
+
+/** Protects a snapshot, or ends that. */
+export const protectSnapshot = (id: string, deed: ProtectionDeed) => ({
+  mutationFn: ({ reason, days }: Wanted) => {
+    const call = { params: { id }, query: {} }
+    switch (deed) {
+      case 'hold':
+        return api.call(applyLegalHold, { ...call, body: { reason } })
+      case 'release-hold':
+        return api.call(releaseLegalHold, { ...call, body: { reason } })
+      case 'lock':
+        return api.call(applyImmutability, { ...call, body: { reason, immutableDays: days } })
+      case 'unlock':
+        return api.call(releaseImmutability, { ...call, body: { reason } })
+    }
+  },
+  onSuccess: () => queryClient.invalidateQueries({ queryKey: backupKeys.snapshots }),
+})

@@ -1,0 +1,62 @@
+import type { BackupSnapshot } from '../../../shared/api/backup-snapshots.ts'
+import type { ProtectionDeed } from '../../data/backup-snapshot-protection.ts'
+import { dayMs } from '../../lib/now.ts'
+
+interface Words {
+  /** In a menu. */
+  label: string
+  title: string
+  explanation: string
+  example: string
+  /** Of the button. */
+  action: string
+  done: string
+}
+
+export const protectionWords: Record<ProtectionDeed, Words> = {
+  hold: {
+    label: 'Put on legal hold…',
+    title: 'Put this snapshot on legal hold?',
+    explanation: 'Nothing deletes the snapshot until someone releases the hold, whatever its age.',
+    example: 'Such as a case number',
+    action: 'Put on hold',
+    done: 'The snapshot is on legal hold',
+  },
+  'release-hold': {
+    label: 'Release legal hold…',
+    title: 'Release the legal hold?',
+    explanation: 'The snapshot is deleted when it expires. If that day has passed, it’s deleted soon.',
+    example: 'Such as “Case closed”',
+    action: 'Release',
+    done: 'The legal hold was released',
+  },
+  lock: {
+    label: 'Lock for some days…',
+    title: 'Lock this snapshot?',
+    explanation: 'Nothing deletes the snapshot before that day. You can only lock it for longer afterwards.',
+    example: 'Such as “Before the migration”',
+    action: 'Lock',
+    done: 'The snapshot is locked',
+  },
+  unlock: {
+    label: 'Remove lock…',
+    title: 'Remove the lock?',
+    explanation: 'The snapshot is deleted when it expires. If that day has passed, it’s deleted soon.',
+    example: 'Such as “Migration done”',
+    action: 'Remove lock',
+    done: 'The lock was removed',
+  },
+}
+
+type Protected = Pick<BackupSnapshot, 'legalHold' | 'immutableUntil' | 'immutabilityEnforcement'>
+
+/** What can be done now, in the order of a menu. */
+export function possibleDeeds(snapshot: Protected, now: number): ProtectionDeed[] {
+  const isLocked = daysUntil(snapshot.immutableUntil, now) > 0
+  const isReleasable = isLocked && snapshot.immutabilityEnforcement !== 'provider'
+  return [snapshot.legalHold ? 'release-hold' : 'hold', 'lock', ...(isReleasable ? (['unlock'] as const) : [])]
+}
+
+/** Begun days count whole; 0 once it has passed. */
+export const daysUntil = (instant: string | null, now: number): number =>
+  instant === null ? 0 : Math.max(0, Math.ceil((Date.parse(instant) - now) / dayMs))
