@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { reasonFrom, refusalOf } from './restic-refusals.ts'
-import { runRestic } from './restic-run.ts'
+import { helperLog, runRestic } from './restic-run.ts'
 
 /** A program in the place of restic writes down how it was started, with what its files held. */
 function recorder(then = '') {
@@ -64,6 +64,17 @@ test('what restic says last is known, whether it is a text or JSON', async () =>
     expect(end).toMatchObject({ code: 1, stderr: `${text}\n` })
     expect(refusalOf(end)).toBe('no-repository')
   }
+})
+
+test('what a program says that restic starts is known, and leaves no file', async () => {
+  const { run, left } = recorder(`
+require('node:fs').writeFileSync(argv[argv.indexOf('-o') + 1].slice(1, -1).replaceAll('""', '"').slice('log='.length), 'Permission denied\\n')
+process.stderr.write('Fatal: file already closed\\n')
+process.exitCode = 1`)
+  const end = await run({ options: [`log=${helperLog}`] })
+  expect(end.stderr).toBe('Permission denied\nFatal: file already closed\n')
+  expect(refusalOf(end)).toBe('not-admitted')
+  expect(left()).toEqual([])
 })
 
 test('a run that is stopped before it begins starts nothing and leaves nothing', async () => {
