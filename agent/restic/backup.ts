@@ -212,31 +212,9 @@ async function makeRepository(run: BackupRun): Promise<BackupOutcome | null> {
   const { settings, payload, signal } = run
   const look = await patiently(run, ['cat', 'config'])
   if (look.code === 0) return null
-<<<<<<< HEAD
-  if (refusalOf(look) !== 'no-repository') return failed(reasonOf(look))
-  const made = await runRestic(settings, payload.engine, ['init'], signal)
-  return made.code === 0 ? null : failed(reasonOf(made))
-}
-
-/** One that should be there and is not is not made anew: a share may not be mounted. */
-function reasonOf(end: ResticEnd): string {
-  switch (refusalOf(end)) {
-    case 'no-repository':
-      return 'The repository is not there. Is the storage connected?'
-    case 'wrong-password':
-      return 'Repository key rejected'
-    case 'unreachable':
-      return 'The storage could not be reached'
-    case 'full':
-      return 'The storage is full'
-    default:
-      return reasonFrom(end)
-  }
-=======
   if (refusalOf(look) !== 'no-repository') return failed(refusedBecause(look))
-  const made = await ask('init')
+  const made = await runRestic(settings, payload.engine, ['init'], signal)
   return made.code === 0 ? null : failed(refusedBecause(made))
->>>>>>> wip-peers
 }
 
 /**

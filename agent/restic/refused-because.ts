@@ -13,6 +13,10 @@ export function refusedBecause(end: ResticEnd): string {
       return /host key verification failed/i.test(end.stderr)
         ? 'The server has another host key than the one that was entered'
         : 'The storage refuses access. Check its credentials and permissions'
+    case 'unreachable':
+      return 'The storage could not be reached'
+    case 'full':
+      return 'The storage is full'
     default:
       return reasonFrom(end)
   }

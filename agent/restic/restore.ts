@@ -212,7 +212,6 @@ class Restoring {
   }
 }
 
-<<<<<<< HEAD
 /** What restic says of data that the storage does not return as it was. */
 const damage =
   /ciphertext verification failed|<(data|index)\/\w+> (does not exist|returned error)|invalid data returned|hash mismatch|not found in (repository|index)/i
@@ -220,21 +219,6 @@ const damage =
 const inWords = (error: string): string =>
   damage.test(error) ? 'its data in the storage is damaged or missing' : error
 
-function refusedBecause(end: ResticEnd): string {
-  switch (refusalOf(end)) {
-    case 'wrong-password':
-      return 'Repository key rejected'
-    case 'no-repository':
-      return 'The repository is not there. Is the storage connected?'
-    case 'unreachable':
-      return 'The storage could not be reached'
-    default:
-      return reasonFrom(end)
-  }
-}
-
-=======
->>>>>>> wip-peers
 /** Together what goes to the same disk, for restic runs once for each. */
 async function byDisk(pieces: readonly RestorePiece[]): Promise<RestorePiece[][]> {
   const groups = new Map<number, RestorePiece[]>()
