@@ -95,11 +95,16 @@ test.each([
     'Fatal: unable to open config file: unexpected HTTP response (401): 401 Unauthorized\nIs there a',
   ],
   ['not-admitted', 1, 'Fatal: unable to open config file: Stat: Access Denied.\nIs there a repository'],
-  ['not-admitted', 1, 'subprocess ssh: u@h: Permission denied (publickey).\nFatal: unable to open repository'],
+  ['not-admitted', 1, 'u@h: Permission denied (publickey).\nFatal: unable to open repository'],
   [
     'unreachable',
     1,
     'Fatal: unable to open config file: client.Head: Head "http://h/config": dial tcp: connection refused',
+  ],
+  [
+    'unreachable',
+    1,
+    'ssh: connect to host nas port 22: Connection timed out\nFatal: unable to open repository: file already closed',
   ],
   ['other', 1, 'Fatal: unable to create lock in backend: read-only file system'],
   ['locked', 1, 'Fatal: unable to create lock in backend: repository is already locked exclusively by PID 7'],
