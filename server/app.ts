@@ -13,11 +13,13 @@ import { createBackupAttention } from './features/backup-attention/index.ts'
 import { createBackupDownloads } from './features/backup-downloads/index.ts'
 import { ApplianceRestic, ResticEngines } from './features/backup-engine/index.ts'
 import { BackupPlans, createBackupJobs } from './features/backup-jobs/index.ts'
+import { createBackupMaintenance } from './features/backup-maintenance/index.ts'
 import { createBackupPolicies } from './features/backup-policies/index.ts'
 import { createBackupPreview } from './features/backup-preview/index.ts'
 import { createBackupProfiles } from './features/backup-profiles/index.ts'
 import { createBackupReports } from './features/backup-reports/index.ts'
 import { createBackupRestores } from './features/backup-restores/index.ts'
+import { createBackupRetention } from './features/backup-retention/index.ts'
 import { createBackupSchedule } from './features/backup-schedule/index.ts'
 import { createBackupSnapshots } from './features/backup-snapshots/index.ts'
 import { type BackupStorage, createBackupStorage } from './features/backup-storage/index.ts'
@@ -156,11 +158,18 @@ export async function buildApp(options: AppOptions): Promise<App> {
       plans,
     }),
   )
+  use(createBackupRetention(services, { backupPolicies }))
   const { attention } = use(createBackupAttention(services, { mailer, backupPolicies, ending, signals }))
   use(createBackupSchedule(services, { backupPolicies, runs, attention }))
   use(createBackupReports(services, { devices, backupPolicies }))
   use(createBackupPreview(services, { connections, work, devices }))
   use(createBackupRestores(services, { ...storage, connections, work, devices, signals, engines, inventory, index }))
+  use(
+    createBackupMaintenance(services, {
+      ...{ ...storage, store, index, snapshots, plans },
+      ...{ restic, findRestic, engines, connections, work },
+    }),
+  )
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
   use(createDeviceGroups(services, { sites }))
   use(createPsa(services))

@@ -3,7 +3,7 @@ import cookie from '@fastify/cookie'
 import websocket from '@fastify/websocket'
 import { type FastifyInstance, type FastifyServerOptions, fastify, LogController } from 'fastify'
 import { largestFrameBytes } from '../shared/device/socket.ts'
-import { minute } from './platform/clock.ts'
+import { hour } from './platform/clock.ts'
 import { sendFailure } from './platform/http/failures.ts'
 import type { Log } from './platform/log.ts'
 import type { Tls } from './platform/tls/index.ts'
@@ -27,8 +27,9 @@ function optionsOf(log: Log, tls: Tls | null): FastifyServerOptions {
     trustProxy: false,
     forceCloseConnections: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 300 },
-    // A slow client must not hold a socket for ever; 16 MB of a backup over a slow line take minutes.
-    requestTimeout: 10 * minute,
+    // A slow client must not hold a socket for ever. A backup sends ten pieces of 16 MB at once, which takes three
+    // quarters of an hour over a line of half a megabit a second.
+    requestTimeout: hour,
     keepAliveTimeout: 75_000,
   }
   if (!tls) return options

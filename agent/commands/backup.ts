@@ -1,14 +1,15 @@
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
-import { type BackupOutcome, backupRunPayload, restorePayload } from '../../shared/device/backup.ts'
+import { type BackupOutcome, backupRunPayload, maintainPayload, restorePayload } from '../../shared/device/backup.ts'
 import { previewPayload } from '../../shared/device/backup-preview.ts'
+import { maintainRepository, ResticRefused, type RunThere } from '../../shared/node/restic-maintenance.ts'
 import type { CommandResult } from '../journal.ts'
 import { type BackupProgress, backUp } from '../restic/backup.ts'
 import { BegunRuns } from '../restic/begun-runs.ts'
 import { previewBackup } from '../restic/preview.ts'
 import type { ResticPrograms } from '../restic/programs.ts'
-import type { ResticSettings } from '../restic/restic-run.ts'
+import { type ResticSettings, runRestic } from '../restic/restic-run.ts'
 import { restore } from '../restic/restore.ts'
 import { throttled } from '../restic/throttled.ts'
 import { command, completed, failed } from './command.ts'
@@ -90,6 +91,34 @@ export function backupRestore({ programs, settings, authorities, stateDir }: Usi
         return isDone ? { ...completed(), result: outcome } : { ...failed(outcome.error ?? ''), result: outcome }
       } finally {
         report.end()
+      }
+    },
+  })
+}
+
+/** Removes from a repository on this device what the server does not keep any more. */
+export function backupMaintain({ programs, settings, authorities }: Using) {
+  return command({
+    name: 'backup_maintain',
+    input: maintainPayload,
+    isSecret: true,
+    async run({ engine, ...wish }, { signal, progress }) {
+      const release = programs.hold()
+      const report = throttled(progress)
+      try {
+        const program = await programs.find()
+        if (!program) return failed('Backup engine not available on this device')
+        report.take({ phase: 'maintaining' })
+        const using = { ...settings, file: program.file, authorities: authorities() }
+        const there: RunThere = (args, listeners) => runRestic(using, engine, args, signal, listeners)
+        const storedBytes = await maintainRepository(there, { ...wish, isAlone: false })
+        return { ...completed(), result: { storedBytes } }
+      } catch (error) {
+        if (error instanceof ResticRefused) return failed(error.message)
+        throw error
+      } finally {
+        report.end()
+        release()
       }
     },
   })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Inventory } from '../inventory.ts'
 import type { PowerSwitch } from '../power.ts'
-import { backupPreview, backupRestore, backupRun, backupStop } from './backup.ts'
+import { backupMaintain, backupPreview, backupRestore, backupRun, backupStop } from './backup.ts'
 import type { Command } from './command.ts'
 import { reboot, shutdown } from './power.ts'
 import { refreshInventory } from './refresh-inventory.ts'
@@ -23,6 +23,7 @@ export function allCommands(using: {
     shutdown(using.power),
     backupRun({ ...using.backup, stateDir: using.stateDir }),
     backupRestore({ ...using.backup, stateDir: using.stateDir }),
+    backupMaintain({ ...using.backup, stateDir: using.stateDir }),
     backupPreview(using.backup),
     backupStop,
     script(join(using.stateDir, 'scripts')),

@@ -21,6 +21,7 @@ import { restic } from '../testing/restic.ts'
 import { type BackupProgress, backUp } from './backup.ts'
 import { BegunRuns } from './begun-runs.ts'
 import { excludeArguments, literalPattern } from './patterns.ts'
+import { connectionsFor } from './restic-run.ts'
 import { isAtLeast, resticVersion } from './version.ts'
 
 /** Backups with the real restic into a folder. */
@@ -212,4 +213,9 @@ test('a server that does not take the list of files makes no backup fail, and re
   const { outcome } = await back({ isServerFull: true })
   expect(outcome).toMatchObject({ status: 'completed', isListed: false, filesBackedUp: 3020 })
   expect(readdirSync(join(repository, 'locks'))).toEqual([])
+})
+
+test('a slow line is not shared by so many pieces that none of them arrives in time', () => {
+  // In KiB/s: no limit, 100, 10 and 1 Mbit/s.
+  expect([undefined, 12_200, 1220, 122].map((limit) => connectionsFor(limit))).toEqual([10, 10, 10, 2])
 })

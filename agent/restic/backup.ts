@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import type { BackupOutcome, BackupRunPayload } from '../../shared/device/backup.ts'
 import { pause } from '../../shared/node/pause.ts'
-import { reasonFrom, refusalOf, withoutCredentials } from '../../shared/node/restic-refusals.ts'
+import { refusalOf, withoutCredentials } from '../../shared/node/restic-refusals.ts'
 import type { BegunRuns } from './begun-runs.ts'
 import { type SendListing, sendListing } from './listing.ts'
 import { snapshotsOf } from './made-snapshots.ts'
 import { excludeArguments } from './patterns.ts'
 import { lookFor, onThisComputer } from './places.ts'
+import { refusedBecause } from './refused-because.ts'
 import { type ResticEnd, type ResticSettings, runRestic } from './restic-run.ts'
 
 export interface BackupProgress {
@@ -47,7 +48,8 @@ const summary = z.object({
 type Summary = z.output<typeof summary>
 const failure = z.object({
   message_type: z.literal('error'),
-  error: z.object({ Err: z.unknown(), message: z.string().optional() }).loose().optional(),
+  // Of a folder restic gives no reason.
+  error: z.object({ Err: z.unknown().optional(), message: z.string().optional() }).loose().optional(),
   during: z.string().optional(),
   item: z.string().default(''),
 })
@@ -123,8 +125,14 @@ async function makeSnapshot(run: BackupRun, { present, missing, excludes }: Sele
   const { engine } = payload
   let said: Summary | undefined
   let latest: BackupProgress | undefined
-  const failures: FailedFile[] = missing.map((path) => ({ path, error: 'does not exist' }))
-  let failureCount = missing.length
+  let failures: FailedFile[] = []
+  let failureCount = 0
+  const listen = () => {
+    said = undefined
+    failures = missing.map((path) => ({ path, error: 'does not exist' }))
+    failureCount = missing.length
+    return onJson
+  }
   const onJson = (value: unknown) => {
     const progress = status.safeParse(value).data
     if (progress) {
@@ -133,18 +141,19 @@ async function makeSnapshot(run: BackupRun, { present, missing, excludes }: Sele
     }
     said = summary.safeParse(value).data ?? said
     const problem = failure.safeParse(value).data
-    if (!problem || problem.item === '') return
+    // What the scan cannot read, the backup itself cannot read either, and says so again.
+    if (!problem || problem.item === '' || problem.during === 'scan') return
     failureCount++
     if (failures.length < keptFailures) failures.push({ path: problem.item, error: errorText(problem) })
   }
   const tags = engine.tags.flatMap((tag) => ['--tag', tag])
   const args = ['backup', '--host', engine.host, ...tags, ...excludeArguments(excludes), '--', ...present]
-  const end = await untilUnlocked(run, args, onJson)
+  const end = await patiently(run, args, listen)
   const listed = said && !signal.aborted ? await list(run, said) : unlisted
   // It may be there although restic did not say so: the answer of the storage was lost, or somebody stopped the backup.
   const id = listed.id ?? (said || mayHaveMadeOne(end) ? await ownSnapshot(run) : undefined)
   if (!id) {
-    const reason = end.code === 0 ? (said ? 'The snapshot is not in the repository' : wordless) : reasonOf(end)
+    const reason = end.code === 0 ? (said ? 'The snapshot is not in the repository' : wordless) : refusedBecause(end)
     return { outcome: signal.aborted ? stopped : failed(reason), isCertain: id === undefined }
   }
   const counted = {
@@ -201,41 +210,40 @@ const failed = (error: string): BackupOutcome => ({
 const stopped: BackupOutcome = { ...failed('The backup was stopped'), status: 'stopped' }
 
 /** Makes the repository if there is none yet; null when all is well. */
-async function makeRepository({ settings, payload, signal }: BackupRun): Promise<BackupOutcome | null> {
-  const ask = (...args: string[]) => runRestic(settings, payload.engine, args, signal)
-  const look = await ask('cat', 'config')
+async function makeRepository(run: BackupRun): Promise<BackupOutcome | null> {
+  const { settings, payload, signal } = run
+  const look = await patiently(run, ['cat', 'config'])
   if (look.code === 0) return null
-  if (refusalOf(look) !== 'no-repository') return failed(reasonOf(look))
-  const made = await ask('init')
-  return made.code === 0 ? null : failed(reasonOf(made))
+  if (refusalOf(look) !== 'no-repository') return failed(refusedBecause(look))
+  const made = await runRestic(settings, payload.engine, ['init'], signal)
+  return made.code === 0 ? null : failed(refusedBecause(made))
 }
 
-/** One that should be there and is not is not made anew: a share may not be mounted. */
-function reasonOf(end: ResticEnd): string {
-  switch (refusalOf(end)) {
-    case 'no-repository':
-      return 'The repository is not there. Is the storage connected?'
-    case 'wrong-password':
-      return 'Repository key rejected'
-    default:
-      return reasonFrom(end)
-  }
-}
-
-/** The server may hold the repository for a while. A lock that a killed run has left goes at once, one in use stays. */
-async function untilUnlocked(run: BackupRun, args: string[], onJson: (value: unknown) => void): Promise<ResticEnd> {
+/**
+ * Runs restic until it can do what it should. The server may hold the repository for a while, and the way to the storage
+ * may be cut: restic itself gives up after a minute. A lock that a killed run has left goes at once, one in use stays.
+ * @param listen called for each attempt
+ */
+async function patiently(run: BackupRun, args: string[], listen?: () => (value: unknown) => void): Promise<ResticEnd> {
   const { settings, payload, signal, onProgress } = run
   const deadline = performance.now() + patienceMs
   for (let waitMs = 0; ; waitMs = Math.max(firstWaitMs, waitMs * 2)) {
-    const end = await runRestic(settings, payload.engine, args, signal, { onJson })
-    const isLocked = end.code !== 0 && !signal.aborted && refusalOf(end) === 'locked'
-    if (!isLocked) return end
-    if (performance.now() + waitMs > deadline) return { ...end, stderr: 'Repository is locked by another operation' }
+    const onJson = listen?.()
+    const end = await runRestic(settings, payload.engine, args, signal, { ...(onJson && { onJson }) })
+    const refusal = end.code === 0 || signal.aborted ? 'other' : refusalOf(end)
+    if (refusal !== 'locked' && refusal !== 'unreachable') return end
+    const isCut = refusal === 'unreachable'
+    if (performance.now() + waitMs > deadline) return isCut ? end : { ...end, stderr: stillLocked }
     onProgress({ phase: 'preparing', current: 0, total: 0 })
-    await pause(waitMs, signal)
+    await pause(isCut ? afterCutMs : waitMs, signal)
     await runRestic(settings, payload.engine, ['unlock'], signal)
+    // The storage may have taken the snapshot before the answer was lost.
+    if (isCut && listen && (await ownSnapshot(run))) return end
   }
 }
+
+const stillLocked = 'Repository is locked by another operation'
+const afterCutMs = 5000
 
 const progressOf = ({ total_bytes, bytes_done, total_files, files_done, current_files }: z.output<typeof status>) => ({
   phase: 'uploading' as const,

@@ -31,7 +31,20 @@ export function runRestic(
   return run(settings, repositoryOf(engine, settings), [...limits, ...args], signal, listeners)
 }
 
-function repositoryOf({ place, password }: ResticEngine, { serverUrl, authorities }: ResticSettings): ResticRepository {
+/** The appliance is near, and checks each pack before it takes it. */
+const mostConnections = 10
+/** How long a piece may take that is sent beside others: the server gives up on it after an hour. */
+const longestPieceSeconds = 5 * 60
+const pieceKiB = 16 * 1024
+
+/** Of a limited speed each gets so much that it can finish. */
+export const connectionsFor = (limitUploadKiB = Number.POSITIVE_INFINITY): number =>
+  Math.max(1, Math.min(mostConnections, Math.floor((limitUploadKiB * longestPieceSeconds) / pieceKiB)))
+
+function repositoryOf(
+  { place, password, limitUploadKiB }: ResticEngine,
+  { serverUrl, authorities }: ResticSettings,
+): ResticRepository {
   if (place.at === 'elsewhere') {
     const { url, env, options, files } = place
     return { url, env, options, files, password }
@@ -40,6 +53,6 @@ function repositoryOf({ place, password }: ResticEngine, { serverUrl, authoritie
   url.username = place.username
   url.password = place.password
   const files = authorities ? { caCertificate: authorities } : undefined
-  // The appliance is near, and checks each pack before it takes it.
-  return { url: `rest:${url.href}`, env: {}, options: ['rest.connections=10'], files, password }
+  const options = [`rest.connections=${connectionsFor(limitUploadKiB)}`]
+  return { url: `rest:${url.href}`, env: {}, options, files, password }
 }

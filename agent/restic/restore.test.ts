@@ -133,10 +133,12 @@ test.each([
   const snapshot = await backUp()
   writeFileSync(join(source, 'changed'), 'changed since')
   rmSync(join(source, 'deleted'))
-  expect(await bring(snapshot, { target: { to: 'original' }, existing })).toMatchObject({
-    status: 'completed',
-    ...counts,
-  })
+  const outcome = await bring(snapshot, { target: { to: 'original' }, existing })
+  expect(outcome).toMatchObject({ status: 'completed', ...counts })
+  const renamed = readdirSync(source).filter((name) => name.includes('restored'))
+  expect(outcome.renamedFiles).toEqual(
+    renamed.map((name) => ({ path: join(source, 'changed'), as: join(source, name) })),
+  )
   expect(readdirSync(source)).toEqual(names)
   expect(textOf(join(source, 'deleted'))).toBe('deleted then')
   expect(textOf(join(source, 'changed'))).toBe(existing === 'replace' ? 'changed then' : 'changed since')

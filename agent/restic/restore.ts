@@ -2,11 +2,11 @@ import { lstat, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { RestoreOutcome, RestorePayload } from '../../shared/device/backup.ts'
-import { reasonFrom, refusalOf } from '../../shared/node/restic-refusals.ts'
 import { reasonOf } from '../failure.ts'
 import { literalPattern } from './patterns.ts'
 import { type PlacedCounts, putInPlace } from './put-in-place.ts'
-import { type ResticEnd, type ResticSettings, runRestic } from './restic-run.ts'
+import { refusedBecause } from './refused-because.ts'
+import { type ResticSettings, runRestic } from './restic-run.ts'
 import { batches, pathInSnapshot, piecesOf, type RestorePiece } from './restore-plan.ts'
 import { freeBytesAt, makeStaging, removeStaging } from './staging.ts'
 
@@ -45,7 +45,7 @@ const complaint = z.object({
   error: z.object({ message: z.string() }),
   item: z.string(),
 })
-const keptFailures = 1000
+const keptNames = 1000
 /** The disk is not filled to the last byte. */
 const leftFreeBytes = 64 * 1024 * 1024
 
@@ -65,6 +65,7 @@ class Restoring {
   readonly #run: RestoreRun
   readonly #failed: Failed[] = []
   #failedCount = 0
+  readonly #renamed: { path: string; as: string }[] = []
   readonly #counts: PlacedCounts = { restored: 0, bytes: 0, kept: 0, renamed: 0 }
   #error: string | undefined
 
@@ -109,6 +110,7 @@ class Restoring {
       bytesRestored: bytes,
       filesKept: kept,
       filesRenamed: renamed,
+      renamedFiles: this.#renamed,
       filesFailed: this.#failedCount + missing,
       failedFiles: this.#failed,
       ...(payload.target.to === 'staging' && done > 0 && { stagingDir: this.#ownFolder }),
@@ -150,6 +152,8 @@ class Restoring {
   async #runRestic(pieces: readonly RestorePiece[], staging: string): Promise<void> {
     const { settings, payload, signal, onProgress } = this.#run
     const { files, bytes } = payload.expected ?? { files: 0, bytes: 0 }
+    // Older versions of restic say nothing while they restore.
+    onProgress({ phase: 'restoring', current: 0, total: bytes })
     const onJson = (value: unknown) => {
       const said = status.safeParse(value).data
       if (said)
@@ -161,11 +165,11 @@ class Restoring {
           filesTotal: files,
         })
       const problem = complaint.safeParse(value).data
-      if (problem) this.#failFile(problem.item, problem.error.message, staging)
+      if (problem) this.#failFile(problem.item, inWords(problem.error.message), staging)
     }
     const onComplaint = (line: string) => {
       const [, path, error] = /^ignoring error for (.*?): (.*)$/.exec(line) ?? []
-      if (path !== undefined && error !== undefined) this.#failFile(path, error, staging)
+      if (path !== undefined && error !== undefined) this.#failFile(path, inWords(error), staging)
     }
     const all = pieces.some(({ path }) => path === '/')
     const includes = all ? [[]] : batches(pieces.map(({ path }) => literalPattern(path)))
@@ -191,6 +195,9 @@ class Restoring {
         mark: `restored ${new Date().toISOString().slice(0, 10)}`,
         counts: this.#counts,
         onFailure: (where, error) => this.#failFile(where, reasonOf(error), staging),
+        onRenamed: (where, as) => {
+          if (this.#renamed.length < keptNames) this.#renamed.push({ path: where, as })
+        },
         isDamaged: (file) => damaged.has(file),
         signal,
       })
@@ -201,20 +208,16 @@ class Restoring {
     const plain = path.startsWith(staging) ? path.slice(staging.length) : path
     if (this.#failed.some((one) => one.path === plain)) return
     this.#failedCount++
-    if (this.#failed.length < keptFailures) this.#failed.push({ path: plain, error })
+    if (this.#failed.length < keptNames) this.#failed.push({ path: plain, error })
   }
 }
 
-function refusedBecause(end: ResticEnd): string {
-  switch (refusalOf(end)) {
-    case 'wrong-password':
-      return 'Repository key rejected'
-    case 'no-repository':
-      return 'The repository is not there. Is the storage connected?'
-    default:
-      return reasonFrom(end)
-  }
-}
+/** What restic says of data that the storage does not return as it was. */
+const damage =
+  /ciphertext verification failed|<(data|index)\/\w+> (does not exist|returned error)|invalid data returned|hash mismatch|not found in (repository|index)/i
+
+const inWords = (error: string): string =>
+  damage.test(error) ? 'its data in the storage is damaged or missing' : error
 
 /** Together what goes to the same disk, for restic runs once for each. */
 async function byDisk(pieces: readonly RestorePiece[]): Promise<RestorePiece[][]> {

@@ -25,7 +25,7 @@ const atOnce = 4
 const batchSize = 200
 
 /**
- * Everything that a backup of the paths would read, in batches of one folder each. Links are not followed, and disks below others are
+ * Everything that a backup of the paths would read, in batches of one folder, those nearest to the paths first. Links are not followed, and disks below others are
  * entered, as restic does it.
  * @throws when the signal is aborted
  */
@@ -47,27 +47,32 @@ export async function* walk(
       return null
     }
   }
-  const folders: string[] = []
+  let deeper: string[] = []
   const lookAt = async (names: readonly string[]): Promise<Walked[]> => {
     signal.throwIfAborted()
     const found = (await limit.map(names, look)).filter((one) => one !== null)
-    folders.push(...found.filter(({ stats }) => stats.isDirectory()).map(({ name }) => name))
+    deeper.push(...found.filter(({ stats }) => stats.isDirectory()).map(({ name }) => name))
     return found
   }
   yield await lookAt(paths.map((path) => Buffer.from(path).toString(raw)))
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    let names: string[] = []
-    try {
-      for await (const { name } of await opendir(toDisk(folder), { encoding: raw as BufferEncoding })) {
-        names.push(join(folder, name))
-        if (names.length < batchSize) continue
-        yield await lookAt(names)
-        names = []
+  // Level by level: a caller who stops early has seen something of every folder.
+  while (deeper.length > 0) {
+    const folders = deeper
+    deeper = []
+    for (const folder of folders) {
+      let names: string[] = []
+      try {
+        for await (const { name } of await opendir(toDisk(folder), { encoding: raw as BufferEncoding })) {
+          names.push(join(folder, name))
+          if (names.length < batchSize) continue
+          yield await lookAt(names)
+          names = []
+        }
+      } catch (error) {
+        signal.throwIfAborted()
+        onUnreadable(fromDisk(folder), error)
       }
-    } catch (error) {
-      signal.throwIfAborted()
-      onUnreadable(fromDisk(folder), error)
+      yield await lookAt(names)
     }
-    yield await lookAt(names)
   }
 }

@@ -10,6 +10,9 @@ export const backupKeys = {
   restores: ['backup', 'restores'] as const,
   restore: (id: string) => ['backup', 'restore', id] as const,
   snapshots: ['backup', 'snapshots'] as const,
+  maintenance: ['backup', 'maintenance'] as const,
+  comparison: ['backup', 'comparison'] as const,
+  reports: ['backup', 'reports'] as const,
   /** Of one snapshot or two, which never change. */
   files: ['backup', 'files'] as const,
 }

@@ -4,6 +4,7 @@ import type { RestoreJob } from '../../shared/api/backup-restores.ts'
 import type { jobQuery, jobsQuery } from './backup-jobs.ts'
 import { backupKeys } from './backup-keys.ts'
 import type { restoresQuery } from './backup-restores.ts'
+import { homeKeys } from './home.ts'
 import { patchPage } from './live-rows.ts'
 
 type DataOf<Q extends (...args: never[]) => { queryFn?: unknown }> =
@@ -33,6 +34,8 @@ function patchLists<Page extends { data: Row[] } & (JobPage | RestorePage), Row 
 export function applyJob(client: QueryClient, job: BackupJob, stale: (key: QueryKey) => void): void {
   if (patchLists<JobPage, BackupJob>(client, backupKeys.jobs, job)) {
     stale(backupKeys.jobs)
+    stale(backupKeys.reports)
+    stale(homeKeys.all)
     if (job.status === 'completed' || job.status === 'partial') stale(backupKeys.snapshots)
   }
   const open = client.getQueryData<OpenJob>(backupKeys.job(job.id))

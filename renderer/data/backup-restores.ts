@@ -8,7 +8,6 @@ import {
   type RestoreStatus,
   readRestore,
 } from '../../shared/api/backup-restores.ts'
-import { readBackupSnapshot } from '../../shared/api/backup-snapshots.ts'
 import type { InputOf } from '../../shared/endpoint.ts'
 import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
@@ -41,14 +40,6 @@ export const restoreQuery = (id: string) =>
     queryKey: backupKeys.restore(id),
     queryFn: async ({ signal }) => (await api.call(readRestore, { params: { id }, query: {} }, signal)).data,
     refetchInterval: ({ state }) => (state.data && isOpenRestore(state.data) ? 15_000 : false),
-  })
-
-/** From which a restore was, as long as it is there. */
-export const restoredSnapshotQuery = (id: string) =>
-  queryOptions({
-    queryKey: [...backupKeys.snapshots, 'restored', id],
-    queryFn: ({ signal }) => api.call(readBackupSnapshot, { params: { id }, query: {} }, signal),
-    retry: false,
   })
 
 export type RestoreInput = InputOf<typeof createRestore>['body']

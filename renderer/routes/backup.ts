@@ -1,5 +1,6 @@
 import { createRoute } from '@tanstack/react-router'
 import { z } from 'zod'
+import { protectionState } from '../../shared/api/backup-attention.ts'
 import { backupJobStatus } from '../../shared/api/backup-jobs.ts'
 import { restoreStatus } from '../../shared/api/backup-restores.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
@@ -10,6 +11,19 @@ const idOrNew = z
   .union([z.literal('new'), z.uuid()])
   .optional()
   .catch(undefined)
+
+const overviewRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/backup/overview',
+  /** Filters of its list of devices; `days` of the chart. */
+  validateSearch: z.object({
+    state: oneOf(protectionState.options),
+    search: searchTerm,
+    page: pageNumber,
+    days: oneOf(['30', '90']),
+  }),
+  component: lazyPage(() => import('../features/backup-reports/overview-page.tsx'), 'OverviewPage'),
+})
 
 const storageRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -96,6 +110,7 @@ const comparisonRoute = createRoute({
 
 /** What is backed up, when and where to, and what came of it. */
 export const backupRoutes = [
+  overviewRoute,
   jobsRoute,
   jobRoute,
   filesRoute,

@@ -311,7 +311,7 @@ CREATE INDEX backup_snapshots_device ON backup_snapshots (device_id, timestamp);
 
 CREATE INDEX backup_snapshots_expired ON backup_snapshots (repository_id, expired_at) WHERE expired_at IS NOT NULL;
 
-CREATE INDEX backup_snapshots_expiring ON backup_snapshots (expires_at)
+CREATE INDEX backup_snapshots_expiring ON backup_snapshots (org_id, expires_at)
   WHERE expired_at IS NULL AND expires_at IS NOT NULL;
 
 CREATE INDEX backup_snapshots_job ON backup_snapshots (job_id) WHERE job_id IS NOT NULL;

@@ -17,6 +17,11 @@ export const restoreDetails = z.object({
   bytesRestored: z.int().optional(),
   filesKept: z.int().optional(),
   filesRenamed: z.int().optional(),
+  /** Where each belongs, and where it is; at most a thousand. */
+  renamedFiles: z
+    .array(z.object({ path: z.string(), as: z.string() }))
+    .max(1000)
+    .optional(),
   filesFailed: z.int().optional(),
   failedFiles: z.array(notRestored).max(1000).optional(),
   /** Where it went when no folder was named. */

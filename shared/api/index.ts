@@ -13,6 +13,7 @@ import * as backupConfigs from './backup-configs.ts'
 import * as backupDownloads from './backup-downloads.ts'
 import * as backupFileListings from './backup-file-listings.ts'
 import * as backupJobs from './backup-jobs.ts'
+import * as backupMaintenance from './backup-maintenance.ts'
 import * as backupPreview from './backup-preview.ts'
 import * as backupProfiles from './backup-profiles.ts'
 import * as backupQuotas from './backup-quotas.ts'
@@ -89,6 +90,7 @@ export const allEndpoints: readonly Endpoint[] = [
   backupDownloads,
   backupFileListings,
   backupJobs,
+  backupMaintenance,
   backupPreview,
   backupQuotas,
   backupReports,

@@ -17,7 +17,12 @@ export const backupActions = {
   'backup.protection.export': 'Exported the protection of devices',
   'backup.restore.create': 'Started a restore',
   'backup.restore.cancel': 'Canceled a restore',
+  'backup.reconcile': 'Compared snapshots with storage',
+  'backup.snapshot.adopt': 'Listed a snapshot that was found in storage',
+  'backup.snapshot.expire': 'Expired snapshots',
+  'backup.snapshot.delete': 'Deleted the data of expired snapshots',
   'backup.profile.create': 'Created a backup profile',
   'backup.profile.update': 'Changed a backup profile',
   'backup.profile.delete': 'Deleted a backup profile',
+  'backup.store.refuse': 'Refused access to a backup repository',
 } as const

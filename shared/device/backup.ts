@@ -98,6 +98,8 @@ export const restoreOutcome = z.object({
   filesKept: z.int().nonnegative(),
   /** Got another name, because there was one of theirs. */
   filesRenamed: z.int().nonnegative(),
+  /** At most a thousand of them: where each belongs, and where it is. */
+  renamedFiles: z.array(z.object({ path: z.string(), as: z.string() })),
   filesFailed: z.int().nonnegative(),
   /** At most a thousand. */
   failedFiles: z.array(z.object({ path: z.string(), error: z.string() })),
@@ -108,6 +110,21 @@ export const restoreOutcome = z.object({
   error: z.string().optional(),
 })
 export type RestoreOutcome = z.infer<typeof restoreOutcome>
+
+/** Payload of `backup_maintain`: the upkeep of a repository that only the device reaches. */
+export const maintainPayload = z.object({
+  /** Ids of snapshots to take out of it, with the data that only they have. */
+  forget: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(10_000),
+  isMeasured: z.boolean(),
+  engine: resticEngine,
+})
+export type MaintainPayload = z.infer<typeof maintainPayload>
+
+/** How it ended, when it did what it should. */
+export const maintenanceOutcome = z.object({
+  /** Bytes that the repository holds; null when that was not asked, or not told. */
+  storedBytes: z.number().nonnegative().nullable(),
+})
 
 /** Below the API: where a device sends the files of a snapshot that a backup of its has just made. */
 export const listingPath = (agentId: string, jobId: string, snapshotId: string): string =>

@@ -16,7 +16,12 @@ export const backupRestoresErrors = {
     status: 403,
     error: 'site_access_denied',
     code: 'site_access_denied',
-    onScreen: 'You can’t restore from one site to another.',
+    onScreen: 'You can’t restore from one site to another. That needs the permission “Restore to another site”.',
+  },
+  restore_other_system: {
+    status: 409,
+    error: 'Folders of Windows and of other systems differ; name a target',
+    onScreen: 'The device has another operating system with other folders. Choose a folder.',
   },
   restore_device_offline: {
     status: 409,

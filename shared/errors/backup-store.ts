@@ -27,6 +27,16 @@ export const backupStoreErrors = {
     error: 'The content does not have the hash that its name says',
     onScreen: 'A part of the backup was damaged on its way. Run the backup again.',
   },
+  backup_store_busy: {
+    status: 503,
+    error: 'There are too many uploads to this repository at once',
+    onScreen: 'The device sent too much at once. Run the backup again.',
+  },
+  backup_store_object_too_large: {
+    status: 413,
+    error: 'No object of a repository is as large as that',
+    onScreen: 'The device sent something that belongs to no backup.',
+  },
   backup_store_length_required: {
     status: 411,
     error: 'Content-Length is required',

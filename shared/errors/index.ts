@@ -6,6 +6,7 @@ import { authenticationErrors } from './authentication.ts'
 import { backupDownloadsErrors } from './backup-downloads.ts'
 import { backupEngineErrors } from './backup-engine.ts'
 import { backupJobsErrors } from './backup-jobs.ts'
+import { backupMaintenanceErrors } from './backup-maintenance.ts'
 import { backupPreviewErrors } from './backup-preview.ts'
 import { backupProfilesErrors } from './backup-profiles.ts'
 import { backupRestoresErrors } from './backup-restores.ts'
@@ -44,9 +45,10 @@ export const errorTable = {
   ...apiKeysErrors,
   ...auditLogErrors,
   ...authenticationErrors,
-  ...backupDownloadsErrors,
   ...backupEngineErrors,
   ...backupJobsErrors,
+  ...backupMaintenanceErrors,
+  ...backupDownloadsErrors,
   ...backupPreviewErrors,
   ...backupRestoresErrors,
   ...backupSnapshotProtectionErrors,

@@ -1,13 +1,20 @@
 import type { ResticEnd } from './restic-run.ts'
 
 /** Why restic did nothing, as far as it matters what is done next. */
-export type Refusal = 'no-repository' | 'wrong-password' | 'locked' | 'not-admitted' | 'other'
+export type Refusal = 'no-repository' | 'wrong-password' | 'locked' | 'not-admitted' | 'unreachable' | 'full' | 'other'
 
 /** The storage was reached and refuses who asks. */
 const notAdmitted = /\b40[13]\b|(access|permission) denied|forbidden|unauthorized|host key verification failed/i
 /** Said of a file that restic looked for, by each kind of storage in its own words. */
 const absent =
   /no such file|does(n't| not) exist|cannot find the (file|path)|not found|NoSuchKey|\b404\b|key does not exist/i
+/** As the network library of restic says it. */
+const cutOff =
+  /connection (refused|reset)|no route to host|(network|host) is (unreachable|down)|no such host|i\/o timeout|TLS handshake timeout|broken pipe|server closed idle connection|unexpected EOF|: EOF\b|HTTP response \(50[234]\)/
+const full = /\b507\b|no space left on device|not enough space|disk quota exceeded|quota ?exceeded/i
+/** What it says in the end, after what it has tried again. */
+const lastWords = /^(Fatal|error|unable)\b.*/gim
+const triedAgain = /returned error, retrying after/
 
 /** Newer versions say it by their exit code, older ones by their words only. */
 export function refusalOf({ code, stderr }: ResticEnd): Refusal {
@@ -16,7 +23,10 @@ export function refusalOf({ code, stderr }: ResticEnd): Refusal {
   if (code === 11 || /repository is already locked|already locked exclusively/.test(stderr)) return 'locked'
   const cause = /unable to open config file: (.*)/.exec(stderr)?.[1]
   if (cause !== undefined && absent.test(cause)) return 'no-repository'
-  return notAdmitted.test(cause ?? stderr) ? 'not-admitted' : 'other'
+  if (notAdmitted.test(cause ?? stderr)) return 'not-admitted'
+  const last = stderr.match(lastWords)?.at(-1) ?? stderr
+  if (full.test(last)) return 'full'
+  return cutOff.test(last) ? 'unreachable' : 'other'
 }
 
 /** What it said last, without addresses that may carry credentials. */
@@ -24,7 +34,7 @@ export function reasonFrom({ code, signal, stderr }: ResticEnd): string {
   const said = stderr
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '')
+    .filter((line) => line !== '' && !triedAgain.test(line))
     .slice(-3)
     .join(' ')
     .replace(/^Fatal: /, '')

@@ -85,7 +85,11 @@ test.each([
   ],
   ['not-admitted', 1, 'Fatal: unable to open config file: Stat: Access Denied.\nIs there a repository'],
   ['not-admitted', 1, 'subprocess ssh: u@h: Permission denied (publickey).\nFatal: unable to open repository'],
-  ['other', 1, 'Fatal: unable to open config file: client.Head: Head "http://h/config": dial tcp: connection refused'],
+  [
+    'unreachable',
+    1,
+    'Fatal: unable to open config file: client.Head: Head "http://h/config": dial tcp: connection refused',
+  ],
   ['other', 1, 'Fatal: unable to create lock in backend: read-only file system'],
   ['locked', 1, 'Fatal: unable to create lock in backend: repository is already locked exclusively by PID 7'],
   ['locked', 11, 'Fatal: something'],
@@ -100,4 +104,21 @@ test('a reason names no credentials', () => {
   expect(reasonFrom({ code: 1, signal: null, stderr })).toBe(
     'unable to open http://nas/x and rest:https://nas/y: refused',
   )
+})
+
+test.each([
+  [
+    'unreachable',
+    `Remove(<lock/7fc01eed36>) returned error, retrying after 15.4s: client.Do: Delete "http://127.0.0.1:1/locks/7f": EOF
+Fatal: unable to save snapshot: client.Post: Post "http://127.0.0.1:1/data/f3": http: server closed idle connection
+Remove(<lock/7fc01eed36>) returned error, retrying after 15.4s: client.Do: Delete "http://127.0.0.1:1/locks/7f": EOF`,
+  ],
+  ['unreachable', 'Fatal: unable to open config file: Head "http://127.0.0.1:1/config": dial tcp: connection refused'],
+  [
+    'full',
+    `Save(<data/f3>) returned error, retrying after 1s: Post "http://127.0.0.1:1/data/f3": connection reset by peer
+Fatal: unable to save snapshot: server response unexpected: 507 Insufficient Storage (507)`,
+  ],
+])('a storage that is %s', (refusal, stderr) => {
+  expect(refusalOf({ code: 1, signal: null, stderr })).toBe(refusal)
 })

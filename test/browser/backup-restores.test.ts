@@ -39,6 +39,7 @@ beforeAll(async () => {
   company = await startCompany({ ENABLE_2FA: 'false' })
   ;[org] = seedOrganizations(company.db, 1, { sites: 2 }) as [SeededOrganization]
   till = await connectNewDevice(company, org, 'till-1')
+  await reportDisk(till, 2)
   other = await connectNewDevice(company, org, 'till-2', { site: 1 })
   token = await tokenOfAda(company)
   snapshotId = await backedUp()
@@ -50,6 +51,16 @@ afterAll(async () => {
   await Promise.all([till?.socket.close(), other?.socket.close()])
   await company?.[Symbol.asyncDispose]()
 })
+
+/** As an agent tells the room on its disk. */
+async function reportDisk({ agentId, authToken }: ConnectedDevice, freeGb: number): Promise<void> {
+  const answer = await fetch(`${company.origin}/api/v1/agents/${agentId}/disks`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${authToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ disks: [{ mountPoint: '/', totalGb: 100, usedGb: 98, freeGb, usedPercent: 98 }] }),
+  })
+  expect(answer.status).toBe(200)
+}
 
 const call: ReturnType<typeof callsTo> = (endpoint, input, as = token) => callsTo(company.origin)(endpoint, input, as)
 
@@ -172,7 +183,8 @@ test('it is left and found again, and says where the files are and which are mis
     filesRestored: 1,
     bytesRestored: gigabyte,
     filesKept: 0,
-    filesRenamed: 0,
+    filesRenamed: 1,
+    renamedFiles: [{ path: '/srv/back/c.txt', as: '/srv/back/c (restored 2026-11-24).txt' }],
     filesFailed: 1,
     failedFiles: [{ path: '/home/docs/b.txt', error: 'ciphertext verification failed' }],
   })
@@ -181,6 +193,7 @@ test('it is left and found again, and says where the files are and which are mis
   await page.getByText('ciphertext verification failed').waitFor()
   await page.getByText('1 file restored, 1 GB.').waitFor()
   await button('Copy path').waitFor()
+  await page.getByRole('cell', { name: '/srv/back/c (restored 2026-11-24).txt' }).waitFor()
   await look(page, 'backup-restore-partial')
 })
 

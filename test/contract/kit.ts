@@ -226,7 +226,7 @@ export function bodyOf(endpoint: Endpoint, ids: Ids): unknown {
 /** What an answer needs to be told; for the older address of device groups in a way no schema tells. */
 export function queryOf({ name }: Endpoint, ids: Ids): Record<string, string> {
   if (name === 'device-groups-legacy.list') return { orgId: ids.org }
-  if (name.startsWith('backup-configs.') || name.startsWith('backup-reports.')) return { orgId: ids.org ?? '' }
+  if (/^backup-(configs|maintenance|reports)\./.test(name)) return { orgId: ids.org ?? '' }
   if (name === 'agents.component') return { platform: 'linux-amd64' }
   if (name === 'search.everything') return { q: 'a' }
   if (name === 'configuration-policies.assignments-of-target') return { level: 'device', targetId: ids.device }

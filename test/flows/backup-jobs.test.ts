@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { day, hour, iso, minute } from '../../server/platform/clock.ts'
+import { day, hour, iso, minute, second } from '../../server/platform/clock.ts'
 import { sha256 } from '../../server/platform/secrets.ts'
 import { updateBackupConfig } from '../../shared/api/backup-configs.ts'
 import { readBackupJob } from '../../shared/api/backup-jobs.ts'
@@ -388,4 +388,49 @@ test('a snapshot of a backup that was cut off is known once the next one has fou
     [lost.id, true],
   ])
   expect(await job(lost.id)).toMatchObject({ status: 'failed', snapshotRowId: expect.any(String) })
+})
+
+test('a clock that is set is no silence of a device, and hides none', async () => {
+  const { app, device, started, report, watch, kept } = await scene()
+  const { id } = await started()
+  await report(id, { current: 1, total: 10 })
+  const beat = () => fakeDevice(app, device).beat({ backupVersion: 'restic/0.18.0' })
+  for (const jump of [-day, 2 * day]) {
+    app.clock.jump(jump)
+    await beat()
+    await watch()
+    expect(kept(id).status).toBe('running')
+    app.clock.advance(11 * second)
+    await report(id, { current: 2, total: 10 })
+    expect(kept(id).last_progress_at).toBe(iso(app.clock.now()))
+  }
+  app.clock.jump(-day)
+  app.clock.advance(16 * minute)
+  await beat()
+  await watch()
+  expect(kept(id).error_log).toContain('stalled')
+})
+
+test('the result of a backup that runs counts, whatever the clock says', async () => {
+  const { app, started, finish, kept } = await scene()
+  const { id } = await started()
+  app.clock.jump(3 * day)
+  await finish(id, good)
+  expect(kept(id)).toMatchObject({ status: 'completed', snapshot_id: snapshotId })
+})
+
+test('a backup may take days, as long as the device says how far it is', async () => {
+  const { app, origin, started, report, watch, finish, kept } = await scene()
+  const { id, payload } = await started()
+  const { place } = payload.engine as unknown as { place: { path: string; username: string; password: string } }
+  const authorization = `Basic ${btoa(`${place.username}:${place.password}`)}`
+  const status = async () => (await fetch(`${origin}${place.path}data/`, { headers: { authorization } })).status
+  for (let minutes = 0; minutes < 60 * 60; minutes += 10) {
+    app.clock.advance(10 * minute)
+    await report(id, { current: minutes, total: 10_000 })
+  }
+  await watch()
+  expect([await status(), kept(id).status]).toEqual([200, 'running'])
+  await finish(id, good)
+  expect([await status(), kept(id).status]).toEqual([401, 'completed'])
 })

@@ -34,7 +34,7 @@ export const nightly = (emails: readonly string[] = ['ops@acme.test'], time = '0
 export async function reportScene(env: Record<string, string> = {}) {
   const made = await policyScene({ ...mailToFiles, ...env })
   const { app, admin, org } = made
-  const config = await backupOperator(app, admin.token).storage({}, org.id)
+  await backupOperator(app, admin.token).storage({}, org.id)
   const origin = await listening(app)
   for (const { deviceId } of [made.one, made.two, made.far])
     setDevice(app, deviceId, { status: 'online', backup_version: 'restic/0.18.0' })
@@ -87,7 +87,11 @@ export async function reportScene(env: Record<string, string> = {}) {
 
   return {
     ...made,
-    ...{ config, origin, job, look, goTo, end, token, socketOf },
+    ...{ job, look, goTo, end, token },
+    hangUp: async ({ deviceId }: Credentials) => {
+      await sockets.get(deviceId)?.close()
+      sockets.delete(deviceId)
+    },
     /** The scheduler at this time, a few seconds late. */
     scheduleAt: async (instant: string) => {
       goTo(instant)

@@ -269,6 +269,19 @@ test('from one site to another only with the right to do so, and never from one 
   expect(device.deviceId).toBeTruthy()
 })
 
+test('to where the files were only on a device whose system has such folders', async () => {
+  const { app, key, origin, ask, backedUp } = await scene()
+  const { snapshot } = await backedUp()
+  const other = await enrolledDevice(app, key.key, 'pc-2')
+  setDevice(app, other.deviceId, { os_type: 'windows', status: 'online', backup_version: 'restic/0.18.0' })
+  await connect(origin, other)
+  const before = app.rowCounts()
+  const toOther = { snapshotId: snapshot, deviceId: other.deviceId }
+  expect((await ask({ ...toOther, inPlace: true })).body.code).toBe('restore_other_system')
+  expect(app.rowCounts()).toEqual(before)
+  expect((await ask({ ...toOther, targetPath: 'D:\\Back' })).status).toBe(201)
+})
+
 test('lists are of the organization, newest first, by status and device', async () => {
   const { app, admin, device, ask, finish, backedUp } = await scene()
   const { snapshot } = await backedUp()

@@ -1,5 +1,7 @@
 import { createHash, randomBytes, randomUUIDv7 } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { restic, scratchFolder } from '../../agent/testing/restic.ts'
@@ -32,6 +34,7 @@ async function scene() {
       const authorization = `Basic ${btoa(`${user}:${secret}`)}`
       return {
         url: url.href,
+        authorization,
         repository: `rest:${Object.assign(new URL(url), { username: user, password: secret }).href}`,
         call: (path: string, init: RequestInit = {}) =>
           fetch(new URL(path, url), { ...init, headers: { authorization, ...init.headers } }),
@@ -136,8 +139,8 @@ async function filled() {
   const repository = at.repository(at.device.deviceId)
   const append = repository.open('append')
   expect((await append.call('?create=true', { method: 'POST' })).status).toBe(200)
-  repository.used()
   expect((await append.call('config', post('the configuration'))).status).toBe(200)
+  repository.used()
   for (const kind of ['data', 'index', 'keys', 'snapshots', 'locks'])
     expect((await append.call(`${kind}/${sha256(kind)}`, post(kind))).status, kind).toBe(200)
   return { ...at, ...repository, append, tree: () => treeOf(repository.folder) }
@@ -246,4 +249,87 @@ test('the bytes of a repository are counted, and saved when the appliance stops'
   await append.call(`data/${sha256(content)}`, post(content))
   const stored = () => app.db.statement('SELECT stored_bytes FROM backup_repositories WHERE id = ?').pluck().get(id)
   await expect.poll(stored, { timeout: 10_000 }).toBe(50_000 + 17 + 4 + 5 + 4 + 9 + 5)
+})
+
+/** An upload that has announced itself, and sends its content when it is told to. */
+function uploadOf(
+  { url, authorization }: { url: string; authorization: string },
+  content: string | Buffer,
+  bytes = content.length,
+) {
+  const headers = { authorization, 'content-length': bytes }
+  const upload = request(new URL(`data/${sha256(content)}`, url), { method: 'POST', headers })
+  upload.flushHeaders()
+  const status = once(upload, 'response').then(([response]) => {
+    upload.destroy()
+    return (response as IncomingMessage).statusCode
+  })
+  upload.on('error', () => {})
+  return { status, finish: () => upload.end(content) }
+}
+
+test('locks and configurations are small, locks are few, and no object is larger than restic makes one', async () => {
+  const { append, folder, tree } = await filled()
+  const large = randomBytes(70_000)
+  expect((await append.call(`locks/${sha256(large)}`, post(large))).status).toBe(413)
+  expect((await append.call('config', { method: 'DELETE' })).status).toBe(403)
+  expect(await uploadOf(append, 'never sent', 300 * 1024 * 1024).status).toBe(413)
+  for (let n = 0; n < 999; n++) writeFileSync(join(folder, 'locks', sha256(`lock ${n}`)), 'lock')
+  const before = tree()
+  expect((await append.call(`locks/${sha256('one more')}`, post('one more'))).status).toBe(403)
+  expect((await append.call(`locks/${sha256('lock 1')}`, { method: 'DELETE' })).status).toBe(200)
+  expect((await append.call(`locks/${sha256('one more')}`, post('one more'))).status).toBe(200)
+  expect(Object.keys(tree())).toHaveLength(Object.keys(before).length)
+})
+
+test('the 33rd upload at once is refused, and the others go on', async () => {
+  const { app, append, tree } = await filled()
+  const before = Object.keys(tree()).length
+  const contents = Array.from({ length: 33 }, () => randomBytes(1000))
+  const slow = contents.slice(0, 32).map((content) => uploadOf(append, content))
+  await expect.poll(() => readdirSync(join(app.dataDir, 'backups', '.incoming')).length).toBe(32)
+  const [last = Buffer.alloc(0)] = contents.slice(32)
+  expect((await append.call(`data/${sha256(last)}`, post(last))).status).toBe(503)
+  for (const { finish } of slow) finish()
+  expect(await Promise.all(slow.map(({ status }) => status))).toEqual(contents.slice(1).map(() => 200))
+  expect((await append.call(`data/${sha256(last)}`, post(last))).status).toBe(200)
+  expect(Object.keys(tree())).toHaveLength(before + 33)
+})
+
+test('who tries what no backup does is in the audit log once an hour, with the device', async () => {
+  const { app, token, device, append, repository, id } = await filled()
+  const other = repository((await holdings(app, token, 'Oslo', 'pc-2')).device.deviceId)
+  const events = () =>
+    app.db
+      .statement<{ actor_id: string; resource_id: string; details: string }>(
+        `SELECT actor_id, resource_id, details FROM audit_logs WHERE action = 'backup.store.refuse' AND result = 'denied' ORDER BY seq`,
+      )
+      .all()
+  // What belongs to every backup, and what goes wrong without anybody’s intent.
+  for (const [path, init] of [
+    [`data/${sha256('data')}`, post('data')],
+    [`data/${sha256('other')}`, {}],
+    [`data/${sha256('x')}`, post('y')],
+    [`locks/${sha256('locks')}`, { method: 'DELETE' }],
+  ] as const)
+    await append.call(path, init)
+  expect(events()).toEqual([])
+  const attack = async () => {
+    for (let n = 0; n < 40; n++) await append.call(`data/${sha256('data')}`, { method: 'DELETE' })
+    await append.call('config', post('another'))
+  }
+  await attack()
+  await attack()
+  const told = (tried: string) => ({ actor_id: device.deviceId, resource_id: id, details: JSON.stringify({ tried }) })
+  expect(events()).toEqual([told('delete')])
+  app.clock.advance(hour)
+  await other.open('append', id).call('config')
+  expect(events()).toHaveLength(2)
+
+  // Somebody without credentials tries them out.
+  const stranger = () => append.call('config', { headers: { authorization: `Basic ${btoa('x:y')}` } })
+  const answers = new Set<number>()
+  for (let n = 0; n < 60; n++) answers.add((await stranger()).status)
+  expect([...answers]).toEqual([401, 429])
+  expect(events()).toHaveLength(3)
 })

@@ -32,7 +32,12 @@ export interface RealProcess {
 }
 
 const inherited = () =>
-  Object.fromEntries(['PATH', 'HOME', 'NODE_COMPILE_CACHE'].map((name) => [name, process.env[name] ?? '']))
+  Object.fromEntries(
+    ['PATH', 'HOME', 'NODE_COMPILE_CACHE', 'RESTIC_PATH'].flatMap((name) => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 
 /** Starts an entry of ours as a process of its own. */
 export function startProcess(entry: string, args: string[], env: Record<string, string>): RealProcess {

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
 import { backupLinkSettings } from '../../../shared/backup-plan.ts'
 import { userFolders } from '../../../shared/device/backup-places.ts'
-import { keepErrors, newPlan, type PlanDraft, planOf, settingsOf, whatErrors, whenErrors } from './plan-draft.ts'
+import {
+  keepErrors,
+  newPlan,
+  notifyErrors,
+  type PlanDraft,
+  planOf,
+  settingsOf,
+  whatErrors,
+  whenErrors,
+} from './plan-draft.ts'
 
 const draft = (change: Partial<PlanDraft>): PlanDraft => ({ ...newPlan, ...change })
 const link = (inlineSettings: Record<string, unknown>) => ({ inlineSettings, featurePolicyId: null })
@@ -12,6 +21,7 @@ test('every draft is what the server takes, and is the same when it is read agai
     draft({ what: 'system', frequency: 'weekly', dayOfWeek: 0 }),
     draft({ what: 'custom', paths: ' /srv \n\nC:\\Data', frequency: 'monthly', dayOfMonth: 3, timezone: 'Asia/Tokyo' }),
     draft({ frequency: 'never', bandwidth: 20, storageId: '018f2f4e-0000-7000-8000-000000000000' }),
+    draft({ emails: ['ops@acme.test', 'boss@acme.test'] }),
     draft({ windowStart: '22:00', windowEnd: '04:00', leftOut: '*.tmp', what: 'custom', paths: '/srv' }),
   ]
   for (const one of drafts) {
@@ -67,6 +77,10 @@ test('what is missing or wrong is named', () => {
   expect(whatErrors(draft({ what: 'custom', paths: '/a', leftOut: '[' }))).toHaveProperty('leftOut')
   expect(whatErrors(newPlan)).toEqual({})
   expect(whenErrors(draft({ time: '' }))).toHaveProperty('time')
+  expect(notifyErrors(draft({ emails: ['ops@acme.test', 'nobody'] }))).toEqual({
+    emails: '“nobody” isn’t an email address',
+  })
+  expect(notifyErrors(draft({ emails: ['ops@acme.test'] }))).toEqual({})
   expect(whenErrors(draft({ frequency: 'monthly', dayOfMonth: 29 }))).toHaveProperty('dayOfMonth')
   expect(whenErrors(draft({ windowStart: '22:00' }))).toHaveProperty('windowEnd')
   const keeping = (own: object) =>

@@ -7,6 +7,7 @@ import {
   profileLinkSettings,
 } from '../../../shared/backup-plan.ts'
 import { userFolders, usuallyLeftOut } from '../../../shared/device/backup-places.ts'
+import { emailAddress } from '../../../shared/fields.ts'
 import type { PreviewSelection } from '../../data/backup-preview.ts'
 import { choiceOf, newRetention, type RetentionChoice, retentionFor } from './retention-choice.ts'
 
@@ -33,6 +34,8 @@ export interface PlanDraft {
   storageId: string | null
   /** In Mbit/s. */
   bandwidth: number | string
+  /** Of the people who are mailed about problems. */
+  emails: string[]
 }
 
 export const newPlan: PlanDraft = {
@@ -50,6 +53,7 @@ export const newPlan: PlanDraft = {
   retention: newRetention,
   storageId: null,
   bandwidth: '',
+  emails: [],
 }
 
 export const linesOf = (text: string): string[] =>
@@ -117,7 +121,7 @@ const chosenKeys = ['preset', 'retentionDays', 'keepDaily', 'keepWeekly', 'keepM
 
 /** The settings of the link; of former ones, what the draft does not know stays. */
 export function settingsOf(draft: PlanDraft, former: Record<string, unknown> = {}): Record<string, unknown> {
-  const { schedule: _schedule, bandwidthLimitMbps: _limit, retention, ...others } = former
+  const { schedule: _schedule, bandwidthLimitMbps: _limit, notify: _notify, retention, ...others } = former
   const kept = Object.entries(retention ?? {}).filter(([key]) => !chosenKeys.includes(key))
   if (draft.what === 'profile') {
     delete others.backupMode
@@ -131,6 +135,7 @@ export function settingsOf(draft: PlanDraft, former: Record<string, unknown> = {
     retention: { ...Object.fromEntries(kept), ...retentionFor(draft.retention, frequencyOf(draft)) },
     destinationConfigId: draft.storageId,
     ...(draft.bandwidth !== '' && { bandwidthLimitMbps: Number(draft.bandwidth) }),
+    ...(draft.emails.length > 0 && { notify: { emails: draft.emails } }),
   }
 }
 
@@ -158,7 +163,7 @@ export function planOf(link: Pick<PolicyLink, 'inlineSettings' | 'featurePolicyI
   const settings = link && settingsIn(link)
   if (!settings) return newPlan
   const what = whatIn(settings)
-  const { schedule, retention = {}, destinationConfigId = null, bandwidthLimitMbps = '' } = settings
+  const { schedule, retention = {}, destinationConfigId = null, bandwidthLimitMbps = '', notify } = settings
   const frequency = schedule?.frequency ?? 'never'
   return {
     ...newPlan,
@@ -175,6 +180,7 @@ export function planOf(link: Pick<PolicyLink, 'inlineSettings' | 'featurePolicyI
     retention: choiceOf(retention, frequencyOf({ frequency })),
     storageId: destinationConfigId,
     bandwidth: bandwidthLimitMbps,
+    emails: notify?.emails ?? [],
   }
 }
 
@@ -202,6 +208,11 @@ export function whenErrors({ frequency, time, dayOfMonth, windowStart, windowEnd
       !(Number.isInteger(day) && day >= 1 && day <= 28) && { dayOfMonth: 'Enter 1 to 28' }),
     ...(Boolean(windowStart) !== Boolean(windowEnd) && { windowEnd: 'Enter both times, or neither' }),
   }
+}
+
+export function notifyErrors({ emails }: PlanDraft): PlanErrors {
+  const wrong = emails.find((email) => !emailAddress.safeParse(email).success)
+  return wrong === undefined ? {} : { emails: `“${wrong}” isn’t an email address` }
 }
 
 const limits = { keepDaily: 365, keepWeekly: 260, keepMonthly: 120, keepYearly: 25 }

@@ -3,10 +3,7 @@ import { IconLock } from '@tabler/icons-react'
 import type { BackupSnapshot } from '../../../shared/api/backup-snapshots.ts'
 import { dateOnly } from '../../lib/format.ts'
 
-type Protected = Pick<
-  BackupSnapshot,
-  'legalHold' | 'legalHoldReason' | 'isImmutable' | 'immutableUntil' | 'retentionBlockedReason'
->
+type Protected = Pick<BackupSnapshot, 'legalHold' | 'legalHoldReason' | 'immutableUntil' | 'retentionBlockedReason'>
 
 /** Why nothing deletes a snapshot, whatever its age. */
 export function SnapshotBadges({ snapshot }: { snapshot: Protected }) {

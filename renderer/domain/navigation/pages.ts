@@ -7,6 +7,7 @@ import {
   IconDatabase,
   IconDevices,
   IconFileSearch,
+  IconGauge,
   IconHistory,
   IconHome,
   IconKey,
@@ -77,6 +78,14 @@ const daily = [
 
 /** Backups; a group of the navigation that can be collapsed. */
 const backup = [
+  {
+    to: '/backup/overview',
+    label: 'Overview',
+    words: 'backup dashboard report attention protected usage csv auditors',
+    key: 'i',
+    Icon: IconGauge,
+    isFor: (me: Me) => seesOrganizations(me) && (can(me, 'organizations:read') || can(me, 'backup:read')),
+  },
   {
     to: '/backup/protection',
     label: 'Protection',

@@ -59,6 +59,7 @@ const narrowedPages = [
   '/devices',
   '/backup/files',
   '/backup/jobs',
+  '/backup/overview',
   '/backup/protection',
   '/backup/storage',
   '/enrollment-keys',
@@ -75,7 +76,16 @@ export function useSelectOrganization() {
     if (!narrowedPages.includes(path)) return navigate({ to: '/devices', search: { org } })
     return navigate({
       to: '.',
-      search: (old) => ({ ...old, dialog, org, site: undefined, group: undefined, device: undefined, page: undefined }),
+      search: (old) => ({
+        ...old,
+        dialog,
+        org,
+        site: undefined,
+        group: undefined,
+        device: undefined,
+        storage: undefined,
+        page: undefined,
+      }),
     })
   }
 }

@@ -4,20 +4,27 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { BackupJob } from '../../../shared/api/backup-jobs.ts'
+import type { BackupStatus } from '../../../shared/api/backup-reports.ts'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { isOpenJob, jobsQuery } from '../../data/backup-jobs.ts'
+import { backupStatusQuery } from '../../data/backup-reports.ts'
+import { adviceFor } from '../../domain/backup-jobs/job-advice.ts'
 import { JobStatus } from '../../domain/backup-jobs/job-status.tsx'
 import { progressWords } from '../../domain/backup-jobs/job-words.ts'
 import { useRunBackup } from '../../domain/backup-jobs/use-run-backup.tsx'
+import { protectionNames, protectionNotes, protectionTones } from '../../domain/backup-reports/protection-states.ts'
 import { useUnavailableReason } from '../../domain/commands/use-unavailable-reason.ts'
 import { deviceName } from '../../domain/devices/device-labels.ts'
 import { useOfferActions } from '../../lib/page-actions.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { PagedList } from '../../ui/data-table/paged-list.tsx'
+import { Fact, Facts } from '../../ui/facts.tsx'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
 import { JobTable } from './job-table.tsx'
 
 interface Props {
@@ -44,7 +51,7 @@ export function DeviceBackupTab({ device, protection, restores }: Props) {
       {protection}
       {maySeeJobs && (
         <>
-          <LastBackup device={device} jobs={page === 1 ? jobs.data?.data : undefined} />
+          <Standing device={device} jobs={page === 1 ? jobs.data?.data : undefined} />
           {restores}
           <PagedList
             of={jobs}
@@ -60,11 +67,12 @@ export function DeviceBackupTab({ device, protection, restores }: Props) {
   )
 }
 
-/** How the device stands: a backup that runs, or what came of the last one. */
-function LastBackup({ device, jobs }: { device: DeviceDetail; jobs: readonly BackupJob[] | undefined }) {
+/** How the device stands: its last backups, the next one, and what to do if something is wrong. */
+function Standing({ device, jobs }: { device: DeviceDetail; jobs: readonly BackupJob[] | undefined }) {
   const name = deviceName(device)
   const mayNot = useUnavailableReason(device, 'devices:execute')
   const { run, isPending } = useRunBackup({ id: device.id, name })
+  const status = useQuery(backupStatusQuery(device.id))
   const navigate = useNavigate()
   const mayBrowse = can(useMe(), 'backup:read')
   const browse = { to: '/backup/files', search: { device: device.id } } as const
@@ -75,10 +83,9 @@ function LastBackup({ device, jobs }: { device: DeviceDetail; jobs: readonly Bac
       : []),
   ])
   const open = jobs?.filter(isOpenJob) ?? []
-  const last = jobs?.find((job) => !isOpenJob(job))
   return (
     <Panel
-      title="Last backup"
+      title="Backups"
       actions={
         <Group gap="xs">
           {mayBrowse && (
@@ -100,7 +107,7 @@ function LastBackup({ device, jobs }: { device: DeviceDetail; jobs: readonly Bac
         </Group>
       }
     >
-      <Stack gap="xs">
+      <Stack gap="sm">
         {open.map((job) => (
           <Text key={job.id} size="sm" component="div">
             <JobStatus job={job} />
@@ -111,27 +118,51 @@ function LastBackup({ device, jobs }: { device: DeviceDetail; jobs: readonly Bac
             )}
           </Text>
         ))}
-        {last ? (
-          <Group gap="md">
-            <Text size="sm" component="div">
-              <JobStatus job={last} />
-            </Text>
-            <Text size="sm" c="dimmed" component="div">
-              <RelativeTime at={last.completedAt ?? last.createdAt} />
-            </Text>
-            <TextLink to="/backup/jobs/$jobId" params={{ jobId: last.id }} size="sm">
-              Details
-            </TextLink>
-          </Group>
-        ) : (
-          jobs &&
-          open.length === 0 && (
-            <Text size="sm" c="dimmed">
-              Never backed up.
-            </Text>
-          )
-        )}
+        <Loaded of={status} lines={3}>
+          {(data) => <Report status={data} />}
+        </Loaded>
       </Stack>
     </Panel>
+  )
+}
+
+function Report({ status }: { status: BackupStatus }) {
+  const { state, lastSuccessAt, lastFailureAt, lastFailureError, lastFailureJobId, nextScheduledAt } = status
+  const isFailing = state === 'failing'
+  const advice = isFailing ? adviceFor({ status: 'failed', errorLog: lastFailureError, errorCount: null }) : null
+  return (
+    <>
+      <div>
+        <Text size="sm" component="div">
+          <StatusDot tone={protectionTones[state]}>{protectionNames[state]}</StatusDot>
+        </Text>
+        {state !== 'protected' && (
+          <Text size="sm" c="dimmed" mt={4}>
+            {advice ? `${advice.what} ${advice.todo}` : protectionNotes[state]}
+          </Text>
+        )}
+      </div>
+      <Facts>
+        <Fact name="Last good backup">
+          <RelativeTime at={lastSuccessAt} never="Never" />
+        </Fact>
+        <Fact name="Next backup">
+          <RelativeTime at={nextScheduledAt} never="Not scheduled" />
+        </Fact>
+        {lastFailureAt && (
+          <Fact name="Last failure">
+            <RelativeTime at={lastFailureAt} />
+            {lastFailureJobId && (
+              <>
+                {' '}
+                <TextLink to="/backup/jobs/$jobId" params={{ jobId: lastFailureJobId }} size="sm">
+                  Details
+                </TextLink>
+              </>
+            )}
+          </Fact>
+        )}
+      </Facts>
+    </>
   )
 }

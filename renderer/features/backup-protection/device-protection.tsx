@@ -6,6 +6,7 @@ import type { ChainEntry, effectivePolicy } from '../../../shared/api/configurat
 import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { effectiveBackupQuery } from '../../data/backup-policies.ts'
 import { profilesQuery } from '../../data/backup-profiles.ts'
+import { backupStatusQuery } from '../../data/backup-reports.ts'
 import { storagesQuery } from '../../data/backup-storages.ts'
 import { assignmentWords, outcomeWords } from '../../domain/backup-policies/assignment-words.ts'
 import { settingsIn } from '../../domain/backup-policies/plan-draft.ts'
@@ -53,7 +54,7 @@ export function DeviceProtection({ device }: Props) {
         {({ features: { backup }, inheritanceChain }) => (
           <Stack gap="xs">
             {backup ? (
-              <Applied backup={backup} orgId={device.orgId} chain={inheritanceChain} />
+              <Applied backup={backup} device={device} chain={inheritanceChain} />
             ) : (
               <Text size="sm" component="div">
                 <StatusDot tone="bad" isLong>
@@ -69,7 +70,12 @@ export function DeviceProtection({ device }: Props) {
   )
 }
 
-function Applied({ backup, orgId, chain }: { backup: Backup; orgId: string; chain: readonly ChainEntry[] }) {
+interface AppliedProps extends Props {
+  backup: Backup
+  chain: readonly ChainEntry[]
+}
+
+function Applied({ backup, device: { id, orgId }, chain }: AppliedProps) {
   const maySee = can(useMe(), 'backup:read')
   const storages = useQuery({ ...storagesQuery(orgId), enabled: maySee }).data
   const profiles = useQuery({ ...profilesQuery(orgId), enabled: maySee }).data
@@ -78,12 +84,15 @@ function Applied({ backup, orgId, chain }: { backup: Backup; orgId: string; chai
   const storageId = settings?.destinationConfigId
   const storage = storages?.find((one) => (storageId ? one.id === storageId : one.isDefault))
   const schedule = settings?.schedule
+  const isInVain = useQuery(backupStatusQuery(id)).data?.protected === false
   const winner = chain.find(({ outcome }) => outcome === 'won')
   return (
     <>
       <Text size="sm" component="div">
-        <StatusDot tone="good" isLong>
-          {`Protected by “${backup.sourcePolicyName}”${winner ? `, assigned to: ${assignmentWords(winner)}` : ''}`}
+        <StatusDot tone={isInVain ? 'bad' : 'good'} isLong>
+          {isInVain
+            ? `“${backup.sourcePolicyName}” applies and backs nothing up: it has no storage that is turned on, or nothing to back up.`
+            : `Protected by “${backup.sourcePolicyName}”${winner ? `, assigned to: ${assignmentWords(winner)}` : ''}`}
         </StatusDot>
       </Text>
       <Text size="sm">

@@ -7,9 +7,11 @@ import { savePolicySettings } from '../../data/backup-policies.ts'
 import { profilesQuery } from '../../data/backup-profiles.ts'
 import { storagesQuery } from '../../data/backup-storages.ts'
 import { KeepFields } from '../../domain/backup-policies/keep-fields.tsx'
+import { NotifyField } from '../../domain/backup-policies/notify-field.tsx'
 import {
   backupLinkOf,
   keepErrors,
+  notifyErrors,
   type PlanDraft,
   planOf,
   selectionOf,
@@ -58,7 +60,7 @@ export function PolicyForm({ orgId, policy, onDone }: Props) {
       notifyDone(`${name} was saved`)
     },
   })
-  const errors = { ...whatErrors(draft), ...whenErrors(draft), ...keepErrors(draft) }
+  const errors = { ...whatErrors(draft), ...whenErrors(draft), ...keepErrors(draft), ...notifyErrors(draft) }
   const change = (part: Partial<PlanDraft>) => {
     setDraft((old) => ({ ...old, ...part }))
     setTouched(true)
@@ -148,6 +150,7 @@ export function PolicyForm({ orgId, policy, onDone }: Props) {
           value={draft.bandwidth}
           onChange={(bandwidth) => change({ bandwidth })}
         />
+        <NotifyField {...fields} />
         <DialogFooter>
           <Button type="submit" loading={save.isPending}>
             Save

@@ -3,17 +3,41 @@ import type { RestoreJob } from '../../../shared/api/backup-restores.ts'
 import { existingWords, targetWords } from '../../domain/backup-restores/restore-words.ts'
 import { bytes, count, duration, exactTime, plural } from '../../lib/format.ts'
 import { Fact, Facts } from '../../ui/facts.tsx'
+import { TextLink } from '../../ui/links.tsx'
 import { Panel } from '../../ui/panel.tsx'
 
 const shownPaths = 20
 
-export function RestoreFacts({ restore }: { restore: RestoreJob }) {
-  const { selectedPaths, createdAt, startedAt, completedAt, expectedFiles, expectedBytes, resultDetails } = restore
+interface Props {
+  restore: RestoreJob
+  isSnapshotThere: boolean
+}
+
+export function RestoreFacts({ restore, isSnapshotThere }: Props) {
+  const {
+    snapshotId,
+    snapshotTakenAt,
+    selectedPaths,
+    createdAt,
+    startedAt,
+    completedAt,
+    expectedFiles,
+    expectedBytes,
+    resultDetails,
+  } = restore
   const warnings = resultDetails?.warnings ?? []
   return (
     <Panel title="Details">
       <Facts>
-        <Fact name="Snapshot">{exactTime(restore.snapshotTakenAt)}</Fact>
+        <Fact name="Snapshot">
+          {isSnapshotThere && snapshotId !== null ? (
+            <TextLink to="/backup/snapshots/$snapshotId" params={{ snapshotId }} size="sm">
+              {exactTime(snapshotTakenAt)}
+            </TextLink>
+          ) : (
+            exactTime(snapshotTakenAt)
+          )}
+        </Fact>
         <Fact name="What">
           {selectedPaths.length === 0 ? (
             'Everything'

@@ -13,6 +13,7 @@ import { daySpan } from '../../lib/day-span.ts'
 import { PagedList } from '../../ui/data-table/paged-list.tsx'
 import { FilterBar } from '../../ui/filter-bar.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
+import { ButtonLink } from '../../ui/links.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyList, NoMatch } from '../../ui/states.tsx'
 
@@ -75,8 +76,12 @@ function Restores({ orgId }: { orgId: string }) {
           isFiltered || page > 1 ? (
             <NoMatch what="restores" onClear={clear} />
           ) : (
-            <EmptyList icon={<IconRestore stroke={1.5} />} title="Nothing was restored yet">
-              Choose files in a snapshot of a device, and “Restore” brings them back.
+            <EmptyList
+              icon={<IconRestore stroke={1.5} />}
+              title="Nothing was restored yet"
+              action={<ButtonLink to="/backup/files">Restore files</ButtonLink>}
+            >
+              Find a file by its name, or open a snapshot of a device.
             </EmptyList>
           )
         }

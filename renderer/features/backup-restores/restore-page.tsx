@@ -3,7 +3,9 @@ import { IconRestore, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { RestoreJob } from '../../../shared/api/backup-restores.ts'
-import { isOpenRestore, restoredSnapshotQuery, restoreQuery } from '../../data/backup-restores.ts'
+import type { BackupSnapshot } from '../../../shared/api/backup-snapshots.ts'
+import { isOpenRestore, restoreQuery } from '../../data/backup-restores.ts'
+import { snapshotQuery } from '../../data/backup-snapshots.ts'
 import { useCancelRestore } from '../../domain/backup-restores/cancel-restore.ts'
 import { restoreAdvice } from '../../domain/backup-restores/restore-advice.ts'
 import { RestoreDialog } from '../../domain/backup-restores/restore-dialog.tsx'
@@ -21,6 +23,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
 import { WorkProgress } from '../../ui/work-progress.tsx'
+import { RenamedFiles } from './renamed-files.tsx'
 import { RestoreFacts } from './restore-facts.tsx'
 import { RestoredPlace } from './restored-place.tsx'
 
@@ -35,7 +38,15 @@ export function RestorePage() {
 function Details({ restore }: { restore: RestoreJob }) {
   const { deviceId, deviceName, resultDetails, status } = restore
   const failed = resultDetails?.failedFiles ?? []
+  const renamed = resultDetails?.renamedFiles ?? []
   const advice = restoreAdvice(restore)
+  // It may be gone by now.
+  const known = useQuery({
+    ...snapshotQuery(restore.snapshotId ?? ''),
+    enabled: restore.snapshotId !== null,
+    retry: false,
+  })
+  const snapshot = known.data
   return (
     <>
       <PageHeader
@@ -56,7 +67,7 @@ function Details({ restore }: { restore: RestoreJob }) {
             <RelativeTime at={restore.startedAt ?? restore.createdAt} />
           </>
         }
-        actions={<Actions restore={restore} />}
+        actions={<Actions restore={restore} snapshot={snapshot} />}
       />
       <Stack>
         {status === 'pending' && (
@@ -68,13 +79,19 @@ function Details({ restore }: { restore: RestoreJob }) {
         {advice && (
           <Notice tone={status === 'failed' ? 'bad' : 'warn'} title={advice.what}>
             <Text size="sm">{advice.todo}</Text>
+            {snapshot && (
+              <TextLink to="/backup/files" search={{ device: snapshot.deviceId }} size="sm" td="underline" c="inherit">
+                All snapshots of the device
+              </TextLink>
+            )}
           </Notice>
         )}
         <RestoredPlace restore={restore} />
         {failed.length > 0 && (
           <FileProblems what="not restored" files={failed} total={resultDetails?.filesFailed ?? 0} />
         )}
-        <RestoreFacts restore={restore} />
+        {renamed.length > 0 && <RenamedFiles files={renamed} total={resultDetails?.filesRenamed ?? 0} />}
+        <RestoreFacts restore={restore} isSnapshotThere={snapshot !== undefined} />
       </Stack>
     </>
   )
@@ -96,17 +113,12 @@ function Running({ restore }: { restore: RestoreJob }) {
 }
 
 /** Cancel while it is open, and again afterwards. */
-function Actions({ restore }: { restore: RestoreJob }) {
+function Actions({ restore, snapshot }: { restore: RestoreJob; snapshot: BackupSnapshot | undefined }) {
   const mayRun = can(useMe(), 'devices:execute')
   const cancel = useCancelRestore(restore)
   const isOpen = isOpenRestore(restore)
   const { again } = useSearch({ from: '/app/backup/restores/$restoreId' })
   const navigate = useNavigate({ from: '/backup/restores/$restoreId' })
-  const { snapshotId } = restore
-  const snapshot = useQuery({
-    ...restoredSnapshotQuery(snapshotId ?? ''),
-    enabled: mayRun && !isOpen && snapshotId !== null,
-  }).data
   const ask = () => void navigate({ search: { again: 'open' } })
   useOfferActions(
     !mayRun

@@ -21,11 +21,11 @@ export function ChosenBar({ chosen, onRestore, onDownload, isPreparing, onRemove
     <SelectionBar selected={chosen.size} words={`${chosenWords(chosen)} selected`} onClear={onClear}>
       <Popover position="top-end" width={360} trapFocus withinPortal shadow="md">
         <Popover.Target>
-          <Button variant="subtle" color="gray" size="xs">
+          <Button variant="subtle" color="gray" size="xs" aria-label="Show what is selected">
             Show
           </Button>
         </Popover.Target>
-        <Popover.Dropdown aria-label="Selected files and folders">
+        <Popover.Dropdown>
           <ScrollArea.Autosize mah={260}>
             <Stack gap={4}>
               {[...chosen].map(([path, type]) => (

@@ -161,7 +161,7 @@ export function FolderGrid(props: Props) {
             <Table.Th scope="col">Name</Table.Th>
             {!isNarrow && (
               <>
-                <Table.Th w={200} scope="col">
+                <Table.Th w={220} scope="col">
                   Modified
                 </Table.Th>
                 <Table.Th w={100} ta="right" scope="col">

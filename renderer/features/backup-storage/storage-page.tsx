@@ -16,6 +16,7 @@ import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyList } from '../../ui/states.tsx'
+import { MaintenancePanel } from './maintenance-panel.tsx'
 import { QuotaForm } from './quota-form.tsx'
 import { StorageForm } from './storage-form.tsx'
 import { StorageTable } from './storage-table.tsx'
@@ -65,11 +66,12 @@ function Storages({ orgId, mayWrite }: { orgId: string; mayWrite: boolean }) {
     <>
       <Listed of={storages} empty={<NoStorage orgId={orgId} mayWrite={mayWrite} />}>
         {(rows) => (
-          <Stack>
+          <Stack gap="md">
             <StorageTable storages={rows} onEdit={mayWrite ? open : undefined} />
             {!me.isConfined && rows.some((one) => kindOf(one) === 'appliance') && (
               <StoreUsage orgId={orgId} onChangeQuota={maySetQuota ? () => open('quota') : undefined} />
             )}
+            <MaintenancePanel orgId={orgId} mayWrite={mayWrite} />
           </Stack>
         )}
       </Listed>

@@ -1,6 +1,7 @@
 import { ThemeIcon } from '@mantine/core'
 import {
   IconCertificate,
+  IconCloudX,
   IconDatabaseExclamation,
   IconDatabaseExport,
   IconKey,
@@ -16,6 +17,7 @@ import type { DeviceAttention } from '../../../shared/api/devices.ts'
 import { type Expiring, type Home, maxAttentionCount } from '../../../shared/api/home.ts'
 import { backupQuery } from '../../data/appliance-backup.ts'
 import { mailProblemsQuery } from '../../data/messaging.ts'
+import { problemLabels } from '../../domain/backup-reports/problem-labels.ts'
 import { attentionLabels } from '../../domain/devices/attention-labels.ts'
 import { count, dateOnly, plural, relativeTime } from '../../lib/format.ts'
 import { dayMs, useNow } from '../../lib/now.ts'
@@ -38,7 +40,8 @@ export function AttentionPanel({ home, orgId }: Props) {
   const now = useNow()
   const isBackupDue = backup !== undefined && isOlderThanWeek(backup.last?.at, now)
   const quarantined = home.devices.byStatus.quarantined ?? 0
-  const isQuiet = !isBackupDue && home.attention.length + home.expiring.length + failedMail + quarantined === 0
+  const isQuiet =
+    !isBackupDue && home.attention.length + home.backups.length + home.expiring.length + failedMail + quarantined === 0
   if (isQuiet) return <AllGood devices={home.devices.total} />
   return (
     <Panel title="Needs attention">
@@ -51,6 +54,9 @@ export function AttentionPanel({ home, orgId }: Props) {
             orgId={orgId}
             command={need.reason === 'command_failed' ? home.failedCommand : null}
           />
+        ))}
+        {home.backups.map((problem) => (
+          <BackupRow key={problem.kind} problem={problem} orgId={orgId} />
         ))}
         {failedMail > 0 && (
           <LinkRow
@@ -137,6 +143,24 @@ function NeedRow({ need: { reason, devices, only }, orgId, command }: NeedProps)
 const tabs: Partial<Record<DeviceAttention, 'hardware' | 'commands'>> = {
   disk_full: 'hardware',
   command_failed: 'commands',
+}
+
+/** Leads to the device, or to the list of all with the problem. */
+function BackupRow({
+  problem: { kind, devices, only },
+  orgId,
+}: {
+  problem: Home['backups'][number]
+  orgId: string | undefined
+}) {
+  const { sentence, note, state } = problemLabels[kind]
+  const shared = {
+    icon: <Sign Icon={IconCloudX} color={kind === 'partial' || kind === 'skipped_overlap' ? 'yellow' : 'red'} />,
+    text: sentence(only?.name ?? devicesText(devices)),
+    note,
+  }
+  if (!only) return <LinkRow to="/backup/overview" search={{ org: orgId, state }} {...shared} />
+  return <LinkRow to="/devices/$deviceId" params={{ deviceId: only.id }} search={{ tab: 'backup' }} {...shared} />
 }
 
 const isOlderThanWeek = (at: string | undefined, now: number) => at === undefined || now - Date.parse(at) > 7 * dayMs

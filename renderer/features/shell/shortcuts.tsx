@@ -28,6 +28,7 @@ const inLists: Shortcut[] = [
   { keys: ['K'], does: 'Previous row (also ↑)' },
   { keys: ['Enter'], does: 'Open the row' },
   { keys: ['X'], does: 'Select the row' },
+  { keys: ['Backspace'], does: 'Go to the folder above' },
   { keys: ['.'], does: 'Go to the actions for selected rows' },
 ]
 

@@ -14,6 +14,7 @@ import { sampleListing } from './backed-up-files.ts'
 import type { Call } from './client.ts'
 import type { SampleDevice } from './devices.ts'
 import { hasLeft } from './presence.ts'
+import { writeRestores } from './restores.ts'
 
 /** Where what devices say of backups is written. */
 export interface BackupRecords {
@@ -89,6 +90,7 @@ export async function addBackups(making: Making): Promise<void> {
   )
   writeJobs(making, { repositories: making.repositories, configId: appliance.id, ...people })
   await writeListings(making)
+  writeRestores(making.db, orgId)
 }
 
 /** The names of the files in all snapshots of the devices that are there. */

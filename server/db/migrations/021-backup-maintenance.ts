@@ -5,10 +5,10 @@ export const sql = `
 -- When maintenance last tried, and why it failed if it did.
 ALTER TABLE backup_repositories ADD COLUMN maintained_at TEXT;
 ALTER TABLE backup_repositories ADD COLUMN maintenance_error TEXT;
--- When it was last looked at how much it holds.
+-- Of a repository elsewhere: when restic last said how much it holds.
 ALTER TABLE backup_repositories ADD COLUMN measured_at TEXT;
 
-CREATE INDEX backup_snapshots_expiring ON backup_snapshots (expires_at)
+CREATE INDEX backup_snapshots_expiring ON backup_snapshots (org_id, expires_at)
   WHERE expired_at IS NULL AND expires_at IS NOT NULL;
 CREATE INDEX backup_snapshots_expired ON backup_snapshots (repository_id, expired_at) WHERE expired_at IS NOT NULL;
 

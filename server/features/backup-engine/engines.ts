@@ -31,7 +31,7 @@ export function engineOf(version: string | null): EngineKind {
   return version.startsWith('restic/') ? 'restic' : 'public'
 }
 
-/** As long as a command may take, and a little more. */
+/** A command that takes longer is prolonged while its device says how far it is. */
 const credentialLifeMs = 24 * hour
 
 /** What restic on a device needs for one backup or one restore. It goes to the device in a frame and is kept nowhere. */
@@ -69,6 +69,11 @@ export class ResticEngines {
   openPublic(configId: string): PublicStorage | null {
     const config = this.#services.configs.open(configId)
     return config ? publicStorage(config) : null
+  }
+
+  /** When the command takes long. */
+  prolong(commandId: string): void {
+    this.#services.store.prolongCredentials(commandId, credentialLifeMs)
   }
 
   /** When the command was told to end, and may still be at work. */

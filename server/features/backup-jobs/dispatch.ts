@@ -106,6 +106,7 @@ export class JobDispatch {
     }
     const now = isoNow(clock)
     ledger.change(job.id, { status: 'running', dispatched_at: now, started_at: now })
+    ledger.progress.heard(job.id)
     return { id: job.id, type: 'backup_run', payload }
   }
 

@@ -61,6 +61,11 @@ export class JobLedger {
     this.#end(row, status, changes)
   }
 
+  /** The device is still at work, after half a day. */
+  prolongAccess(id: string): void {
+    this.#services.engines.prolong(id)
+  }
+
   /** The device has no more to do with the storage for this job. */
   closeAccess(id: string): void {
     this.#services.engines.close(id)

@@ -27,10 +27,11 @@ interface ResultServices {
   engines: Pick<ResticEngines, 'refusalOf'>
 }
 
-/** A result later than this after the dispatch is about nothing that anybody waits for. */
+/** A result later than this after the dispatch, of a backup that has ended, is about nothing that anybody waits for. */
 const acceptedForMs = 24 * hour
 /** A restart of the appliance in between finds progress that is not much older. */
 const savedEveryMs = 10 * second
+const prolongAfterMs = 12 * hour
 const maxErrorLog = 64 * 1024
 
 /** What devices say of their backups. */
@@ -49,19 +50,27 @@ export class JobResults {
     const progress = ledger.progress.take(jobId, sent)
     if (!progress) return
     const savedAt = row.last_progress_at === null ? 0 : Date.parse(row.last_progress_at)
-    if (progress.at - savedAt < savedEveryMs) {
+    // A clock that was set back is no reason to save nothing until it is there again.
+    if (Math.abs(progress.at - savedAt) < savedEveryMs) {
       ledger.announce(jobId)
       return
     }
-    db.transaction(() =>
+    db.transaction(() => {
+      this.#prolong(row)
       ledger.change(jobId, {
         last_progress_at: isoNow(clock),
         transferred_size: progress.current,
         ...(progress.total > 0 && { total_size: progress.total }),
         ...(progress.filesDone !== undefined && { file_count: progress.filesDone }),
         ...(progress.filesTotal !== undefined && { total_files: progress.filesTotal }),
-      }),
-    )
+      })
+    })
+  }
+
+  /** The first backup of a large disk takes days. */
+  #prolong({ id, dispatched_at }: JobRow): void {
+    const age = this.#services.clock.now() - Date.parse(dispatched_at ?? '')
+    if (age > prolongAfterMs) this.#services.ledger.prolongAccess(id)
   }
 
   /** False when the device has no backup of this id. The first true result counts. */
@@ -82,7 +91,8 @@ export class JobResults {
     })
   }
 
-  #isAwaited({ dispatched_at }: JobRow): boolean {
+  #isAwaited({ status, dispatched_at }: JobRow): boolean {
+    if (status === 'running') return true
     return dispatched_at !== null && this.#services.clock.now() - Date.parse(dispatched_at) <= acceptedForMs
   }
 

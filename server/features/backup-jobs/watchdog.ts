@@ -60,14 +60,14 @@ export class JobWatchdog {
       if (since(job.created_at) <= 60 * minute || this.#dispatch.isHeld(job)) return null
       return 'Backup dispatch never completed'
     }
-    const live = this.#ledger.progress.of(job.id)
-    const silence = live ? this.#clock.now() - live.at : since(job.last_progress_at)
+    const { progress } = this.#ledger
+    const silence = progress.silenceOf(job.id)
     const isSilent = job.device_status === 'offline' || since(job.last_seen_at) > 5 * minute
     const isOffline = isSilent && !this.#connections.isConnected(job.device_id)
-    const began = since(job.started_at)
-    if (isOffline && Math.min(silence, began) > 10 * minute) return 'Device went offline during backup'
-    if (silence !== Infinity && silence > 15 * minute) return 'Backup stalled: no progress reported for 15 minutes'
-    return silence === Infinity && began > 24 * hour ? 'Backup timed out (no completion after 24h)' : null
+    if (isOffline && silence > 10 * minute) return 'Device went offline during backup'
+    const saysHowFar = progress.of(job.id) !== undefined || job.last_progress_at !== null
+    if (saysHowFar) return silence > 15 * minute ? 'Backup stalled: no progress reported for 15 minutes' : null
+    return since(job.started_at) > 24 * hour ? 'Backup timed out (no completion after 24h)' : null
   }
 }
 

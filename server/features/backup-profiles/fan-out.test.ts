@@ -33,6 +33,7 @@ test.each([
   ['all switched off', { file: { ...file, enabled: false }, database: { enabled: false } }],
   ['no path', { file: { enabled: true, paths: [] } }],
   ['an invalid pattern', { file: { ...file, excludes: ['[abc'] } }],
+  ['an empty class', { file: { ...file, excludes: ['[^]a'] } }],
   ['a type that nobody knows', { database: { enabled: true, backupType: 'sideways' } }],
   ['no object', 'file'],
 ])('a broken profile has no selection: %s', (_, selections) => {

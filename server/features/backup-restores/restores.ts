@@ -164,7 +164,8 @@ export class Restores {
     // Found without the reach, so that a frozen organization says so.
     operableOrganization(db, actor, sources.organizationOf(wanted.snapshotId), 'backup_snapshot_not_found')
     const source = sources.find(actor, wanted, named)
-    targetOf({ targetPath: wanted.targetPath, inPlace: wanted.inPlace }, source.device.os_type)
+    const target = targetOf({ targetPath: wanted.targetPath, inPlace: wanted.inPlace }, source.device.os_type)
+    if (target.to === 'original') sources.assertSameFolders(source.snapshot, source.device)
     if (source.device.status === 'offline' || source.device.status === 'pending')
       throw new AppError('restore_device_offline')
     if (source.device.status === 'decommissioned') throw new AppError('device_decommissioned_no_commands')

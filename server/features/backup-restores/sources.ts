@@ -80,6 +80,16 @@ export class RestoreSources {
   }
 
   /**
+   * Paths of Windows lead nowhere on another system, and the other way round.
+   * @throws AppError `restore_other_system`
+   */
+  assertSameFolders({ device_id }: SnapshotRow, target: Device): void {
+    const source = this.#db.first(q.selectFrom('devices').select('os_type').where('id', '=', device_id))
+    if (source && (source.os_type === 'windows') !== (target.os_type === 'windows'))
+      throw new AppError('restore_other_system')
+  }
+
+  /**
    * What a restore has to bring; null where the files of the snapshot are not known.
    * @throws AppError `restore_not_indexed`, `restore_path_missing`
    */

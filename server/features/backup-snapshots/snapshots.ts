@@ -29,7 +29,7 @@ export interface NewSnapshot {
   configId: string
   repositoryId: string | null
   keyId: string | null
-  jobId: string
+  jobId: string | null
   /** As the storage names it. */
   snapshotId: string
   mode: BackupMode

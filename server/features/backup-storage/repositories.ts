@@ -77,6 +77,25 @@ export class Repositories {
     return this.#services.db.first(any) !== undefined
   }
 
+  /** How maintenance went; `error` in words that people of the organization may read. */
+  noteMaintenance(id: string, outcome: { error: string } | { storedBytes: number | null }): void {
+    const { db, clock } = this.#services
+    const now = isoNow(clock)
+    const storedBytes = 'error' in outcome ? null : outcome.storedBytes
+    db.run(
+      q
+        .updateTable('backup_repositories')
+        .set({
+          maintained_at: now,
+          maintenance_error: 'error' in outcome ? outcome.error : null,
+          ...(!('error' in outcome) && { last_prune_at: now }),
+          ...(storedBytes !== null && { stored_bytes: storedBytes, measured_at: now }),
+          updated_at: now,
+        })
+        .where('id', '=', id),
+    )
+  }
+
   setState(id: string, state: RepositoryRow['state']): void {
     const { db, clock } = this.#services
     db.run(

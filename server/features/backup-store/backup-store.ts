@@ -6,6 +6,7 @@ import type { CredentialWish, StoreCaller, StoreCredential, StoreCredentials } f
 import type { ObjectKind, StoredObject } from './object-path.ts'
 import type { StoreQuotas } from './quotas.ts'
 import type { RepositoryFiles } from './repository-files.ts'
+import { Uploads } from './uploads.ts'
 import type { StoreUsage } from './usage.ts'
 
 interface BackupStoreParts {
@@ -23,6 +24,7 @@ interface BackupStoreParts {
  */
 export class BackupStore {
   readonly #parts: BackupStoreParts
+  readonly #uploads = new Uploads()
   /** Of commands that are under way: why there was no room, or no disk, for what they sent last. */
   readonly #refusals = new Map<string, ErrorCode>()
 
@@ -47,6 +49,10 @@ export class BackupStore {
     return code ? errorTable[code].error : null
   }
 
+  prolongCredentials(commandId: string, lifeMs: number): void {
+    this.#parts.credentials.prolong(commandId, lifeMs)
+  }
+
   /** When the command was told to end. */
   windDownCredentials(commandId: string): void {
     this.#parts.credentials.windDown(commandId)
@@ -55,6 +61,14 @@ export class BackupStore {
   /** Where restic itself finds a repository on this machine. */
   pathOf(repositoryId: string): string {
     return this.#parts.files.pathOf(repositoryId)
+  }
+
+  /** Looks how much a repository holds, and counts on from there. Nobody may upload meanwhile. */
+  async measure(repositoryId: string): Promise<number> {
+    const { files, usage } = this.#parts
+    const bytes = await files.measure(repositoryId)
+    usage.set(repositoryId, bytes)
+    return bytes
   }
 
   /**
@@ -92,17 +106,22 @@ export class BackupStore {
    * @throws AppError `backup_store_*`
    */
   async add(caller: StoreCaller, object: StoredObject, content: Readable, bytes: number): Promise<void> {
+    const { files, usage } = this.#parts
     assertMay(caller, 'add', object)
-    // A lock is small and is removed again; without one, nothing could be read when the disk is full.
-    const arrived = object.kind === 'locks' ? () => {} : await this.#expect(caller, bytes)
+    assertSize(object, bytes)
+    const end = this.#uploads.begin(caller, bytes)
     try {
-      const upload = await this.#parts.files.write(caller.repositoryId, object, content).catch(asRefusal)
-      if (upload.isNew) this.#parts.usage.add(caller, upload.bytes)
+      // A lock is small and is removed again; without one, nothing could be read when the disk is full.
+      if (object.kind === 'locks') await this.#assertFewLocks(caller)
+      else await this.#assertRoom(caller)
+      const upload = await files.write(caller.repositoryId, object, content).catch(asRefusal)
+      if (upload.isNew) usage.add(caller, upload.bytes)
+      this.#refusals.delete(caller.commandId)
     } catch (error) {
       this.#note(caller, error)
       throw error
     } finally {
-      arrived()
+      end()
     }
   }
 
@@ -114,23 +133,18 @@ export class BackupStore {
     this.#parts.usage.add(caller, -bytes)
   }
 
-  /** Room for an upload, which is kept for it until the returned function is called. */
-  async #expect(caller: StoreCaller, bytes: number): Promise<() => void> {
+  async #assertFewLocks({ repositoryId }: StoreCaller): Promise<void> {
+    if ((await this.#parts.files.count(repositoryId, 'locks')) >= mostLocks)
+      throw new AppError('backup_store_forbidden')
+  }
+
+  /** What this upload and the others announce counts as if it were there. */
+  async #assertRoom({ orgId }: StoreCaller): Promise<void> {
     const { files, usage, quotas, reservedBytes } = this.#parts
-    const { orgId } = caller
     const quota = quotas.of(orgId)
-    const arrived = usage.expect(orgId, bytes)
-    try {
-      if (quota !== null && usage.ofOrganization(orgId) + usage.arrivingFor(orgId) > quota)
-        throw new AppError('backup_store_quota_reached')
-      // Others’ uploads do not count here: a device that announces more than it sends is in nobody’s way.
-      if ((await files.freeBytes()) - bytes < reservedBytes) throw new AppError('backup_store_disk_full')
-      return arrived
-    } catch (error) {
-      arrived()
-      this.#note(caller, error)
-      throw error
-    }
+    if (quota !== null && usage.ofOrganization(orgId) + this.#uploads.bytesOf(orgId) > quota)
+      throw new AppError('backup_store_quota_reached')
+    if ((await files.freeBytes()) - this.#uploads.bytes < reservedBytes) throw new AppError('backup_store_disk_full')
   }
 
   /** restic only passes on that it was refused, not why. */
@@ -140,9 +154,26 @@ export class BackupStore {
 }
 
 /** Reading is always allowed; somebody who only reads may still lock. */
-function assertMay({ mode }: StoreCaller, deed: 'add' | 'remove', { kind }: StoredObject): void {
+function assertMay({ mode, isNew }: StoreCaller, deed: 'add' | 'remove', { kind }: StoredObject): void {
   if (kind === 'locks') return
   if (deed === 'remove' || mode !== 'append') throw new AppError('backup_store_forbidden')
+  if (kind === 'config' && !isNew) throw new AppError('backup_store_forbidden')
+}
+
+const kibibyte = 1024
+/** Each names the process that holds it, and is removed with it. */
+const mostLocks = 1000
+const largest = {
+  config: 64 * kibibyte,
+  locks: 64 * kibibyte,
+  /** restic makes packs of 128 MB at most. */
+  others: 256 * kibibyte * kibibyte,
+}
+
+/** The content of a configuration has no name that it must match, and locks are stored whatever room there is. */
+function assertSize({ kind }: StoredObject, bytes: number): void {
+  const most = kind === 'config' || kind === 'locks' ? largest[kind] : largest.others
+  if (bytes > most) throw new AppError('backup_store_object_too_large')
 }
 
 function asRefusal(error: unknown): never {

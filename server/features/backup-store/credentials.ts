@@ -66,6 +66,15 @@ export class StoreCredentials {
     this.#db.run(q.deleteFrom('backup_store_credentials').where('command_id', '=', commandId))
   }
 
+  prolong(commandId: string, lifeMs: number): void {
+    this.#db.run(
+      q
+        .updateTable('backup_store_credentials')
+        .set({ expires_at: iso(this.#clock.now() + lifeMs) })
+        .where('command_id', '=', commandId),
+    )
+  }
+
   /** When the command is to end: what works on it may still remove its locks, and look at what it has made. */
   windDown(commandId: string): void {
     const now = this.#clock.now()

@@ -8,8 +8,10 @@ export type ObjectKind = (typeof objectKinds)[number]
 export type StoredObject = { kind: 'config' } | { kind: ObjectKind; name: string }
 
 const objectName = /^[0-9a-f]{64}$/
+const repositoryId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export const isObjectKind = (text: string): text is ObjectKind => objectKinds.some((kind) => kind === text)
+export const isRepositoryId = (text: string): boolean => repositoryId.test(text)
 export const isObjectName = (text: string): boolean => objectName.test(text)
 
 /** Packs lie in 256 folders, so that none gets too large; the layout is that of restic's local backend. */

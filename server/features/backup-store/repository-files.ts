@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createReadStream, type ReadStream } from 'node:fs'
-import { readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { fileOf, type ObjectKind, type StoredObject } from './object-path.ts'
+import { fileOf, isRepositoryId, type ObjectKind, type StoredObject } from './object-path.ts'
 import { StoreThreads, type Upload } from './store-threads.ts'
 
 const draftsFolder = '.incoming'
@@ -45,6 +45,11 @@ export class RepositoryFiles {
     return (await this.#threads.ask({ do: 'list', folder, kind })) as Uint8Array
   }
 
+  async count(repositoryId: string, kind: ObjectKind): Promise<number> {
+    const names = await readdir(join(this.pathOf(repositoryId), kind)).catch(unlessMissing)
+    return names?.length ?? 0
+  }
+
   /**
    * Stores an object. When it resolves, the object outlasts a power cut.
    * @throws StoreError `wrong_hash`, `exists` for a second configuration, or the code of the file system
@@ -64,6 +69,21 @@ export class RepositoryFiles {
     const bytes = await this.size(repositoryId, object)
     if (bytes !== null) await rm(fileOf(this.pathOf(repositoryId), object), { force: true })
     return bytes
+  }
+
+  /** Bytes of all objects of a repository. */
+  async measure(repositoryId: string): Promise<number> {
+    return (await this.#threads.ask({ do: 'measure', repository: this.pathOf(repositoryId) })) as number
+  }
+
+  /** Ids of all repositories that lie here, also of those that nobody knows any more. */
+  async repositories(): Promise<string[]> {
+    const found = await readdir(this.#root, { withFileTypes: true })
+    return found.filter((one) => one.isDirectory() && isRepositoryId(one.name)).map(({ name }) => name)
+  }
+
+  async removeRepository(repositoryId: string): Promise<void> {
+    await rm(this.pathOf(repositoryId), { recursive: true, force: true, maxRetries: 3 })
   }
 
   /** Writes something, reads it and removes it. */

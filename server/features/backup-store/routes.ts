@@ -3,15 +3,20 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Access } from '../../../shared/endpoint.ts'
 import { limitKey } from '../../platform/client-address.ts'
+import { minute } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Http } from '../../platform/http/http.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import type { BackupStore } from './backup-store.ts'
 import type { StoreCaller, StoreCredentials } from './credentials.ts'
 import { fileOf, isObjectKind, isObjectName, type ObjectKind, type StoredObject } from './object-path.ts'
+import type { StoreRefusals } from './refusals.ts'
 
 /** The address of a repository, without the host; restic adds the rest. */
 export const storePath = (repositoryId: string): string => `/backup-store/${repositoryId}/`
+
+/** Of a device in the middle of an upload: each takes memory and a file. */
+const longestSilenceMs = 2 * minute
 
 const listType = 'application/vnd.x.restic.rest.v2'
 const access: Access = { who: 'public' }
@@ -21,6 +26,7 @@ interface StoreRoutes {
   store: BackupStore
   credentials: StoreCredentials
   limits: RateLimits
+  refusals: StoreRefusals
   root: string
 }
 
@@ -28,7 +34,10 @@ interface StoreRoutes {
  * The REST protocol of restic (https://restic.readthedocs.io/en/stable/100_references.html#rest-backend), for the devices
  * that the server has given a credential. Bodies are streamed and as long as they are.
  */
-export async function storeRoutes({ app }: Http, { store, credentials, limits, root }: StoreRoutes): Promise<void> {
+export async function storeRoutes(
+  { app }: Http,
+  { store, credentials, limits, refusals, root }: StoreRoutes,
+): Promise<void> {
   await app.register(
     async (scope) => {
       await prepare(scope, root)
@@ -38,7 +47,11 @@ export async function storeRoutes({ app }: Http, { store, credentials, limits, r
           const { repository } = request.params as { repository: string }
           const caller = credentials.find({ id, secret })
           if (caller?.repositoryId !== repository) {
-            limits.consume('backup_store_refused', limitKey(request.origin.ip))
+            const address = limitKey(request.origin.ip)
+            if (caller) refusals.ofCaller(caller, 'other_repository', request.origin)
+            else if (limits.retryAfterMs('backup_store_refused', address) > 0)
+              refusals.ofStranger(repository, request.origin)
+            limits.consume('backup_store_refused', address)
             throw new AppError(caller ? 'backup_store_forbidden' : 'backup_store_unauthorized')
           }
           callers.set(request, caller)
@@ -56,6 +69,14 @@ export async function storeRoutes({ app }: Http, { store, credentials, limits, r
         return caller
       }
 
+      scope.addHook('onError', async (request, _reply, error) => {
+        const caller = callers.get(request)
+        if (!caller || !(error instanceof AppError) || error.code !== 'backup_store_forbidden') return
+        // A backup that was told to stop may still send something.
+        if (request.method === 'POST' && caller.mode === 'read') return
+        refusals.ofCaller(caller, request.method === 'DELETE' ? 'delete' : 'replace', request.origin)
+      })
+
       scope.post('/', { config }, async (request, reply) => {
         await store.create(callerOf(request))
         return reply.code(200).send()
@@ -71,6 +92,7 @@ export async function storeRoutes({ app }: Http, { store, credentials, limits, r
       const add = async (request: FastifyRequest, reply: FastifyReply) => {
         const announced = Number(request.headers['content-length'] ?? Number.NaN)
         if (Number.isNaN(announced)) throw new AppError('backup_store_length_required')
+        request.raw.setTimeout(longestSilenceMs)
         await store.add(callerOf(request), objectOf(request), request.raw, announced)
         return reply.code(200).send()
       }

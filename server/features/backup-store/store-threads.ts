@@ -106,7 +106,7 @@ export class StoreThreads {
   }
 
   /** For what is asked once. */
-  async ask(question: Extract<Question, { do: 'list' | 'create' }>): Promise<unknown> {
+  async ask(question: Extract<Question, { do: 'list' | 'create' | 'measure' }>): Promise<unknown> {
     const thread = this.#leastBusy()
     thread.load++
     try {

@@ -31,6 +31,7 @@ export type StoreRequest = { id: number } & (
   | { do: 'abort' }
   | { do: 'list'; folder: string; kind: ObjectKind }
   | { do: 'create'; repository: string }
+  | { do: 'measure'; repository: string }
 )
 
 export type StoreAnswer = { id: number } & (
@@ -142,6 +143,16 @@ function create(repository: string): void {
   syncToDisk(repository)
 }
 
+/** Bytes of all objects. */
+function measure(repository: string): number {
+  const folders = foldersOf(repository)
+  const files = [repository, ...folders].flatMap((folder) => readNames(folder).map((name) => join(folder, name)))
+  return files.reduce((sum, file) => {
+    const found = statSync(file, { throwIfNoEntry: false })
+    return found?.isFile() ? sum + found.size : sum
+  }, 0)
+}
+
 function answerTo(request: StoreRequest): unknown {
   switch (request.do) {
     case 'begin':
@@ -156,6 +167,8 @@ function answerTo(request: StoreRequest): unknown {
       return list(request.folder, request.kind)
     case 'create':
       return create(request.repository)
+    case 'measure':
+      return measure(request.repository)
   }
 }
 
@@ -167,7 +180,7 @@ port.on('message', (request: StoreRequest) => {
   try {
     answer({ id: request.id, done: true, value: answerTo(request) })
   } catch (error) {
-    if (request.do !== 'list' && request.do !== 'create') abort(request.id)
+    if (drafts.has(request.id)) abort(request.id)
     const { code = 'unknown', message } = error as NodeJS.ErrnoException
     answer({ id: request.id, done: false, code, message })
   }

@@ -17,8 +17,6 @@ export class StoreUsage {
   readonly #unsaved = new Map<string, { orgId: string; bytes: number }>()
   /** By organization, what is not saved yet included; while uploads come in. */
   readonly #sums = new Map<string, number>()
-  /** Announced by uploads that are on their way, by organization. */
-  readonly #arriving = new Map<string, number>()
   #timer: NodeJS.Timeout | null = null
 
   constructor(db: Database, clock: Clock) {
@@ -26,7 +24,7 @@ export class StoreUsage {
     this.#clock = clock
   }
 
-  /** Bytes that all repositories of the organization hold. */
+  /** Bytes that all repositories of the organization hold here. */
   ofOrganization(orgId: string): number {
     const known = this.#sums.get(orgId)
     if (known !== undefined) return known
@@ -37,18 +35,16 @@ export class StoreUsage {
     return sum
   }
 
-  arrivingFor(orgId: string): number {
-    return this.#arriving.get(orgId) ?? 0
-  }
-
-  /** An upload has begun; the returned function is called at its end. */
-  expect(orgId: string, bytes: number): () => void {
-    this.#arriving.set(orgId, this.arrivingFor(orgId) + bytes)
-    return () => {
-      const left = this.arrivingFor(orgId) - bytes
-      if (left > 0) this.#arriving.set(orgId, left)
-      else this.#arriving.delete(orgId)
-    }
+  /** What was counted is in the repository, so the count begins anew. */
+  set(repositoryId: string, bytes: number): void {
+    this.#unsaved.delete(repositoryId)
+    this.#sums.clear()
+    this.#db.run(
+      q
+        .updateTable('backup_repositories')
+        .set({ stored_bytes: bytes, updated_at: isoNow(this.#clock) })
+        .where('id', '=', repositoryId),
+    )
   }
 
   /** `bytes` is negative for what was removed. */

@@ -7,6 +7,7 @@ import { KeepFields } from '../../../domain/backup-policies/keep-fields.tsx'
 import {
   keepErrors,
   newPlan,
+  notifyErrors,
   type PlanDraft,
   type PlanErrors,
   selectionOf,
@@ -50,10 +51,15 @@ export function ProtectWizard(props: Props) {
 /** `storages` is null for people who may not see them; the policy then goes to the default storage. */
 function Steps({ org, device, storages, onClose }: Props & { storages: readonly BackupConfig[] | null }) {
   const { step, back, next } = useWizardSteps(['what', 'when', 'keep', 'summary'])
+  const { email } = useMe()
   const [target, setTarget] = useState<TargetDraft>(
     device ? { ...newTarget, level: 'device', deviceIds: [device.id] } : newTarget,
   )
-  const [plan, setPlan] = useState<PlanDraft>(() => ({ ...newPlan, storageId: storageFor(storages) }))
+  const [plan, setPlan] = useState<PlanDraft>(() => ({
+    ...newPlan,
+    storageId: storageFor(storages),
+    emails: [email],
+  }))
   const [isTried, setTried] = useState(false)
   const [protectedCount, setProtectedCount] = useState<number>()
   const isDone = protectedCount !== undefined
@@ -63,7 +69,7 @@ function Steps({ org, device, storages, onClose }: Props & { storages: readonly 
     setPlan((old) => ({ ...old, ...part }))
     setTouched(true)
   }
-  const errors = { what: whatErrors, when: whenErrors, keep: keepErrors, summary: () => ({}) }[step](plan)
+  const errors = { what: whatErrors, when: whenErrors, keep: keepErrors, summary: notifyErrors }[step](plan)
   const problem = step === 'what' ? targetError(target) : undefined
   const goOn = () => {
     const isRight = Object.keys(errors).length === 0 && problem === undefined
@@ -136,6 +142,7 @@ function Steps({ org, device, storages, onClose }: Props & { storages: readonly 
               target={target}
               plan={plan}
               storages={storages}
+              errors={errors}
               onChange={change}
               onBack={back}
               onDone={setProtectedCount}

@@ -3,7 +3,14 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
 import type { BackupConfig } from '../../../../shared/api/backup-configs.ts'
 import { ProtectDevices } from '../../../data/protect-devices.ts'
-import { frequencyOf, type PlanDraft, scheduleOf, settingsOf } from '../../../domain/backup-policies/plan-draft.ts'
+import { NotifyField } from '../../../domain/backup-policies/notify-field.tsx'
+import {
+  frequencyOf,
+  type PlanDraft,
+  type PlanErrors,
+  scheduleOf,
+  settingsOf,
+} from '../../../domain/backup-policies/plan-draft.ts'
 import { retentionFor } from '../../../domain/backup-policies/retention-choice.ts'
 import { retentionWords } from '../../../domain/backup-policies/retention-words.ts'
 import { scheduleWords, zoneWords } from '../../../domain/backup-policies/schedule-words.ts'
@@ -25,6 +32,7 @@ interface Props {
   plan: PlanDraft
   /** Null for people who may not see them. */
   storages: readonly BackupConfig[] | null
+  errors: PlanErrors
   onChange: (change: Partial<PlanDraft>) => void
   onBack: () => void
   /** With how many devices are protected now. */
@@ -39,7 +47,7 @@ const whatNames = {
   other: '',
 }
 
-export function SummaryStep({ org, target, plan, storages, onChange, onBack, onDone }: Props) {
+export function SummaryStep({ org, target, plan, storages, errors, onChange, onBack, onDone }: Props) {
   const { count, place, where } = useTargetSummary(target, org)
   const mayAddStorage = can(useMe(), 'backup:write')
   const makesStore = storages?.every(({ enabled }) => !enabled) === true
@@ -52,8 +60,10 @@ export function SummaryStep({ org, target, plan, storages, onChange, onBack, onD
   const schedule = scheduleOf(plan)
   const retention = retentionFor(plan.retention, frequencyOf(plan))
   const devices = count === undefined ? 'devices' : plural(count, 'device')
+  const isRight = Object.keys(errors).length === 0
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
+    if (!isRight) return
     const wanted = {
       orgId: org.id,
       name: name.trim() || suggested,
@@ -91,6 +101,7 @@ export function SummaryStep({ org, target, plan, storages, onChange, onBack, onD
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
+        <NotifyField draft={plan} errors={errors} onChange={onChange} />
         <Text size="sm">
           {`${whatNames[plan.what]} ${where} ${plan.what === 'system' ? 'is' : 'are'} backed up to ${storageName}${when}. `}
           {`Snapshots are kept ${retentionWords(retention)}. The devices encrypt them.`}

@@ -1,0 +1,107 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { ResticEngine } from '../../shared/device/backup.ts'
+import { makeQuickRepository, quickPassword } from '../testing/quick-repository.ts'
+import { restic, scratchFolder } from '../testing/restic.ts'
+import { backupMaintain } from './backup.ts'
+
+/** The upkeep of a repository in a folder of the device, with the real restic. */
+
+async function scene() {
+  const folder = scratchFolder()
+  const [source, url] = [join(folder, 'source'), join(folder, 'repository')]
+  mkdirSync(source)
+  makeQuickRepository(url)
+  const client = restic(url, quickPassword)
+  const ids = async () => {
+    const all = JSON.parse(await client.ok('snapshots', '--json')) as { id: string }[] | null
+    return (all ?? []).map(({ id }) => id)
+  }
+  for (const name of ['one', 'two']) {
+    writeFileSync(join(source, 'file'), Buffer.concat([Buffer.from(name), randomBytes(500_000)]))
+    await client.ok('backup', source)
+  }
+  const engine: ResticEngine = {
+    kind: 'restic',
+    repositoryId: randomUUID(),
+    place: { at: 'elsewhere', url, env: {}, options: [] },
+    password: quickPassword,
+    init: false,
+    host: randomUUID(),
+    tags: [],
+  }
+  const command = backupMaintain({
+    programs: {
+      find: async () => ({ file: process.env.RESTIC_PATH ?? 'restic', version: '0.14.0' }),
+      hold: () => () => {},
+    },
+    settings: { folder: join(folder, 'runs'), cacheFolder: join(folder, 'cache'), serverUrl: 'http://127.0.0.1' },
+    stateDir: folder,
+    sendFiles: () => expect.unreachable(),
+    authorities: () => undefined,
+  })
+  const stop = new AbortController()
+  const progress: unknown[] = []
+  const maintain = (payload: object = {}, more: Partial<ResticEngine> = {}) =>
+    command.execute(
+      { forget: [], isMeasured: false, ...payload, engine: { ...engine, ...more } },
+      {
+        id: randomUUID(),
+        signal: stop.signal,
+        output: () => {},
+        cancel: () => false,
+        progress: (one) => progress.push(one),
+      },
+    )
+  return { url, client, ids, maintain, progress, stop }
+}
+
+test('what the server names goes with its data, the rest stays, and the device says how much is left', async () => {
+  const { client, ids, maintain, progress } = await scene()
+  const [one = '', two = ''] = await ids()
+  expect(await maintain({ forget: [one, 'ab'.repeat(32)], isMeasured: true })).toMatchObject({
+    status: 'completed',
+    result: { storedBytes: expect.closeTo(500_000, -4) },
+  })
+  expect(await ids()).toEqual([two])
+  expect(progress).toContainEqual({ phase: 'maintaining' })
+  await client.ok('check', '--read-data')
+  expect(await maintain({ forget: [one] }), 'again').toMatchObject({
+    status: 'completed',
+    result: { storedBytes: null },
+  })
+})
+
+test('a lock in use stays, and nothing is removed; neither without the folder, or with another key', async () => {
+  const { url, client, ids, maintain } = await scene()
+  const [one = ''] = await ids()
+  const before = await ids()
+  const other = client.start('backup', '--stdin')
+  onTestFinished(() => void other.kill('SIGKILL'))
+  await expect.poll(async () => (await client.run('list', 'locks', '--no-lock')).stdout.trim()).toMatch(/^\w{64}$/)
+  expect(await maintain({ forget: [one] })).toMatchObject({
+    status: 'failed',
+    error: 'Repository is locked by another operation',
+  })
+  expect(await ids()).toEqual(before)
+  other.kill('SIGKILL')
+  await expect.poll(() => other.signalCode).toBe('SIGKILL')
+  const gone: ResticEngine['place'] = { at: 'elsewhere', url: `${url}-away`, env: {}, options: [] }
+  expect(await maintain({ forget: [one] }, { place: gone })).toMatchObject({
+    status: 'failed',
+    error: 'The repository is not there. Is the storage connected?',
+  })
+  expect(await maintain({ forget: [one] }, { password: 'another' })).toMatchObject({ error: 'Repository key rejected' })
+  expect(await ids()).toEqual(before)
+  expect(await maintain({ forget: [one] }), 'the lock that was left goes').toMatchObject({ status: 'completed' })
+})
+
+test('ids in part are refused: restic would take them for any snapshot that begins so', async () => {
+  const { ids, maintain } = await scene()
+  const before = await ids()
+  await expect(maintain({ forget: [before[0]?.slice(0, 8)] })).rejects.toThrow()
+  await expect(maintain({ forget: ['latest'] })).rejects.toThrow()
+  expect(await ids()).toEqual(before)
+})

@@ -1,0 +1,33 @@
+import type { BackupProblem, ProtectionState } from '../../../shared/api/backup-attention.ts'
+
+interface ProblemLabel {
+  /** What is the matter with `devices`, such as "3 devices". */
+  sentence: (devices: string) => string
+  note: string
+  /** The filter of the list of devices that shows them; absent where none does. */
+  state?: ProtectionState
+}
+
+export const problemLabels: Record<BackupProblem, ProblemLabel> = {
+  missed_twice: {
+    sentence: (devices) => `${devices} missed two backups in a row`,
+    note: 'Turned off or not connected when backups were due',
+    state: 'overdue',
+  },
+  no_config: {
+    sentence: (devices) => `No storage for backups of ${devices}`,
+    note: 'The policy names none that is turned on',
+    state: 'unprotected',
+  },
+  broken_profile: {
+    sentence: (devices) => `Nothing is backed up of ${devices}`,
+    note: 'The backup profile of the policy is empty',
+    state: 'unprotected',
+  },
+  failed: { sentence: (devices) => `The backup of ${devices} failed`, note: 'See why', state: 'failing' },
+  partial: { sentence: (devices) => `The backup of ${devices} is incomplete`, note: 'Some files weren’t read' },
+  skipped_overlap: {
+    sentence: (devices) => `A backup of ${devices} was left out`,
+    note: 'The one before hadn’t ended',
+  },
+}

@@ -1,0 +1,104 @@
+import { Group, Text, ThemeIcon } from '@mantine/core'
+import {
+  IconClockExclamation,
+  IconCloudX,
+  IconDatabaseOff,
+  IconFileAlert,
+  IconPlayerSkipForward,
+  IconShieldOff,
+} from '@tabler/icons-react'
+import type { ComponentType, ReactNode } from 'react'
+import type { BackupProblem } from '../../../shared/api/backup-attention.ts'
+import type { BackupAttentionItem, BackupDashboard } from '../../../shared/api/backup-reports.ts'
+import { count } from '../../lib/format.ts'
+import { LinkRow, LinkRows } from '../../ui/link-rows.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+
+/** What needs attention, each with a link to where it is dealt with. */
+export function AttentionPanel({ dashboard }: { dashboard: BackupDashboard }) {
+  return (
+    <Panel title="Needs attention">
+      <Content dashboard={dashboard} />
+    </Panel>
+  )
+}
+
+function Content({
+  dashboard: { attentionItems, attentionCount, attentionError, totals },
+}: {
+  dashboard: BackupDashboard
+}) {
+  if (attentionError)
+    return (
+      <Notice tone="warn" title="This couldn’t be found out" role="alert">
+        <Text size="sm">
+          Backups may need attention without being listed here. Look at the devices below, and at the appliance’s log.
+        </Text>
+      </Notice>
+    )
+  if (attentionItems.length === 0)
+    return (
+      <Text size="sm" component="div" c={totals.policies === 0 ? 'dimmed' : undefined}>
+        {totals.policies === 0 ? (
+          'No device is protected yet. “Protect devices” asks what to back up, when, and how long to keep it.'
+        ) : (
+          <StatusDot tone="good">Nothing needs your attention.</StatusDot>
+        )}
+      </Text>
+    )
+  const more = attentionCount - attentionItems.length
+  return (
+    <>
+      <LinkRows>
+        {attentionItems.map((item) => (
+          <ItemRow key={item.id} item={item} />
+        ))}
+      </LinkRows>
+      {more > 0 && (
+        <Text size="sm" c="dimmed" mt="xs">
+          {`And ${count(more)} more. The list of devices below shows all of them.`}
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** Leads to where it can be solved. */
+function ItemRow({ item }: { item: BackupAttentionItem }) {
+  const { kind, deviceId, jobId, policyId } = item
+  const shared = {
+    icon: <Sign item={item} />,
+    text: item.title,
+    note: item.description,
+    aside: <RelativeTime at={item.openedAt} isShort />,
+  }
+  if (kind === 'no_config') return <LinkRow to="/backup/storage" {...shared} />
+  if (kind === 'broken_profile')
+    return <LinkRow to="/backup/protection" search={{ edit: policyId ?? undefined }} {...shared} />
+  if (jobId && kind !== 'missed_twice') return <LinkRow to="/backup/jobs/$jobId" params={{ jobId }} {...shared} />
+  return <LinkRow to="/devices/$deviceId" params={{ deviceId }} search={{ tab: 'backup' }} {...shared} />
+}
+
+const icons: Record<BackupProblem, ComponentType<{ size: number; stroke: number }>> = {
+  failed: IconCloudX,
+  partial: IconFileAlert,
+  missed_twice: IconClockExclamation,
+  no_config: IconDatabaseOff,
+  broken_profile: IconShieldOff,
+  skipped_overlap: IconPlayerSkipForward,
+}
+
+function Sign({ item: { kind, severity } }: { item: BackupAttentionItem }): ReactNode {
+  const Icon = icons[kind]
+  return (
+    <Group wrap="nowrap" gap={0}>
+      <ThemeIcon variant="light" color={severity === 'critical' ? 'red' : 'yellow'} size={34} radius="md" aria-hidden>
+        <Icon size={19} stroke={1.6} />
+      </ThemeIcon>
+      <span className="visually-hidden">{severity === 'critical' ? 'Critical:' : 'Warning:'}</span>
+    </Group>
+  )
+}

@@ -1,0 +1,31 @@
+import type { BackupJobStatus } from '../../../shared/api/backup-jobs.ts'
+import type { BackupDashboard } from '../../../shared/api/backup-reports.ts'
+import { jobStatusNames, jobTones } from '../../domain/backup-jobs/job-words.ts'
+import { count } from '../../lib/format.ts'
+import { Panel } from '../../ui/panel.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import classes from './overview.module.css'
+
+const rows: { key: keyof BackupDashboard['jobsLast24h']; status: BackupJobStatus }[] = [
+  { key: 'completed', status: 'completed' },
+  { key: 'partial', status: 'partial' },
+  { key: 'failed', status: 'failed' },
+  { key: 'running', status: 'running' },
+  { key: 'queued', status: 'pending' },
+]
+
+/** What came of the backups of the last 24 hours. */
+export function LastDayPanel({ dashboard: { jobsLast24h } }: { dashboard: BackupDashboard }) {
+  return (
+    <Panel title="Last 24 hours">
+      <ul className={classes.counts}>
+        {rows.map(({ key, status }) => (
+          <li key={key} className={classes.count}>
+            <StatusDot tone={jobTones[status]}>{jobStatusNames[status]}</StatusDot>
+            <span className="nums">{count(jobsLast24h[key])}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}

@@ -1,0 +1,105 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { z } from 'zod'
+import { type maintainPayload, maintenanceOutcome } from '../../../shared/device/backup.ts'
+import type { ReportedResult } from '../../../shared/device/commands.ts'
+import type { MaintenanceWish } from '../../../shared/node/restic-maintenance.ts'
+import type { Database } from '../../db/database.ts'
+import type { DeviceActor } from '../../platform/actor.ts'
+import { minute } from '../../platform/clock.ts'
+import type { ResticEngines } from '../backup-engine/index.ts'
+import { objectIn } from '../backup-jobs/index.ts'
+import type { RepositoryRow } from '../backup-storage/index.ts'
+import type { Connections, DeviceWork } from '../device-connections/index.ts'
+import { mayWork } from '../devices/index.ts'
+
+interface DeviceServices {
+  db: Database
+  connections: Connections
+  work: DeviceWork
+  engines: ResticEngines
+}
+
+interface Awaited {
+  deviceId: string
+  end: PromiseWithResolvers<number | null>
+  heard: () => void
+}
+
+/** A device says at least once a minute that it is still at it. */
+const silenceMs = 15 * minute
+/** Until it has ended restic. */
+const stopMs = minute
+
+/** Why a device did not do it, in its own words. */
+export class DeviceRefused extends Error {
+  override name = 'DeviceRefused'
+}
+
+/** The upkeep of repositories that only their device reaches. What is under way ends with a restart of the appliance. */
+export class DeviceMaintenance {
+  readonly #services: DeviceServices
+  readonly #awaited = new Map<string, Awaited>()
+
+  constructor(services: DeviceServices) {
+    this.#services = services
+    services.work.takeResults((actor, id, reported) => this.#take(actor, id, reported))
+    services.work.progress.on(({ actor, id }) => {
+      const awaited = this.#awaited.get(id)
+      if (awaited?.deviceId === actor.deviceId) awaited.heard()
+    })
+  }
+
+  isReachable({ device_id }: RepositoryRow): boolean {
+    const { db, connections } = this.#services
+    return connections.isConnected(device_id) && mayWork(db, device_id)
+  }
+
+  /**
+   * Answers the bytes of the repository, if they were asked for and told.
+   * @throws DeviceRefused
+   */
+  async run(
+    { org_id, config_id, device_id: deviceId }: RepositoryRow,
+    { forget, isMeasured }: MaintenanceWish,
+    signal: AbortSignal,
+  ): Promise<number | null> {
+    const { db, connections, engines } = this.#services
+    const id = randomUUIDv7()
+    const where = { orgId: org_id, configId: config_id, deviceId, commandId: id }
+    const opened = db.transaction(() => engines.open({ ...where, mode: 'append', limitUploadKib: null }))
+    if (!opened) throw new DeviceRefused('The storage is turned off or gone')
+    const payload: z.input<typeof maintainPayload> = { forget: [...forget], isMeasured, engine: opened.engine }
+    const end = Promise.withResolvers<number | null>()
+    const giveUp = () => end.reject(new DeviceRefused('The device has not answered'))
+    let timer = setTimeout(giveUp, silenceMs)
+    const heard = (patienceMs = silenceMs) => {
+      clearTimeout(timer)
+      timer = setTimeout(giveUp, patienceMs)
+    }
+    const stop = () => {
+      connections.send(deviceId, { id: `maintain-stop-${id}`, type: 'backup_stop', payload: { jobId: id } })
+      heard(stopMs)
+    }
+    this.#awaited.set(id, { deviceId, end, heard: () => !signal.aborted && heard() })
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      if (!connections.send(deviceId, { id, type: 'backup_maintain', payload }))
+        throw new DeviceRefused('Not connected')
+      return await end.promise
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
+      this.#awaited.delete(id)
+    }
+  }
+
+  /** False for what is none of ours. */
+  #take(actor: DeviceActor, id: string, reported: ReportedResult): boolean {
+    const awaited = this.#awaited.get(id)
+    if (awaited?.deviceId !== actor.deviceId) return false
+    const outcome = maintenanceOutcome.safeParse(objectIn(reported.result))
+    if (reported.status === 'completed' && outcome.success) awaited.end.resolve(outcome.data.storedBytes)
+    else awaited.end.reject(new DeviceRefused(reported.error ?? 'The device did not say what it has done'))
+    return true
+  }
+}

@@ -1,0 +1,1 @@
+export { createBackupMaintenance } from './create-backup-maintenance.ts'

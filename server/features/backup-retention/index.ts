@@ -1,0 +1,1 @@
+export { createBackupRetention } from './create-backup-retention.ts'

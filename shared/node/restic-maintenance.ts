@@ -1,0 +1,130 @@
+import { type Refusal, reasonFrom, refusalOf } from './restic-refusals.ts'
+import type { ResticEnd, ResticListeners } from './restic-run.ts'
+
+/** The upkeep of a repository, by whoever reaches it: the appliance, or the device whose folder it is. */
+
+/** Runs restic once in the repository. */
+export type RunThere = (args: readonly string[], listeners?: ResticListeners) => Promise<ResticEnd>
+
+export interface MaintenanceWish {
+  /** Ids of snapshots, 64 hex. Those that are not there count as forgotten. */
+  forget: readonly string[]
+  /** Whether to ask how much the repository holds then. */
+  isMeasured: boolean
+  /** Nobody works there, for certain: a lock that is left may go whatever it says of itself. */
+  isAlone: boolean
+}
+
+/** What restic said when it did nothing. */
+export class ResticRefused extends Error {
+  override name = 'ResticRefused'
+  readonly end: ResticEnd
+  readonly refusal: Refusal
+
+  constructor(end: ResticEnd) {
+    const refusal = refusalOf(end)
+    super(words[refusal] ?? reasonFrom(end))
+    this.end = end
+    this.refusal = refusal
+  }
+}
+
+const words: Partial<Record<Refusal, string>> = {
+  'no-repository': 'The repository is not there. Is the storage connected?',
+  'wrong-password': 'Repository key rejected',
+  locked: 'Repository is locked by another operation',
+}
+
+/** As many as fit on a command line everywhere. */
+const idsAtOnce = 200
+/** Of the data that nothing needs any more, so much may stay in packs that are used otherwise. */
+const maxUnused = '5%'
+
+/**
+ * Takes the snapshots out of the repository, and then the data that only they had. Done again, it goes on. Answers how
+ * many bytes the repository holds then; null when that was not asked, or not told.
+ * @throws ResticRefused
+ */
+export async function maintainRepository(
+  run: RunThere,
+  { forget, isMeasured, isAlone }: MaintenanceWish,
+): Promise<number | null> {
+  const repository = insisting(run, isAlone)
+  const wanted = new Set(forget)
+  const leaving = (await snapshotsIn(repository)).flatMap(({ id }) => (wanted.has(id) ? id : []))
+  for (let at = 0; at < leaving.length; at += idsAtOnce)
+    await repository(['forget', ...leaving.slice(at, at + idsAtOnce)])
+  await repository(['prune', '--max-unused', maxUnused])
+  return isMeasured ? bytesIn(repository) : null
+}
+
+/** A snapshot as it lies in a repository. */
+export interface StoredSnapshot {
+  /** 64 hex. */
+  id: string
+  /** Milliseconds since 1970, by the clock of the device. */
+  time: number
+  tags: string[]
+}
+
+/**
+ * All snapshots of a repository.
+ * @throws ResticRefused
+ */
+export async function snapshotsIn(run: RunThere): Promise<StoredSnapshot[]> {
+  let found: StoredSnapshot[] | undefined
+  const end = await run(['snapshots'], {
+    onJson: (value) => {
+      found ??= Array.isArray(value) ? value.map(snapshotIn) : undefined
+    },
+  })
+  if (end.code !== 0) throw new ResticRefused(end)
+  if (!found) throw new Error('restic did not list the snapshots')
+  return found
+}
+
+/** Raw bytes of everything that is in use. */
+async function bytesIn(run: RunThere): Promise<number | null> {
+  let bytes: number | null = null
+  await run(['stats', '--mode', 'raw-data'], {
+    onJson: (value) => {
+      bytes ??= totalIn(value)
+    },
+  })
+  return bytes
+}
+
+function snapshotIn(value: unknown): StoredSnapshot {
+  const { id, time, tags }: { id?: unknown; time?: unknown; tags?: unknown } = Object(value)
+  if (typeof id !== 'string' || typeof time !== 'string') throw new Error('restic listed what is no snapshot')
+  const all: unknown[] = Array.isArray(tags) ? tags : []
+  return { id, time: Date.parse(time), tags: all.filter((tag) => typeof tag === 'string') }
+}
+
+function totalIn(value: unknown): number | null {
+  const isTotal = typeof value === 'object' && value !== null && 'total_size' in value
+  return isTotal && typeof value.total_size === 'number' ? value.total_size : null
+}
+
+/** Takes away locks that are in the way: those that killed runs have left, and any others where nobody else works. */
+function insisting(run: RunThere, isAlone: boolean): RunThere {
+  return async (args, listeners) => {
+    const once = async () => {
+      const end = await run(args, listeners)
+      if (end.code === 0) return end
+      const refused = new ResticRefused(end)
+      if (refused.refusal === 'locked') return refused
+      throw refused
+    }
+    const first = await once()
+    if (!(first instanceof ResticRefused)) return first
+    await run(['unlock'])
+    const second = await once()
+    if (!(second instanceof ResticRefused)) return second
+    if (!isAlone) throw second
+    await run(['unlock', '--remove-all'])
+    const third = await once()
+    if (third instanceof ResticRefused) throw third
+    return third
+  }
+}
