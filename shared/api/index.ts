@@ -11,6 +11,7 @@ import * as auth from './auth.ts'
 import * as avatars from './avatars.ts'
 import * as backupConfigs from './backup-configs.ts'
 import * as backupDownloads from './backup-downloads.ts'
+import * as backupFileListings from './backup-file-listings.ts'
 import * as backupJobs from './backup-jobs.ts'
 import * as backupMaintenance from './backup-maintenance.ts'
 import * as backupPreview from './backup-preview.ts'
@@ -87,6 +88,7 @@ export const allEndpoints: readonly Endpoint[] = [
   deviceGroupsLegacy,
   backupConfigs,
   backupDownloads,
+  backupFileListings,
   backupJobs,
   backupMaintenance,
   backupPreview,

@@ -12,6 +12,7 @@ export const backupActions = {
   'backup.snapshot.legal_hold.release': 'Released a legal hold of a snapshot',
   'backup.snapshot.immutability.apply.application': 'Made a snapshot immutable',
   'backup.snapshot.immutability.release': 'Ended the immutability of a snapshot',
+  'backup.snapshot.list_files': 'Had the files of a snapshot listed',
   'backup.snapshot.download': 'Downloaded files from a backup',
   'backup.protection.export': 'Exported the protection of devices',
   'backup.restore.create': 'Started a restore',

@@ -16,6 +16,11 @@ export const backupSnapshotsErrors = {
     error: 'The files of this snapshot are not indexed',
     onScreen: 'The files of this snapshot aren’t known here.',
   },
+  backup_files_known: {
+    status: 409,
+    error: 'The files of this snapshot are indexed already',
+    onScreen: 'The files of this snapshot are known already.',
+  },
   backup_path_not_found: {
     status: 404,
     error: 'Path not found in this snapshot',

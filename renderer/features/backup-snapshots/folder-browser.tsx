@@ -121,7 +121,7 @@ function Folder(props: FolderProps) {
   const { snapshot, path, q } = props
   const folder = useInfiniteQuery(folderQuery(snapshot.id, path, q))
   const { data, error } = folder
-  if (error && areFilesUnknown(error)) return <FilesUnknown onRestore={props.onRestoreAll} />
+  if (error && areFilesUnknown(error)) return <FilesUnknown snapshotId={snapshot.id} onRestore={props.onRestoreAll} />
   if (error && isPathUnknown(error)) return <NotInSnapshot snapshot={snapshot} />
   if (data)
     return (

@@ -14,7 +14,7 @@ export function StoreUsage({ orgId, onChangeQuota }: { orgId: string; onChangeQu
       title="Space on the appliance"
       actions={
         onChangeQuota && (
-          <Button variant="default" size="xs" onClick={onChangeQuota}>
+          <Button variant="default" size="compact-sm" onClick={onChangeQuota}>
             Change quota
           </Button>
         )

@@ -7,7 +7,7 @@ import type { DeviceActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, hour, iso, isoNow, second } from '../../platform/clock.ts'
 import type { ResticEngines } from '../backup-engine/index.ts'
-import type { Snapshots } from '../backup-snapshots/index.ts'
+import type { FileListings, Snapshots } from '../backup-snapshots/index.ts'
 import type { Repositories } from '../backup-storage/index.ts'
 import type { JobLedger } from './ledger.ts'
 import { type BackupResult, resultIn } from './outcome.ts'
@@ -22,6 +22,7 @@ interface ResultServices {
   ledger: JobLedger
   plans: BackupPlans
   snapshots: Snapshots
+  listings: FileListings
   repositories: Repositories
   engines: Pick<ResticEngines, 'refusalOf'>
 }
@@ -117,17 +118,17 @@ export class JobResults {
       if (job?.device_id !== device_id || job.config_id !== config_id) continue
       if (job.status !== 'failed' && job.status !== 'cancelled') continue
       const at = Date.parse(job.completed_at ?? job.created_at)
-      this.#keepSnapshot(job, { status: 'completed', snapshotId }, at)
+      this.#keepSnapshot(job, { status: 'completed', snapshotId, isListed: false }, at)
     }
   }
 
   /** `at`: when it was made. */
   #keepSnapshot(row: JobRow, result: BackupResult, at = this.#services.clock.now()): void {
-    const { snapshots, plans } = this.#services
+    const { snapshots, plans, listings } = this.#services
     if (result.snapshotId === undefined || row.config_id === null) return
     if (!isSnapshotKept(result)) return
     const repository = this.#repositoryOf(row)
-    snapshots.record({
+    const id = snapshots.record({
       orgId: row.org_id,
       deviceId: row.device_id,
       configId: row.config_id,
@@ -142,6 +143,7 @@ export class JobResults {
       files: result.filesBackedUp ?? row.total_files ?? 0,
       ...plans.keepingOf(row.device_id),
     })
+    if (result.isListed === false && repository) listings.listSoon({ id, orgId: row.org_id })
   }
 
   /** A repository that was used is never made anew; one that its key does not open needs somebody. */
