@@ -113,11 +113,13 @@ CREATE TABLE backup_attention (
 
 CREATE INDEX backup_attention_device ON backup_attention (device_id, opened_at);
 
-CREATE INDEX backup_attention_kind ON backup_attention (org_id, kind) WHERE resolved_at IS NULL;
+CREATE INDEX backup_attention_kind ON backup_attention (org_id, kind, opened_at, device_id) WHERE resolved_at IS NULL;
 
 CREATE INDEX backup_attention_mailing ON backup_attention (mailing_id) WHERE resolved_at IS NULL AND mailing_id IS NOT NULL;
 
 CREATE UNIQUE INDEX backup_attention_open ON backup_attention (device_id, kind) WHERE resolved_at IS NULL;
+
+CREATE INDEX backup_attention_resolved ON backup_attention (resolved_at) WHERE resolved_at IS NOT NULL;
 
 CREATE INDEX backup_attention_unmailed ON backup_attention (org_id)
   WHERE resolved_at IS NULL AND mailed_at IS NULL AND kind = 'missed_twice';
@@ -310,6 +312,9 @@ CREATE TABLE backup_snapshots (
 CREATE INDEX backup_snapshots_device ON backup_snapshots (device_id, timestamp);
 
 CREATE INDEX backup_snapshots_expired ON backup_snapshots (repository_id, expired_at) WHERE expired_at IS NOT NULL;
+
+CREATE INDEX backup_snapshots_expired_org ON backup_snapshots (org_id)
+  WHERE expired_at IS NOT NULL AND repository_id IS NOT NULL;
 
 CREATE INDEX backup_snapshots_expiring ON backup_snapshots (org_id, expires_at)
   WHERE expired_at IS NULL AND expires_at IS NOT NULL;
