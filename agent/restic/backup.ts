@@ -48,7 +48,8 @@ const summary = z.object({
 type Summary = z.output<typeof summary>
 const failure = z.object({
   message_type: z.literal('error'),
-  error: z.object({ Err: z.unknown(), message: z.string().optional() }).loose().optional(),
+  // Of a folder restic gives no reason.
+  error: z.object({ Err: z.unknown().optional(), message: z.string().optional() }).loose().optional(),
   during: z.string().optional(),
   item: z.string().default(''),
 })
@@ -140,7 +141,8 @@ async function makeSnapshot(run: BackupRun, { present, missing, excludes }: Sele
     }
     said = summary.safeParse(value).data ?? said
     const problem = failure.safeParse(value).data
-    if (!problem || problem.item === '') return
+    // What the scan cannot read, the backup itself cannot read either, and says so again.
+    if (!problem || problem.item === '' || problem.during === 'scan') return
     failureCount++
     if (failures.length < keptFailures) failures.push({ path: problem.item, error: errorText(problem) })
   }

@@ -16,4 +16,5 @@ export function excludePattern(pattern: string): string {
 }
 
 /** A path of a snapshot as a pattern that matches exactly it. A replacement character stands for bytes that are no UTF-8. */
-export const literalPattern = (path: string): string => path.replace(/[[*?]/g, '[$&]').replaceAll('\uFFFD', '?')
+export const literalPattern = (path: string): string =>
+  path.replaceAll('\\', '\\\\').replace(/[[*?]/g, '[$&]').replaceAll('\uFFFD', '?')

@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs'
 import { constants } from 'node:fs'
 import { chmod, chown, copyFile, lstat, mkdir, readdir, readlink, rename, rm, symlink, utimes } from 'node:fs/promises'
-import { basename, dirname, extname, join } from 'node:path'
 import type { ExistingFiles } from '../../shared/device/backup.ts'
+import { besides, draftBeside, inFolder, type Path, parentOf } from './paths.ts'
 
 export interface PlacedCounts {
   restored: number
@@ -28,19 +28,19 @@ export interface Placing {
  * Moves restored files from where restic has put them to where they belong: whole folders where there is none yet, else
  * one by one. What cannot be moved is said, and the rest goes on.
  */
-export async function putInPlace(from: string, to: string, placing: Placing): Promise<void> {
+export async function putInPlace(from: Path, to: Path, placing: Placing): Promise<void> {
   placing.signal.throwIfAborted()
-  const found = await lstat(from)
-  if (found.isDirectory()) return placeFolder(from, to, found, placing)
   try {
-    await placeFile(from, to, found, placing)
+    const found = await lstat(from)
+    if (found.isDirectory()) await placeFolder(from, to, found, placing)
+    else await placeFile(from, to, found, placing)
   } catch (error) {
     placing.signal.throwIfAborted()
-    placing.onFailure(to, error)
+    placing.onFailure(String(to), error)
   }
 }
 
-async function placeFolder(from: string, to: string, found: Stats, placing: Placing): Promise<void> {
+async function placeFolder(from: Path, to: Path, found: Stats, placing: Placing): Promise<void> {
   const there = await statOrNull(to)
   if (there && !there.isDirectory()) {
     if (placing.existing === 'keep') return countKept(from, placing)
@@ -50,14 +50,15 @@ async function placeFolder(from: string, to: string, found: Stats, placing: Plac
   // One that was there keeps what it is: others may rely on it.
   const isNew = there?.isDirectory() !== true
   if (isNew) await mkdir(to, { recursive: true })
-  for (const name of await readdir(from)) await putInPlace(join(from, name), join(to, name), placing)
+  for (const name of await readdir(from, { encoding: 'buffer' }))
+    await putInPlace(inFolder(from, name), inFolder(to, name), placing)
   if (isNew) await likeness(to, found)
 }
 
-async function placeFile(from: string, to: string, found: Stats, placing: Placing): Promise<void> {
+async function placeFile(from: Path, to: Path, found: Stats, placing: Placing): Promise<void> {
   const { counts, existing, mark } = placing
   // restic has counted it among its failures.
-  if (placing.isDamaged(from)) return
+  if (placing.isDamaged(String(from))) return
   const there = await statOrNull(to)
   if (there && existing === 'keep') {
     counts.kept++
@@ -71,21 +72,21 @@ async function placeFile(from: string, to: string, found: Stats, placing: Placin
     }
     target = await freeName(to, mark)
     counts.renamed++
-    placing.onRenamed(to, target)
+    placing.onRenamed(String(to), String(target))
   } else if (there?.isDirectory()) throw new Error('there is a folder of this name')
-  await mkdir(dirname(target), { recursive: true })
+  await mkdir(parentOf(target), { recursive: true })
   await move(from, target, found)
   counts.restored++
   counts.bytes += found.isFile() ? found.size : 0
 }
 
 /** Of the same size and time: nothing was changed since the backup, and a second copy is of no use. */
-async function isSame(from: string, found: Stats, to: string, there: Stats): Promise<boolean> {
+async function isSame(from: Path, found: Stats, to: Path, there: Stats): Promise<boolean> {
   if (found.isSymbolicLink() && there.isSymbolicLink()) return (await readlink(from)) === (await readlink(to))
   return found.isFile() && there.isFile() && found.size === there.size && found.mtimeMs === there.mtimeMs
 }
 
-async function move(from: string, to: string, found: Stats): Promise<void> {
+async function move(from: Path, to: Path, found: Stats): Promise<void> {
   try {
     await rename(from, to)
   } catch (error) {
@@ -96,13 +97,13 @@ async function move(from: string, to: string, found: Stats): Promise<void> {
 }
 
 /** To another disk. The file has its name only when all of it is there. */
-async function copyOver(from: string, to: string, found: Stats): Promise<void> {
+async function copyOver(from: Path, to: Path, found: Stats): Promise<void> {
   if (found.isSymbolicLink()) {
     await rm(to, { force: true })
-    await symlink(await readlink(from), to)
+    await symlink(await readlink(from, { encoding: 'buffer' }), to)
     return
   }
-  const draft = join(dirname(to), `.${basename(to).slice(0, 100)}.restoring`)
+  const draft = draftBeside(to)
   try {
     await copyFile(from, draft, constants.COPYFILE_FICLONE)
     await likeness(draft, found)
@@ -114,32 +115,29 @@ async function copyOver(from: string, to: string, found: Stats): Promise<void> {
 }
 
 /** Owner, mode and times, as far as the agent may set them. */
-async function likeness(path: string, { uid, gid, mode, atime, mtime }: Stats): Promise<void> {
+async function likeness(path: Path, { uid, gid, mode, atime, mtime }: Stats): Promise<void> {
   if (process.platform !== 'win32') await chown(path, uid, gid).catch(() => {})
   await chmod(path, mode & 0o7777).catch(() => {})
   await utimes(path, atime, mtime).catch(() => {})
 }
 
-async function countKept(from: string, placing: Placing): Promise<void> {
+async function countKept(from: Path, placing: Placing): Promise<void> {
   const found = await lstat(from)
   if (!found.isDirectory()) {
     placing.counts.kept++
     return
   }
-  for (const name of await readdir(from)) await countKept(join(from, name), placing)
+  for (const name of await readdir(from, { encoding: 'buffer' })) await countKept(inFolder(from, name), placing)
 }
 
-/** `report (restored 2026-11-24).txt`, or with a number behind it. */
-async function freeName(path: string, mark: string): Promise<string> {
-  const ending = extname(path)
-  const stem = path.slice(0, path.length - ending.length)
+async function freeName(path: Path, mark: string): Promise<Path> {
   for (let n = 1; ; n++) {
-    const name = `${stem} (${mark}${n > 1 ? ` ${n}` : ''})${ending}`
+    const name = besides(path, n > 1 ? `${mark} ${n}` : mark)
     if (!(await statOrNull(name))) return name
   }
 }
 
-const statOrNull = (path: string): Promise<Stats | null> =>
+const statOrNull = (path: Path): Promise<Stats | null> =>
   lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
     throw error

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import {
   existsSync,
@@ -24,7 +25,7 @@ import { createRestore, readRestore } from '../../shared/api/backup-restores.ts'
 import { addPolicyLink, assignPolicy, createPolicy } from '../../shared/api/configuration-policies.ts'
 import { readDevice } from '../../shared/api/devices.ts'
 import { eventually } from '../helpers/eventually.ts'
-import { type RealProcess, startAgentProcess } from '../helpers/real-appliance.ts'
+import { type RealProcess, startAgentProcess, startCommand } from '../helpers/real-appliance.ts'
 import { call, type KillableAppliance, killableAppliance, setUp, showFactor } from '../kill/scene.ts'
 
 interface Wish {
@@ -178,6 +179,8 @@ export async function backupScene(wish: Wish = {}) {
 
 export type BackupScene = Awaited<ReturnType<typeof backupScene>>
 
+const nobody = 65534
+
 /** A device that was enrolled, whose agent is started and ended at will. */
 export async function enrolledDevice(
   serverUrl: string,
@@ -188,10 +191,18 @@ export async function enrolledDevice(
   const enrolling = startAgentProcess(['enroll', key, '--server', serverUrl, '--state-dir', stateDir], environment)
   const [, id = ''] = /as device (\S+)\./.exec(await enrolling.saying(/as device \S+\./)) ?? []
   await enrolling.stop()
-  const start = (): RealProcess => {
-    const agent = startAgentProcess(['run', '--state-dir', stateDir], environment)
+  const started = (agent: RealProcess): RealProcess => {
     onTestFinished(() => agent.stop('SIGKILL'))
     return agent
+  }
+  const run = ['run', '--state-dir', stateDir]
+  const start = () => started(startAgentProcess(run, environment))
+  /** As a user to whom nothing belongs but the state of the agent. */
+  const startAsNobody = () => {
+    execFileSync('chown', ['-R', `${nobody}:${nobody}`, stateDir])
+    const user = [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', process.execPath]
+    const program = 'dist/agent/homeport-agent.mjs'
+    return started(startCommand('setpriv', [...user, program, ...run], { ...environment, HOME: stateDir }))
   }
   /** Resolves when no restic of the agent runs any more: one whose agent was killed notices within seconds. */
   const isQuiet = async () => {
@@ -201,7 +212,7 @@ export async function enrolledDevice(
       expect([...seen].filter((pid) => existsSync(join('/proc', pid)))).toEqual([])
     })
   }
-  return { id, stateDir, start, isQuiet }
+  return { id, stateDir, start, startAsNobody, isQuiet }
 }
 
 /** Processes of restic that an agent has started. */
@@ -282,7 +293,9 @@ export function hashesOf(folder: string): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name) => {
       const path = join(folder, name)
-      const found = lstatSync(path)
+      // A name that is no UTF-8 is not found by what it is shown as.
+      const found = lstatSync(path, { throwIfNoEntry: false })
+      if (!found) return []
       if (found.isSymbolicLink()) return [[name, `-> ${readlinkSync(path)}`]]
       if (!found.isFile()) return []
       return [[name, createHash('sha256').update(readFileSync(path)).digest('hex')]]
