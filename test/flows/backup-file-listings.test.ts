@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../../agent/testing/restic.ts'
 import { q } from '../../server/db/query.ts'
 import { SnapshotIndex } from '../../server/features/snapshot-index/index.ts'
+import { startBackupDownload } from '../../shared/api/backup-downloads.ts'
 import { listFilesOfSnapshot, readFileListing } from '../../shared/api/backup-file-listings.ts'
 import { readBackupFolder, searchBackedUpFiles } from '../../shared/api/backup-snapshots.ts'
 import { eventually } from '../helpers/eventually.ts'
@@ -121,3 +122,21 @@ test('why it cannot be read is said, and who may not ask is refused', async () =
   expect(ended[1]).toMatch(/snapshot|matching ID|did not say/i)
   expect(readdirSync(join(folder, 'locks'))).toEqual([])
 })
+
+test.each(['--repository-file=/etc/passwd', '-h', 'latest'])(
+  'a device that names a snapshot %s gives no order to the restic of the appliance',
+  async (snapshotId) => {
+    const { app, token, device, operator, socket, source, backUp, state, list } = await scene()
+    await backUp(source)
+    const job = (await operator.run(device.deviceId)).body
+    await socket.frame((frame) => frame.id === job.id)
+    const result = { status: 'completed', snapshotId, isListed: false, filesBackedUp: 1, bytesBackedUp: 1 }
+    socket.send({ type: 'command_result', commandId: job.id, status: 'completed', result })
+    await socket.settled()
+    const { id } = app.db.one(q.selectFrom('backup_snapshots').select('id').where('job_id', '=', job.id))
+    expect(await state(id)).toEqual({ state: 'unknown', error: null })
+    expect((await list(id)).body.code).toBe('restore_legacy_snapshot')
+    const download = { params: { id }, query: {}, body: { path: '/' } }
+    expect((await app.call(startBackupDownload, download, { token })).body.code).toBe('restore_legacy_snapshot')
+  },
+)

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import { listingPath } from '../../../shared/device/backup.ts'
+import { listingPath, resticSnapshotId } from '../../../shared/device/backup.ts'
 import { agentAccess } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -18,7 +18,6 @@ interface ListingServices {
 }
 
 const access = agentAccess()
-const resticId = /^[0-9a-f]{64}$/
 
 /** The files of a snapshot, which a device sends while the backup that made it ends. */
 export async function listingRoutes({ app, admit, admitDeviceAgain }: Http, services: ListingServices): Promise<void> {
@@ -50,7 +49,7 @@ async function store({ db, clock, index }: ListingServices, actor: DeviceActor, 
   // Only what a backup that runs has made: nothing is written over afterwards.
   if (job?.device_id !== actor.deviceId || job.status !== 'running' || job.config_id === null)
     throw new AppError('backup_job_not_found')
-  if (!resticId.test(params.snapshotId)) throw new AppError('backup_snapshot_not_found')
+  if (!resticSnapshotId.test(params.snapshotId)) throw new AppError('backup_snapshot_not_found')
   const repository = db.one(
     q
       .selectFrom('backup_repositories')
