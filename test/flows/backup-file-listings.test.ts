@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../../agent/testing/restic.ts'
@@ -7,6 +8,7 @@ import { SnapshotIndex } from '../../server/features/snapshot-index/index.ts'
 import { startBackupDownload } from '../../shared/api/backup-downloads.ts'
 import { listFilesOfSnapshot, readFileListing } from '../../shared/api/backup-file-listings.ts'
 import { readBackupFolder, searchBackedUpFiles } from '../../shared/api/backup-snapshots.ts'
+import { listingPath } from '../../shared/device/backup.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { otherCompany } from '../helpers/factories.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
@@ -89,6 +91,21 @@ test('a list that is damaged is made anew, with those of the other snapshots', a
     ['b.txt', second.id],
   ])
   expect(readdirSync(join(first.folder, 'locks'))).toEqual([])
+})
+
+test('a device sends one list of files at a time', async () => {
+  const { device, origin, operator, socket } = await scene()
+  const job = (await operator.run(device.deviceId)).body
+  await socket.frame((frame) => frame.id === job.id)
+  const url = (name: string) => `${origin}/api/v1${listingPath(device.agentId, job.id, name.repeat(32))}`
+  const headers = { authorization: `Bearer ${device.authToken}` }
+  const slow = request(url('aa'), { method: 'PUT', headers })
+  slow.on('error', () => {})
+  slow.write('a part')
+  const send = () => fetch(url('bb'), { method: 'PUT', headers, body: 'no listing' })
+  await eventually(async () => expect((await send()).status).toBe(409))
+  slow.destroy()
+  await eventually(async () => expect((await send()).status).toBe(422))
 })
 
 test('why it cannot be read is said, and who may not ask is refused', async () => {
