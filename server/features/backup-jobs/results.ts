@@ -1,4 +1,5 @@
 import type { Updateable } from 'kysely'
+import { resticSnapshotId } from '../../../shared/device/backup.ts'
 import type { ReportedResult } from '../../../shared/device/commands.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -127,7 +128,8 @@ export class JobResults {
     const { snapshots, plans, listings } = this.#services
     if (result.snapshotId === undefined || row.config_id === null) return
     if (!isSnapshotKept(result)) return
-    const repository = this.#repositoryOf(row)
+    // Only what restic can have made lies in its repository; anything else would become a word of its command line.
+    const repository = resticSnapshotId.test(result.snapshotId) ? this.#repositoryOf(row) : undefined
     const id = snapshots.record({
       orgId: row.org_id,
       deviceId: row.device_id,

@@ -164,7 +164,7 @@ export class RepositoryComparison {
       packed.destroy()
       return null
     })
-    const end = await open.run(['ls', id], signal, {
+    const end = await open.run(['ls', '--', id], signal, {
       takeOutput: (stdout) => {
         // Ended below: a listing that is cut off is none.
         stdout.pipe(packed, { end: false })
