@@ -118,7 +118,6 @@ export const maintainPayload = z.object({
   isMeasured: z.boolean(),
   engine: resticEngine,
 })
-export type MaintainPayload = z.infer<typeof maintainPayload>
 
 /** How it ended, when it did what it should. */
 export const maintenanceOutcome = z.object({
