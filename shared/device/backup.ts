@@ -111,7 +111,7 @@ export const restoreOutcome = z.object({
 })
 export type RestoreOutcome = z.infer<typeof restoreOutcome>
 
-/** Payload of `backup_maintain`: the upkeep of a repository that only the device reaches. */
+/** Payload of `backup_maintain`: maintenance of a repository that only the device reaches. */
 export const maintainPayload = z.object({
   /** Ids of snapshots to take out of it, with the data that only they have. */
   forget: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(10_000),
