@@ -36,7 +36,8 @@ export class RestoreResults {
     if (row?.device_id !== actor.deviceId || row.status !== 'running') return
     const progress = ledger.takeProgress(id, sent)
     if (!progress) return
-    if (progress.at - Date.parse(row.last_progress_at ?? row.created_at) < savedEveryMs) {
+    // A clock that was set back is no reason to save nothing until it is there again.
+    if (Math.abs(progress.at - Date.parse(row.last_progress_at ?? row.created_at)) < savedEveryMs) {
       ledger.announce(id)
       return
     }
