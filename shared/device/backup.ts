@@ -113,14 +113,13 @@ export const restoreOutcome = z.object({
 })
 export type RestoreOutcome = z.infer<typeof restoreOutcome>
 
-/** Payload of `backup_maintain`: the upkeep of a repository that only the device reaches. */
+/** Payload of `backup_maintain`: maintenance of a repository that only the device reaches. */
 export const maintainPayload = z.object({
   /** Ids of snapshots to take out of it, with the data that only they have. */
   forget: z.array(z.string().regex(resticSnapshotId)).max(10_000),
   isMeasured: z.boolean(),
   engine: resticEngine,
 })
-export type MaintainPayload = z.infer<typeof maintainPayload>
 
 /** How it ended, when it did what it should. */
 export const maintenanceOutcome = z.object({
