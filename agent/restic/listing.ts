@@ -26,6 +26,8 @@ export async function sendListing(
   signal: AbortSignal,
 ): Promise<{ id: string | undefined; isSent: boolean }> {
   const listing = new PassThrough()
+  // It may end badly before anybody reads it, or after: who does is told otherwise.
+  listing.on('error', () => {})
   let id: string | undefined
   let sent: Promise<boolean> = Promise.resolve(false)
   const takeOutput = (stdout: Readable) => {
