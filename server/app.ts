@@ -139,13 +139,24 @@ export async function buildApp(options: AppOptions): Promise<App> {
   })
   const configurationPolicies = use(createConfigurationPolicies(services, { signals }))
   const { backupPolicies } = use(createBackupPolicies(services, { configurationPolicies }))
-  const { snapshots, files } = use(
-    createBackupSnapshots(services, { ...storage, devices, signals, index, backupPolicies }),
+  const { snapshots, files, listings } = use(
+    createBackupSnapshots(services, { ...storage, devices, signals, index, backupPolicies, restic }),
   )
   use(createBackupProfiles(services))
   const plans = new BackupPlans(backupPolicies)
   const { runs, ending } = use(
-    createBackupJobs(services, { ...storage, connections, work, devices, signals, engines, snapshots, index, plans }),
+    createBackupJobs(services, {
+      ...storage,
+      connections,
+      work,
+      devices,
+      signals,
+      engines,
+      snapshots,
+      listings,
+      index,
+      plans,
+    }),
   )
   use(createBackupRetention(services, { backupPolicies }))
   const { attention } = use(createBackupAttention(services, { mailer, backupPolicies, ending, signals }))

@@ -1,8 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ResticEngine } from '../../shared/device/backup.ts'
+import { maintainRepository, type RunThere } from '../../shared/node/restic-maintenance.ts'
+import { runRestic } from '../restic/restic-run.ts'
 import { makeQuickRepository, quickPassword } from '../testing/quick-repository.ts'
 import { restic, scratchFolder } from '../testing/restic.ts'
 import { backupMaintain } from './backup.ts'
@@ -32,30 +35,29 @@ async function scene() {
     host: randomUUID(),
     tags: [],
   }
+  const file = process.env.RESTIC_PATH ?? 'restic'
+  const paths = { folder: join(folder, 'runs'), cacheFolder: join(folder, 'cache'), serverUrl: 'http://127.0.0.1' }
+  const settings = { ...paths, file, authorities: undefined }
   const command = backupMaintain({
-    programs: {
-      find: async () => ({ file: process.env.RESTIC_PATH ?? 'restic', version: '0.14.0' }),
-      hold: () => () => {},
-    },
-    settings: { folder: join(folder, 'runs'), cacheFolder: join(folder, 'cache'), serverUrl: 'http://127.0.0.1' },
+    programs: { find: async () => ({ file, version: '0.14.0' }), hold: () => () => {} },
+    settings: paths,
     stateDir: folder,
     sendFiles: () => expect.unreachable(),
     authorities: () => undefined,
   })
-  const stop = new AbortController()
   const progress: unknown[] = []
   const maintain = (payload: object = {}, more: Partial<ResticEngine> = {}) =>
     command.execute(
       { forget: [], isMeasured: false, ...payload, engine: { ...engine, ...more } },
       {
         id: randomUUID(),
-        signal: stop.signal,
+        signal: AbortSignal.timeout(60_000),
         output: () => {},
         cancel: () => false,
         progress: (one) => progress.push(one),
       },
     )
-  return { url, client, ids, maintain, progress, stop }
+  return { url, client, ids, maintain, progress, engine, settings }
 }
 
 test('what the server names goes with its data, the rest stays, and the device says how much is left', async () => {
@@ -104,4 +106,18 @@ test('ids in part are refused: restic would take them for any snapshot that begi
   await expect(maintain({ forget: [before[0]?.slice(0, 8)] })).rejects.toThrow()
   await expect(maintain({ forget: ['latest'] })).rejects.toThrow()
   expect(await ids()).toEqual(before)
+})
+
+test('where no other computer can work, what others have locked goes, and what this one has locked stays', async () => {
+  const { client, ids, engine, settings } = await scene()
+  const there: RunThere = (args, listeners) => runRestic(settings, engine, args, AbortSignal.timeout(60_000), listeners)
+  const [one = '', two = ''] = await ids()
+  const other = client.start('backup', '--stdin')
+  onTestFinished(() => void other.kill('SIGKILL'))
+  await expect.poll(async () => (await client.run('list', 'locks', '--no-lock')).stdout.trim()).toMatch(/^\w{64}$/)
+  const wish = { forget: [one], isMeasured: false }
+  await expect(maintainRepository(there, { ...wish, onlyHost: hostname() })).rejects.toThrow('is locked by another')
+  expect(await ids()).toEqual([one, two])
+  await maintainRepository(there, { ...wish, onlyHost: 'the appliance' })
+  expect(await ids()).toEqual([two])
 })

@@ -111,7 +111,7 @@ export function backupMaintain({ programs, settings, authorities }: Using) {
         report.take({ phase: 'maintaining' })
         const using = { ...settings, file: program.file, authorities: authorities() }
         const there: RunThere = (args, listeners) => runRestic(using, engine, args, signal, listeners)
-        const storedBytes = await maintainRepository(there, { ...wish, isAlone: false })
+        const storedBytes = await maintainRepository(there, { ...wish, onlyHost: null })
         return { ...completed(), result: { storedBytes } }
       } catch (error) {
         if (error instanceof ResticRefused) return failed(error.message)

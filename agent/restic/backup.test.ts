@@ -189,10 +189,11 @@ test('no secret stands on a command line or in the environment of restic', async
         // It has ended.
       }
   }, 5)
-  await back()
+  await back({ engine: { limitUploadKiB: 976_000 } })
   clearInterval(watch)
   expect(seen.length).toBeGreaterThan(0)
   expect(seen.join()).not.toContain(password)
+  expect(seen.join()).toContain('\0--limit-upload\x00976000\0')
   expect(seen.join()).not.toContain('vitest')
 })
 

@@ -26,7 +26,7 @@ export async function sendListing(
   signal: AbortSignal,
 ): Promise<{ id: string | undefined; isSent: boolean }> {
   const listing = new PassThrough()
-  // It may end badly before anybody reads it, or after: who does is told otherwise.
+  // Nobody reads it when restic fails before it has said anything; an error that nobody hears ends the agent.
   listing.on('error', () => {})
   let id: string | undefined
   let sent: Promise<boolean> = Promise.resolve(false)

@@ -72,7 +72,14 @@ export const rulePreviewQuery = ({ orgId, siteId, rule }: RulePreviewInput) =>
   })
 
 /** For a field that finds devices by name. */
-export const deviceSearchQuery = (query: { orgId: string; siteId?: string | undefined; search: string }) =>
+interface DeviceSearch {
+  orgId: string
+  siteId?: string | undefined
+  search: string
+  includeDecommissioned?: 'true'
+}
+
+export const deviceSearchQuery = (query: DeviceSearch) =>
   queryOptions({
     queryKey: [...deviceKeys.lists, 'found', query],
     queryFn: async ({ signal }) =>

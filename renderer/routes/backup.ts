@@ -28,8 +28,8 @@ const overviewRoute = createRoute({
 const storageRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/backup/storage',
-  /** The open dialog: it edits the storage of this id, or adds one. */
-  validateSearch: z.object({ edit: idOrNew }),
+  /** The open dialog: it edits the storage of this id, adds one, or asks for the quota. */
+  validateSearch: z.object({ edit: z.literal('quota').optional().or(idOrNew) }),
   component: lazyPage(() => import('../features/backup-storage/storage-page.tsx'), 'StoragePage'),
 })
 

@@ -113,11 +113,13 @@ CREATE TABLE backup_attention (
 
 CREATE INDEX backup_attention_device ON backup_attention (device_id, opened_at);
 
-CREATE INDEX backup_attention_kind ON backup_attention (org_id, kind) WHERE resolved_at IS NULL;
+CREATE INDEX backup_attention_kind ON backup_attention (org_id, kind, opened_at, device_id) WHERE resolved_at IS NULL;
 
 CREATE INDEX backup_attention_mailing ON backup_attention (mailing_id) WHERE resolved_at IS NULL AND mailing_id IS NOT NULL;
 
 CREATE UNIQUE INDEX backup_attention_open ON backup_attention (device_id, kind) WHERE resolved_at IS NULL;
+
+CREATE INDEX backup_attention_resolved ON backup_attention (resolved_at) WHERE resolved_at IS NOT NULL;
 
 CREATE INDEX backup_attention_unmailed ON backup_attention (org_id)
   WHERE resolved_at IS NULL AND mailed_at IS NULL AND kind = 'missed_twice';
@@ -239,6 +241,12 @@ CREATE INDEX backup_profiles_org ON backup_profiles (org_id);
 
 CREATE INDEX backup_profiles_partner ON backup_profiles (partner_id);
 
+CREATE TABLE backup_quotas (
+  org_id TEXT PRIMARY KEY REFERENCES organizations (id),
+  bytes INTEGER NOT NULL,
+  updated_at TEXT NOT NULL
+) STRICT;
+
 CREATE TABLE backup_repositories (
   id TEXT PRIMARY KEY,
   org_id TEXT NOT NULL REFERENCES organizations (id),
@@ -253,11 +261,13 @@ CREATE TABLE backup_repositories (
   last_prune_at TEXT,
   lock_until TEXT,
   created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL, maintained_at TEXT, maintenance_error TEXT, measured_at TEXT,
+  updated_at TEXT NOT NULL, maintained_at TEXT, maintenance_error TEXT, measured_at TEXT, is_in_store INTEGER NOT NULL DEFAULT 0,
   UNIQUE (config_id, device_id)
 ) STRICT;
 
 CREATE INDEX backup_repositories_device ON backup_repositories (device_id);
+
+CREATE INDEX backup_repositories_in_store ON backup_repositories (org_id, stored_bytes) WHERE is_in_store = 1;
 
 CREATE INDEX backup_repositories_key ON backup_repositories (key_id);
 
@@ -302,6 +312,9 @@ CREATE TABLE backup_snapshots (
 CREATE INDEX backup_snapshots_device ON backup_snapshots (device_id, timestamp);
 
 CREATE INDEX backup_snapshots_expired ON backup_snapshots (repository_id, expired_at) WHERE expired_at IS NOT NULL;
+
+CREATE INDEX backup_snapshots_expired_org ON backup_snapshots (org_id)
+  WHERE expired_at IS NOT NULL AND repository_id IS NOT NULL;
 
 CREATE INDEX backup_snapshots_expiring ON backup_snapshots (org_id, expires_at)
   WHERE expired_at IS NULL AND expires_at IS NOT NULL;

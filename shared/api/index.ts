@@ -11,10 +11,12 @@ import * as auth from './auth.ts'
 import * as avatars from './avatars.ts'
 import * as backupConfigs from './backup-configs.ts'
 import * as backupDownloads from './backup-downloads.ts'
+import * as backupFileListings from './backup-file-listings.ts'
 import * as backupJobs from './backup-jobs.ts'
 import * as backupMaintenance from './backup-maintenance.ts'
 import * as backupPreview from './backup-preview.ts'
 import * as backupProfiles from './backup-profiles.ts'
+import * as backupQuotas from './backup-quotas.ts'
 import * as backupReports from './backup-reports.ts'
 import * as backupRestores from './backup-restores.ts'
 import * as backupSnapshotProtection from './backup-snapshot-protection.ts'
@@ -86,9 +88,11 @@ export const allEndpoints: readonly Endpoint[] = [
   deviceGroupsLegacy,
   backupConfigs,
   backupDownloads,
+  backupFileListings,
   backupJobs,
   backupMaintenance,
   backupPreview,
+  backupQuotas,
   backupReports,
   backupRestores,
   backupSnapshotProtection,

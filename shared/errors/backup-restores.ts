@@ -16,7 +16,7 @@ export const backupRestoresErrors = {
     status: 403,
     error: 'site_access_denied',
     code: 'site_access_denied',
-    onScreen: 'You can’t restore from one site to another.',
+    onScreen: 'You can’t restore from one site to another. That needs the permission “Restore to another site”.',
   },
   restore_other_system: {
     status: 409,

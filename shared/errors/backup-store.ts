@@ -44,8 +44,8 @@ export const backupStoreErrors = {
   },
   backup_store_quota_reached: {
     status: 507,
-    error: 'The organization has used up its space in the backup store',
-    onScreen: 'The organization has used up its space in the backup store.',
+    error: 'The storage quota of the organization is used up',
+    onScreen: 'The storage quota of the organization is used up.',
   },
   backup_store_disk_full: {
     status: 507,

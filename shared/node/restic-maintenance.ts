@@ -11,8 +11,8 @@ export interface MaintenanceWish {
   forget: readonly string[]
   /** Whether to ask how much the repository holds then. */
   isMeasured: boolean
-  /** Nobody works there, for certain: a lock that is left may go whatever it says of itself. */
-  isAlone: boolean
+  /** The name of this computer, if no other one can work there: what others have locked may then go. */
+  onlyHost: string | null
 }
 
 /** What restic said when it did nothing. */
@@ -47,9 +47,9 @@ const maxUnused = '5%'
  */
 export async function maintainRepository(
   run: RunThere,
-  { forget, isMeasured, isAlone }: MaintenanceWish,
+  { forget, isMeasured, onlyHost }: MaintenanceWish,
 ): Promise<number | null> {
-  const repository = insisting(run, isAlone)
+  const repository = insisting(run, onlyHost)
   const wanted = new Set(forget)
   const leaving = (await snapshotsIn(repository)).flatMap(({ id }) => (wanted.has(id) ? id : []))
   for (let at = 0; at < leaving.length; at += idsAtOnce)
@@ -106,25 +106,43 @@ function totalIn(value: unknown): number | null {
   return isTotal && typeof value.total_size === 'number' ? value.total_size : null
 }
 
-/** Takes away locks that are in the way: those that killed runs have left, and any others where nobody else works. */
-function insisting(run: RunThere, isAlone: boolean): RunThere {
+/**
+ * Takes away locks that are in the way: those that killed runs have left, and those of other computers where none can be at
+ * work. One of this computer is in use after that: a run may have outlived the program that began it.
+ */
+function insisting(run: RunThere, onlyHost: string | null): RunThere {
   return async (args, listeners) => {
-    const once = async () => {
+    const attempt = async (isLast: boolean) => {
       const end = await run(args, listeners)
       if (end.code === 0) return end
       const refused = new ResticRefused(end)
-      if (refused.refusal === 'locked') return refused
-      throw refused
+      if (isLast || refused.refusal !== 'locked') throw refused
+      return null
     }
-    const first = await once()
-    if (!(first instanceof ResticRefused)) return first
+    const first = await attempt(false)
+    if (first) return first
     await run(['unlock'])
-    const second = await once()
-    if (!(second instanceof ResticRefused)) return second
-    if (!isAlone) throw second
-    await run(['unlock', '--remove-all'])
-    const third = await once()
-    if (third instanceof ResticRefused) throw third
-    return third
+    const second = await attempt(onlyHost === null)
+    if (second) return second
+    if ((await hostsWithLocks(run)).every((host) => host !== onlyHost)) await run(['unlock', '--remove-all'])
+    return (await attempt(true)) as ResticEnd
   }
+}
+
+async function hostsWithLocks(run: RunThere): Promise<string[]> {
+  const ids: string[] = []
+  await run(['list', 'locks', '--no-lock'], { onText: (line) => ids.push(line) })
+  const hosts: string[] = []
+  for (const id of ids) {
+    const lines: string[] = []
+    await run(['cat', 'lock', id, '--no-lock'], { onText: (line) => lines.push(line) })
+    hosts.push(hostIn(lines.join('')))
+  }
+  return hosts
+}
+
+/** Of a lock, which may be gone by now. */
+function hostIn(text: string): string {
+  const { hostname }: { hostname?: unknown } = text === '' ? {} : Object(JSON.parse(text))
+  return typeof hostname === 'string' ? hostname : ''
 }

@@ -11,6 +11,8 @@ const absent =
 /** As the network library of restic says it. */
 const cutOff =
   /connection (refused|reset)|no route to host|(network|host) is (unreachable|down)|no such host|i\/o timeout|TLS handshake timeout|broken pipe|server closed idle connection|unexpected EOF|: EOF\b|HTTP response \(50[234]\)/
+/** As ssh says it. */
+const noSshServer = /^ssh: (connect to host|could not resolve)/im
 const full = /\b507\b|no space left on device|not enough space|disk quota exceeded|quota ?exceeded/i
 /** What it says in the end, after what it has tried again. */
 const lastWords = /^(Fatal|error|unable)\b.*/gim
@@ -26,7 +28,7 @@ export function refusalOf({ code, stderr }: ResticEnd): Refusal {
   if (notAdmitted.test(cause ?? stderr)) return 'not-admitted'
   const last = stderr.match(lastWords)?.at(-1) ?? stderr
   if (full.test(last)) return 'full'
-  return cutOff.test(last) ? 'unreachable' : 'other'
+  return cutOff.test(last) || noSshServer.test(stderr) ? 'unreachable' : 'other'
 }
 
 /** What it said last, without addresses that may carry credentials. */

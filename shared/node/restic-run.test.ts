@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { reasonFrom, refusalOf } from './restic-refusals.ts'
-import { runRestic } from './restic-run.ts'
+import { helperLog, runRestic } from './restic-run.ts'
 
 /** A program in the place of restic writes down how it was started, with what its files held. */
 function recorder(then = '') {
@@ -66,6 +66,17 @@ test('what restic says last is known, whether it is a text or JSON', async () =>
   }
 })
 
+test('what a program says that restic starts is known, and leaves no file', async () => {
+  const { run, left } = recorder(`
+require('node:fs').writeFileSync(argv[argv.indexOf('-o') + 1].slice(1, -1).replaceAll('""', '"').slice('log='.length), 'Permission denied\\n')
+process.stderr.write('Fatal: file already closed\\n')
+process.exitCode = 1`)
+  const end = await run({ options: [`log=${helperLog}`] })
+  expect(end.stderr).toBe('Permission denied\nFatal: file already closed\n')
+  expect(refusalOf(end)).toBe('not-admitted')
+  expect(left()).toEqual([])
+})
+
 test('a run that is stopped before it begins starts nothing and leaves nothing', async () => {
   const { run, folder } = recorder()
   await expect(run({}, AbortSignal.abort())).rejects.toThrow()
@@ -84,11 +95,16 @@ test.each([
     'Fatal: unable to open config file: unexpected HTTP response (401): 401 Unauthorized\nIs there a',
   ],
   ['not-admitted', 1, 'Fatal: unable to open config file: Stat: Access Denied.\nIs there a repository'],
-  ['not-admitted', 1, 'subprocess ssh: u@h: Permission denied (publickey).\nFatal: unable to open repository'],
+  ['not-admitted', 1, 'u@h: Permission denied (publickey).\nFatal: unable to open repository'],
   [
     'unreachable',
     1,
     'Fatal: unable to open config file: client.Head: Head "http://h/config": dial tcp: connection refused',
+  ],
+  [
+    'unreachable',
+    1,
+    'ssh: connect to host nas port 22: Connection timed out\nFatal: unable to open repository: file already closed',
   ],
   ['other', 1, 'Fatal: unable to create lock in backend: read-only file system'],
   ['locked', 1, 'Fatal: unable to create lock in backend: repository is already locked exclusively by PID 7'],

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -16,6 +16,12 @@ export interface ResticRepository {
   /** Content of files, by the name that stands in braces in `env` and `options` for their path. */
   files?: Record<string, string> | undefined
 }
+
+/**
+ * Stands in `options` for a file that a program writes to which restic starts. What stands there in the end comes before
+ * what restic says itself, which passes on only a part of it.
+ */
+export const helperLog = '{helperLog}'
 
 /** The program, and the folders it works in. */
 export interface ResticRunner {
@@ -78,7 +84,8 @@ export async function runRestic(
     const stop = () => interrupt(child)
     signal.addEventListener('abort', stop, { once: true })
     try {
-      return await endOf(child, listeners)
+      const end = await endOf(child, listeners)
+      return { ...end, stderr: (await saidByHelper(own)) + end.stderr }
     } finally {
       signal.removeEventListener('abort', stop)
     }
@@ -87,6 +94,12 @@ export async function runRestic(
   }
 }
 
+const saidByHelper = (folder: string): Promise<string> =>
+  readFile(join(folder, 'helper.log'), 'utf8').then(
+    (text) => text.slice(-keptStderr),
+    () => '',
+  )
+
 /** The environment is made from scratch: that of the parent is none of the business of a storage. */
 async function prepare({ url, password, env, options, files = {} }: ResticRepository, folder: string) {
   const secret = async (name: string, content: string) => {
@@ -94,7 +107,7 @@ async function prepare({ url, password, env, options, files = {} }: ResticReposi
     await writeFile(path, content, { mode: 0o600, flag: 'wx' })
     return path
   }
-  const paths = new Map<string, string>()
+  const paths = new Map([['helperLog', join(folder, 'helper.log')]])
   for (const [name, content] of Object.entries(files)) paths.set(name, await secret(name, content))
   const filled = (text: string) => text.replace(/\{(\w+)\}/g, (mark, name: string) => paths.get(name) ?? mark)
   const certificate = paths.get('caCertificate')

@@ -260,6 +260,10 @@ test('two snapshots are compared, and each change leads to where it is', async (
 })
 
 test('what cannot be shown says why, and what can be done', async () => {
+  const other = org.sites[0]?.deviceIds[0] ?? ''
+  await page.goto(`/backup/files?device=${other}&q=ledger`)
+  await page.getByText('No snapshots of this device').waitFor()
+  await look(page, 'backup-files-none')
   await page.goto(`/backup/snapshots/${unlisted}`)
   await page.getByText('The files can’t be shown').waitFor()
   await look(page, 'backup-files-unknown')
@@ -300,8 +304,16 @@ test('snapshots of the organization are listed, and a hold is said', async () =>
     .getByText('Never')
     .waitFor()
   await look(page, 'backup-snapshots')
+  // A device that is gone can still be chosen.
+  company.db.run(q.updateTable('devices').set({ status: 'decommissioned' }).where('id', '=', till.deviceId))
+  await page.getByRole('combobox', { name: 'Device' }).click()
+  await page.keyboard.type('till')
+  await page.getByRole('option', { name: 'till-1 (decommissioned)' }).click()
+  await page.waitForURL(`**/backup/files?*device=${till.deviceId}*`)
+  await page.getByRole('heading', { name: 'Find a file' }).waitFor()
   await row(/Mar 2, 2026/)
     .getByRole('link')
+    .first()
     .click()
   await page.getByRole('heading', { name: 'Snapshot of till-1' }).waitFor()
   await page.getByText('Legal hold').waitFor()

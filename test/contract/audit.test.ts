@@ -25,6 +25,7 @@ const elsewhere: Record<string, string> = {
   'auth.reset-password': 'test/flows/forgotten-password.test.ts',
   'auth.unlock': 'test/flows/account-unlock.test.ts',
   'backup-downloads.start': 'test/flows/backup-downloads.test.ts',
+  'backup-file-listings.start': 'test/flows/backup-file-listings.test.ts',
   'backup-jobs.run': 'test/flows/backup-runs.test.ts',
   'components.upload': 'test/flows/components.test.ts',
   'components.remove': 'test/flows/components.test.ts',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { hour } from '../../server/platform/clock.ts'
+import { day, hour } from '../../server/platform/clock.ts'
 import { decommissionDevice } from '../../shared/api/devices.ts'
 import { setDevice } from '../helpers/rows.ts'
 import { failed, good, nightly, partial, reportScene } from './backup-report-kit.ts'
@@ -60,6 +60,24 @@ test('a policy without storage and a broken profile need attention when it is ti
   app.db.statement('UPDATE backup_configs SET is_active = 1').run()
   await look()
   expect(problems(two)).toEqual([])
+})
+
+test('without any policy nothing is missed; what was wrong is forgotten after three months', async () => {
+  const { app, one, goTo, look, problems } = await scene()
+  goTo('2026-03-03T09:00:00Z')
+  await look()
+  expect(problems(one)).toEqual(['missed_twice'])
+  app.db.statement('DELETE FROM configuration_policies').run()
+  await look()
+  expect(problems(one)).toEqual([])
+  const kept = app.db.statement('SELECT count(*) FROM backup_attention').pluck()
+  app.clock.advance(89 * day)
+  await look()
+  expect(kept.get()).toBe(1)
+  app.clock.advance(2 * day)
+  await look()
+  expect(kept.get()).toBe(0)
+  expect(app.db.statement('SELECT count(*) FROM backup_watches').pluck().get()).toBe(0)
 })
 
 test('a backup that is left out because the one before still runs needs attention until that one has ended', async () => {

@@ -1,16 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
 import type { Updateable } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../../agent/testing/restic.ts'
@@ -18,8 +11,10 @@ import { q } from '../../server/db/query.ts'
 import type { BackupSnapshotTable } from '../../server/features/backup-snapshots/tables.ts'
 import { SnapshotIndex } from '../../server/features/snapshot-index/index.ts'
 import { day, hour, iso } from '../../server/platform/clock.ts'
+import { readBackupMaintenance } from '../../shared/api/backup-maintenance.ts'
 import { createRestore } from '../../shared/api/backup-restores.ts'
 import { eventually } from '../helpers/eventually.ts'
+import { otherCompany, person, siteOf } from '../helpers/factories.ts'
 import { auditOf } from '../helpers/rows.ts'
 import { storingDevice } from '../helpers/stored-snapshot.ts'
 import { testApp } from '../helpers/test-app.ts'
@@ -28,37 +23,38 @@ import { testApp } from '../helpers/test-app.ts'
 
 /**
  * The restic of the appliance, which can be held up in `prune` or killed there; what devices use is another one.
- * `calls` counts how often it was asked to prune.
+ * `commands`: what it was asked to do.
  */
 function controlledRestic() {
   const folder = scratchFolder()
-  const [file, hold, held, kill, calls] = ['restic', 'hold', 'held', 'kill', 'calls'].map((name) => join(folder, name))
+  const at = (name: string) => join(folder, name)
   const real = process.env.RESTIC_PATH ?? '/usr/bin/restic'
   writeFileSync(
-    file ?? '',
+    at('restic'),
     `#!/bin/sh
+echo "$*" >> ${at('calls')}
 case " $* " in *" prune "*)
-  echo prune >> ${calls}
-  if [ -e ${kill} ]; then rm ${kill}; kill -KILL $$; fi
-  touch ${held}
-  while [ -e ${hold} ]; do sleep 0.05; done
+  if [ -e ${at('kill')} ]; then rm ${at('kill')}; kill -KILL $$; fi
+  touch ${at('held')}
+  while [ -e ${at('hold')} ]; do sleep 0.05; done
 esac
 exec ${real} "$@"
 `,
+    { mode: 0o755 },
   )
-  chmodSync(file ?? '', 0o755)
+  writeFileSync(at('calls'), '')
+  const commands = () =>
+    readFileSync(at('calls'), 'utf8')
+      .split('\n')
+      .flatMap((line) => / --json (\w+)/.exec(line)?.[1] ?? [])
   return {
-    file: file ?? '',
-    holdUp: () => writeFileSync(hold ?? '', ''),
-    isHeldUp: () => existsSync(held ?? ''),
-    goOn: () => renameSync(hold ?? '', join(folder, 'gone')),
-    killNext: () => writeFileSync(kill ?? '', ''),
-    prunes: () =>
-      existsSync(calls ?? '')
-        ? readFileSync(calls ?? '', 'utf8')
-            .trim()
-            .split('\n').length
-        : 0,
+    file: at('restic'),
+    commands,
+    prunes: () => commands().filter((command) => command === 'prune').length,
+    holdUp: () => writeFileSync(at('hold'), ''),
+    isHeldUp: () => existsSync(at('held')),
+    goOn: () => renameSync(at('hold'), at('gone')),
+    killNext: () => writeFileSync(at('kill'), ''),
   }
 }
 
@@ -102,7 +98,7 @@ function bytesIn(folder: string): number {
 }
 
 test('two days after it expired the data of a snapshot goes; one on legal hold can be restored byte for byte', async () => {
-  const { app, index, backUp, maintain, set, rows, repository, source, device, prunes } = await scene()
+  const { app, index, backUp, maintain, set, rows, repository, source, device, prunes, commands } = await scene()
   const [held, old, last] = [await backUp('held'), await backUp('old'), await backUp('last')]
   const { folder, engine } = last
   const soon = iso(app.clock.now() + 1)
@@ -138,7 +134,7 @@ test('two days after it expired the data of a snapshot goes; one on legal hold c
   await engine.ok('check', '--read-data')
   expect((await index.indexed(last.repositoryId)).map(({ id }) => id)).toEqual([last.snapshotId, held.snapshotId])
   await maintain()
-  expect(prunes(), 'nothing is due').toBe(1)
+  expect(commands(), 'then nothing is due').toEqual(['snapshots', 'forget', 'prune'])
 })
 
 test('maintenance leaves a repository alone in which a backup runs, and a backup that is due meanwhile waits for it', async () => {
@@ -222,8 +218,10 @@ test('a snapshot that is not there any more does not keep the others, and each i
   expect(auditOf(app, 'backup.snapshot.delete')).toMatchObject([{ details: { snapshots: 2 } }])
 })
 
-test('storage that cannot be reached is tried again; people see why it failed', async () => {
-  const { backUp, expire, maintain, rows, repository } = await scene()
+test('storage that cannot be reached is tried again; people of the organization see why it failed', async () => {
+  const { app, org, token, device, config, backUp, expire, maintain, rows, repository } = await scene()
+  const status = async (as = token) =>
+    (await app.call(readBackupMaintenance, { query: { orgId: org.id } }, { token: as })).body
   const [old, last] = [await backUp('old'), await backUp('last')]
   expire(old.id)
   renameSync(last.folder, `${last.folder}-away`)
@@ -231,26 +229,49 @@ test('storage that cannot be reached is tried again; people see why it failed', 
   expect(rows()).toEqual([old.id, last.id])
   expect(repository().maintenance_error).toBe('The repository is not there. Is the storage connected?')
   expect(existsSync(last.folder), 'no new one is made').toBe(false)
+  const failed = {
+    ...{ deviceId: device.deviceId, deviceName: 'pc-1', configName: config.name, expiredSnapshots: 1 },
+    ...{ maintainedAt: null, triedAt: iso(app.clock.now()), isRunning: false },
+    error: 'The repository is not there. Is the storage connected?',
+  }
+  expect(await status()).toMatchObject({
+    data: { engineAvailable: true, failing: 1, expiredSnapshots: 1, repositories: [failed] },
+    pagination: { total: 1 },
+  })
+  const { admin: stranger } = await otherCompany(app)
+  expect(await status(stranger.token)).toMatchObject({ code: 'backup_org_required' })
+  const elsewhere = await siteOf(app, token, org.id, 'Elsewhere')
+  const local = { email: 'local@x.test', orgId: org.id, siteIds: [elsewhere.id] }
+  const { token: localToken } = await person(app, { ...local, scope: 'organization' })
+  expect(await status(localToken)).toMatchObject({
+    data: { failing: 0, expiredSnapshots: 0, storedBytes: 0, repositories: [] },
+    pagination: { total: 0 },
+  })
   renameSync(`${last.folder}-away`, last.folder)
   await maintain()
   expect(rows()).toEqual([last.id])
   expect(repository().maintenance_error).toBeNull()
+  expect((await status()).data).toMatchObject({ failing: 0, expiredSnapshots: 0, storedBytes: bytesIn(last.folder) })
 })
 
-test('a lock that a backup has left goes; one in use would stay, but nobody works there', async () => {
-  const { backUp, expire, maintain, rows } = await scene()
+test('a lock that a killed run has left goes; one of this computer that is in use stays, and the next run gets its turn', async () => {
+  const { backUp, expire, maintain, rows, repository } = await scene()
   const [old, last] = [await backUp('old'), await backUp('last')]
   expire(old.id)
   const locks = () => readdirSync(join(last.folder, 'locks'))
-  // Waits for what is never written, with a lock.
-  const left = last.engine.start('backup', '--stdin')
-  onTestFinished(() => void left.kill('SIGKILL'))
+  // Waits for what is never written, with a lock: as a run that has outlived an appliance that was killed.
+  const other = last.engine.start('backup', '--stdin')
+  onTestFinished(() => void other.kill('SIGKILL'))
   await eventually(() => expect(locks()).toHaveLength(1))
   await maintain()
-  expect(rows()).toEqual([last.id])
-  expect(locks()).toEqual([])
-  left.kill('SIGKILL')
-  await once(left, 'close')
+  expect(rows()).toEqual([old.id, last.id])
+  expect(repository().maintenance_error).toBe('Repository is locked by another operation')
+  expect(locks()).toHaveLength(1)
+  other.kill('SIGKILL')
+  await once(other, 'close')
+  expect(locks(), 'left behind').toHaveLength(1)
+  await maintain()
+  expect([rows(), locks()]).toEqual([[last.id], []])
   await last.engine.ok('check')
 })
 
@@ -299,6 +320,27 @@ test('without restic on the appliance expired snapshots stay where they are, and
   await maintain()
   expect(rows()).toEqual([old.id, last.id])
   expect(app.logLines.filter((line) => line.includes('no restic'))).toHaveLength(1)
+})
+
+test('an index that is damaged keeps nothing from being deleted', async () => {
+  const { app, index, backUp, expire, maintain, rows } = await scene()
+  const [old, last] = [await backUp('old'), await backUp('last')]
+  expire(old.id)
+  writeFileSync(join(app.dataDir, 'backup-index', `${last.repositoryId}.db`), Buffer.alloc(8192, 'x'))
+  await maintain()
+  expect(rows()).toEqual([last.id])
+  await expect(index.indexed(last.repositoryId)).rejects.toThrow()
+})
+
+test('the names of files of a repository that is gone go with the next maintenance', async () => {
+  const { index, backUp, maintain } = await scene()
+  const kept = await backUp('kept')
+  const gone = randomUUID()
+  const listing = Readable.from([gzipSync(await kept.engine.ok('ls', '--json', kept.snapshotId))])
+  await index.store(gone, { id: kept.snapshotId, time: 1 }, listing)
+  expect((await index.repositories()).sort()).toEqual([kept.repositoryId, gone].sort())
+  await maintain()
+  expect(await index.repositories()).toEqual([kept.repositoryId])
 })
 
 test('what lies in the store for a device that is gone is removed after two days, and access that has expired', async () => {

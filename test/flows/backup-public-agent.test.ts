@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createRestore } from '../../shared/api/backup-restores.ts'
+import { searchBackedUpFiles } from '../../shared/api/backup-snapshots.ts'
 import { backupOperator } from '../helpers/backup-kit.ts'
 import { connect, listening } from '../helpers/fake-device.ts'
 import { setDevice } from '../helpers/rows.ts'
@@ -67,6 +68,10 @@ test('it backs up to S3 and restores from it, in the words that it knows', async
     errorLog: null,
   })
   const [snapshot] = await snapshots()
+  // Its files are not known, which is something else than that there are none.
+  const files = { params: { deviceId: one.deviceId }, query: { q: 'ledger' } }
+  const found = await app.call(searchBackedUpFiles, files, { token: admin.token })
+  expect(found).toMatchObject({ status: 409, body: { code: 'backup_files_unknown' } })
   const wanted = { body: { snapshotId: snapshot?.id ?? '', targetPath: '/srv/back' } }
   const restore = (await app.call(createRestore, wanted, { token: admin.token })).body
   expect((await socket.frame((one) => one.id === restore.id)).payload).toMatchObject({

@@ -92,7 +92,7 @@ test('two failures in a row are critical, unless a partial backup is among them'
 
 test('what needs attention and cannot be found out is no all clear; the rest is shown', async () => {
   const { app, dashboard } = await scene()
-  app.db.statement('ALTER TABLE backup_attention RENAME COLUMN opened_at TO elsewhere').run()
+  app.db.statement('ALTER TABLE backup_attention RENAME COLUMN resolved_at TO elsewhere').run()
   const shown = await dashboard()
   expect(shown).toMatchObject({ attentionItems: [], attentionError: true, coverage: { protectedDevices: 2 } })
 })

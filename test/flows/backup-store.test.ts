@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { makeQuickRepository, quickPassword } from '../../agent/testing/quick-repository.ts'
 import { restic, scratchFolder } from '../../agent/testing/restic.ts'
 import { StoreCredentials } from '../../server/features/backup-store/credentials.ts'
 import { storePath } from '../../server/features/backup-store/index.ts'
@@ -128,6 +129,90 @@ test('a repository that a kill cut off while it was made is made anew', async ()
   await client.ok('init')
   expect(readdirSync(join(folder, 'keys'))).toHaveLength(1)
   await client.ok('cat', 'config')
+})
+
+/** A repository with one snapshot, in the store of the appliance. */
+async function backedUp() {
+  const { device, repository } = await scene()
+  const { open, folder, used } = repository(device.deviceId)
+  makeQuickRepository(folder)
+  used()
+  const source = files()
+  const client = restic(open('append').repository, quickPassword)
+  await client.ok('backup', '--host', device.deviceId, source)
+  return { open, folder, source, client, server: restic(folder, quickPassword) }
+}
+
+test('snapshots are copied to a second repository once each, and from there back into the store', async () => {
+  const { open, folder, source, server } = await backedUp()
+  const second = join(scratchFolder(), 'second')
+  makeQuickRepository(second)
+  const [near, far] = [server, restic(second, quickPassword)]
+  const from = (path: string) => ['--from-repo', path, '--from-password-file', near.passwordFile]
+  type Snapshot = { id: string; original?: string }
+  const snapshotsIn = async ({ ok }: typeof far) => JSON.parse(await ok('snapshots', '--json')) as Snapshot[]
+  await far.ok('copy', ...from(folder))
+  const [there] = await snapshotsIn(near)
+  expect(await snapshotsIn(far)).toEqual([expect.objectContaining({ original: there?.id })])
+  await far.ok('copy', ...from(folder))
+  expect(await snapshotsIn(far)).toHaveLength(1)
+
+  writeFileSync(join(source, 'new'), 'new')
+  await far.ok('backup', '--host', 'another', source)
+  const client = restic(open('append').repository, quickPassword)
+  await client.ok('copy', ...from(second))
+  const all = await snapshotsIn(near)
+  expect(all).toHaveLength(2)
+  const target = scratchFolder()
+  await near.ok('restore', all[1]?.id ?? '', '--target', target, '--verify')
+  expect(treeOf(join(target, source))).toEqual(treeOf(source))
+  await near.ok('check', '--read-data')
+})
+
+test('while the server works on a repository no device backs up, and the server does not prune while one does', async () => {
+  const { client, server, source, folder } = await backedUp()
+  writeFileSync(join(source, 'more'), randomBytes(30_000_000))
+  const stopped = async (run: ReturnType<typeof client.start>, lock: number) => {
+    const end = once(run, 'close')
+    await expect.poll(() => readdirSync(join(folder, 'locks')).length, { interval: 2 }).toBe(lock)
+    run.kill('SIGSTOP')
+    return () => {
+      run.kill('SIGCONT')
+      return end
+    }
+  }
+  const goOnPruning = await stopped(server.start('check', '--read-data'), 1)
+  const refused = await client.run('backup', '--host', 'a', source)
+  expect([refused.code, refused.stderr]).toEqual([expect.toBeOneOf([1, 11]), expect.stringContaining('locked')])
+  await goOnPruning()
+  const goOnBackingUp = await stopped(client.start('backup', '--host', 'a', source), 1)
+  expect((await server.run('prune')).stderr).toContain('locked')
+  expect(await goOnBackingUp()).toEqual([0, null])
+  expect(readdirSync(join(folder, 'locks'))).toEqual([])
+  await server.ok('prune')
+  expect(JSON.parse(await client.ok('snapshots', '--json'))).toHaveLength(2)
+})
+
+test('a backup that is killed leaves nothing that counts, and the next one goes on where it was', async () => {
+  const { client, server, source, folder } = await backedUp()
+  for (let n = 0; n < 8; n++) writeFileSync(join(source, `large-${n}`), randomBytes(16_000_000))
+  const packs = () =>
+    readdirSync(join(folder, 'data'), { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+  const before = packs().length
+  const killed = client.start('backup', '--host', 'a', source)
+  const end = once(killed, 'close')
+  await expect.poll(() => packs().length, { interval: 2 }).toBeGreaterThan(before)
+  killed.kill('SIGKILL')
+  await end
+  expect(JSON.parse(await client.ok('snapshots', '--json'))).toHaveLength(1)
+  // A device may remove what it has left of locks, and nothing else.
+  await client.ok('unlock')
+  expect(readdirSync(join(folder, 'locks'))).toEqual([])
+  await client.ok('backup', '--host', 'a', source)
+  await server.ok('check', '--read-data')
+  const target = scratchFolder()
+  await client.ok('restore', 'latest', '--target', target)
+  expect(treeOf(join(target, source))).toEqual(treeOf(source))
 })
 
 const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest('hex')

@@ -27,7 +27,7 @@ export async function storingDevice(app: TestApp) {
     const job = (await operator.run(device.deviceId)).body
     const { payload } = await socket.frame((frame) => frame.id === job.id)
     const { repositoryId } = (payload as { engine: { repositoryId: string } }).engine
-    const folder = folderOf(app, repositoryId)
+    const folder = quickRepositoryOf(app, repositoryId)
     const engine = restic(folder, quickPassword)
     const tag = `job:${job.id}`
     await engine.ok('backup', '--json', '--host', device.deviceId, '--tag', tag, source)
@@ -51,7 +51,7 @@ export async function storingDevice(app: TestApp) {
 }
 
 /** The repository on the disk of the appliance, with a key that takes no time to derive. */
-function folderOf(app: TestApp, repositoryId: string): string {
+export function quickRepositoryOf(app: Pick<TestApp, 'db' | 'dataDir'>, repositoryId: string): string {
   const folder = join(app.dataDir, 'backups', repositoryId)
   if (existsSync(folder)) return folder
   makeQuickRepository(folder)

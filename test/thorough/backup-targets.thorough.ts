@@ -73,6 +73,9 @@ test('SFTP: there and back, and a key that is refused says so', async () => {
   expect(before.some((file) => file.endsWith('/config'))).toBe(true)
   await scene.patch({ privateKey: stranger.privateKey })
   expect(await scene.backedUp()).toMatchObject({ status: 'failed', errorLog: refusal })
+  await scene.patch({ privateKey: details.privateKey, hostKey: stranger.publicKey })
+  const otherHost = 'The server has another host key than the one that was entered'
+  expect(await scene.backedUp()).toMatchObject({ status: 'failed', errorLog: otherHost })
   expect(filesIn(path)).toEqual(before)
 })
 

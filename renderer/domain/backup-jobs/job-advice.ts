@@ -84,7 +84,21 @@ const known: { fits: RegExp; advice: Advice }[] = [
     },
   },
   {
-    fits: /no space left|disk is full|\b507\b|used up its space|ENOSPC|quota/i,
+    fits: /storage quota of the organization/i,
+    advice: {
+      what: 'The organization’s storage quota is used up.',
+      todo: 'Raise the quota on the Storage page, or keep snapshots for a shorter time.',
+    },
+  },
+  {
+    fits: /backup store cannot be written/i,
+    advice: {
+      what: 'The appliance can’t write to the disk its backups are on.',
+      todo: 'Check that the disk is connected and not read-only. Then back up again.',
+    },
+  },
+  {
+    fits: /no space left|disk is full|\b507\b|ENOSPC|quota/i,
     advice: {
       what: 'The storage is full.',
       todo: 'Free space there, enlarge it, or keep snapshots for a shorter time.',

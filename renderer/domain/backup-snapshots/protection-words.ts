@@ -33,7 +33,7 @@ export const protectionWords: Record<ProtectionDeed, Words> = {
   lock: {
     label: 'Lock for some days…',
     title: 'Lock this snapshot?',
-    explanation: 'Nothing deletes the snapshot before that day. You can only lock it for longer afterwards.',
+    explanation: 'Nothing deletes the snapshot before that day, unless someone removes the lock.',
     example: 'Such as “Before the migration”',
     action: 'Lock',
     done: 'The snapshot is locked',

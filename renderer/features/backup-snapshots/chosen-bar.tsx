@@ -1,4 +1,5 @@
-import { Button, CloseButton, Group, Popover, ScrollArea, Stack, Text } from '@mantine/core'
+import { ActionIcon, Button, CloseButton, Group, Popover, ScrollArea, Stack, Text } from '@mantine/core'
+import { IconListDetails } from '@tabler/icons-react'
 import { EntryIcon } from '../../domain/backup-snapshots/entry-icon.tsx'
 import { SelectionBar } from '../../ui/data-table/selection-bar.tsx'
 import { type ChosenEntries, chosenWords } from './chosen-entries.ts'
@@ -21,9 +22,9 @@ export function ChosenBar({ chosen, onRestore, onDownload, isPreparing, onRemove
     <SelectionBar selected={chosen.size} words={`${chosenWords(chosen)} selected`} onClear={onClear}>
       <Popover position="top-end" width={360} trapFocus withinPortal shadow="md">
         <Popover.Target>
-          <Button variant="subtle" color="gray" size="xs" aria-label="Show what is selected">
-            Show
-          </Button>
+          <ActionIcon size={30} aria-label="Show what is selected">
+            <IconListDetails size={18} />
+          </ActionIcon>
         </Popover.Target>
         <Popover.Dropdown>
           <ScrollArea.Autosize mah={260}>

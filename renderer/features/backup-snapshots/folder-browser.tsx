@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core'
+import { Box, Group, Text } from '@mantine/core'
 import { IconFolder, IconFolderOff } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -121,7 +121,7 @@ function Folder(props: FolderProps) {
   const { snapshot, path, q } = props
   const folder = useInfiniteQuery(folderQuery(snapshot.id, path, q))
   const { data, error } = folder
-  if (error && areFilesUnknown(error)) return <FilesUnknown onRestore={props.onRestoreAll} />
+  if (error && areFilesUnknown(error)) return <FilesUnknown snapshotId={snapshot.id} onRestore={props.onRestoreAll} />
   if (error && isPathUnknown(error)) return <NotInSnapshot snapshot={snapshot} />
   if (data)
     return (
@@ -163,28 +163,30 @@ function LoadedFolder({ folder, ...props }: FolderProps & { folder: FolderReadin
         {counts && countWords(counts)}
         {q !== '' && ' found'}
       </Text>
-      <FolderGrid
-        label={`Files in ${shown === top ? 'the snapshot' : nameOf(shown)}`}
-        path={shown}
-        entries={entries}
-        total={counts ? counts.files + counts.folders : entries.length}
-        isStale={isPlaceholderData}
-        chosen={chosen}
-        chosenAround={folderChosen}
-        choosing={
-          q === ''
-            ? choosingFolder(shown, folderChosen, chosen, onChoose)
-            : hasNextPage
-              ? undefined
-              : choosingEach(entries, chosen, onChoose)
-        }
-        startAt={at}
-        onChoose={onChoose}
-        onOpen={props.onOpen}
-        onUp={props.onUp}
-        onEnd={more}
-        renderName={(entry) => <EntryName snapshotId={snapshot.id} entry={entry} />}
-      />
+      <Box mb="xs">
+        <FolderGrid
+          label={`Files in ${shown === top ? 'the snapshot' : nameOf(shown)}`}
+          path={shown}
+          entries={entries}
+          total={counts ? counts.files + counts.folders : entries.length}
+          isStale={isPlaceholderData}
+          chosen={chosen}
+          chosenAround={folderChosen}
+          choosing={
+            q === ''
+              ? choosingFolder(shown, folderChosen, chosen, onChoose)
+              : hasNextPage
+                ? undefined
+                : choosingEach(entries, chosen, onChoose)
+          }
+          startAt={at}
+          onChoose={onChoose}
+          onOpen={props.onOpen}
+          onUp={props.onUp}
+          onEnd={more}
+          renderName={(entry) => <EntryName snapshotId={snapshot.id} entry={entry} />}
+        />
+      </Box>
     </>
   )
 }

@@ -10,7 +10,7 @@ import type { Column } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { PagedList } from '../../ui/data-table/paged-list.tsx'
 import { SecondLine } from '../../ui/data-table/second-line.tsx'
-import { TextLink } from '../../ui/links.tsx'
+import { ButtonLink, TextLink } from '../../ui/links.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { EmptyList, NoMatch } from '../../ui/states.tsx'
 
@@ -38,7 +38,9 @@ export function SnapshotList({ orgId, deviceId, configId, onClear }: Props) {
         what="snapshot"
         onPage={(next) => navigate({ search: (old) => ({ ...old, page: next }), resetScroll: false })}
         empty={
-          onClear ? (
+          deviceId !== undefined && configId === undefined ? (
+            <NeverBackedUp deviceId={deviceId} />
+          ) : onClear ? (
             <NoMatch what="snapshots" onClear={onClear} />
           ) : (
             <EmptyList icon={<IconCamera stroke={1.5} />} title="No snapshots yet">
@@ -63,6 +65,22 @@ export function SnapshotList({ orgId, deviceId, configId, onClear }: Props) {
   )
 }
 
+function NeverBackedUp({ deviceId }: { deviceId: string }) {
+  return (
+    <EmptyList
+      icon={<IconCamera stroke={1.5} />}
+      title="No snapshots of this device"
+      action={
+        <ButtonLink to="/devices/$deviceId" params={{ deviceId }} search={{ tab: 'backup' }} variant="default">
+          Show its backups
+        </ButtonLink>
+      }
+    >
+      Its backups haven’t made one yet, or all of them have expired.
+    </EmptyList>
+  )
+}
+
 function SnapshotLink({ snapshot: { id, createdAt } }: { snapshot: BackupSnapshot }) {
   return (
     <TextLink
@@ -75,6 +93,15 @@ function SnapshotLink({ snapshot: { id, createdAt } }: { snapshot: BackupSnapsho
       className="nums"
     >
       {exactTime(createdAt)}
+    </TextLink>
+  )
+}
+
+/** Leads to what there is of its device alone. */
+function DeviceOnly({ snapshot: { deviceId, deviceName } }: { snapshot: BackupSnapshot }) {
+  return (
+    <TextLink to="/backup/files" search={{ device: deviceId }} c="inherit" size="sm">
+      {deviceName}
     </TextLink>
   )
 }
@@ -147,7 +174,13 @@ const columnsOfDevice: Column<BackupSnapshot>[] = [taken, size, expires, summary
 
 const columns: Column<BackupSnapshot>[] = [
   taken,
-  { id: 'device', title: 'Device', wrap: 'anywhere', only: 'wide', cell: ({ deviceName }) => deviceName },
+  {
+    id: 'device',
+    title: 'Device',
+    wrap: 'anywhere',
+    only: 'wide',
+    cell: (snapshot) => <DeviceOnly snapshot={snapshot} />,
+  },
   {
     id: 'storage',
     title: 'Storage',

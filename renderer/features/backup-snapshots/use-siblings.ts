@@ -5,7 +5,12 @@ import { deviceQuery } from '../../data/devices.ts'
 
 /** Snapshots of the same device in the same storage, this one among them, the newest first. */
 export function useSiblings(snapshot: BackupSnapshot) {
-  const orgId = useQuery(deviceQuery(snapshot.deviceId)).data?.orgId
+  const device = useQuery(deviceQuery(snapshot.deviceId))
+  const orgId = device.data?.orgId
   const siblings = useQuery({ ...siblingsQuery(snapshot, orgId ?? ''), enabled: orgId !== undefined })
-  return { ...siblings, data: siblings.data?.data }
+  return {
+    data: siblings.data?.data,
+    error: device.error ?? siblings.error,
+    refetch: device.error ? device.refetch : siblings.refetch,
+  }
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useDownload } from '../../data/backup-downloads.ts'
 import { type FileVersion, versionsQuery } from '../../data/backup-snapshots.ts'
-import { bytes, dash, exactTime } from '../../lib/format.ts'
+import { bytes, dash, exactTime, plural } from '../../lib/format.ts'
 import type { Column } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { SecondLine } from '../../ui/data-table/second-line.tsx'
@@ -91,23 +91,26 @@ const columnsFor = ({ path, shown, preparing, take }: Taking): Column<FileVersio
   {
     id: 'kept',
     title: 'In snapshots',
+    width: 260,
     cell: (version) => {
       const snapshotId = snapshotOf(version)
       return (
         <>
-          {keptWords(version)}
+          {plural(version.snapshots, 'snapshot')}
           {snapshotId && (
-            <SecondLine>
+            <>
+              {' · '}
               <TextLink
                 to="/backup/snapshots/$snapshotId"
                 params={{ snapshotId }}
                 search={{ path: parentOf(path), at: path }}
-                size="xs"
+                size="sm"
               >
                 Show in its folder
               </TextLink>
-            </SecondLine>
+            </>
           )}
+          <SecondLine>{keptWords(version)}</SecondLine>
         </>
       )
     },

@@ -2,8 +2,10 @@ import { Button, Group, Modal, Stack } from '@mantine/core'
 import { IconDatabase, IconPlus } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { storeUsageQuery } from '../../data/backup-quotas.ts'
 import { addStorage, storagesQuery } from '../../data/backup-storages.ts'
 import { applianceStore } from '../../domain/backup-storage/appliance-store.ts'
+import { kindOf } from '../../domain/backup-storage/storage-kinds.ts'
 import { OfOrganization } from '../../domain/organizations/choose-organization.tsx'
 import { OrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
@@ -15,8 +17,10 @@ import { Listed } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { EmptyList } from '../../ui/states.tsx'
 import { MaintenancePanel } from './maintenance-panel.tsx'
+import { QuotaForm } from './quota-form.tsx'
 import { StorageForm } from './storage-form.tsx'
 import { StorageTable } from './storage-table.tsx'
+import { StoreUsage } from './store-usage.tsx'
 
 export function StoragePage() {
   const me = useMe()
@@ -47,8 +51,13 @@ export function StoragePage() {
 
 function Storages({ orgId, mayWrite }: { orgId: string; mayWrite: boolean }) {
   const { edit } = useSearch({ from: '/app/backup/storage' })
+  const me = useMe()
+  // An organization does not raise its own.
+  const maySetQuota = me.scope !== 'organization' && can(me, 'organizations:write')
   const navigate = useNavigate({ from: '/backup/storage' })
   const storages = useQuery(storagesQuery(orgId))
+  const usage = useQuery({ ...storeUsageQuery(orgId), enabled: edit === 'quota' && maySetQuota })
+  const isAsked = edit === 'quota' && maySetQuota && usage.data !== undefined
   const open = (id: string) => navigate({ search: (old) => ({ ...old, edit: id }) })
   const close = () => navigate({ search: (old) => ({ ...old, edit: undefined }), replace: true })
   const edited = storages.data?.find(({ id }) => id === edit)
@@ -59,10 +68,16 @@ function Storages({ orgId, mayWrite }: { orgId: string; mayWrite: boolean }) {
         {(rows) => (
           <Stack gap="md">
             <StorageTable storages={rows} onEdit={mayWrite ? open : undefined} />
+            {!me.isConfined && rows.some((one) => kindOf(one) === 'appliance') && (
+              <StoreUsage orgId={orgId} onChangeQuota={maySetQuota ? () => open('quota') : undefined} />
+            )}
             <MaintenancePanel orgId={orgId} mayWrite={mayWrite} />
           </Stack>
         )}
       </Listed>
+      <Modal opened={isAsked} onClose={closeUnlessUnsaved(close)} title="Change the quota">
+        {isAsked && <QuotaForm orgId={orgId} usage={usage.data} onDone={close} />}
+      </Modal>
       <Modal opened={isOpen} onClose={closeUnlessUnsaved(close)} title={edited ? edited.name : 'Add storage'}>
         {isOpen && (
           <StorageForm key={edit} orgId={orgId} storage={edited} others={storages.data ?? []} onDone={close} />

@@ -10,6 +10,8 @@ ALTER TABLE backup_repositories ADD COLUMN measured_at TEXT;
 
 CREATE INDEX backup_snapshots_expiring ON backup_snapshots (org_id, expires_at)
   WHERE expired_at IS NULL AND expires_at IS NOT NULL;
+CREATE INDEX backup_snapshots_expired_org ON backup_snapshots (org_id)
+  WHERE expired_at IS NOT NULL AND repository_id IS NOT NULL;
 CREATE INDEX backup_snapshots_expired ON backup_snapshots (repository_id, expired_at) WHERE expired_at IS NOT NULL;
 
 -- Folders of the backup store whose repository is gone, until they are removed.

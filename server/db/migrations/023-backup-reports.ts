@@ -17,8 +17,9 @@ CREATE TABLE backup_attention (
   mailing_id TEXT
 ) STRICT;
 CREATE UNIQUE INDEX backup_attention_open ON backup_attention (device_id, kind) WHERE resolved_at IS NULL;
-CREATE INDEX backup_attention_kind ON backup_attention (org_id, kind) WHERE resolved_at IS NULL;
+CREATE INDEX backup_attention_kind ON backup_attention (org_id, kind, opened_at, device_id) WHERE resolved_at IS NULL;
 CREATE INDEX backup_attention_device ON backup_attention (device_id, opened_at);
+CREATE INDEX backup_attention_resolved ON backup_attention (resolved_at) WHERE resolved_at IS NOT NULL;
 CREATE INDEX backup_attention_unmailed ON backup_attention (org_id)
   WHERE resolved_at IS NULL AND mailed_at IS NULL AND kind = 'missed_twice';
 CREATE INDEX backup_attention_mailing ON backup_attention (mailing_id) WHERE resolved_at IS NULL AND mailing_id IS NOT NULL;

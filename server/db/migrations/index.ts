@@ -19,6 +19,7 @@ import * as backupEngine from './018-backup-engine.ts'
 import * as backupJobs from './019-backup-jobs.ts'
 import * as restores from './020-restores.ts'
 import * as backupMaintenance from './021-backup-maintenance.ts'
+import * as backupQuotas from './022-backup-quotas.ts'
 import * as backupReports from './023-backup-reports.ts'
 
 export interface Migration {
@@ -49,5 +50,6 @@ export const migrations: readonly Migration[] = [
   backupJobs,
   restores,
   backupMaintenance,
+  backupQuotas,
   backupReports,
 ]

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { inSteps } from '../../lib/pieces.ts'
+import { inPieces, inSteps } from '../../lib/pieces.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { BackupPolicies, DeviceBackup } from '../backup-policies/index.ts'
 import type { Mailer } from '../messaging/index.ts'
@@ -50,24 +50,28 @@ export class BackupAlerts {
       if (plan) addressesOf.set(device.id, plan.notifies)
     }
     await inSteps(signal, backupPolicies.inOrganization(orgId, found))
-    while (db.transaction(() => this.#mail(orgId, addressesOf)) === devicesPerMailing) signal.throwIfAborted()
+    await inPieces(signal, () => db.transaction(() => this.#mail(orgId, addressesOf)))
   }
 
   /** That it was mailed and the mails are saved together. Answers how many devices there were. */
   #mail(orgId: string, addressesOf: ReadonlyMap<string, readonly string[]>): number {
     const { db, clock, mailer } = this.#services
     const unmailed = this.#unmailed(orgId)
+    if (unmailed.length === 0) return 0
     const namesFor = new Map<string, string[]>()
     for (const { deviceId, deviceName } of unmailed)
-      for (const email of addressesOf.get(deviceId) ?? [])
-        namesFor.set(email, [...(namesFor.get(email) ?? []), deviceName])
+      for (const email of addressesOf.get(deviceId) ?? []) {
+        const names = namesFor.get(email) ?? []
+        namesFor.set(email, names)
+        names.push(deviceName)
+      }
     const mailingId = randomUUIDv7()
     const { name: orgName } = db.one(q.selectFrom('organizations').select('name').where('id', '=', orgId))
     for (const [to, names] of namesFor)
       mailer.send({
         kind: 'backup-missed',
         to,
-        data: { orgId, orgName, mailingId, count: names.length, devices: names.slice(0, maxNamedDevices) },
+        data: { orgId, orgName, mailingId, count: names.length, devices: firstOf(names) },
       })
     db.statement(
       'UPDATE backup_attention SET mailed_at = ?, mailing_id = ? WHERE id IN (SELECT value FROM json_each(?))',
@@ -82,8 +86,14 @@ export class BackupAlerts {
          FROM backup_attention INDEXED BY backup_attention_unmailed
            JOIN devices ON devices.id = backup_attention.device_id
          WHERE backup_attention.org_id = +? AND resolved_at IS NULL AND mailed_at IS NULL AND kind = 'missed_twice'
-         ORDER BY name_order(deviceName) LIMIT ${devicesPerMailing}`,
+         LIMIT ${devicesPerMailing}`,
       )
       .all(orgId)
   }
 }
+
+const byName = new Intl.Collator('en', { numeric: true })
+
+/** As people order names. */
+const firstOf = (names: readonly string[]): string[] =>
+  names.toSorted((one, other) => byName.compare(one, other)).slice(0, maxNamedDevices)

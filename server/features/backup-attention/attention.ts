@@ -22,7 +22,7 @@ export interface Place {
   orgId: string
 }
 
-/** What is wrong with the backups of devices: one open row for each device and kind, kept when it is over. */
+/** What is wrong with the backups of devices: one open row for each device and kind, kept for a while when it is over. */
 export class Attention {
   readonly #services: AttentionServices
 

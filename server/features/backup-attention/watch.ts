@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { inPieces, inSteps } from '../../lib/pieces.ts'
-import { type Clock, isoNow } from '../../platform/clock.ts'
+import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
 import type { BackupPolicies, DeviceBackup } from '../backup-policies/index.ts'
 import type { Attention, AttentionRow } from './attention.ts'
 import { type DeviceRuns, devicesPerRead, runsOf } from './device-runs.ts'
@@ -14,6 +14,9 @@ interface WatchServices {
   backupPolicies: BackupPolicies
   attention: Attention
 }
+
+/** What is over is kept for so long. */
+const keptMs = 90 * day
 
 /** Finds out what is wrong with the backups of devices, and what no longer is. */
 export class BackupWatch {
@@ -34,13 +37,33 @@ export class BackupWatch {
 
   /** Looks at every device that a policy names, and at what was wrong with others. */
   async run(signal: AbortSignal): Promise<void> {
-    const { db, backupPolicies } = this.#services
+    const { backupPolicies } = this.#services
     const orgIds = await inSteps(signal, backupPolicies.organizationIds())
     for (const orgId of orgIds) await this.#organization(orgId, signal)
     // Where nothing is backed up now, nothing is missed.
-    db.statement('DELETE FROM backup_watches WHERE org_id NOT IN (SELECT value FROM json_each(?))').run(
-      JSON.stringify(orgIds),
-    )
+    for (const orgId of this.#otherOrganizations(orgIds)) await this.#leaveUnseen(orgId, new Set(), signal)
+    await inPieces(signal, (maxRows) => this.#forgetOld(maxRows))
+  }
+
+  /** Where a policy was in force, or something was wrong, and no policy is in force any more. */
+  #otherOrganizations(orgIds: readonly string[]): string[] {
+    return this.#services.db
+      .statement<string>(
+        `SELECT org_id FROM (
+           SELECT org_id FROM backup_watches UNION SELECT org_id FROM backup_attention WHERE resolved_at IS NULL)
+         WHERE org_id NOT IN (SELECT value FROM json_each(?))`,
+      )
+      .pluck()
+      .all(JSON.stringify(orgIds))
+  }
+
+  #forgetOld(maxRows: number): number {
+    const { db, clock } = this.#services
+    const old = q
+      .selectFrom('backup_attention')
+      .select('id')
+      .where('resolved_at', '<', iso(clock.now() - keptMs))
+    return db.run(q.deleteFrom('backup_attention').where('id', 'in', old.limit(maxRows)))
   }
 
   async #organization(orgId: string, signal: AbortSignal): Promise<void> {
@@ -57,6 +80,11 @@ export class BackupWatch {
       db.transaction(() => this.#several(some, look))
       return some.length
     })
+    await this.#leaveUnseen(orgId, seen, signal)
+  }
+
+  async #leaveUnseen(orgId: string, seen: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+    const { db } = this.#services
     const left = this.#unseen(orgId, seen)
     await inPieces(signal, (maxRows) => {
       const some = left.splice(0, maxRows)

@@ -15,7 +15,7 @@ import { BackupDownloads, type Download } from './downloads.ts'
 
 interface DownloadDependencies
   extends Pick<Authentication, 'identities'>,
-    BackupSnapshots,
+    Pick<BackupSnapshots, 'snapshots' | 'files'>,
     Pick<BackupStorage, 'locks'> {
   restic: ApplianceRestic
 }

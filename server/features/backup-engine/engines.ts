@@ -86,6 +86,11 @@ export class ResticEngines {
     this.#services.store.revokeCredentials(commandId)
   }
 
+  /** Why the store of the appliance has taken nothing more from a command that is under way; null when it has. */
+  refusalOf(commandId: string): string | null {
+    return this.#services.store.refusalOf(commandId)
+  }
+
   #placeInStore(repositoryId: string, { commandId, mode }: EngineWish): ResticEngine['place'] {
     const { store } = this.#services
     const { id, secret } = store.issueCredential({ repositoryId, commandId, mode, lifeMs: credentialLifeMs })

@@ -3,7 +3,7 @@ import type { Module } from '../../platform/module.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Signal } from '../../platform/signal.ts'
 import type { ResticEngines } from '../backup-engine/index.ts'
-import type { Snapshots } from '../backup-snapshots/index.ts'
+import type { FileListings, Snapshots } from '../backup-snapshots/index.ts'
 import type { BackupStorage } from '../backup-storage/index.ts'
 import type { Connections, DeviceWork } from '../device-connections/index.ts'
 import type { DeviceServices } from '../devices/index.ts'
@@ -22,6 +22,7 @@ interface BackupJobsDependencies extends Pick<DeviceServices, 'devices' | 'signa
   work: DeviceWork
   engines: ResticEngines
   snapshots: Snapshots
+  listings: FileListings
   index: SnapshotIndex
   plans: BackupPlans
 }

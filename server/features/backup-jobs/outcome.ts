@@ -13,6 +13,8 @@ const amount = z.number().nonnegative().transform(Math.round).optional().catch(u
 /** As agents send it, ours and the public one. */
 const outcome = z.object({
   status: z.string().optional(),
+  /** False: the device has not sent the files of the snapshot. */
+  isListed: z.boolean().optional().catch(undefined),
   started: z.boolean().optional().catch(undefined),
   snapshotId: text(200),
   snapshot: z

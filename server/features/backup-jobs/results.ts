@@ -6,7 +6,8 @@ import { toJson } from '../../lib/json.ts'
 import type { DeviceActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, hour, iso, isoNow, second } from '../../platform/clock.ts'
-import type { Snapshots } from '../backup-snapshots/index.ts'
+import type { ResticEngines } from '../backup-engine/index.ts'
+import type { FileListings, Snapshots } from '../backup-snapshots/index.ts'
 import type { Repositories } from '../backup-storage/index.ts'
 import type { JobLedger } from './ledger.ts'
 import { type BackupResult, resultIn } from './outcome.ts'
@@ -21,7 +22,9 @@ interface ResultServices {
   ledger: JobLedger
   plans: BackupPlans
   snapshots: Snapshots
+  listings: FileListings
   repositories: Repositories
+  engines: Pick<ResticEngines, 'refusalOf'>
 }
 
 /** A result later than this after the dispatch, of a backup that has ended, is about nothing that anybody waits for. */
@@ -94,10 +97,10 @@ export class JobResults {
   }
 
   #apply(actor: DeviceActor, row: JobRow, result: BackupResult): void {
-    const { ledger, audit } = this.#services
+    const { ledger, audit, engines } = this.#services
     this.#followRepository(row, result)
     this.#keepSnapshot(row, result)
-    ledger.finish(row, ...endOf(result))
+    ledger.finish(row, ...endOf(withReason(result, engines.refusalOf(row.id))))
     audit(actor, {
       action: 'agent.command.result.submit',
       resourceType: 'device',
@@ -115,17 +118,17 @@ export class JobResults {
       if (job?.device_id !== device_id || job.config_id !== config_id) continue
       if (job.status !== 'failed' && job.status !== 'cancelled') continue
       const at = Date.parse(job.completed_at ?? job.created_at)
-      this.#keepSnapshot(job, { status: 'completed', snapshotId }, at)
+      this.#keepSnapshot(job, { status: 'completed', snapshotId, isListed: false }, at)
     }
   }
 
   /** `at`: when it was made. */
   #keepSnapshot(row: JobRow, result: BackupResult, at = this.#services.clock.now()): void {
-    const { snapshots, plans } = this.#services
+    const { snapshots, plans, listings } = this.#services
     if (result.snapshotId === undefined || row.config_id === null) return
     if (!isSnapshotKept(result)) return
     const repository = this.#repositoryOf(row)
-    snapshots.record({
+    const id = snapshots.record({
       orgId: row.org_id,
       deviceId: row.device_id,
       configId: row.config_id,
@@ -140,6 +143,7 @@ export class JobResults {
       files: result.filesBackedUp ?? row.total_files ?? 0,
       ...plans.keepingOf(row.device_id),
     })
+    if (result.isListed === false && repository) listings.listSoon({ id, orgId: row.org_id })
   }
 
   /** A repository that was used is never made anew; one that its key does not open needs somebody. */
@@ -164,6 +168,12 @@ export class JobResults {
     )
   }
 }
+
+/** The device only knows that it was refused, not why. */
+const withReason = (result: BackupResult, refusal: string | null): BackupResult =>
+  result.status === 'failed' && refusal !== null
+    ? { ...result, error: [refusal, result.error].filter(Boolean).join('\n') }
+    : result
 
 const isSnapshotKept = ({ status }: BackupResult): boolean => status === 'completed' || status === 'partial'
 

@@ -39,7 +39,7 @@ export class BackupMaintenance {
     const onDevices = pLimit(devicesAtOnce)
     const there: Promise<boolean>[] = []
     let done = 0
-    for (const id of due.ids()) {
+    for (const id of await due.ids(signal)) {
       signal.throwIfAborted()
       if (clock.now() >= until) break
       const place = this.#placeOf(id)

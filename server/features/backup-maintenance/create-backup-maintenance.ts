@@ -14,6 +14,7 @@ import { DueRepositories } from './due-repositories.ts'
 import { jobName, MaintenanceStatus } from './maintenance-status.ts'
 import { Reconcile } from './reconcile.ts'
 import { RepositoryMaintenance } from './repository-maintenance.ts'
+import { removeUnknownIndexes } from './unknown-indexes.ts'
 
 interface MaintenanceDependencies extends BackupStorage {
   store: BackupStore
@@ -49,6 +50,7 @@ export function createBackupMaintenance(services: Services, dependencies: Mainte
         description: 'Removes the data of expired snapshots from storage',
         schedule: '0 5 1-4 * * *',
         run: async (signal) => {
+          await removeUnknownIndexes({ ...services, ...dependencies }, signal)
           await nights.run(signal)
         },
       },

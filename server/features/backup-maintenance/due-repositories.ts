@@ -1,5 +1,6 @@
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
+import { inPieces } from '../../lib/pieces.ts'
 import { type Clock, day, hour, iso, isoNow } from '../../platform/clock.ts'
 import type { RepositoryRow } from '../backup-storage/index.ts'
 
@@ -24,15 +25,22 @@ const goingFrom = `SELECT snapshot.id, snapshot.snapshot_id AS snapshotId FROM b
     AND ${mayGo}
   ORDER BY snapshot.expired_at LIMIT 1000`
 
-/** Those that were never tried first, then by how long ago that was. */
-const due = `SELECT repository.id FROM backup_repositories AS repository
-  WHERE repository.state = 'ready' AND (
+const due = `SELECT repository.id, repository.maintained_at AS triedAt FROM backup_repositories AS repository
+  WHERE repository.id > @after AND repository.id <= @last AND repository.state = 'ready' AND (
     coalesce(repository.last_prune_at, repository.created_at) <= @prunedBefore
     OR EXISTS (
       SELECT 1 FROM backup_snapshots AS snapshot
       WHERE snapshot.repository_id = repository.id AND (
-        snapshot.expired_at <= @before AND ${mayGo} OR snapshot.objects_deleted_at IS NOT NULL)))
-  ORDER BY coalesce(repository.maintained_at, ''), repository.id`
+        snapshot.expired_at <= @before AND ${mayGo} OR snapshot.objects_deleted_at IS NOT NULL)))`
+
+/** A part of all repositories, from the one after this on. */
+const part = `SELECT count(*) AS length, max(id) AS last FROM (
+  SELECT id FROM backup_repositories WHERE id > @after ORDER BY id LIMIT @maxRows)`
+
+interface Part {
+  length: number
+  last: string | null
+}
 
 /** A snapshot whose data is to go. */
 export interface GoingSnapshot {
@@ -49,9 +57,19 @@ export class DueRepositories {
     this.#services = services
   }
 
-  ids(): string[] {
+  /** Those that were never tried first, then by how long ago that was. */
+  async ids(signal: AbortSignal): Promise<string[]> {
     const { db } = this.#services
-    return db.statement<string>(due).pluck().all(this.#instants())
+    const found: { id: string; triedAt: string | null }[] = []
+    let after = ''
+    await inPieces(signal, (maxRows) => {
+      const { length, last } = db.statement<Part>(part).get({ after, maxRows }) as Part
+      found.push(...db.statement<(typeof found)[number]>(due).all({ ...this.#instants(), after, last }))
+      after = last ?? after
+      return length
+    })
+    const order = ({ triedAt }: (typeof found)[number]) => (triedAt === null ? 0 : Date.parse(triedAt))
+    return found.sort((one, other) => order(one) - order(other)).map(({ id }) => id)
   }
 
   /** The whole repository, if it still is there and usable. */

@@ -47,21 +47,41 @@ export class MaintenanceStatus {
         fn.countAll<number>().as('total'),
         fn.coalesce(fn.sum<number>('stored_bytes'), eb.lit(0)).as('storedBytes'),
         fn.count<number>('maintenance_error').as('failing'),
-        fn.coalesce(fn.sum<number>(expired), eb.lit(0)).as('expiredSnapshots'),
       ]),
     )
-    const rows = db.all(
+    const { expiredSnapshots } = db.one(
+      q
+        .selectFrom('backup_snapshots')
+        .select(({ fn }) => fn.countAll<number>().as('expiredSnapshots'))
+        .where('org_id', '=', orgId)
+        .where('expired_at', 'is not', null)
+        .where('repository_id', 'is not', null)
+        .where(withinReach(actor, 'backup_snapshots')),
+    )
+    // Found before anything is joined: an organization may have thousands.
+    const ids = db.all(
       seen
+        .select('backup_repositories.id')
+        .orderBy((order) => order('maintenance_error', 'is', null))
+        .orderBy('backup_repositories.id')
+        .limit(limit)
+        .offset((page - 1) * limit),
+    )
+    const rows = db.all(
+      q
+        .selectFrom('backup_repositories')
         .innerJoin('devices', 'devices.id', 'backup_repositories.device_id')
         .innerJoin('backup_configs', 'backup_configs.id', 'backup_repositories.config_id')
         .selectAll('backup_repositories')
         .select(['devices.display_name', 'devices.hostname', 'backup_configs.name as config_name'])
         .select(expired.as('expired'))
+        .where(
+          'backup_repositories.id',
+          'in',
+          ids.map(({ id }) => id),
+        )
         .orderBy((order) => order('maintenance_error', 'is', null))
-        .orderBy((order) => order.fn.coalesce('devices.display_name', 'devices.hostname'))
-        .orderBy('backup_repositories.id')
-        .limit(limit)
-        .offset((page - 1) * limit),
+        .orderBy('backup_repositories.id'),
     )
     const now = isoNow(clock)
     const run = jobs.list().find(({ name }) => name === jobName)
@@ -73,6 +93,7 @@ export class MaintenanceStatus {
         lastRunAt: run?.lastFinishedAt ?? null,
         nextRunAt: run?.nextRunAt ?? null,
         ...totals,
+        expiredSnapshots,
         repositories: rows.map((row) => ({
           id: row.id,
           deviceId: row.device_id,

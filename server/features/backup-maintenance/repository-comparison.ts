@@ -137,7 +137,7 @@ export class RepositoryComparison {
     try {
       const open = await restic.open(repository.id)
       const both = AbortSignal.any([signal, lock.signal])
-      const wish = { forget: unknown.map(({ id }) => id), isMeasured: false, isAlone: false }
+      const wish = { forget: unknown.map(({ id }) => id), isMeasured: false, onlyHost: null }
       await maintainRepository((args, listeners) => open.run(args, both, listeners), wish)
       db.transaction(() =>
         audit(actor, {

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { errorTable } from '../../../shared/errors/index.ts'
 import { maintainRepository, ResticRefused } from '../../../shared/node/restic-maintenance.ts'
 import type { Database } from '../../db/database.ts'
@@ -17,7 +18,7 @@ import {
 } from '../backup-storage/index.ts'
 import type { BackupStore } from '../backup-store/index.ts'
 import { frozenBecause } from '../organization-access/index.ts'
-import type { SnapshotIndex } from '../snapshot-index/index.ts'
+import { IndexError, type SnapshotIndex } from '../snapshot-index/index.ts'
 import { type DeviceMaintenance, DeviceRefused } from './device-maintenance.ts'
 import type { DueRepositories, GoingSnapshot } from './due-repositories.ts'
 
@@ -90,7 +91,7 @@ export class RepositoryMaintenance {
 
   /** Of snapshots whose data is gone: their files first, so that none is found that cannot be opened. */
   async removeRows(repositoryId: string): Promise<void> {
-    const { db, index } = this.#services
+    const { db, index, log } = this.#services
     const gone = db.all(
       q
         .selectFrom('backup_snapshots')
@@ -99,10 +100,12 @@ export class RepositoryMaintenance {
         .where('objects_deleted_at', 'is not', null),
     )
     if (gone.length === 0) return
-    await index.remove(
-      repositoryId,
-      gone.map(({ snapshot_id }) => snapshot_id),
-    )
+    const names = gone.map(({ snapshot_id }) => snapshot_id)
+    await index.remove(repositoryId, names).catch((error) => {
+      // One that cannot be read shows nothing, and is made anew some day.
+      if (!(error instanceof IndexError) || error.code !== 'damaged') throw error
+      log.warn({ err: error, repositoryId }, 'The index of a repository is damaged')
+    })
     const ids = gone.map(({ id }) => id)
     db.run(q.deleteFrom('backup_snapshots').where('id', 'in', ids).where('objects_deleted_at', 'is not', null))
   }
@@ -115,7 +118,7 @@ export class RepositoryMaintenance {
       forget: going.map(({ snapshotId }) => snapshotId),
       isMeasured: place !== 'store' && clock.now() - measuredAt >= measuredEveryMs,
       // The access of a device to the store ends with its backup; elsewhere one may still be at it that was given up on.
-      isAlone: place === 'store',
+      onlyHost: place === 'store' ? hostname() : null,
     }
     const measured =
       place === 'device' ? await onDevices.run(row, wish, signal) : await this.#pruneHere(row, wish, restic, signal)

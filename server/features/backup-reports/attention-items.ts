@@ -1,9 +1,11 @@
-import { sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { BackupProblem } from '../../../shared/api/backup-attention.ts'
 import type { BackupAttentionItem } from '../../../shared/api/backup-reports.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { fromJson } from '../../lib/json.ts'
+import type { Steps } from '../../lib/pieces.ts'
+import type { Tables } from '../../tables.ts'
 import { openProblems } from '../backup-attention/index.ts'
 import type { Scope } from './windows.ts'
 
@@ -12,44 +14,61 @@ const maxItems = 20
 const runsLookedAt = 5
 
 /** The worst first. */
-const ranks = sql`CASE kind
-  WHEN 'missed_twice' THEN 0 WHEN 'no_config' THEN 1 WHEN 'broken_profile' THEN 2 WHEN 'failed' THEN 3
-  WHEN 'partial' THEN 4 ELSE 5 END`
+const order: readonly BackupProblem[] = [
+  'missed_twice',
+  'no_config',
+  'broken_profile',
+  'failed',
+  'partial',
+  'skipped_overlap',
+]
+
+interface AttentionItems {
+  attentionItems: BackupAttentionItem[]
+  attentionCount: number
+}
 
 /** What needs attention in the organization, and how much of it there is. */
-export function attentionItems(
-  db: Database,
-  { orgId, reach }: Scope,
-): { attentionItems: BackupAttentionItem[]; attentionCount: number } {
-  const open = openProblems(reach, orgId)
-  const rows = db.all(
-    open
-      .innerJoin('devices', 'devices.id', 'backup_attention.device_id')
-      .select(['device_id', 'kind', 'details', 'opened_at', 'hostname', 'display_name'])
-      .orderBy(ranks)
-      .orderBy('opened_at', 'desc')
-      .orderBy('backup_attention.id')
-      .limit(maxItems),
-  )
-  const items = rows.map(({ device_id: deviceId, kind, details: text, opened_at, hostname, display_name }) => {
-    const details = fromJson(text)
-    const deviceName = display_name ?? hostname
-    const failures = kind === 'failed' ? failuresInARow(db, orgId, deviceId) : 0
-    return {
-      id: `backup-${idOf[kind]}-${deviceId}`,
-      ...wordsOf(kind, deviceName, details.policyName ?? '', failures),
-      severity: severityOf(kind, failures),
-      kind,
-      deviceId,
-      deviceName,
-      openedAt: opened_at,
-      jobId: details.jobId ?? null,
-      policyId: details.policyId ?? null,
-    }
-  })
+export function* attentionItems(db: Database, { orgId, reach }: Scope): Steps<AttentionItems> {
+  const found: BackupAttentionItem[] = []
+  let attentionCount = 0
+  for (const kind of order) {
+    yield
+    const open = openProblems(reach, orgId).where('kind', '=', kind)
+    const { total } = db.one(open.select((select) => select.fn.countAll<number>().as('total')))
+    attentionCount += total
+    if (total === 0 || found.length === maxItems) continue
+    yield
+    const rows = db.all(
+      open
+        .innerJoin('devices', 'devices.id', 'backup_attention.device_id')
+        .select(['device_id', 'kind', 'details', 'opened_at', 'hostname', 'display_name'])
+        .orderBy('opened_at', 'desc')
+        .limit(maxItems - found.length),
+    )
+    found.push(...rows.map((row) => itemOf(db, orgId, row)))
+  }
+  return { attentionItems: found.toSorted((one, other) => rankOf(one) - rankOf(other)), attentionCount }
+}
+
+type Row = Pick<Selectable<Tables['backup_attention']>, 'device_id' | 'kind' | 'details' | 'opened_at'> &
+  Pick<Selectable<Tables['devices']>, 'hostname' | 'display_name'>
+
+function itemOf(db: Database, orgId: string, row: Row): BackupAttentionItem {
+  const { device_id: deviceId, kind, hostname, display_name } = row
+  const details = fromJson(row.details)
+  const deviceName = display_name ?? hostname
+  const failures = kind === 'failed' ? failuresInARow(db, orgId, deviceId) : 0
   return {
-    attentionItems: items.toSorted((one, other) => rankOf(one) - rankOf(other)),
-    attentionCount: db.one(open.select((select) => select.fn.countAll<number>().as('total'))).total,
+    id: `backup-${idOf[kind]}-${deviceId}`,
+    ...wordsOf(kind, deviceName, details.policyName ?? '', failures),
+    severity: severityOf(kind, failures),
+    kind,
+    deviceId,
+    deviceName,
+    openedAt: row.opened_at,
+    jobId: details.jobId ?? null,
+    policyId: details.policyId ?? null,
   }
 }
 

@@ -55,14 +55,14 @@ export class Dashboard {
       storage,
       coverage: { protectedDevices: usable },
       latestJobs: yield* this.#latest(scope),
-      ...this.#attention(scope),
+      ...(yield* this.#attention(scope)),
     }
   }
 
-  #attention(scope: Scope): Pick<BackupDashboard, 'attentionItems' | 'attentionCount' | 'attentionError'> {
+  *#attention(scope: Scope): Steps<Pick<BackupDashboard, 'attentionItems' | 'attentionCount' | 'attentionError'>> {
     const { db, log } = this.#services
     try {
-      return { ...attentionItems(db, scope), attentionError: false }
+      return { ...(yield* attentionItems(db, scope)), attentionError: false }
     } catch (error) {
       log.error({ err: error, orgId: scope.orgId }, 'What backups need attention could not be found out')
       return { attentionItems: [], attentionCount: 0, attentionError: true }

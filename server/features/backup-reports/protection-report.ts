@@ -28,6 +28,9 @@ interface ReportServices {
   backupPolicies: BackupPolicies
 }
 
+/** Each counts the snapshots of its device, of which there may be a hundred. */
+const rowsPerRead = 50
+
 export type ProtectionFilter = Pick<QueryOf<typeof listProtection>, 'orgId' | 'state' | 'search'>
 
 /** A device and what its policy says, if one does. */
@@ -67,9 +70,9 @@ export class ProtectionReport {
   /** All that match, some at a time. */
   *eachOf(scope: Scope, filter: ProtectionFilter, found: (rows: DeviceProtection[]) => void): Steps<void> {
     const wanted = yield* inOrder((yield* this.#standings(scope)).filter(matching(filter)))
-    for (let at = 0; at < wanted.length; at += devicesPerRead) {
+    for (let at = 0; at < wanted.length; at += rowsPerRead) {
       yield
-      found(this.#rows(scope, wanted.slice(at, at + devicesPerRead)))
+      found(this.#rows(scope, wanted.slice(at, at + rowsPerRead)))
     }
   }
 
@@ -161,9 +164,10 @@ interface Held {
 
 const heldBy = `
   SELECT wanted.value AS deviceId,
-    (SELECT count(*) FROM backup_snapshots
+    (SELECT count(*) FROM backup_snapshots INDEXED BY backup_snapshots_device
      WHERE device_id = wanted.value AND org_id = @org AND expired_at IS NULL) AS snapshots,
-    (SELECT sum(stored_bytes) FROM backup_repositories WHERE device_id = wanted.value AND org_id = @org) AS storedBytes
+    (SELECT sum(stored_bytes) FROM backup_repositories INDEXED BY backup_repositories_device
+     WHERE device_id = wanted.value AND org_id = @org) AS storedBytes
   FROM json_each(@ids) AS wanted`
 
 function matching({ state, search }: ProtectionFilter): (standing: Standing) => boolean {

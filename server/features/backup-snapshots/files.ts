@@ -127,20 +127,24 @@ export class BackedUpFiles {
     return answerWith(snapshot, false, next !== null, Buffer.from(JSON.stringify(nodes)))
   }
 
-  /** Null for a device without snapshots. */
+  /**
+   * Null for a device without snapshots.
+   * @throws AppError `backup_files_unknown` for one that only has those of the public agent
+   */
   #repositoryOfDevice(actor: UserActor, deviceId: string, named?: string, configId?: string): string | null {
     const { db, devices } = this.#services
     devices.find(actor, deviceId)
-    let newest = q
+    let found = q
       .selectFrom('backup_snapshots')
       .select('repository_id')
       .where('device_id', '=', deviceId)
-      .where('repository_id', 'is not', null)
       .where('expired_at', 'is', null)
       .where(withinReach(actor, 'backup_snapshots'))
-    if (named) newest = newest.where('org_id', '=', named)
-    if (configId) newest = newest.where('config_id', '=', configId)
-    return db.first(newest.orderBy('timestamp', 'desc').limit(1))?.repository_id ?? null
+    if (named) found = found.where('org_id', '=', named)
+    if (configId) found = found.where('config_id', '=', configId)
+    const newest = found.orderBy('timestamp', 'desc').limit(1)
+    const row = db.first(newest.where('repository_id', 'is not', null)) ?? db.first(newest)
+    return row ? repositoryOf(row) : null
   }
 
   /** From restic’s name of a snapshot to ours. */
@@ -160,7 +164,7 @@ export class BackedUpFiles {
 const pageOf = ({ after, limit }: Page) => ({ limit, ...(after !== undefined && { after }) })
 
 /** @throws AppError `backup_files_unknown` for a snapshot of the public agent */
-function repositoryOf({ repository_id }: SnapshotRow): string {
+function repositoryOf({ repository_id }: Pick<SnapshotRow, 'repository_id'>): string {
   if (repository_id === null) throw new AppError('backup_files_unknown')
   return repository_id
 }

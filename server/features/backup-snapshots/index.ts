@@ -1,4 +1,5 @@
 export { type BackupSnapshots, createBackupSnapshots } from './create-backup-snapshots.ts'
+export type { FileListings } from './file-listings.ts'
 export type { BackedUpFiles } from './files.ts'
 export type { Snapshots } from './snapshots.ts'
 export type { SnapshotRow } from './views.ts'

@@ -51,6 +51,7 @@ export interface BackupRepositoryTable {
   maintained_at: string | null
   maintenance_error: string | null
   measured_at: string | null
+  is_in_store: Generated<Flag>
   created_at: string
   updated_at: string
 }
@@ -73,6 +74,6 @@ export const backupStorageTables = {
     tenancy: { by: 'organization', org: 'org_id', device: 'device_id' },
     merge: { policy: 'repoint' },
     erasure: { goWith: 'organization' },
-    unversioned: ['stored_bytes', 'lock_until', 'updated_at'],
+    unversioned: ['stored_bytes', 'is_in_store', 'lock_until', 'updated_at'],
   }),
 }

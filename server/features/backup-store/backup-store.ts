@@ -1,8 +1,10 @@
 import type { Readable } from 'node:stream'
+import { type ErrorCode, errorTable } from '../../../shared/errors/index.ts'
 import { errorCode } from '../../../shared/thrown.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { CredentialWish, StoreCaller, StoreCredential, StoreCredentials } from './credentials.ts'
 import type { ObjectKind, StoredObject } from './object-path.ts'
+import type { StoreQuotas } from './quotas.ts'
 import type { RepositoryFiles } from './repository-files.ts'
 import { Uploads } from './uploads.ts'
 import type { StoreUsage } from './usage.ts'
@@ -11,8 +13,7 @@ interface BackupStoreParts {
   files: RepositoryFiles
   credentials: StoreCredentials
   usage: StoreUsage
-  /** Bytes that an organization may store; null without a limit. */
-  quotaOf: (orgId: string) => number | null
+  quotas: Pick<StoreQuotas, 'of'>
   /** Bytes of the disk that backups leave to the appliance itself. */
   reservedBytes: number
 }
@@ -24,6 +25,8 @@ interface BackupStoreParts {
 export class BackupStore {
   readonly #parts: BackupStoreParts
   readonly #uploads = new Uploads()
+  /** Of commands that are under way: why there was no room, or no disk, for what they sent last. */
+  readonly #refusals = new Map<string, ErrorCode>()
 
   constructor(parts: BackupStoreParts) {
     this.#parts = parts
@@ -37,6 +40,13 @@ export class BackupStore {
   /** When the command is over. */
   revokeCredentials(commandId: string): void {
     this.#parts.credentials.revoke(commandId)
+    this.#refusals.delete(commandId)
+  }
+
+  /** Why the store has taken nothing more from a command that is under way, in words; null when it has. */
+  refusalOf(commandId: string): string | null {
+    const code = this.#refusals.get(commandId)
+    return code ? errorTable[code].error : null
   }
 
   prolongCredentials(commandId: string, lifeMs: number): void {
@@ -99,13 +109,17 @@ export class BackupStore {
     const { files, usage } = this.#parts
     assertMay(caller, 'add', object)
     assertSize(object, bytes)
-    const end = this.#uploads.begin(caller.repositoryId, bytes)
+    const end = this.#uploads.begin(caller, bytes)
     try {
       // A lock is small and is removed again; without one, nothing could be read when the disk is full.
       if (object.kind === 'locks') await this.#assertFewLocks(caller)
-      else await this.#assertRoom(caller, bytes)
+      else await this.#assertRoom(caller)
       const upload = await files.write(caller.repositoryId, object, content).catch(asRefusal)
-      if (upload.isNew) usage.add(caller.repositoryId, upload.bytes)
+      if (upload.isNew) usage.add(caller, upload.bytes)
+      this.#refusals.delete(caller.commandId)
+    } catch (error) {
+      this.#note(caller, error)
+      throw error
     } finally {
       end()
     }
@@ -116,7 +130,7 @@ export class BackupStore {
     assertMay(caller, 'remove', object)
     const bytes = await this.#parts.files.remove(caller.repositoryId, object)
     if (bytes === null) throw new AppError('backup_store_object_not_found')
-    this.#parts.usage.add(caller.repositoryId, -bytes)
+    this.#parts.usage.add(caller, -bytes)
   }
 
   async #assertFewLocks({ repositoryId }: StoreCaller): Promise<void> {
@@ -124,12 +138,18 @@ export class BackupStore {
       throw new AppError('backup_store_forbidden')
   }
 
-  async #assertRoom({ orgId }: StoreCaller, bytes: number): Promise<void> {
-    const { files, usage, quotaOf, reservedBytes } = this.#parts
-    const quota = quotaOf(orgId)
-    if (quota !== null && usage.ofOrganization(orgId) + bytes > quota) throw new AppError('backup_store_quota_reached')
-    // What is announced by this upload and the others may not be on the disk yet.
+  /** What this upload and the others announce counts as if it were there. */
+  async #assertRoom({ orgId }: StoreCaller): Promise<void> {
+    const { files, usage, quotas, reservedBytes } = this.#parts
+    const quota = quotas.of(orgId)
+    if (quota !== null && usage.ofOrganization(orgId) + this.#uploads.bytesOf(orgId) > quota)
+      throw new AppError('backup_store_quota_reached')
     if ((await files.freeBytes()) - this.#uploads.bytes < reservedBytes) throw new AppError('backup_store_disk_full')
+  }
+
+  /** restic only passes on that it was refused, not why. */
+  #note({ commandId }: StoreCaller, error: unknown): void {
+    if (error instanceof AppError && error.status === 507) this.#refusals.set(commandId, error.code)
   }
 }
 

@@ -21,6 +21,8 @@ export interface CredentialWish {
 /** Who may work with which repository: what a credential says that was shown. */
 export interface StoreCaller {
   credentialId: string
+  /** The backup or restore that it is for. */
+  commandId: string
   mode: StoreMode
   repositoryId: string
   orgId: string
@@ -97,6 +99,7 @@ export class StoreCredentials {
         .innerJoin('backup_repositories as repository', 'repository.id', 'credential.repository_id')
         .select([
           'credential.id as credentialId',
+          'credential.command_id as commandId',
           'credential.mode',
           'credential.secret_hash as secretHash',
           'repository.id as repositoryId',

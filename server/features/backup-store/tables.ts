@@ -18,7 +18,20 @@ export interface BackupStoreLeftoverTable {
   found_at: string
 }
 
+export interface BackupQuotaTable {
+  org_id: string
+  bytes: number
+  updated_at: string
+}
+
 export const backupStoreTables = {
+  backup_quotas: table<BackupQuotaTable>({
+    writtenBy: ['backup-store'],
+    tenancy: { by: 'organization', org: 'org_id' },
+    // That of the organization that stays counts.
+    merge: { policy: 'leave-for-erasure' },
+    erasure: { goWith: 'organization' },
+  }),
   backup_store_credentials: table<BackupStoreCredentialTable>({
     writtenBy: ['backup-store'],
     tenancy: { by: 'none', because: 'reached only with the secret itself' },

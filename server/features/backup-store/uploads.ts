@@ -3,26 +3,42 @@ import { AppError } from '../../platform/errors.ts'
 /** restic sends ten at once, and each takes memory and a file. */
 const mostAtOnce = 32
 
+/** A repository and whose it is. */
+interface Owned {
+  repositoryId: string
+  orgId: string
+}
+
 /** What is being uploaded at this moment. */
 export class Uploads {
   readonly #byRepository = new Map<string, number>()
+  readonly #bytesByOrganization = new Map<string, number>()
   /** Announced by all of them. */
   bytes = 0
+
+  /** Announced by those of an organization. */
+  bytesOf(orgId: string): number {
+    return this.#bytesByOrganization.get(orgId) ?? 0
+  }
 
   /**
    * Answers how to say that it has ended.
    * @throws AppError `backup_store_busy`
    */
-  begin(repositoryId: string, bytes: number): () => void {
-    const others = this.#byRepository.get(repositoryId) ?? 0
-    if (others >= mostAtOnce) throw new AppError('backup_store_busy')
-    this.#byRepository.set(repositoryId, others + 1)
-    this.bytes += bytes
-    return () => {
-      this.bytes -= bytes
-      const left = (this.#byRepository.get(repositoryId) ?? 1) - 1
-      if (left === 0) this.#byRepository.delete(repositoryId)
-      else this.#byRepository.set(repositoryId, left)
+  begin({ repositoryId, orgId }: Owned, bytes: number): () => void {
+    if ((this.#byRepository.get(repositoryId) ?? 0) >= mostAtOnce) throw new AppError('backup_store_busy')
+    const count = (uploads: 1 | -1) => {
+      this.bytes += uploads * bytes
+      add(this.#byRepository, repositoryId, uploads)
+      add(this.#bytesByOrganization, orgId, uploads * bytes)
     }
+    count(1)
+    return () => count(-1)
   }
+}
+
+function add(counts: Map<string, number>, key: string, change: number): void {
+  const count = (counts.get(key) ?? 0) + change
+  if (count > 0) counts.set(key, count)
+  else counts.delete(key)
 }

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import pLimit from 'p-limit'
@@ -69,6 +70,12 @@ export class SnapshotIndex {
         this.#leaving.delete(file)
       }
     })
+  }
+
+  /** Ids of all repositories that have an index. */
+  async repositories(): Promise<string[]> {
+    const names = await readdir(this.#folder)
+    return names.flatMap((name) => /^([0-9a-f-]{36})\.db$/.exec(name)?.[1] ?? [])
   }
 
   /** The snapshots whose files are in the index, the newest first. */

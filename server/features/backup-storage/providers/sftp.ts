@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net'
+import { helperLog } from '../../../../shared/node/restic-run.ts'
 import { fieldError } from '../../../platform/errors.ts'
 import { inUrl, requiredText, textOf, withValues } from './fields.ts'
 import type { StorageProvider } from './provider.ts'
@@ -39,7 +40,7 @@ export const sftp: StorageProvider = {
     const path = `${(textOf(details, 'path') ?? '').replace(/\/+$/, '')}/${subPath}`
     // Quoted once for restic, which splits it into words, and once for ssh, which takes a list of files.
     const ssh = [
-      'ssh -F none',
+      `ssh -F none -E "${helperLog}"`,
       `-p ${port}`,
       '-i "{privateKey}"',
       `-o 'UserKnownHostsFile="{hostKey}"'`,
