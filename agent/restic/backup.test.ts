@@ -216,6 +216,21 @@ test('a server that does not take the list of files makes no backup fail, and re
   expect(readdirSync(join(repository, 'locks'))).toEqual([])
 })
 
+test('a listing that fails before its first line takes neither the backup nor the agent with it', async () => {
+  const { source, settings, back } = scene()
+  const real = settings.file
+  settings.file = join(source, '..', 'restic-without-ls')
+  const script = `#!/bin/sh
+    case " $* " in *" ls "*) echo 'the connection is gone' >&2; exit 1;; esac
+    exec ${real} "$@"`
+  writeFileSync(settings.file, script, { mode: 0o755 })
+  expect((await back()).outcome).toMatchObject({
+    status: 'completed',
+    isListed: false,
+    snapshotId: expect.stringMatching(/^[0-9a-f]{64}$/),
+  })
+})
+
 test('a slow line is not shared by so many pieces that none of them arrives in time', () => {
   // In KiB/s: no limit, 100, 10 and 1 Mbit/s.
   expect([undefined, 12_200, 1220, 122].map((limit) => connectionsFor(limit))).toEqual([10, 10, 10, 2])

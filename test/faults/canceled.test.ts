@@ -7,6 +7,9 @@ import { backupScene } from './scene.ts'
 
 /** Backups that are canceled at any moment. */
 
+/** About as long as the agent tells the appliance the names of the files. */
+const listingMs = 500
+
 /** Fractions that are the same each time. */
 function* fractions(seed: number): Generator<number, never> {
   for (let state = seed; ; ) {
@@ -20,6 +23,10 @@ test('a canceled backup stays canceled, the next one begins at once, and the app
   const agent = at.device.start()
   await at.isReady(at.device.id)
   const locks = () => readdirSync(join(at.repository().folder, 'locks'))
+  const snapshots = () => readdirSync(join(at.repository().folder, 'snapshots')).length
+  const snapshotAfter = async (before: number) => {
+    while (snapshots() === before) await sleep(2)
+  }
   const random = fractions(17)
   const begun = performance.now()
   at.addFiles('first')
@@ -29,8 +36,11 @@ test('a canceled backup stays canceled, the next one begins at once, and the app
   const moments = times(40, 10)
   for (let moment = 0; moment < moments; moment++) {
     at.addFiles(`moment ${moment}`, 4)
+    const before = snapshots()
     const id = await at.run()
-    await sleep(random.next().value * wholeMs)
+    // Every other time when the snapshot has just been made.
+    if (moment % 2 === 1) await snapshotAfter(before)
+    await sleep(random.next().value * (moment % 2 === 1 ? listingMs : wholeMs))
     const { status } = await at.job(id)
     const canceled = await at.cancel(id).then(
       (job) => job.status,
@@ -45,5 +55,6 @@ test('a canceled backup stays canceled, the next one begins at once, and the app
     await at.assertTruth()
     expect(locks()).toEqual([])
   }
+  expect(agent.child.exitCode, agent.output()).toBeNull()
   expect(await at.assertAllRestore()).toBeGreaterThan(moments)
 })
