@@ -8,7 +8,7 @@ import { snapshotsOf } from './made-snapshots.ts'
 import { excludeArguments } from './patterns.ts'
 import { lookFor, onThisComputer } from './places.ts'
 import { refusedBecause } from './refused-because.ts'
-import { type ResticEnd, type ResticSettings, runRestic } from './restic-run.ts'
+import { type ResticEnd, type ResticSettings, runRestic, unlockAfterStop } from './restic-run.ts'
 
 export interface BackupProgress {
   phase: 'preparing' | 'uploading' | 'finishing'
@@ -79,6 +79,8 @@ export async function backUp(run: BackupRun): Promise<BackupOutcome> {
   } catch (error) {
     if (run.signal.aborted) return stopped
     throw error
+  } finally {
+    if (run.signal.aborted) await unlockAfterStop(run.settings, run.payload.engine)
   }
 }
 

@@ -26,6 +26,8 @@ export async function sendListing(
   signal: AbortSignal,
 ): Promise<{ id: string | undefined; isSent: boolean }> {
   const listing = new PassThrough()
+  // Nobody reads it when restic fails before it has said anything; an error that nobody hears ends the agent.
+  listing.on('error', () => {})
   let id: string | undefined
   let sent: Promise<boolean> = Promise.resolve(false)
   const takeOutput = (stdout: Readable) => {

@@ -1,4 +1,5 @@
 import type { ResticEngine } from '../../shared/device/backup.ts'
+import { pause } from '../../shared/node/pause.ts'
 import {
   type ResticEnd,
   type ResticListeners,
@@ -55,4 +56,18 @@ function repositoryOf(
   const files = authorities ? { caCertificate: authorities } : undefined
   const options = [`rest.connections=${connectionsFor(limitUploadKiB)}`]
   return { url: `rest:${url.href}`, env: {}, options, files, password }
+}
+
+/** restic asks for most of a minute for a lock that goes while it looks: then there is none left to remove. */
+const unlockMs = 10_000
+/** The storage may still be removing the lock of the run that was stopped. */
+const settleMs = 300
+
+/**
+ * Removes the lock that a run may have left that was stopped: restic forgets one that it has just made. Locks in use stay.
+ */
+export async function unlockAfterStop(settings: ResticSettings, engine: ResticEngine): Promise<void> {
+  const patience = AbortSignal.timeout(unlockMs)
+  await pause(settleMs, patience)
+  await runRestic(settings, engine, ['unlock'], patience)
 }

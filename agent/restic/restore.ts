@@ -6,7 +6,7 @@ import { reasonOf } from '../failure.ts'
 import { literalPattern } from './patterns.ts'
 import { type PlacedCounts, putInPlace } from './put-in-place.ts'
 import { refusedBecause } from './refused-because.ts'
-import { type ResticSettings, runRestic } from './restic-run.ts'
+import { type ResticSettings, runRestic, unlockAfterStop } from './restic-run.ts'
 import { batches, pathInSnapshot, piecesOf, type RestorePiece } from './restore-plan.ts'
 import { freeBytesAt, makeStaging, removeStaging } from './staging.ts'
 
@@ -57,6 +57,8 @@ export async function restore(run: RestoreRun): Promise<RestoreOutcome> {
     await work.go()
   } catch (error) {
     if (!run.signal.aborted) work.fail(reasonOf(error))
+  } finally {
+    if (run.signal.aborted) await unlockAfterStop(run.settings, run.payload.engine)
   }
   return work.outcome(performance.now() - begun)
 }

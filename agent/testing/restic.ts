@@ -47,5 +47,5 @@ export function restic(repository: string, password = 'a password for tests') {
     if (code !== 0) throw new Error(`restic ${args.join(' ')} ended with ${code}:\n${stdout}\n${stderr}`)
     return stdout
   }
-  return { env, start, run, ok }
+  return { env, passwordFile, start, run, ok }
 }

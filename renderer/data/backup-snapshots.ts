@@ -2,6 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import {
   type BackupSnapshot,
   compareBackupSnapshots,
+  deleteDeviceBackups,
   listBackupSnapshots,
   readBackupFolder,
   readBackupSnapshot,
@@ -10,6 +11,7 @@ import {
 } from '../../shared/api/backup-snapshots.ts'
 import type { ReplyOf } from '../../shared/endpoint.ts'
 import { api } from '../lib/api.ts'
+import { queryClient } from '../lib/query-client.ts'
 import { backupKeys } from './backup-keys.ts'
 
 export interface SnapshotFilters {
@@ -27,6 +29,15 @@ export const snapshotsQuery = ({ page, limit, ...filters }: SnapshotFilters) =>
       api.call(listBackupSnapshots, { query: { ...filters, page: String(page), limit: String(limit) } }, signal),
     placeholderData: keepPreviousData,
   })
+
+/** How many snapshots a device has in all storage. */
+export const countSnapshots = async ({ id, orgId }: { id: string; orgId: string }): Promise<number> =>
+  (await queryClient.fetchQuery(snapshotsQuery({ orgId, deviceId: id, page: 1, limit: 1 }))).pagination.total
+
+export const deleteBackups = (deviceId: string) => ({
+  mutationFn: () => api.call(deleteDeviceBackups, { params: { deviceId } }),
+  onSuccess: () => queryClient.invalidateQueries({ queryKey: backupKeys.all }),
+})
 
 export const snapshotQuery = (id: string) =>
   queryOptions({

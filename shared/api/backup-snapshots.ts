@@ -194,3 +194,14 @@ export const readFileVersions = endpoint({
     }),
   }),
 })
+
+export const deleteDeviceBackups = endpoint({
+  name: 'backup-snapshots.delete-device',
+  method: 'DELETE',
+  path: '/backup/devices/:deviceId',
+  summary: 'Delete all backups of a decommissioned device; refused while one is on legal hold or immutable',
+  access: userAccess('backup:write', { mfa: 'session' }),
+  params: deviceParams,
+  reply: z.object({ data: z.object({ snapshots: z.int() }) }),
+  audit: 'backup.device.delete',
+})

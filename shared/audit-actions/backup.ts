@@ -4,6 +4,7 @@ export const backupActions = {
   'backup.config.delete': 'Removed backup storage',
   'backup.config.test': 'Tested backup storage',
   'backup.quota.update': 'Changed the storage quota of an organization',
+  'backup.device.delete': 'Deleted all backups of a device',
   'backup.job.run': 'Started a backup',
   'backup.job.run_all': 'Started backups of all protected devices',
   'backup.job.cancel': 'Canceled a backup',

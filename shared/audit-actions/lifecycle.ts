@@ -11,5 +11,6 @@ export const lifecycleActions = {
   'partner.offboarding_entry_repaired': 'Repaired the closing of a company',
   'tenant.erasure.completed': 'Erased an organization’s data',
   'tenant.erasure.failed': 'Failed to erase an organization’s data',
+  'tenant.erasure.refused_legal_hold': 'Didn’t erase the data: snapshots are on legal hold',
   'tenant.erasure.refused_status_guard': 'Didn’t erase the data: in use again',
 } as const

@@ -8,8 +8,18 @@ export const backupSnapshotsErrors = {
   },
   device_has_backups: {
     status: 409,
-    error: 'The device has backups; delete its snapshots first',
+    error: 'The device has backups; delete them first',
     onScreen: 'There are backups of this device. Delete them first.',
+  },
+  device_backups_protected: {
+    status: 409,
+    error: 'Snapshots of the device are on legal hold or immutable',
+    onScreen: 'Snapshots of this device are on legal hold or locked, so its backups can’t be deleted.',
+  },
+  device_backups_in_use: {
+    status: 409,
+    error: 'Backups of the device are being read or maintained',
+    onScreen: 'Backups of this device are being restored, downloaded or maintained. Try again later.',
   },
   backup_files_unknown: {
     status: 409,

@@ -63,4 +63,4 @@ test('after a kill at any place the job says what happened, the next backup work
   await nextWorks()
 
   expect(await at.assertAllRestore()).toBeGreaterThanOrEqual(7)
-})
+}, 600_000)

@@ -148,8 +148,7 @@ test('snapshots are copied to a second repository once each, and from there back
   const second = join(scratchFolder(), 'second')
   makeQuickRepository(second)
   const [near, far] = [server, restic(second, quickPassword)]
-  const { RESTIC_PASSWORD_FILE: passwordFile } = near.env
-  const from = (path: string) => ['--from-repo', path, '--from-password-file', passwordFile]
+  const from = (path: string) => ['--from-repo', path, '--from-password-file', near.passwordFile]
   type Snapshot = { id: string; original?: string }
   const snapshotsIn = async ({ ok }: typeof far) => JSON.parse(await ok('snapshots', '--json')) as Snapshot[]
   await far.ok('copy', ...from(folder))

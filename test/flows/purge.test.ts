@@ -50,6 +50,28 @@ test('an organization is purged when its retention ends, and not before', async 
   expect((await scene.restore()).status).toBe(404)
 })
 
+test('an organization stays archived as long as a snapshot of it is on legal hold', async () => {
+  await using scene = await archiving()
+  const { app, org, admin } = scene
+  fillOrganization(app.db, { id: org.id, partnerId: admin.partnerId })
+  const snapshots = q.updateTable('backup_snapshots').where('org_id', '=', org.id)
+  app.db.run(snapshots.set({ legal_hold: 1 }))
+  await archived(scene, 30)
+  scene.pass(31)
+  await scene.sweep()
+  await scene.sweep()
+  expect(scene.row()?.status).toBe('archived')
+  expect(auditOf(app, 'org.archive.purge_enqueued')).toEqual([])
+  const refusals = () => auditOf(app, 'tenant.erasure.refused_legal_hold')
+  expect(refusals()).toMatchObject([{ org_id: null, result: 'denied', details: { heldSnapshots: expect.any(Number) } }])
+  scene.pass(1)
+  await scene.sweep()
+  expect(refusals()).toHaveLength(2)
+  app.db.run(snapshots.set({ legal_hold: 0 }))
+  await scene.sweep()
+  await erased(scene)
+})
+
 test('the slug of a purged organization is free again', async () => {
   await using scene = await archiving()
   const again = async () =>

@@ -61,6 +61,7 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     made('api_keys', { ...owned, name: 'Backup script', key_hash: randomUUIDv7(), key_prefix, created_by: user })
     const devices = Array.from({ length: amounts.devices }, (_, n) => fillDevice(n, site, key, group))
     fillPolicies(site, group, devices)
+    made('backup_usage_days', { org_id: org.id, site_id: site, day: '2026-01-01', stored_bytes: 1 })
     db.statement(
       `INSERT INTO audit_chains (org_id, partner_id, first_seq, head_seq, head, length)
        VALUES (?, ?, 1, 1, 'x', 1) ON CONFLICT DO NOTHING`,
@@ -104,6 +105,8 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     const snapshot_id = made('backup_snapshots', { ...of, ...kind, ...from })
     const restore = { restore_type: 'full', selected_paths: '[]', in_place: 0, existing_files: 'rename' }
     made('restore_jobs', { ...owned, ...restore, device_id, snapshot_id, snapshot_taken_at: at })
+    made('backup_attention', { org_id: org.id, device_id, kind: 'failed', details: '{}', opened_at: at })
+    made('backup_watches', { org_id: org.id, device_id, schedule: 'x', since: at })
   }
 
   /** Of the organization, and without a row above. */

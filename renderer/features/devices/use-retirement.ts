@@ -1,9 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
+import { countSnapshots, deleteBackups } from '../../data/backup-snapshots.ts'
 import { decommissionDeviceMutation, deleteDevice, restoreDeviceMutation } from '../../data/devices.ts'
 import { deviceName } from '../../domain/devices/device-labels.ts'
+import { plural } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
 import { askToConfirm } from '../../ui/confirm.tsx'
 
 /** Takes a device out of service and back, or deletes it. Each asks first. */
@@ -13,6 +17,8 @@ export function useRetirement(device: DeviceDetail) {
   const decommission = useMutation(decommissionDeviceMutation(device.id))
   const restore = useMutation(restoreDeviceMutation(device.id))
   const remove = useMutation(deleteDevice(device.id))
+  const removeBackups = useMutation(deleteBackups(device.id))
+  const maySeeBackups = can(useMe(), 'backup:read')
 
   const askToDecommission = async () => {
     const isDone = await askToConfirm({
@@ -39,11 +45,19 @@ export function useRetirement(device: DeviceDetail) {
     if (isDone) notifyDone(`${name} was restored`)
   }
   const askToDelete = async () => {
+    const backups = maySeeBackups ? await countSnapshots(device) : 0
     const isDeleted = await askToConfirm({
       title: `Delete ${name} permanently?`,
-      consequences: `Everything recorded about ${name} is erased: inventory, metrics and command history. This can’t be undone.`,
+      consequences: [
+        `Everything recorded about ${name} is erased: inventory, metrics and command history. This can’t be undone.`,
+        ...(backups > 0 ? [`Its backups are deleted too: ${plural(backups, 'snapshot')}.`] : []),
+      ],
+      ...(backups > 0 && { typedName: name }),
       confirm: `Delete ${name} permanently`,
-      run: () => remove.mutateAsync(),
+      run: async () => {
+        if (backups > 0) await removeBackups.mutateAsync()
+        await remove.mutateAsync()
+      },
       failed: `${name} wasn’t deleted`,
     })
     if (!isDeleted) return

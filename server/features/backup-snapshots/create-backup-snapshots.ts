@@ -10,6 +10,7 @@ import type { BackupPolicyServices } from '../backup-policies/index.ts'
 import type { BackupStorage } from '../backup-storage/index.ts'
 import type { DeviceServices } from '../devices/index.ts'
 import type { SnapshotIndex } from '../snapshot-index/index.ts'
+import { DeviceBackups } from './device-backups.ts'
 import { FileListings } from './file-listings.ts'
 import { BackedUpFiles } from './files.ts'
 import { SnapshotProtection } from './snapshot-protection.ts'
@@ -31,12 +32,13 @@ export interface BackupSnapshots {
 
 export function createBackupSnapshots(
   services: Services,
-  { devices, signals, configs, repositories, index, backupPolicies, restic }: SnapshotDependencies,
+  { devices, signals, configs, repositories, locks, index, backupPolicies, restic }: SnapshotDependencies,
 ): Module<BackupSnapshots> {
   const snapshots = new Snapshots({ ...services, devices })
   const files = new BackedUpFiles({ ...services, devices, snapshots, index })
   const listings = new FileListings({ ...services, snapshots, index, restic })
   const protection = new SnapshotProtection({ ...services, snapshots, backupPolicies })
+  const deviceBackups = new DeviceBackups({ ...services, devices, repositories, locks })
   signals.deleting.on(({ deviceId }) => {
     if (snapshots.areOf(deviceId)) throw new AppError('device_has_backups')
     repositories.forget(deviceId)
@@ -55,6 +57,7 @@ export function createBackupSnapshots(
       http.user(contract.compareBackupSnapshots, ({ actor, params, query }) => files.compare(actor, params, query))
       http.user(contract.searchBackedUpFiles, ({ actor, params, query }) => files.search(actor, params.deviceId, query))
       http.user(contract.readFileVersions, ({ actor, params, query }) => files.versions(actor, params.deviceId, query))
+      http.user(contract.deleteDeviceBackups, ({ actor, params }) => deviceBackups.remove(actor, params.deviceId))
       http.user(contract.listBackupSnapshots, ({ actor, query }) => snapshots.list(actor, query))
       http.user(contract.readBackupSnapshot, ({ actor, params, query }) =>
         snapshots.read(actor, params.id, query.orgId),

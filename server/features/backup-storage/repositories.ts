@@ -72,6 +72,11 @@ export class Repositories {
     this.#services.db.run(q.deleteFrom('backup_repositories').where('device_id', '=', deviceId))
   }
 
+  ofDevice(deviceId: string): Pick<RepositoryRow, 'id' | 'config_id' | 'device_id'>[] {
+    const all = q.selectFrom('backup_repositories').select(['id', 'config_id', 'device_id'])
+    return this.#services.db.all(all.where('device_id', '=', deviceId))
+  }
+
   areIn(configId: string): boolean {
     const any = q.selectFrom('backup_repositories').select('id').where('config_id', '=', configId).limit(1)
     return this.#services.db.first(any) !== undefined

@@ -72,6 +72,12 @@ export class RepositoryLocks {
     }
   }
 
+  /** Whether nobody works, reads or maintains there. */
+  isFree(repository: Repository): boolean {
+    if (this.isHeld({ repositoryId: repository.id }) || this.#readers.has(repository.id)) return false
+    return !this.#workers.some((isWorkedIn) => isWorkedIn(repository))
+  }
+
   /** For maintenance; null while anybody works or reads there. */
   take(repositoryId: string): RepositoryLock | null {
     const { db } = this.#services
@@ -79,8 +85,7 @@ export class RepositoryLocks {
       const repository = db.first(
         q.selectFrom('backup_repositories').select(['id', 'config_id', 'device_id']).where('id', '=', repositoryId),
       )
-      if (!repository || this.isHeld({ repositoryId }) || this.#readers.has(repositoryId)) return null
-      if (this.#workers.some((isWorkedIn) => isWorkedIn(repository))) return null
+      if (!repository || !this.isFree(repository)) return null
       this.#lease(repositoryId, leaseMs)
       return repository
     })

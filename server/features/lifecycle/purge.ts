@@ -4,7 +4,7 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { systemActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
-import { type Clock, isoNow, minute } from '../../platform/clock.ts'
+import { type Clock, day, isoNow, minute } from '../../platform/clock.ts'
 import type { Tasks } from '../../platform/tasks/index.ts'
 import type { Tables } from '../../tables.ts'
 import type { OrganizationRow } from '../organization-access/index.ts'
@@ -26,6 +26,7 @@ const actor = systemActor('tenants.purge')
 /** What begins and repairs the purge of archived organizations. */
 export class Purge {
   readonly #services: PurgeServices
+  readonly #refusedAt = new Map<string, number>()
 
   constructor(services: PurgeServices) {
     this.#services = services
@@ -44,10 +45,19 @@ export class Purge {
     )
   }
 
-  /** Only if it still is what `due` said: a restore may have come first. */
-  begin({ id }: OrganizationRow): void {
+  /**
+   * Only if it still is what `due` said: a restore may have come first. As long as one of its snapshots is on legal hold,
+   * the organization stays archived, where it can be restored.
+   */
+  begin(due: OrganizationRow): void {
     const { db, clock, erasure } = this.#services
+    const { id } = due
     db.transaction(() => {
+      const held = this.#snapshotsOnHold(id)
+      if (held > 0) {
+        this.#refuse(due, held)
+        return
+      }
       const [org] = db.write(
         q
           .updateTable('organizations')
@@ -89,6 +99,23 @@ export class Purge {
     })
   }
 
+  #snapshotsOnHold(orgId: string): number {
+    const count = q
+      .selectFrom('backup_snapshots')
+      .select((select) => select.fn.countAll<number>().as('held'))
+      .where('org_id', '=', orgId)
+      .where('legal_hold', '=', 1)
+    return this.#services.db.one(count).held
+  }
+
+  /** Recorded once a day: the sweep asks every few minutes. */
+  #refuse(org: OrganizationRow, heldSnapshots: number): void {
+    const now = this.#services.clock.now()
+    if (now - (this.#refusedAt.get(org.id) ?? Number.NEGATIVE_INFINITY) < day) return
+    this.#refusedAt.set(org.id, now)
+    this.#record(org, 'tenant.erasure.refused_legal_hold', { heldSnapshots }, 'denied')
+  }
+
   #isStranded({ id, updated_at }: OrganizationRow): boolean {
     const { clock, tasks } = this.#services
     const task = tasks.find(erasureJobId(id))
@@ -100,7 +127,12 @@ export class Purge {
     this.#services.db.run(q.updateTable('organizations').set(values).where('id', '=', id))
   }
 
-  #record(org: OrganizationRow, action: AuditAction, details: Record<string, unknown>): void {
+  #record(
+    org: OrganizationRow,
+    action: AuditAction,
+    details: Record<string, unknown>,
+    result: 'success' | 'denied' = 'success',
+  ): void {
     const { id: orgId, name: orgName, partner_id: partnerId } = org
     this.#services.audit(actor, {
       action,
@@ -108,6 +140,7 @@ export class Purge {
       resourceId: orgId,
       resourceName: orgName,
       partnerId,
+      result,
       details: { ...details, orgId, orgName, partnerId, erasureJobId: erasureJobId(orgId) },
     })
   }

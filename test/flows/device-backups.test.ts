@@ -1,0 +1,62 @@
+import type { Updateable } from 'kysely'
+import { expect, test } from 'vitest'
+import { q } from '../../server/db/query.ts'
+import type { BackupSnapshotTable } from '../../server/features/backup-snapshots/tables.ts'
+import { iso, minute } from '../../server/platform/clock.ts'
+import { deleteDeviceBackups } from '../../shared/api/backup-snapshots.ts'
+import { decommissionDevice, deleteDevicePermanently } from '../../shared/api/devices.ts'
+import { auditOf } from '../helpers/rows.ts'
+import { storingDevice } from '../helpers/stored-snapshot.ts'
+import { testApp } from '../helpers/test-app.ts'
+
+/** The backups of a device that does not come back, and the device itself, are deleted. */
+
+async function scene() {
+  const app = await testApp()
+  const { device, operator, socket, token } = await storingDevice(app)
+  const job = (await operator.run(device.deviceId)).body
+  await socket.frame((frame) => frame.id === job.id)
+  const result = { status: 'completed', snapshotId: 'a'.repeat(64), filesBackedUp: 1, bytesBackedUp: 1 }
+  socket.send({ type: 'command_result', commandId: job.id, status: 'completed', result })
+  await socket.settled()
+  const params = { deviceId: device.deviceId }
+  const left = () =>
+    (['backup_snapshots', 'backup_repositories'] as const).map(
+      (table) => app.db.all(q.selectFrom(table).select('id').where('device_id', '=', device.deviceId)).length,
+    )
+  const decommission = () => app.call(decommissionDevice, { params: { id: device.deviceId } }, { token })
+  const deleteBackups = () => app.call(deleteDeviceBackups, { params }, { token })
+  const deleteDevice = () => app.call(deleteDevicePermanently, { params: { id: device.deviceId } }, { token })
+  const set = (values: Updateable<BackupSnapshotTable>) => app.db.run(q.updateTable('backup_snapshots').set(values))
+  return { app, device, left, decommission, deleteBackups, deleteDevice, set }
+}
+
+test('a device with backups is deleted after its backups are', async () => {
+  const { app, device, left, decommission, deleteBackups, deleteDevice } = await scene()
+  await decommission()
+  expect(await deleteDevice()).toMatchObject({ status: 409, body: { code: 'device_has_backups' } })
+  expect(left()).toEqual([1, 1])
+  expect(await deleteBackups()).toMatchObject({ status: 200, body: { data: { snapshots: 1 } } })
+  expect(left()).toEqual([0, 0])
+  expect(auditOf(app, 'backup.device.delete')).toMatchObject([
+    { resource_id: device.deviceId, details: { snapshots: 1 } },
+  ])
+  expect((await deleteDevice()).status).toBe(200)
+})
+
+test('backups stay while the device is in service, one is protected or somebody works with them', async () => {
+  const { app, left, decommission, deleteBackups, set } = await scene()
+  expect(await deleteBackups()).toMatchObject({ body: { code: 'device_must_be_decommissioned' } })
+  await decommission()
+  set({ legal_hold: 1, legal_hold_reason: 'Court', legal_hold_source: 'manual' })
+  expect(await deleteBackups()).toMatchObject({ status: 409, body: { code: 'device_backups_protected' } })
+  set({ legal_hold: 0, is_immutable: 1, immutable_until: iso(app.clock.now() + minute) })
+  expect(await deleteBackups()).toMatchObject({ status: 409, body: { code: 'device_backups_protected' } })
+  app.clock.advance(minute)
+  app.db.run(q.updateTable('backup_repositories').set({ lock_until: iso(app.clock.now() + minute) }))
+  expect(await deleteBackups()).toMatchObject({ status: 409, body: { code: 'device_backups_in_use' } })
+  expect(left()).toEqual([1, 1])
+  expect(auditOf(app, 'backup.device.delete')).toEqual([])
+  app.clock.advance(minute)
+  expect((await deleteBackups()).status).toBe(200)
+})
