@@ -80,8 +80,15 @@ export async function backUp(run: BackupRun): Promise<BackupOutcome> {
     if (run.signal.aborted) return stopped
     throw error
   } finally {
-    if (run.signal.aborted) await unlockAfterStop(run.settings, run.payload.engine)
+    if (run.signal.aborted) await leaveUnlocked(run)
   }
+}
+
+/** What the agent cannot do any more before it ends, the next backup does. */
+async function leaveUnlocked({ settings, payload: { engine, jobId }, begun }: BackupRun): Promise<void> {
+  const open = begun.of(engine.repositoryId)
+  begun.set(engine.repositoryId, [...open, jobId])
+  if (await unlockAfterStop(settings, engine)) begun.set(engine.repositoryId, open)
 }
 
 async function attempt(run: BackupRun): Promise<BackupOutcome> {

@@ -65,9 +65,10 @@ const settleMs = 300
 
 /**
  * Removes the lock that a run may have left that was stopped: restic forgets one that it has just made. Locks in use stay.
+ * @returns false when the repository could not be asked
  */
-export async function unlockAfterStop(settings: ResticSettings, engine: ResticEngine): Promise<void> {
+export async function unlockAfterStop(settings: ResticSettings, engine: ResticEngine): Promise<boolean> {
   const patience = AbortSignal.timeout(unlockMs)
   await pause(settleMs, patience)
-  await runRestic(settings, engine, ['unlock'], patience)
+  return (await runRestic(settings, engine, ['unlock'], patience)).code === 0
 }

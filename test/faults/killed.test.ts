@@ -57,6 +57,7 @@ test('after a kill at any place the job says what happened, the next backup work
 
   const lost = await begun('both killed')
   await Promise.all([at.appliance.kill(), agent.stop('SIGKILL')])
+  await at.device.isQuiet()
   await at.appliance.start()
   await restarted()
   expect(await at.ended(lost)).toMatchObject({ status: 'failed', snapshotId: null })
