@@ -1,4 +1,4 @@
-import { createRoute } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
 import { z } from 'zod'
 import { protectionState } from '../../shared/api/backup-attention.ts'
 import { backupJobStatus } from '../../shared/api/backup-jobs.ts'
@@ -108,8 +108,18 @@ const comparisonRoute = createRoute({
   component: lazyPage(() => import('../features/backup-snapshots/comparison-page.tsx'), 'ComparisonPage'),
 })
 
+/** For people who shorten an address. */
+const backupRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/backup',
+  beforeLoad: () => {
+    throw redirect({ to: '/backup/overview' })
+  },
+})
+
 /** What is backed up, when and where to, and what came of it. */
 export const backupRoutes = [
+  backupRoute,
   overviewRoute,
   jobsRoute,
   jobRoute,

@@ -60,7 +60,7 @@ export function WhatFields({ draft, errors, onChange, profiles = [] }: Props) {
       )}
       {(draft.what === 'people' || draft.what === 'system') && (
         <Text size="xs" c="dimmed">
-          Left out is what nobody wants back, such as caches, the trash and swap files.
+          Caches, the trash, swap files and the like are left out.
         </Text>
       )}
     </Stack>

@@ -4,7 +4,7 @@ import { existingWords } from './restore-words.ts'
 
 const choices: { value: ExistingFiles; about: string }[] = [
   { value: 'rename', about: 'The restored one gets the day in its name, like “report (restored 2026-11-24).txt”.' },
-  { value: 'keep', about: 'Only what’s missing is restored. Nothing on the device changes.' },
+  { value: 'keep', about: 'Only what’s missing is restored. No existing file changes.' },
   { value: 'replace', about: 'What was changed in it since the snapshot is lost. That can’t be undone.' },
 ]
 

@@ -50,7 +50,7 @@ export function UsagePanel({ orgId, days, storage }: Props) {
           const isStored = points.some(({ storedBytes }) => (storedBytes ?? 0) > 0)
           return (
             <>
-              <Text size="sm" mb="sm">
+              <Text size="sm" mb="sm" {...(storage.snapshots === 0 && { c: 'dimmed' })}>
                 {storage.snapshots === 0
                   ? 'No snapshots yet.'
                   : `${plural(storage.snapshots, 'snapshot')} of ${bytes(storage.totalBytes)} in total${
