@@ -15,10 +15,12 @@ const systemOf = (osType: string) => (osType === 'windows' || osType === 'macos'
 export const plainFolder = (path: string, osType: string): string =>
   osType === 'windows' ? path.replaceAll('/', '\\') : path.replaceAll(/\/+/g, '/')
 
+export const isAbsolutePath = (path: string, osType: string): boolean =>
+  osType === 'windows' ? /^([a-z]:[\\/]|\\\\[^\\/]+[\\/])/i.test(path) : path.startsWith('/')
+
 /** What speaks against a folder; null where nothing does. */
 export function folderProblem(path: string, osType: string): FolderProblem | null {
-  const isAbsolute = osType === 'windows' ? /^([a-z]:[\\/]|\\\\[^\\/]+[\\/])/i.test(path) : path.startsWith('/')
-  if (!isAbsolute) return 'relative'
+  if (!isAbsolutePath(path, osType)) return 'relative'
   if (path.split(/[/\\]/).includes('..')) return 'parent'
   const plain = plainFolder(path, osType)
   const pattern = ofSystem[systemOf(osType)]

@@ -10,7 +10,7 @@ import { makeQuickRepository, quickPassword } from '../testing/quick-repository.
 import { restic, scratchFolder } from '../testing/restic.ts'
 import { backupMaintain } from './backup.ts'
 
-/** The upkeep of a repository in a folder of the device, with the real restic. */
+/** Maintenance of a repository in a folder of the device, with the real restic. */
 
 async function scene() {
   const folder = scratchFolder()

@@ -4,7 +4,7 @@ import type { CommandResult } from '../journal.ts'
 /** What a running command may use. */
 export interface CommandContext {
   id: string
-  /** Aborted when the command is cancelled or the agent stops. */
+  /** Aborted when the command is canceled or the agent stops. */
   signal: AbortSignal
   /** Passes on a piece of output while the command runs. */
   output(stream: 'stdout' | 'stderr', text: string): void
@@ -16,7 +16,7 @@ export interface CommandContext {
 
 export interface Command {
   name: string
-  /** Runs at once, past the queue: it is about commands in the queue. */
+  /** Runs immediately, past the queue: it is about commands in the queue. */
   isUrgent?: boolean
   /** Its payload holds secrets: it is not written to the disk, so the command does not outlast the agent. */
   isSecret?: boolean

@@ -230,7 +230,7 @@ async function makeRepository(run: BackupRun): Promise<BackupOutcome | null> {
 
 /**
  * Runs restic until it can do what it should. The server may hold the repository for a while, and the way to the storage
- * may be cut: restic itself gives up after a minute. A lock that a killed run has left goes at once, one in use stays.
+ * may be cut: restic itself gives up after a minute. A lock that a killed run has left is removed immediately, one in use stays.
  * @param listen called for each attempt
  */
 async function patiently(run: BackupRun, args: string[], listen?: () => (value: unknown) => void): Promise<ResticEnd> {

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs'
 import { constants } from 'node:fs'
-import { chmod, chown, copyFile, lstat, mkdir, readdir, readlink, rename, rm, symlink, utimes } from 'node:fs/promises'
+import { chmod, copyFile, lstat, mkdir, open, readdir, readlink, rename, rm, symlink, utimes } from 'node:fs/promises'
 import type { ExistingFiles } from '../../shared/device/backup.ts'
 import { besides, draftBeside, inFolder, type Path, parentOf } from './paths.ts'
 
@@ -103,9 +103,12 @@ async function copyOver(from: Path, to: Path, found: Stats): Promise<void> {
     await symlink(await readlink(from, { encoding: 'buffer' }), to)
     return
   }
+  if (!found.isFile()) throw new Error('it is no file, and cannot be moved to another disk')
   const draft = draftBeside(to)
+  // What is there may be a link that leads elsewhere.
+  await rm(draft, { force: true })
   try {
-    await copyFile(from, draft, constants.COPYFILE_FICLONE)
+    await copyFile(from, draft, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
     await likeness(draft, found)
     await rename(draft, to)
   } catch (error) {
@@ -114,11 +117,23 @@ async function copyOver(from: Path, to: Path, found: Stats): Promise<void> {
   }
 }
 
-/** Owner, mode and times, as far as the agent may set them. */
+/** Owner, mode and times, as far as the agent may set them; never of what a link leads to. */
 async function likeness(path: Path, { uid, gid, mode, atime, mtime }: Stats): Promise<void> {
-  if (process.platform !== 'win32') await chown(path, uid, gid).catch(() => {})
-  await chmod(path, mode & 0o7777).catch(() => {})
-  await utimes(path, atime, mtime).catch(() => {})
+  if (process.platform === 'win32') {
+    await chmod(path, mode & 0o7777).catch(() => {})
+    await utimes(path, atime, mtime).catch(() => {})
+    return
+  }
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
+  const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => null)
+  if (handle === null) return
+  try {
+    await handle.chown(uid, gid).catch(() => {})
+    await handle.chmod(mode & 0o7777).catch(() => {})
+    await handle.utimes(atime, mtime).catch(() => {})
+  } finally {
+    await handle.close()
+  }
 }
 
 async function countKept(from: Path, placing: Placing): Promise<void> {

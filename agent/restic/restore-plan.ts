@@ -28,13 +28,18 @@ export function pathInSnapshot(path: string): string {
   return drive === undefined ? path : `/${drive}${rest.replaceAll('\\', '/')}`
 }
 
-/** Where everything goes. `sources` are the folders that were backed up, for a restore of all of them. */
+/**
+ * Where everything goes. `sources` are the folders that were backed up, for a restore of all of them.
+ * @throws Error for a path that leads out of its folder: the names in a snapshot are those of whatever made it
+ */
 export function piecesOf(
   { paths, target }: Pick<RestorePayload, 'paths' | 'target'>,
   sources: readonly string[],
   staging: StagingPath,
   platform = process.platform,
 ): RestorePiece[] {
+  const up = [...paths, ...sources].find((path) => path.split(isWindows(platform) ? /[/\\]/ : '/').includes('..'))
+  if (up !== undefined) throw new Error(`${up} leads out of its folder`)
   if (target.to === 'original')
     return (paths.length > 0 ? paths : sources).map((path) => ({ path, to: pathHere(path, platform) }))
   const folder = target.to === 'folder' ? target.path : staging

@@ -1,9 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import {
   chmodSync,
+  chownSync,
   existsSync,
+  lchownSync,
   linkSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -15,10 +18,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { RestorePayload } from '../../shared/device/backup.ts'
 import { makeQuickRepository, quickPassword } from '../testing/quick-repository.ts'
 import { restic, scratchFolder } from '../testing/restic.ts'
+import { putInPlace } from './put-in-place.ts'
 import { restore } from './restore.ts'
 import { batches, pathHere, pathInSnapshot, piecesOf } from './restore-plan.ts'
 import { makeStaging, removeLeftStaging } from './staging.ts'
@@ -244,6 +248,71 @@ test('what a kill has left is cleared away, and nothing else is', async () => {
   expect(existsSync(staging)).toBe(false)
   expect(readdirSync(mine)).toEqual(['precious'])
   expect(readdirSync(notes)).toEqual([])
+})
+
+const user = 65_534
+const isRoot = process.getuid?.() === 0
+
+test.runIf(isRoot)('a link of a user sends nothing of theirs into a folder of somebody else', async () => {
+  const { folder, source, backUp, bring } = await scene()
+  const [own, system] = [join(source, 'own'), join(folder, 'system')]
+  for (const one of [own, system]) mkdirSync(one)
+  writeFileSync(join(own, 'passwd'), 'of the user')
+  const snapshot = await backUp()
+  writeFileSync(join(system, 'passwd'), 'of the system')
+  rmSync(own, { recursive: true })
+  symlinkSync(system, own)
+  lchownSync(own, user, user)
+  const paths = [join(own, 'passwd')]
+  const wish = { paths, target: { to: 'original' }, existing: 'replace' } as const
+  expect(await bring(snapshot, wish)).toMatchObject({ status: 'failed', error: expect.stringContaining('link') })
+  const into = { paths, target: { to: 'folder', path: own } } as const
+  expect(await bring(snapshot, into)).toMatchObject({ status: 'failed', error: expect.stringContaining('link') })
+  expect([readdirSync(system), textOf(join(system, 'passwd'))]).toEqual([['passwd'], 'of the system'])
+  // A link of the administrator is followed.
+  lchownSync(own, 0, 0)
+  expect((await bring(snapshot, wish)).status).toBe('completed')
+  expect(textOf(join(system, 'passwd'))).toBe('of the user')
+})
+
+test.runIf(isRoot)('restic writes to no folder that a user could put another one in the place of', async () => {
+  const folder = scratchFolder()
+  const [home, shared] = [join(folder, 'home'), join(folder, 'shared')]
+  for (const one of [home, shared]) mkdirSync(join(one, 'docs'), { recursive: true })
+  chownSync(home, user, user)
+  chmodSync(shared, 0o777)
+  const notes = join(folder, 'notes')
+  for (const target of [home, join(home, 'docs'), join(shared, 'docs'), join(home, 'not/there')])
+    expect(await makeStaging(notes, `${randomUUID()}`, target)).toMatch(`${folder}/.homeport-restore-`)
+})
+
+test.runIf(existsSync('/dev/shm'))('a file that goes to another disk follows no link that waits for it', async () => {
+  const folder = scratchFolder()
+  const other = mkdtempSync('/dev/shm/homeport-')
+  onTestFinished(() => rmSync(other, { recursive: true }))
+  const precious = join(folder, 'precious')
+  writeFileSync(precious, 'precious')
+  writeFileSync(join(folder, 'a.txt'), 'restored')
+  symlinkSync(precious, join(other, '.a.txt.restoring'))
+  const failures: unknown[] = []
+  await putInPlace(join(folder, 'a.txt'), join(other, 'a.txt'), {
+    existing: 'replace',
+    mark: '',
+    counts: { restored: 0, bytes: 0, kept: 0, renamed: 0 },
+    onFailure: (_, error) => failures.push(error),
+    onRenamed: () => {},
+    isDamaged: () => false,
+    signal: new AbortController().signal,
+  })
+  expect([failures, textOf(join(other, 'a.txt')), textOf(precious)]).toEqual([[], 'restored', 'precious'])
+})
+
+test('a path that leads out of its folder is refused', () => {
+  const into = { to: 'folder', path: '/back' } as const
+  expect(() => piecesOf({ paths: ['/a/../../etc'], target: into }, [], '/s', 'linux')).toThrow('leads out')
+  expect(() => piecesOf({ paths: ['/../etc'], target: { to: 'original' } }, [], '/s', 'linux')).toThrow('leads out')
+  const below = { to: 'folder', path: 'D:\\back' } as const
+  expect(() => piecesOf({ paths: ['/C/..\\..\\Windows'], target: below }, [], '', 'win32')).toThrow('leads out')
 })
 
 test('where each piece goes, on every system', () => {

@@ -9,6 +9,7 @@ import { refusedBecause } from './refused-because.ts'
 import { type ResticSettings, runRestic, unlockAfterStop } from './restic-run.ts'
 import { batches, pathInSnapshot, piecesOf, type RestorePiece } from './restore-plan.ts'
 import { freeBytesAt, makeStaging, removeStaging } from './staging.ts'
+import { assertNoForeignLinks } from './trusted-way.ts'
 
 export interface RestoreProgress {
   phase: 'preparing' | 'restoring' | 'finishing'
@@ -139,7 +140,10 @@ class Restoring {
     const { payload, notesFolder, signal } = this.#run
     const [first] = pieces
     if (!first) return
-    const target = payload.target.to === 'original' ? dirname(first.to) : first.to
+    const isOriginal = payload.target.to === 'original'
+    const target = isOriginal ? dirname(first.to) : first.to
+    // A link in place of what was there is seen when its turn comes.
+    for (const { to } of pieces) await assertNoForeignLinks(isOriginal || payload.paths.length > 0 ? dirname(to) : to)
     const bytes = payload.expected?.bytes ?? 0
     if ((await freeBytesAt(target)) < bytes + leftFreeBytes) return this.fail('There is not enough free space there')
     const staging = await makeStaging(notesFolder, payload.restoreJobId, target)

@@ -1,19 +1,40 @@
 import { mkdir, readdir, readFile, realpath, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { makePrivateFolder } from '../files.ts'
+import { isOutOfOthersHands } from './trusted-way.ts'
 
-/** Folders in which restic leaves what it restores, beside where it goes, and that are gone afterwards. */
+/** Folders in which restic leaves what it restores, near where it goes, and that are gone afterwards. */
 
 const prefix = '.homeport-restore-'
 
-/** On the disk of the target, so that files need not be copied once more. It is noted first, for the case of a kill. */
+/**
+ * On the disk of the target if possible, so that files need not be copied once more, and where no user can put a folder of
+ * their own in its place. It is noted first, for the case of a kill.
+ */
 export async function makeStaging(notesFolder: string, id: string, target: string): Promise<string> {
-  const parent = await existingFolder(target)
-  const folder = join(parent, `${prefix}${id}`)
   makePrivateFolder(notesFolder)
-  await writeFile(join(notesFolder, `${id}.path`), folder, { mode: 0o600 })
-  await mkdir(folder, { mode: 0o700 })
-  return folder
+  const make = async (parent: string) => {
+    const folder = join(parent, `${prefix}${id}`)
+    await writeFile(join(notesFolder, `${id}.path`), folder, { mode: 0o600 })
+    await mkdir(folder, { mode: 0o700 })
+    return folder
+  }
+  for (const parent of await foldersOnDisk(await existingFolder(target))) {
+    const folder = (await isOutOfOthersHands(parent)) ? await make(parent).catch(() => null) : null
+    if (folder !== null) return folder
+  }
+  return make(notesFolder)
+}
+
+/** A folder and those above it, as far as they lie on the same disk. */
+async function foldersOnDisk(folder: string): Promise<string[]> {
+  const found = [await realpath(folder)]
+  const { dev } = await stat(folder)
+  for (let parent = dirname(found[0] ?? ''); parent !== found.at(-1); parent = dirname(parent)) {
+    if ((await stat(parent)).dev !== dev) break
+    found.push(parent)
+  }
+  return found
 }
 
 export async function removeStaging(notesFolder: string, id: string, folder: string): Promise<void> {

@@ -25,8 +25,8 @@ const atOnce = 4
 const batchSize = 200
 
 /**
- * Everything that a backup of the paths would read, in batches of one folder, those nearest to the paths first. Links are not followed, and disks below others are
- * entered, as restic does it.
+ * Everything that a backup of the paths would read, in batches of one folder, those nearest to the paths first. Links are
+ * not followed, and disks below others are entered, as restic does it.
  * @throws when the signal is aborted
  */
 export async function* walk(

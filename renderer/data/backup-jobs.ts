@@ -6,7 +6,6 @@ import {
   listBackupJobs,
   previewRunAll,
   readBackupJob,
-  runAllBackups,
   runBackup,
 } from '../../shared/api/backup-jobs.ts'
 import { api } from '../lib/api.ts'
@@ -55,11 +54,6 @@ export const runBackupMutation = {
   mutationFn: (deviceId: string) => api.call(runBackup, { params: { deviceId }, query: {} }),
   onSuccess: jobsChanged,
 }
-
-export const runAllMutation = (orgId: string) => ({
-  mutationFn: async () => (await api.call(runAllBackups, { query: { orgId } })).data,
-  onSuccess: jobsChanged,
-})
 
 export const cancelJobMutation = {
   mutationFn: (id: string) => api.call(cancelBackupJob, { params: { id }, query: {} }),

@@ -52,7 +52,7 @@ export const siblingsQuery = ({ deviceId, configId }: Pick<BackupSnapshot, 'devi
 const firstPage = 200
 const laterPages = 1000
 
-/** The first page is small, to be there at once. */
+/** The first page is small, to be there immediately. */
 const limitAfter = (after: string | undefined) => String(after === undefined ? firstPage : laterPages)
 
 /** Pages of what is in snapshots, which never changes; comparing a hundred thousand rows with the former ones takes long. */

@@ -1,5 +1,8 @@
 import { z } from 'zod'
 
+/** What restic calls a snapshot. */
+export const resticSnapshotId = /^[0-9a-f]{64}$/
+
 /** Where restic finds a repository. */
 const place = z.discriminatedUnion('at', [
   /** The store of the appliance: below the address at which this agent knows it. */
@@ -70,8 +73,7 @@ export type ExistingFiles = z.infer<typeof existingFiles>
 /** Payload of `backup_restore` for an agent with restic. */
 export const restorePayload = z.object({
   restoreJobId: z.uuid(),
-  /** 64 hex. */
-  snapshotId: z.string().regex(/^[0-9a-f]{64}$/),
+  snapshotId: z.string().regex(resticSnapshotId),
   /** As restic names them; empty: all of the snapshot. */
   paths: z.array(z.string().startsWith('/')).max(10_000),
   target: z.discriminatedUnion('to', [
@@ -111,14 +113,13 @@ export const restoreOutcome = z.object({
 })
 export type RestoreOutcome = z.infer<typeof restoreOutcome>
 
-/** Payload of `backup_maintain`: the upkeep of a repository that only the device reaches. */
+/** Payload of `backup_maintain`: maintenance of a repository that only the device reaches. */
 export const maintainPayload = z.object({
   /** Ids of snapshots to take out of it, with the data that only they have. */
-  forget: z.array(z.string().regex(/^[0-9a-f]{64}$/)).max(10_000),
+  forget: z.array(z.string().regex(resticSnapshotId)).max(10_000),
   isMeasured: z.boolean(),
   engine: resticEngine,
 })
-export type MaintainPayload = z.infer<typeof maintainPayload>
 
 /** How it ended, when it did what it should. */
 export const maintenanceOutcome = z.object({

@@ -4,7 +4,7 @@ export const backupDownloadsErrors = {
   backup_downloads_busy: {
     status: 409,
     error: 'Other downloads of backups are under way',
-    onScreen: 'Two downloads from backups are running. Wait until one is done.',
+    onScreen: 'Other downloads from backups are running. Wait until one is done.',
   },
   backup_download_gone: {
     status: 404,

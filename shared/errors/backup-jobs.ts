@@ -48,5 +48,6 @@ export const backupJobsErrors = {
     error: 'Backup engine not available on this device',
     onScreen: 'This device has no restic yet.',
   },
+  backup_listing_running: { status: 409, error: 'A list of files of this backup is being taken', onScreen: null },
   backup_listing_refused: { status: 422, error: 'The list of files was not taken', onScreen: null },
 } as const satisfies Refusals

@@ -29,8 +29,8 @@ export const backupStoreErrors = {
   },
   backup_store_busy: {
     status: 503,
-    error: 'There are too many uploads to this repository at once',
-    onScreen: 'The device sent too much at once. Run the backup again.',
+    error: 'There are too many uploads to this repository at the same time',
+    onScreen: 'The device sent too much at the same time. Run the backup again.',
   },
   backup_store_object_too_large: {
     status: 413,

@@ -1,7 +1,7 @@
 import { type Refusal, reasonFrom, refusalOf } from './restic-refusals.ts'
 import type { ResticEnd, ResticListeners } from './restic-run.ts'
 
-/** The upkeep of a repository, by whoever reaches it: the appliance, or the device whose folder it is. */
+/** Maintenance of a repository by the one that reaches it: the appliance, or the device whose folder it is. */
 
 /** Runs restic once in the repository. */
 export type RunThere = (args: readonly string[], listeners?: ResticListeners) => Promise<ResticEnd>

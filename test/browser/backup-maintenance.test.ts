@@ -12,7 +12,7 @@ import { ada, type Company, startCompany } from './company.ts'
 import { look } from './look.ts'
 import { type SeededOrganization, seedOrganizations } from './tenants.ts'
 
-/** What the console says about the upkeep of storage. */
+/** What the console says about the maintenance of storage. */
 
 let company: Company
 let page: Page

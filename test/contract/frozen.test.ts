@@ -67,7 +67,7 @@ const otherwise: Record<string, number[]> = {
 
 /** Records, kept in any status that is not frozen; everything else is work with devices and takes a live organization. */
 const records =
-  /^(organizations|sites|contacts|sso|users(?!\.invite|\.resend)|roles)\.|^(enrollment-keys\.delete|api-keys\.revoke|devices\.delete-permanently|backup-quotas\.set)$|^backup-snapshots\..*-(legal-hold|immutability)$/
+  /^(organizations|sites|contacts|sso|users(?!\.invite|\.resend)|roles)\.|^(enrollment-keys\.delete|api-keys\.revoke|devices\.delete-permanently|backup-snapshots\.delete-device|backup-quotas\.set)$|^backup-snapshots\..*-(legal-hold|immutability)$/
 
 const isAboutPeople = ({ name }: Endpoint) => /^(users|roles)\./.test(name)
 /** Also because managing people takes access to the whole company. */

@@ -1,11 +1,14 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../../agent/testing/restic.ts'
 import { q } from '../../server/db/query.ts'
 import { SnapshotIndex } from '../../server/features/snapshot-index/index.ts'
+import { startBackupDownload } from '../../shared/api/backup-downloads.ts'
 import { listFilesOfSnapshot, readFileListing } from '../../shared/api/backup-file-listings.ts'
 import { readBackupFolder, searchBackedUpFiles } from '../../shared/api/backup-snapshots.ts'
+import { listingPath } from '../../shared/device/backup.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { otherCompany } from '../helpers/factories.ts'
 import { auditOf, setOrganization } from '../helpers/rows.ts'
@@ -90,6 +93,21 @@ test('a list that is damaged is made anew, with those of the other snapshots', a
   expect(readdirSync(join(first.folder, 'locks'))).toEqual([])
 })
 
+test('a device sends one list of files at a time', async () => {
+  const { device, origin, operator, socket } = await scene()
+  const job = (await operator.run(device.deviceId)).body
+  await socket.frame((frame) => frame.id === job.id)
+  const url = (name: string) => `${origin}/api/v1${listingPath(device.agentId, job.id, name.repeat(32))}`
+  const headers = { authorization: `Bearer ${device.authToken}` }
+  const slow = request(url('aa'), { method: 'PUT', headers })
+  slow.on('error', () => {})
+  slow.write('a part')
+  const send = () => fetch(url('bb'), { method: 'PUT', headers, body: 'no listing' })
+  await eventually(async () => expect((await send()).status).toBe(409))
+  slow.destroy()
+  await eventually(async () => expect((await send()).status).toBe(422))
+})
+
 test('why it cannot be read is said, and who may not ask is refused', async () => {
   const { app, org, backUp, source, list, state, forget } = await scene()
   const { id, folder, repositoryId, snapshotId } = await backUp(source)
@@ -121,3 +139,21 @@ test('why it cannot be read is said, and who may not ask is refused', async () =
   expect(ended[1]).toMatch(/snapshot|matching ID|did not say/i)
   expect(readdirSync(join(folder, 'locks'))).toEqual([])
 })
+
+test.each(['--repository-file=/etc/passwd', '-h', 'latest'])(
+  'a device that names a snapshot %s gives no order to the restic of the appliance',
+  async (snapshotId) => {
+    const { app, token, device, operator, socket, source, backUp, state, list } = await scene()
+    await backUp(source)
+    const job = (await operator.run(device.deviceId)).body
+    await socket.frame((frame) => frame.id === job.id)
+    const result = { status: 'completed', snapshotId, isListed: false, filesBackedUp: 1, bytesBackedUp: 1 }
+    socket.send({ type: 'command_result', commandId: job.id, status: 'completed', result })
+    await socket.settled()
+    const { id } = app.db.one(q.selectFrom('backup_snapshots').select('id').where('job_id', '=', job.id))
+    expect(await state(id)).toEqual({ state: 'unknown', error: null })
+    expect((await list(id)).body.code).toBe('restore_legacy_snapshot')
+    const download = { params: { id }, query: {}, body: { path: '/' } }
+    expect((await app.call(startBackupDownload, download, { token })).body.code).toBe('restore_legacy_snapshot')
+  },
+)

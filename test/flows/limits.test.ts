@@ -56,6 +56,8 @@ test('all limits against guessing and mailing are stored in the database', async
     'audit_export',
     'avatar_upload',
     'backup_config_test',
+    'backup_download',
+    'backup_protection_export',
     'backup_store_refused',
     'device_export',
     'enrollment_ip',

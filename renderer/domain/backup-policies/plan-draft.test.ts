@@ -75,6 +75,10 @@ test('a daily schedule that becomes weekly is made on Saturday, and a weekly one
 test('what is missing or wrong is named', () => {
   expect(whatErrors(draft({ what: 'custom' }))).toEqual({ paths: 'Name at least one folder or file' })
   expect(whatErrors(draft({ what: 'custom', paths: '/a', leftOut: '[' }))).toHaveProperty('leftOut')
+  for (const paths of ['banana', '../etc', '/a\nC:', 'Users/ada'])
+    expect(whatErrors(draft({ what: 'custom', paths }))).toEqual({ paths: expect.stringContaining('a full path') })
+  const fine = '/srv/data\nC:\\Data\nd:/Data\n\\\\nas\\share\n{userFolders}'
+  expect(whatErrors(draft({ what: 'custom', paths: fine }))).toEqual({})
   expect(whatErrors(newPlan)).toEqual({})
   expect(whenErrors(draft({ time: '' }))).toHaveProperty('time')
   expect(notifyErrors(draft({ emails: ['ops@acme.test', 'nobody'] }))).toEqual({

@@ -14,7 +14,7 @@ function isDue(atMs: number, { frequency, dayOfWeek = 0, dayOfMonth = 1 }: Dates
   return frequency === 'daily' || date.getUTCDate() === dayOfMonth
 }
 
-/** The ages, in days, of the snapshots there are `days` after the first backup, which is made at once; the newest first. */
+/** The ages, in days, of the snapshots there are `days` after the first backup, which is made immediately; the newest first. */
 export function agesAfter(days: number, retention: BackupRetention, schedule: Dates, startMs: number): number[] {
   const ages: number[] = []
   for (let age = 0; age <= days; age++) {

@@ -81,7 +81,7 @@ const backup = [
   {
     to: '/backup/overview',
     label: 'Overview',
-    words: 'backup dashboard report attention protected usage csv auditors',
+    words: 'backup dashboard report attention protected usage csv',
     key: 'i',
     Icon: IconGauge,
     isFor: (me: Me) => seesOrganizations(me) && (can(me, 'organizations:read') || can(me, 'backup:read')),

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconCloudUpload, IconPlayerPlay } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -13,6 +13,7 @@ import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { useOpenDialog } from '../../lib/use-open-dialog.ts'
 import { PagedList } from '../../ui/data-table/paged-list.tsx'
+import { DayFilter } from '../../ui/day-filter.tsx'
 import { FilterBar } from '../../ui/filter-bar.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -78,14 +79,7 @@ function Jobs({ orgId }: { orgId: string }) {
           onChange={(next) => filter({ status: next })}
         />
         <DeviceFilter orgId={orgId} value={device} onChange={(next) => filter({ device: next })} />
-        <TextInput
-          type="date"
-          aria-label="Day"
-          flex="1 1 140px"
-          maw={{ sm: 170 }}
-          value={day ?? ''}
-          onChange={(event) => filter({ day: event.currentTarget.value || undefined })}
-        />
+        <DayFilter value={day} onChange={(next) => filter({ day: next })} />
       </FilterBar>
       <PagedList
         of={jobs}

@@ -11,7 +11,7 @@ import { FormError } from '../../ui/form-error.tsx'
 import { Listed } from '../../ui/loaded.tsx'
 import { newTarget, type TargetDraft, TargetFields, targetError, targetsOf } from './target-fields.tsx'
 
-/** Which devices a policy is for; each change takes effect at once. */
+/** Which devices a policy is for; each change takes effect immediately. */
 export function PolicyAssignments({ orgId, policy }: { orgId: string; policy: ConfigurationPolicy }) {
   const assignments = useQuery(policyAssignmentsQuery(policy.id))
   const orgName = useQuery(organizationQuery(orgId)).data?.name ?? ''

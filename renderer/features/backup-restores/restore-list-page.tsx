@@ -1,4 +1,3 @@
-import { TextInput } from '@mantine/core'
 import { IconRestore } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -11,6 +10,7 @@ import { OfOrganization } from '../../domain/organizations/choose-organization.t
 import { OrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
 import { daySpan } from '../../lib/day-span.ts'
 import { PagedList } from '../../ui/data-table/paged-list.tsx'
+import { DayFilter } from '../../ui/day-filter.tsx'
 import { FilterBar } from '../../ui/filter-bar.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { ButtonLink } from '../../ui/links.tsx'
@@ -59,14 +59,7 @@ function Restores({ orgId }: { orgId: string }) {
           onChange={(next) => filter({ status: next })}
         />
         <DeviceFilter orgId={orgId} value={device} onChange={(next) => filter({ device: next })} />
-        <TextInput
-          type="date"
-          aria-label="Day"
-          flex="1 1 140px"
-          maw={{ sm: 170 }}
-          value={day ?? ''}
-          onChange={(event) => filter({ day: event.currentTarget.value || undefined })}
-        />
+        <DayFilter value={day} onChange={(next) => filter({ day: next })} />
       </FilterBar>
       <PagedList
         of={restores}

@@ -45,14 +45,15 @@ interface WaitingDownload extends Download {
   expiresAt: number
 }
 
-/** Each reads from a disk that takes uploads of devices at the same time. */
-const mostAtOnce = 2
+/** Each reads from a disk that takes uploads of devices at the same time. One organization leaves room for others. */
+const mostAtOnce = { ofOrganization: 2, ofAppliance: 6 }
 
 /** Files of snapshots on their way to browsers. restic has begun with a download before the browser comes for it. */
 export class BackupDownloads {
   readonly #services: DownloadServices
   readonly #waiting = new Map<string, WaitingDownload>()
-  readonly #running = new Set<Promise<void>>()
+  /** With the organization whose files they are. */
+  readonly #running = new Map<Promise<void>, string>()
   readonly #stop = new AbortController()
 
   constructor(services: DownloadServices) {
@@ -75,7 +76,7 @@ export class BackupDownloads {
     const entry = await files.entry(snapshot, wanted.path)
     if (entry.type !== 'folder' && entry.type !== 'file') throw new AppError('backup_not_downloadable')
     const bytes = entry.type === 'file' ? (entry.size ?? 0) : null
-    const { content } = await this.#inOneOfThePlaces((signal) =>
+    const { content } = await this.#inOneOfThePlaces(snapshot.org_id, (signal) =>
       this.#dump(snapshot, entry, bytes, AbortSignal.any([signal, left])),
     )
     const download: WaitingDownload = {
@@ -114,7 +115,7 @@ export class BackupDownloads {
   async stop(): Promise<void> {
     this.#stop.abort()
     for (const download of this.#waiting.values()) this.#drop(download)
-    await Promise.all(this.#running)
+    await Promise.all(this.#running.keys())
   }
 
   #authorize(actor: UserActor, { id, orgId }: { id: string; orgId: string | undefined }): SnapshotRow {
@@ -157,14 +158,16 @@ export class BackupDownloads {
   }
 
   /** From the begin until nobody reads any more. */
-  async #inOneOfThePlaces(begin: (signal: AbortSignal) => Promise<Dump>): Promise<Dump> {
-    if (this.#running.size >= mostAtOnce) throw new AppError('backup_downloads_busy')
+  async #inOneOfThePlaces(orgId: string, begin: (signal: AbortSignal) => Promise<Dump>): Promise<Dump> {
+    const ofOrganization = [...this.#running.values()].filter((one) => one === orgId).length
+    if (ofOrganization >= mostAtOnce.ofOrganization || this.#running.size >= mostAtOnce.ofAppliance)
+      throw new AppError('backup_downloads_busy')
     const begun = begin(this.#stop.signal)
     const over = begun
       .then((dump) => dump.over)
       .catch(() => {})
       .finally(() => this.#running.delete(over))
-    this.#running.add(over)
+    this.#running.set(over, orgId)
     return begun
   }
 

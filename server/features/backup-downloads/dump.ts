@@ -43,7 +43,7 @@ export async function beginDump(repository: OpenRepository, dumped: Dumped, sign
     // Read to its end in any case: restic cannot go on otherwise.
     content.once('close', () => output.resume())
   }
-  const args = ['dump', ...(dumped.bytes === null ? ['--archive', 'zip'] : []), dumped.snapshotId, dumped.path]
+  const args = ['dump', ...(dumped.bytes === null ? ['--archive', 'zip'] : []), '--', dumped.snapshotId, dumped.path]
   const hasEnded = repository.run(args, AbortSignal.any([signal, stop.signal]), { takeOutput, onComplaint }).then(
     (end) => {
       if (end.code === 0) content.endIfWhole()

@@ -7,7 +7,7 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { fromJson } from '../../lib/json.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
-import type { Tasks } from '../../platform/tasks/index.ts'
+import type { TaskQueue, Tasks } from '../../platform/tasks/index.ts'
 import { engineOf, publicPaths, type ResticEngines } from '../backup-engine/index.ts'
 import type { RepositoryLocks } from '../backup-storage/index.ts'
 import type { Connections } from '../device-connections/index.ts'
@@ -28,11 +28,17 @@ interface DispatchServices {
 /** Hands backups to devices over their socket, one of a repository at a time. Without a socket, and during maintenance, they wait. */
 export class JobDispatch {
   readonly #services: DispatchServices
-  readonly #pushes: ReturnType<JobDispatch['register']>
+  readonly #pushes: TaskQueue<{ deviceId: string }>
 
   constructor(services: DispatchServices) {
     this.#services = services
-    this.#pushes = this.register(services.tasks)
+    this.#pushes = services.tasks.register({
+      name: 'backup.push',
+      description: 'Hands waiting backups to a connected device',
+      keepMs: 0,
+      byHand: ['retry', 'cancel'],
+      effect: ({ deviceId }) => this.push(deviceId),
+    })
   }
 
   /** To be called in the transaction that makes a job. */
@@ -71,16 +77,6 @@ export class JobDispatch {
   stop(deviceId: string, jobId: string): boolean {
     const directive = { id: `backup-stop-${jobId}`, type: 'backup_stop', payload: { reason: 'cancelled', jobId } }
     return this.#services.connections.send(deviceId, directive)
-  }
-
-  private register(tasks: Tasks) {
-    return tasks.register<{ deviceId: string }>({
-      name: 'backup.push',
-      description: 'Hands waiting backups to a connected device',
-      keepMs: 0,
-      byHand: ['retry', 'cancel'],
-      effect: ({ deviceId }) => this.push(deviceId),
-    })
   }
 
   #dispatch(deviceId: string, jobId: string): void {

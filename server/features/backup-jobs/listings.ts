@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import { listingPath } from '../../../shared/device/backup.ts'
+import { listingPath, resticSnapshotId } from '../../../shared/device/backup.ts'
 import { agentAccess } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -18,10 +18,10 @@ interface ListingServices {
 }
 
 const access = agentAccess()
-const resticId = /^[0-9a-f]{64}$/
 
 /** The files of a snapshot, which a device sends while the backup that made it ends. */
 export async function listingRoutes({ app, admit, admitDeviceAgain }: Http, services: ListingServices): Promise<void> {
+  const receiving = new Set<string>()
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     // The body stays a stream.
@@ -33,7 +33,16 @@ export async function listingRoutes({ app, admit, admitDeviceAgain }: Http, serv
       onRequest: (request, reply) => admit(request, reply, access),
       handler: async (request, reply) => {
         admitDeviceAgain(request, access)
-        await store(services, deviceOf(request), request.params as Params, request.raw)
+        const params = request.params as Params
+        const repositoryId = repositoryFor(services, deviceOf(request), params)
+        // Each may be half a gigabyte, and needs no room beside another one.
+        if (receiving.has(repositoryId)) throw new AppError('backup_listing_running')
+        receiving.add(repositoryId)
+        try {
+          await store(services, repositoryId, params.snapshotId, request.raw)
+        } finally {
+          receiving.delete(repositoryId)
+        }
         return reply.code(200).send({ success: true })
       },
     })
@@ -45,12 +54,13 @@ interface Params {
   snapshotId: string
 }
 
-async function store({ db, clock, index }: ListingServices, actor: DeviceActor, params: Params, listing: Readable) {
-  const job = jobById(db, params.jobId)
+/** That of the backup which makes the snapshot. */
+function repositoryFor({ db }: ListingServices, actor: DeviceActor, { jobId, snapshotId }: Params): string {
+  const job = jobById(db, jobId)
   // Only what a backup that runs has made: nothing is written over afterwards.
   if (job?.device_id !== actor.deviceId || job.status !== 'running' || job.config_id === null)
     throw new AppError('backup_job_not_found')
-  if (!resticId.test(params.snapshotId)) throw new AppError('backup_snapshot_not_found')
+  if (!resticSnapshotId.test(snapshotId)) throw new AppError('backup_snapshot_not_found')
   const repository = db.one(
     q
       .selectFrom('backup_repositories')
@@ -59,8 +69,12 @@ async function store({ db, clock, index }: ListingServices, actor: DeviceActor, 
       .where('config_id', '=', job.config_id)
       .where('device_id', '=', job.device_id),
   )
+  return repository.id
+}
+
+async function store({ clock, index }: ListingServices, repositoryId: string, id: string, listing: Readable) {
   try {
-    await index.store(repository.id, { id: params.snapshotId, time: clock.now() }, listing)
+    await index.store(repositoryId, { id, time: clock.now() }, listing)
   } catch (error) {
     if (!(error instanceof IndexError)) throw error
     throw new AppError(error.code === 'disk_full' ? 'backup_store_disk_full' : 'backup_listing_refused', {

@@ -31,7 +31,7 @@ const outcome = z.object({
   // The public agent sends an empty object for none.
   error: text(10_000),
   recovered: z
-    .array(z.object({ jobId: z.string(), snapshotId: z.string() }))
+    .array(z.object({ jobId: z.string(), snapshotId: z.string().max(200) }))
     .max(100)
     .optional()
     .catch(undefined),

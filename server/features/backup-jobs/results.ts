@@ -1,5 +1,7 @@
 import type { Updateable } from 'kysely'
+import { resticSnapshotId } from '../../../shared/device/backup.ts'
 import type { ReportedResult } from '../../../shared/device/commands.ts'
+import { withoutCredentials } from '../../../shared/node/restic-refusals.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { toJson } from '../../lib/json.ts'
@@ -127,7 +129,8 @@ export class JobResults {
     const { snapshots, plans, listings } = this.#services
     if (result.snapshotId === undefined || row.config_id === null) return
     if (!isSnapshotKept(result)) return
-    const repository = this.#repositoryOf(row)
+    // Only what restic can have made lies in its repository; anything else would become a word of its command line.
+    const repository = resticSnapshotId.test(result.snapshotId) ? this.#repositoryOf(row) : undefined
     const id = snapshots.record({
       orgId: row.org_id,
       deviceId: row.device_id,
@@ -211,11 +214,5 @@ const countsOf = (result: BackupResult): Updateable<BackupJobTable> => ({
   vss_metadata: result.vssMetadata ? JSON.stringify(result.vssMetadata).slice(0, maxErrorLog) : null,
 })
 
-const credentialsIn = /(\w+:\/\/)[^\s/@]+@/g
-
 const errorLogOf = ({ error, warning }: BackupResult): string =>
-  [error, warning]
-    .filter((text) => text !== undefined)
-    .join('\n')
-    .replace(credentialsIn, '$1')
-    .slice(0, maxErrorLog)
+  withoutCredentials([error, warning].filter((text) => text !== undefined).join('\n')).slice(0, maxErrorLog)

@@ -29,7 +29,7 @@ interface MaintenanceDependencies extends BackupStorage {
   findRestic: () => Promise<string | null>
 }
 
-/** The upkeep of repositories: the data of expired snapshots goes at night. */
+/** Maintenance of repositories: the data of expired snapshots is deleted at night. */
 export function createBackupMaintenance(services: Services, dependencies: MaintenanceDependencies): Module<null> {
   const due = new DueRepositories(services)
   const onDevices = new DeviceMaintenance({ ...services, ...dependencies })

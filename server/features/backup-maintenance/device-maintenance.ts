@@ -35,7 +35,7 @@ export class DeviceRefused extends Error {
   override name = 'DeviceRefused'
 }
 
-/** The upkeep of repositories that only their device reaches. What is under way ends with a restart of the appliance. */
+/** Maintenance of repositories that only their device reaches. What is under way ends with a restart of the appliance. */
 export class DeviceMaintenance {
   readonly #services: DeviceServices
   readonly #awaited = new Map<string, Awaited>()

@@ -36,7 +36,7 @@ export interface Difference {
 const actor = systemActor('backup.reconcile')
 /** What is younger may still be on its way from the one to the other. */
 const settledAfterMs = 48 * hour
-/** What was found again does not expire at once, however old it is. */
+/** What was found again does not expire immediately, however old it is. */
 const adoptedForMs = 7 * day
 
 /** Compares the snapshots that are listed with those in a repository, and brings the two together. */
@@ -164,7 +164,7 @@ export class RepositoryComparison {
       packed.destroy()
       return null
     })
-    const end = await open.run(['ls', id], signal, {
+    const end = await open.run(['ls', '--', id], signal, {
       takeOutput: (stdout) => {
         // Ended below: a listing that is cut off is none.
         stdout.pipe(packed, { end: false })

@@ -45,7 +45,7 @@ const actor = systemActor('backup.maintain')
 const longestMs = 2 * hour
 const measuredEveryMs = 6 * day
 
-/** The upkeep of one repository, which nobody else works in meanwhile. */
+/** Maintenance of one repository, in which nobody else works meanwhile. */
 export class RepositoryMaintenance {
   readonly #services: MaintenanceServices
 

@@ -135,7 +135,7 @@ export class BackupProfiles {
     })
   }
 
-  /** Whoever may delete the profile sees all of them. */
+  /** Not limited to what the actor reaches: who may delete the profile reaches all of them. */
   #policiesWith(profileId: string) {
     return this.#services.db.all(
       q

@@ -3,7 +3,7 @@ import type { restorePayload } from '../../../shared/device/backup.ts'
 import type { CommandDirective } from '../../../shared/device/heartbeat.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { fromJson } from '../../lib/json.ts'
+import { fromJson, toJson } from '../../lib/json.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { TaskQueue, Tasks } from '../../platform/tasks/index.ts'
 import type { ResticEngines } from '../backup-engine/index.ts'
@@ -105,8 +105,7 @@ export class RestoreDispatch {
     }
     const payload = this.#payloadOf(row)
     if (payload === null) {
-      const error = 'The storage of this snapshot is turned off or gone'
-      ledger.finish(row, 'failed', { result: JSON.stringify({ error }) as RestoreRow['result'] })
+      ledger.finish(row, 'failed', { result: toJson({ error: 'The storage of this snapshot is turned off or gone' }) })
       return null
     }
     const now = isoNow(clock)

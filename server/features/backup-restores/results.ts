@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type RestoreDetails, restoreDetails } from '../../../shared/api/backup-restores.ts'
 import type { ReportedResult } from '../../../shared/device/commands.ts'
+import { withoutCredentials } from '../../../shared/node/restic-refusals.ts'
 import type { Database } from '../../db/database.ts'
 import { toJson } from '../../lib/json.ts'
 import type { DeviceActor } from '../../platform/actor.ts'
@@ -35,7 +36,8 @@ export class RestoreResults {
     if (row?.device_id !== actor.deviceId || row.status !== 'running') return
     const progress = ledger.takeProgress(id, sent)
     if (!progress) return
-    if (progress.at - Date.parse(row.last_progress_at ?? row.created_at) < savedEveryMs) {
+    // A clock that was set back is no reason to save nothing until it is there again.
+    if (Math.abs(progress.at - Date.parse(row.last_progress_at ?? row.created_at)) < savedEveryMs) {
       ledger.announce(id)
       return
     }
@@ -90,5 +92,3 @@ function endOf(reported: ReportedResult): [End, RestoreDetails] {
   const isGood = status === 'completed' || (status === undefined && reported.status === 'completed')
   return isGood ? ['completed', told] : ['failed', { ...told, error: told.error ?? 'Restore failed' }]
 }
-
-const withoutCredentials = (text: string): string => text.replace(/(\w+:\/\/)[^\s/@]+@/g, '$1')

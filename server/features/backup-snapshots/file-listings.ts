@@ -64,7 +64,7 @@ export class FileListings {
     const snapshot = this.#authorize(actor, id, named)
     if (snapshot.repository_id === null) throw new AppError('restore_legacy_snapshot', { reason: 'legacy_snapshot' })
     if ((await this.#stateOf(snapshot)).state === 'known') throw new AppError('backup_files_known')
-    // Whether it can be read at all is said at once.
+    // Whether it can be read at all is said immediately.
     await restic.openToRead(snapshot.repository_id)
     db.transaction(() => {
       const { org_id, device_id, label } = this.#authorize(actor, id, named)
@@ -136,7 +136,7 @@ export class FileListings {
       const repository = await restic.openToRead(row.repository_id)
       await listFiles(repository, index, row.repository_id, row, signal)
     } catch (error) {
-      // Nobody is told of what nobody asked for: who asks is told at once.
+      // People who ask were told before it began; nobody asked for what begins by itself.
       if (isOutOfReach(error)) return
       throw signal.aborted ? error : inWords(error)
     }

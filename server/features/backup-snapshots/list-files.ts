@@ -25,7 +25,7 @@ export async function listFiles(
     // Read to its end even when nobody wants it any more: restic ends with a lock left behind otherwise.
     packed.once('close', () => output.resume())
   }
-  const hasRun = repository.run(['ls', id], signal, { takeOutput }).then(
+  const hasRun = repository.run(['ls', '--', id], signal, { takeOutput }).then(
     (end) => {
       if (end.code === 0) packed.end()
       else packed.destroy(repository.refusalFor(end))

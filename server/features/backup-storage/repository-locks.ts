@@ -26,8 +26,8 @@ const leaseMs = 5 * minute
 const renewEveryMs = minute
 
 /**
- * Who may work in a repository: any number of backups, restores and readers at once, or maintenance alone. What devices do
- * is in the rows of backups and restores; what the appliance itself reads, and who maintains, is kept here.
+ * Who may work in a repository: any number of backups, restores and readers at the same time, or maintenance alone. What
+ * devices do is in the rows of backups and restores; what the appliance itself reads, and who maintains, is kept here.
  */
 export class RepositoryLocks {
   /** What waited for the repository may begin. */

@@ -63,7 +63,7 @@ class Thread {
 
 /**
  * As much as is sent to a thread at once, and may wait for it. Each upload reads up to this in one turn of the event loop:
- * fifty at once with 1 MB held everybody else up for up to 80 ms of CPU.
+ * fifty at the same time with 1 MB held everybody else up for up to 80 ms of CPU.
  */
 const pieceBytes = 512 * 1024
 
@@ -83,7 +83,7 @@ class Pieces {
   }
 }
 
-/** As many as there usually are at once. */
+/** As many as there usually are at the same time. */
 const mostFree = 64
 
 /** The threads that write to the disk, each started when there is work for it. */

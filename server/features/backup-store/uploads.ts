@@ -1,6 +1,6 @@
 import { AppError } from '../../platform/errors.ts'
 
-/** restic sends ten at once, and each takes memory and a file. */
+/** restic sends ten at the same time, and each takes memory and a file. */
 const mostAtOnce = 32
 
 /** A repository and whose it is. */

@@ -85,7 +85,7 @@ export class ProgramFolder {
     this.#programs = this.#programs.filter((one) => !isSame(one, key))
   }
 
-  /** Out of the way at once; what an agent is downloading stays readable until it is done. */
+  /** Out of the way immediately; what an agent is downloading stays readable until it is done. */
   #clear(place: string): void {
     if (!statSync(place, { throwIfNoEntry: false })) return
     const grave = join(this.#root, `${draftPrefix}${randomUUID()}`)

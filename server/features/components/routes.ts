@@ -41,7 +41,7 @@ export function componentRoutes(http: Http, services: ComponentRoutes): void {
   deviceRoutes(http, components)
 }
 
-/** So many agents download at once; the others come again. A fleet that starts together would fill the network. */
+/** So many agents download at the same time; the others come again. A fleet that starts together would fill the network. */
 const mostDownloads = 16
 const retryAfterSeconds = 60
 

@@ -38,8 +38,7 @@ export function ProfilesTab({ orgId }: { orgId: string }) {
         of={profiles}
         empty={
           <EmptyList icon={<IconFolders stroke={1.5} />} title="No profiles" action={create}>
-            A profile says what to protect, for several policies at once. You don’t need one: a policy can say it
-            itself.
+            A profile says what to protect, for several policies. You don’t need one: a policy can say it itself.
           </EmptyList>
         }
       >

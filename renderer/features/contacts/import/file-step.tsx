@@ -1,10 +1,9 @@
-import { Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core'
+import { Button, FileButton, Group, Stack, Textarea } from '@mantine/core'
 import { IconFileTypeCsv } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { type DragEvent, useState } from 'react'
 import { plural } from '../../../lib/format.ts'
+import { DropZone } from '../../../ui/drop-zone.tsx'
 import { FormError } from '../../../ui/form-error.tsx'
-import classes from './file-step.module.css'
 import { readSheet, type Sheet, sheetFrom } from './sheet.ts'
 import type { ImportWizard } from './use-import-wizard.ts'
 
@@ -21,7 +20,24 @@ export function FileStep({ wizard }: { wizard: ImportWizard }) {
   return (
     <Stack>
       <FormError error={read.error} />
-      <DropZone onFile={take} isBusy={read.isPending} />
+      <DropZone
+        label="File"
+        Icon={IconFileTypeCsv}
+        hint="Drop a file here, or choose one."
+        onDrop={([file]) => take(file)}
+      >
+        <FileButton
+          onChange={take}
+          accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
+          inputProps={{ 'aria-label': 'Contacts file' }}
+        >
+          {(props) => (
+            <Button variant="default" loading={read.isPending} {...props}>
+              Choose file
+            </Button>
+          )}
+        </FileButton>
+      </DropZone>
       <Textarea
         label="Or paste rows"
         description="Copied from a spreadsheet, including the header row."
@@ -47,45 +63,5 @@ export function FileStep({ wizard }: { wizard: ImportWizard }) {
         )}
       </Group>
     </Stack>
-  )
-}
-
-function DropZone({ onFile, isBusy }: { onFile: (file: File | null | undefined) => void; isBusy: boolean }) {
-  const [isOver, setOver] = useState(false)
-  const drop = (event: DragEvent) => {
-    event.preventDefault()
-    setOver(false)
-    onFile(event.dataTransfer.files[0])
-  }
-  const over = (event: DragEvent) => {
-    event.preventDefault()
-    setOver(true)
-  }
-  return (
-    <section
-      className={classes.drop}
-      aria-label="File"
-      data-over={isOver || undefined}
-      onDragOver={over}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
-    >
-      <IconFileTypeCsv size={34} stroke={1.3} aria-hidden />
-      <Text size="sm">Drop a file here, or choose one.</Text>
-      <FileButton
-        onChange={onFile}
-        accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
-        inputProps={{ 'aria-label': 'Contacts file' }}
-      >
-        {(props) => (
-          <Button variant="default" loading={isBusy} {...props}>
-            Choose file
-          </Button>
-        )}
-      </FileButton>
-      <Text size="xs" c="dimmed">
-        A .csv or .tsv file as exported by other systems. The first row must name the columns.
-      </Text>
-    </section>
   )
 }

@@ -1,11 +1,12 @@
 import { Anchor, Button, Code, FileButton, Group, List, Stack, Text } from '@mantine/core'
 import { IconFileZip, IconX } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { type DragEvent, useState } from 'react'
+import { useState } from 'react'
 import { type ComponentState, componentChanged, uploadRelease } from '../../../data/components.ts'
 import { bytes, plural } from '../../../lib/format.ts'
 import { notifyDone } from '../../../lib/notify.ts'
 import { DialogFooter } from '../../../ui/dialog-footer.tsx'
+import { DropZone } from '../../../ui/drop-zone.tsx'
 import { FormError } from '../../../ui/form-error.tsx'
 import classes from './upload-form.module.css'
 
@@ -59,7 +60,15 @@ export function UploadForm({ engine, onDone }: Props) {
           <Code>restic_0.18.0_windows_amd64.zip</Code>
         </List.Item>
       </List>
-      <DropZone onFiles={take} />
+      <DropZone label="Release files" Icon={IconFileZip} hint="Drop the files here, or choose them." onDrop={take}>
+        <FileButton multiple onChange={take} inputProps={{ 'aria-label': 'Files of the release' }}>
+          {(props) => (
+            <Button variant="default" data-autofocus {...props}>
+              Choose files
+            </Button>
+          )}
+        </FileButton>
+      </DropZone>
       {files.length > 0 && <Chosen files={files} onRemove={(file) => setFiles(files.filter((one) => one !== file))} />}
       <DialogFooter>
         <Group gap="sm">
@@ -74,39 +83,6 @@ export function UploadForm({ engine, onDone }: Props) {
         </Group>
       </DialogFooter>
     </Stack>
-  )
-}
-
-function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
-  const [isOver, setOver] = useState(false)
-  const drop = (event: DragEvent) => {
-    event.preventDefault()
-    setOver(false)
-    onFiles([...event.dataTransfer.files])
-  }
-  const over = (event: DragEvent) => {
-    event.preventDefault()
-    setOver(true)
-  }
-  return (
-    <section
-      className={classes.drop}
-      aria-label="Release files"
-      data-over={isOver || undefined}
-      onDragOver={over}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
-    >
-      <IconFileZip size={34} stroke={1.3} aria-hidden />
-      <Text size="sm">Drop the files here, or choose them.</Text>
-      <FileButton multiple onChange={onFiles} inputProps={{ 'aria-label': 'Files of the release' }}>
-        {(props) => (
-          <Button variant="default" data-autofocus {...props}>
-            Choose files
-          </Button>
-        )}
-      </FileButton>
-    </section>
   )
 }
 

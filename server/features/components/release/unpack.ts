@@ -33,7 +33,7 @@ export async function unpack(from: string, packing: 'bz2' | 'zip', to: string, m
 
 type Take = (chunk: Uint8Array) => void
 
-/** Byte by byte, so that what grows too large ends at once, however little it took to say so. */
+/** Byte by byte, so that what grows too large ends immediately, however little it took to say so. */
 function bunzip(from: string, take: Take): void {
   const piece = Buffer.allocUnsafe(pieceBytes)
   let length = 0
