@@ -215,12 +215,13 @@ export async function enrolledDevice(
   return { id, stateDir, start, startAsNobody, isQuiet }
 }
 
-/** Processes of restic that an agent has started. */
+/** Processes of restic that an agent has started; a dead one that nobody has taken notice of says no more whose it was. */
 const resticsOf = (stateDir: string): string[] =>
   readdirSync('/proc').filter((name) => {
     try {
-      const line = /^\d+$/.test(name) ? readFileSync(`/proc/${name}/cmdline`, 'utf8') : ''
-      return line.includes(join(stateDir, 'restic-cache'))
+      if (!/^\d+$/.test(name)) return false
+      const isDead = readFileSync(`/proc/${name}/stat`, 'utf8').includes('(restic) Z')
+      return isDead || readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(join(stateDir, 'restic-cache'))
     } catch {
       return false // It has ended.
     }
