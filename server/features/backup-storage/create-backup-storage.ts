@@ -24,8 +24,9 @@ export function createBackupStorage(
   configs.keepFor((configId) => (repositories.areIn(configId) ? 'repositories of devices' : null))
   const probe = new StorageProbe({ ...services, ...using, folder: join(config.dataDir, 'restic') })
   const tests = new ConfigTests({ configs, probe, limits })
+  const locks = new RepositoryLocks(services)
   return {
-    api: { configs, repositories, locks: new RepositoryLocks(services) },
+    api: { configs, repositories, locks },
     routes: (http) => {
       http.user(contract.listBackupConfigs, ({ actor, query }) => configs.list(actor, query.orgId))
       http.user(contract.createBackupConfig, ({ actor, body, query }) => configs.create(actor, body, query.orgId))
@@ -44,5 +45,6 @@ export function createBackupStorage(
       })
     },
     start: () => void probe.removeLeftovers().catch((err) => log.error({ err }, 'Files of restic are left over')),
+    stop: () => locks.stop(),
   }
 }

@@ -21,6 +21,11 @@ export interface RepositoryLock {
   release(): void
 }
 
+interface Holder {
+  interruption: AbortController
+  renewal: NodeJS.Timeout
+}
+
 /** After a crash the repository is free again when this has passed. */
 const leaseMs = 5 * minute
 const renewEveryMs = minute
@@ -35,7 +40,7 @@ export class RepositoryLocks {
   readonly #services: LockServices
   readonly #workers: IsWorkedIn[] = []
   readonly #readers = new Map<string, number>()
-  readonly #holders = new Map<string, AbortController>()
+  readonly #holders = new Map<string, Holder>()
 
   constructor(services: LockServices) {
     this.#services = services
@@ -91,9 +96,8 @@ export class RepositoryLocks {
     })
     if (!isTaken) return null
     const interruption = new AbortController()
-    this.#holders.set(repositoryId, interruption)
     const renewal = setInterval(() => this.#lease(repositoryId, leaseMs), renewEveryMs)
-    renewal.unref()
+    this.#holders.set(repositoryId, { interruption, renewal })
     let isOver = false
     const release = () => {
       if (isOver) return
@@ -108,7 +112,12 @@ export class RepositoryLocks {
 
   /** Asks maintenance to end: somebody waits for files. What it has done so far stays done. */
   interrupt(repositoryId: string): void {
-    this.#holders.get(repositoryId)?.abort(new Error('Interrupted by a restore'))
+    this.#holders.get(repositoryId)?.interruption.abort(new Error('Interrupted by a restore'))
+  }
+
+  /** What is still held is free when its lease has run out. */
+  stop(): void {
+    for (const { renewal } of this.#holders.values()) clearInterval(renewal)
   }
 
   #count(repositoryId: string, by: 1 | -1): void {
