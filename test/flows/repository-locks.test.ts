@@ -124,8 +124,10 @@ test('a restore asks maintenance to end, and begins when it has', async () => {
 
 test('after a crash in maintenance the repository is free when the lease runs out, and what waited begins', async () => {
   const { app, device, socket, repositoryId, run, job, beat } = await scene()
-  // Another process, which was killed.
-  taken(new RepositoryLocks(app), repositoryId)
+  // Another process, which was killed: its lease stays, and nothing renews it.
+  const killed = new RepositoryLocks(app)
+  taken(killed, repositoryId)
+  killed.stop()
   const { id } = (await run(device.deviceId)).body
   app.clock.advance(4 * minute)
   beat()
