@@ -233,5 +233,5 @@ test('a listing that fails before its first line takes neither the backup nor th
 
 test('a slow line is not shared by so many pieces that none of them arrives in time', () => {
   // In KiB/s: no limit, 100, 10 and 1 Mbit/s.
-  expect([undefined, 12_200, 1220, 122].map((limit) => connectionsFor(limit))).toEqual([10, 10, 10, 2])
+  expect([undefined, 12_200, 1220, 122].map((limit) => connectionsFor(limit))).toEqual([5, 5, 5, 2])
 })

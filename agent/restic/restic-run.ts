@@ -32,8 +32,8 @@ export function runRestic(
   return run(settings, repositoryOf(engine, settings), [...limits, ...args], signal, listeners)
 }
 
-/** The appliance is near, and checks each pack before it takes it. */
-const mostConnections = 10
+/** As many as restic has by itself: with more, agent and appliance compete where they share two processors. */
+const mostConnections = 5
 /** How long a piece may take that is sent beside others: the server gives up on it after an hour. */
 const longestPieceSeconds = 5 * 60
 const pieceKiB = 16 * 1024
