@@ -12,7 +12,8 @@ import type { World } from './world.ts'
 
 export interface UploadsReport extends MeanwhileReport {
   uploaded: number
-  memory: { before: number; most: number }
+  /** The most of each half, bytes: what grows without an end is more in the second one. */
+  memory: { before: number; halves: [number, number] }
 }
 
 const agents = 50
@@ -58,7 +59,7 @@ function makeRepository(db: Database, n: number, deviceId: string, orgId: string
 export async function measureUploads(world: World): Promise<UploadsReport> {
   const memoryOf = async () => (await readGauges(world))('process_resident_memory_bytes')
   const before = await memoryOf()
-  let most = before
+  const memory: number[] = []
   const uploader = fork(import.meta.filename, [world.origin])
   await once(uploader, 'message')
   let isOver = false
@@ -70,11 +71,13 @@ export async function measureUploads(world: World): Promise<UploadsReport> {
     world,
     async () => void uploader.send('go'),
     async () => {
-      most = Math.max(most, await memoryOf())
-      return isOver ? null : String(most)
+      memory.push(await memoryOf())
+      return isOver ? null : String(memory.length)
     },
   )
-  return { ...report, uploaded: agents * packsOfEach * packBytes, memory: { before, most } }
+  const half = memory.length / 2
+  const halves = [memory.slice(0, half), memory.slice(half)].map((some) => Math.max(...some)) as [number, number]
+  return { ...report, uploaded: agents * packsOfEach * packBytes, memory: { before, halves } }
 }
 
 interface Pack {

@@ -94,7 +94,12 @@ export const importTable = ({ previews, imports, repeats, browser, eventLoopMax,
     ],
   )
 
-export const meanwhileTable = (what: string, { seconds, progressSeen, ...report }: MeanwhileReport): string =>
+/** @param beatAim ms that 99 of 100 heartbeats must be faster than */
+export const meanwhileTable = (
+  what: string,
+  { seconds, progressSeen, ...report }: MeanwhileReport,
+  beatAim = 100,
+): string =>
   table(
     [what, 'measured', 'aim'],
     [
@@ -103,7 +108,7 @@ export const meanwhileTable = (what: string, { seconds, progressSeen, ...report 
       ['Heartbeats of others', count(report.beats.sent), ''],
       ['Heartbeats lost', count(report.beats.lost), `0 ${report.beats.lost === 0 ? 'met' : 'MISSED'}`],
       ['Heartbeat p50', `${ms(report.beats.p50)} ms`, ''],
-      ['Heartbeat p99', `${ms(report.beats.p99)} ms`, below(report.beats.p99, 100, ' ms')],
+      ['Heartbeat p99', `${ms(report.beats.p99)} ms`, below(report.beats.p99, beatAim, ' ms')],
       ['Browser requests', count(report.browser.sent), ''],
       ['Browser p50', `${ms(report.browser.p50)} ms`, ''],
       ['Browser p99', `${ms(report.browser.p99)} ms`, below(report.browser.p99, 100, ' ms')],
@@ -111,6 +116,8 @@ export const meanwhileTable = (what: string, { seconds, progressSeen, ...report 
       ['The same of an idle process on that core', `${ms(report.idleMax)} ms`, ''],
     ],
   )
+
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`
 
 const middle = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
@@ -143,10 +150,11 @@ export function backupTable({ files, bytes, first, unchanged }: BackupReport): s
 
 export const uploadsTable = ({ uploaded, memory, ...report }: UploadsReport): string =>
   [
-    meanwhileTable('50 agents upload at once', report),
+    meanwhileTable('50 agents upload at once', report, 50),
     `${(uploaded / 1e9).toFixed(1)} GB in ${report.seconds.toFixed(1)} s, ` +
       `${Math.round(uploaded / 1e6 / report.seconds)} MB a second; memory of the appliance ` +
-      `${Math.round(memory.before / 1e6)} MB before, at most ${Math.round(memory.most / 1e6)} MB.`,
+      `${megabytes(memory.before)} before, at most ${megabytes(memory.halves[0])} in the first half and ` +
+      `${megabytes(memory.halves[1])} in the second.`,
   ].join('\n\n')
 
 export const signInTable = ({ answers, crowd, beats }: SignInReport): string =>
