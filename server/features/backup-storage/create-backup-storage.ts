@@ -4,12 +4,14 @@ import type { Module } from '../../platform/module.ts'
 import type { Services } from '../../platform/services.ts'
 import { BackupConfigs } from './backup-configs.ts'
 import { ConfigTests } from './config-tests.ts'
+import { ManagedKeys } from './managed-keys.ts'
 import { StorageProbe, type StorageProbeParts } from './probe/storage-probe.ts'
 import { Repositories } from './repositories.ts'
 import { RepositoryLocks } from './repository-locks.ts'
 
 export interface BackupStorage {
   configs: BackupConfigs
+  keys: ManagedKeys
   repositories: Repositories
   locks: RepositoryLocks
 }
@@ -20,13 +22,14 @@ export function createBackupStorage(
 ): Module<BackupStorage> {
   const { config, log, limits } = services
   const configs = new BackupConfigs(services)
-  const repositories = new Repositories(services)
+  const keys = new ManagedKeys(services)
+  const repositories = new Repositories({ ...services, keys })
   configs.keepFor((configId) => (repositories.areIn(configId) ? 'repositories of devices' : null))
   const probe = new StorageProbe({ ...services, ...using, folder: join(config.dataDir, 'restic') })
   const tests = new ConfigTests({ configs, probe, limits })
   const locks = new RepositoryLocks(services)
   return {
-    api: { configs, repositories, locks },
+    api: { configs, keys, repositories, locks },
     routes: (http) => {
       http.user(contract.listBackupConfigs, ({ actor, query }) => configs.list(actor, query.orgId))
       http.user(contract.createBackupConfig, ({ actor, body, query }) => configs.create(actor, body, query.orgId))
