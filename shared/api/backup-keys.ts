@@ -152,3 +152,60 @@ export const readKeyRotation = endpoint({
     pagination,
   }),
 })
+
+const recoverySheet = z.object({
+  organization: z.string(),
+  madeAt: instant,
+  /** All that open a repository at the moment or will. Secret. */
+  keys: z.array(
+    z.object({
+      id: z.uuid(),
+      name: z.string(),
+      createdAt: instant,
+      /** In hex. */
+      key: z.string(),
+      /** The first digits of its SHA-256, to find a slip of the pen. */
+      check: z.string(),
+      /** The same as `key`, as a PNG in a data URL. */
+      qr: z.string(),
+    }),
+  ),
+  /** Of repositories that do not have the key of the organization yet. Secret. */
+  passwords: z.array(z.object({ deviceName: z.string(), folder: z.string(), password: z.string() })),
+  storages: z.array(
+    z.object({
+      id: z.uuid(),
+      name: z.string(),
+      provider: z.string(),
+      /** What restic calls the place of a repository in it, with FOLDER for the name of its folder; without credentials. */
+      place: z.string(),
+    }),
+  ),
+  /** At most 500 of them, by device. */
+  repositories: z.array(z.object({ deviceName: z.string(), configId: z.uuid(), folder: z.string() })),
+  repositoryCount: z.int(),
+})
+export type RecoverySheet = z.infer<typeof recoverySheet>
+
+export const openRecoverySheet = endpoint({
+  name: 'backup-keys.recovery-sheet',
+  method: 'POST',
+  path: '/backup/encryption/recovery-sheet',
+  summary: 'The keys themselves, to be printed and locked away: they open all backups of the organization',
+  access: userAccess('organizations:write', { mfa: 'strict' }),
+  query: ofOrganization,
+  reply: z.object({ data: recoverySheet }),
+  audit: 'backup.recovery_sheet.create',
+})
+
+export const confirmRecoverySheet = endpoint({
+  name: 'backup-keys.confirm-recovery-sheet',
+  method: 'POST',
+  path: '/backup/encryption/recovery-sheet/confirm',
+  summary: 'Say that the printed sheet with these keys is locked away',
+  access: write,
+  query: ofOrganization,
+  body: z.object({ keyIds: z.array(uuid).min(1).max(100) }),
+  reply: z.object({ data: z.array(encryptionKey) }),
+  audit: 'backup.recovery_sheet.confirm',
+})

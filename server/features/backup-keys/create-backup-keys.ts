@@ -7,6 +7,7 @@ import type { RepositoryWork } from '../backup-maintenance/index.ts'
 import type { BackupStorage } from '../backup-storage/index.ts'
 import { EncryptionKeys } from './encryption-keys.ts'
 import { KeyRotation } from './key-rotation.ts'
+import { RecoverySheets } from './recovery-sheet.ts'
 import { RepositoryKeys } from './repository-keys.ts'
 import { readRotation } from './rotation-status.ts'
 
@@ -20,6 +21,7 @@ interface KeyDependencies extends BackupStorage, RepositoryWork {
 export function createBackupKeys(services: Services, dependencies: KeyDependencies): Module<null> {
   const { db, config } = services
   const keys = new EncryptionKeys({ ...services, ...dependencies })
+  const sheets = new RecoverySheets({ ...services, ...dependencies })
   const rows = new RepositoryKeys({ ...services, ...dependencies })
   const folder = join(config.dataDir, 'restic')
   const rotation = new KeyRotation({ ...services, ...dependencies, rows, folder })
@@ -38,6 +40,12 @@ export function createBackupKeys(services: Services, dependencies: KeyDependenci
       http.user(contract.deactivateEncryptionKey, ({ actor, params, query }) =>
         keys.deactivate(actor, params.id, query.orgId),
       )
+      http.user(contract.openRecoverySheet, async ({ actor, query }) => ({
+        data: await sheets.open(actor, query.orgId),
+      }))
+      http.user(contract.confirmRecoverySheet, ({ actor, body, query }) => ({
+        data: sheets.confirm(actor, body.keyIds, query.orgId),
+      }))
       http.user(contract.readKeyRotation, ({ actor, query }) => readRotation(db, actor, query))
     },
     jobs: [
