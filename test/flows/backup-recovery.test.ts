@@ -14,9 +14,10 @@ import {
   readKeyRotation,
   rotateEncryptionKey,
 } from '../../shared/api/backup-keys.ts'
-import { enrolledDevice } from '../helpers/factories.ts'
+import { enrolledDevice, signIn } from '../helpers/factories.ts'
 import { type AgentSocket, connect } from '../helpers/fake-device.ts'
 import { auditOf, setDevice } from '../helpers/rows.ts'
+import { passFactor } from '../helpers/sessions.ts'
 import { storingDevice } from '../helpers/stored-snapshot.ts'
 import { type TestApp, testApp } from '../helpers/test-app.ts'
 
@@ -109,6 +110,8 @@ test('a rotation reaches every repository, one that is away when it is back, and
   app.clock.advance(hour)
   await rotate()
   expect((await two.engine.run('cat', 'config')).code).not.toBe(0)
+  as.token = await signIn(app, 'ada@acme.test')
+  passFactor(app, as.token)
   expect(await rotation()).toMatchObject({ changing: 0, repositories: [] })
   expect(auditOf(app, 'backup.repository.change_key')).toHaveLength(2)
   const sheet = await sheetKeys(app, as)

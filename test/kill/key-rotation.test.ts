@@ -43,8 +43,9 @@ test('whenever the appliance is killed, it knows a password that opens the repos
   await job('backup.rotate-keys')
   expect((await call(origin, readKeyRotation, {}, token)).data).toMatchObject({ total: 1, changing: 0 })
   const now = repository()
+  had.delete(now.password)
+  for (const [n, password] of [...had].entries())
+    expect(await opens({ ...now, password }), `the former password ${n}`).toBe(false)
   const listed = JSON.parse(await restic(now.folder, now.password).ok('key', 'list', '--json')) as object[]
   expect(listed).toMatchObject([{ current: true }])
-  had.delete(now.password)
-  for (const password of had) expect(await opens({ ...now, password })).toBe(false)
 }, 600_000)
