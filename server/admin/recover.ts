@@ -101,7 +101,13 @@ async function run(
   const folder = mkdtempSync(join(tmpdir(), 'homeport-recover-'))
   const target = { url: repository, password: passwordFor(key, repository), env: credentials(), options: [] }
   try {
-    const end = await runRestic({ file, folder, cacheFolder: null }, target, args, new AbortController().signal, listeners)
+    const end = await runRestic(
+      { file, folder, cacheFolder: null },
+      target,
+      args,
+      new AbortController().signal,
+      listeners,
+    )
     if (end.code !== 0) throw new ResticRefused(end)
   } finally {
     rmSync(folder, { recursive: true, force: true })

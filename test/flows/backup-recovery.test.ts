@@ -143,7 +143,11 @@ test('with the appliance lost, the folder of repositories and the sheet bring a 
   expect(restored).toEqual({ out: `Restored to ${join(target, file)}\n`, err: '' })
   expect(readFileSync(join(target, file), 'utf8')).toBe('the report')
 
-  const wrong = await admin('recover-repository', place, '--key-stdin')(key.replace(/^./, (c) => (c === '0' ? '1' : '0')))
+  const wrong = await admin(
+    'recover-repository',
+    place,
+    '--key-stdin',
+  )(key.replace(/^./, (c) => (c === '0' ? '1' : '0')))
   expect(wrong).toEqual({ out: '', err: expect.stringContaining('this key does not open it') })
 
   // As the documentation says it.

@@ -112,7 +112,11 @@ export class RecoverySheets {
   #keys(orgId: string) {
     const { db, keys } = this.#services
     const rows = db.all(
-      keyRows().where('org_id', '=', orgId).where('is_managed', '=', 1).orderBy('created_at', 'desc').orderBy('id', 'desc'),
+      keyRows()
+        .where('org_id', '=', orgId)
+        .where('is_managed', '=', 1)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc'),
     )
     return rows
       .filter((row) => row.is_active === 1 || row.repositories > 0)
@@ -122,7 +126,9 @@ export class RecoverySheets {
 
   #places(actor: UserActor, orgId: string) {
     const { db, configs, keys, repositories } = this.#services
-    const storages = db.all(q.selectFrom('backup_configs').select(['id', 'name', 'provider']).where('org_id', '=', orgId))
+    const storages = db.all(
+      q.selectFrom('backup_configs').select(['id', 'name', 'provider']).where('org_id', '=', orgId),
+    )
     const seen = q
       .selectFrom('backup_repositories')
       .innerJoin('devices', 'devices.id', 'backup_repositories.device_id')
