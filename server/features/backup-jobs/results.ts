@@ -33,7 +33,6 @@ interface ResultServices {
 const acceptedForMs = 24 * hour
 /** A restart of the appliance in between finds progress that is not much older. */
 const savedEveryMs = 10 * second
-const prolongAfterMs = 12 * hour
 const maxErrorLog = 64 * 1024
 
 /** What devices say of their backups. */
@@ -58,7 +57,7 @@ export class JobResults {
       return
     }
     db.transaction(() => {
-      this.#prolong(row)
+      ledger.prolongAccess(jobId)
       ledger.change(jobId, {
         last_progress_at: isoNow(clock),
         transferred_size: progress.current,
@@ -67,12 +66,6 @@ export class JobResults {
         ...(progress.filesTotal !== undefined && { total_files: progress.filesTotal }),
       })
     })
-  }
-
-  /** The first backup of a large disk takes days. */
-  #prolong({ id, dispatched_at }: JobRow): void {
-    const age = this.#services.clock.now() - Date.parse(dispatched_at ?? '')
-    if (age > prolongAfterMs) this.#services.ledger.prolongAccess(id)
   }
 
   /** False when the device has no backup of this id. The first true result counts. */
