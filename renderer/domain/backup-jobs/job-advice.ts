@@ -31,6 +31,13 @@ const known: { fits: RegExp; advice: Advice }[] = [
     },
   },
   {
+    fits: /cut off while it made the repository/i,
+    advice: {
+      what: 'An earlier backup was cut off while it made the repository.',
+      todo: 'Back up again. The next backup makes a new repository beside it.',
+    },
+  },
+  {
     fits: /none of the folders/i,
     advice: {
       what: 'None of the folders to back up exists on this device.',

@@ -1,5 +1,5 @@
 import type { Updateable } from 'kysely'
-import { resticSnapshotId } from '../../../shared/device/backup.ts'
+import { halfMadeRepository, resticSnapshotId } from '../../../shared/device/backup.ts'
 import type { ReportedResult } from '../../../shared/device/commands.ts'
 import { withoutCredentials } from '../../../shared/node/restic-refusals.ts'
 import type { Database } from '../../db/database.ts'
@@ -148,6 +148,7 @@ export class JobResults {
     const repository = this.#repositoryOf(row)
     if (!repository) return
     if (result.error === 'Repository key rejected') repositories.setState(repository.id, 'broken')
+    else if (result.error === halfMadeRepository) repositories.moveElsewhere(repository)
     else if (isSnapshotKept(result)) repositories.setState(repository.id, 'ready')
   }
 
