@@ -205,13 +205,13 @@ CREATE UNIQUE INDEX backup_jobs_occurrence ON backup_jobs (device_id, config_id,
 
 CREATE INDEX backup_jobs_open ON backup_jobs (device_id) WHERE status IN ('pending', 'running');
 
-CREATE INDEX backup_jobs_org ON backup_jobs (org_id, created_at, device_id);
+CREATE INDEX backup_jobs_org ON backup_jobs (org_id, created_at);
 
 CREATE INDEX backup_jobs_parent ON backup_jobs (parent_job_id) WHERE parent_job_id IS NOT NULL;
 
 CREATE INDEX backup_jobs_started ON backup_jobs (device_id, started_at, created_at, id);
 
-CREATE INDEX backup_jobs_status ON backup_jobs (status, org_id, created_at, device_id);
+CREATE INDEX backup_jobs_status ON backup_jobs (status, org_id, created_at);
 
 CREATE TABLE backup_link_references (
   feature_link_id TEXT PRIMARY KEY REFERENCES config_policy_feature_links (id) ON DELETE CASCADE,
