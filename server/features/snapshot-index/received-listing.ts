@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { leftoversIn } from '../../lib/leftovers.ts'
 import type { Bounds } from './bounds.ts'
 import { DiskRoom } from './disk-room.ts'
 import { asIndexError, IndexError } from './index-error.ts'
@@ -16,11 +17,14 @@ const folderName = '.incoming'
 export class ReceivedListings {
   readonly #folder: string
   readonly #bounds: Bounds
+  /** From a process that was killed. */
+  readonly removeLeftovers: () => Promise<void>
   #received = 0
 
   constructor(folder: string, bounds: Bounds) {
     this.#folder = join(folder, folderName)
     this.#bounds = bounds
+    this.removeLeftovers = leftoversIn(this.#folder)
   }
 
   /** Calls `work` with the file, which is gone afterwards. */
@@ -35,11 +39,6 @@ export class ReceivedListings {
     } finally {
       await rm(file, { force: true })
     }
-  }
-
-  /** What a kill has left. */
-  removeAll(): Promise<void> {
-    return rm(this.#folder, { recursive: true, force: true })
   }
 
   #bounded(): Transform {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import pLimit from 'p-limit'
 import type { StorageProviderName } from '../../../../shared/api/backup-configs.ts'
 import { errorCode, toError } from '../../../../shared/thrown.ts'
@@ -56,11 +55,6 @@ export class StorageProbe {
       const status = error instanceof NotAsked ? 'unsupported' : 'failed'
       return { status, error: this.#reasonOf(error, signal, details) }
     }
-  }
-
-  /** What runs have left that a kill cut off. */
-  async removeLeftovers(): Promise<void> {
-    await rm(this.#parts.folder, { recursive: true, force: true })
   }
 
   async #ask(
