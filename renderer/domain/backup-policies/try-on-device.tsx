@@ -6,8 +6,8 @@ import { lookOnDevice, type PreviewSelection } from '../../data/backup-preview.t
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
-import { useOnlyDevice } from '../devices/use-only-device.ts'
 import { OnlineDeviceSelect } from '../devices/online-device-select.tsx'
+import { useOnlyDevice } from '../devices/use-only-device.ts'
 import { PreviewResult } from './preview-result.tsx'
 import classes from './try-on-device.module.css'
 

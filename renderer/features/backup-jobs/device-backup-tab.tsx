@@ -12,7 +12,12 @@ import { adviceFor } from '../../domain/backup-jobs/job-advice.ts'
 import { JobStatus } from '../../domain/backup-jobs/job-status.tsx'
 import { progressWords } from '../../domain/backup-jobs/job-words.ts'
 import { useRunBackup } from '../../domain/backup-jobs/use-run-backup.tsx'
-import { firstBackup, protectionNames, protectionNotes, protectionTones } from '../../domain/backup-reports/protection-states.ts'
+import {
+  firstBackup,
+  protectionNames,
+  protectionNotes,
+  protectionTones,
+} from '../../domain/backup-reports/protection-states.ts'
 import { useUnavailableReason } from '../../domain/commands/use-unavailable-reason.ts'
 import { deviceName } from '../../domain/devices/device-labels.ts'
 import { useOfferActions } from '../../lib/page-actions.ts'

@@ -139,7 +139,7 @@ export class ProtectionReport {
         deviceName: device.name,
         siteName: device.siteName,
         state,
-        isBusy: known?.isBusy ?? false,
+        isBusy: known?.isBusy === true,
         policyId: source?.policyId ?? null,
         policyName: source?.policyName ?? null,
         configId,
