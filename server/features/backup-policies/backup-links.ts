@@ -21,9 +21,9 @@ export class BackupLinks implements LinkKind {
     const profileId = basis !== null && this.#isProfile(actor, owner, basis, before) ? basis : null
     const storageId = profileId === null ? basis : null
     if (storageId !== null) this.#assertStorage(owner, storageId, 'featurePolicyId')
-    const settings = profileId ? settingsBesideProfile(wanted.inlineSettings) : ownSettings(wanted.inlineSettings)
-    if ('backupMode' in settings && settings.backupMode === 'file')
-      assertFullPaths(settings.targets.paths, pathsOf(before), 'inlineSettings.targets.paths')
+    const own = profileId === null ? ownSettings(wanted.inlineSettings) : null
+    if (own?.backupMode === 'file') assertFullPaths(own.targets.paths, pathsOf(before), 'inlineSettings.targets.paths')
+    const settings = own ?? settingsBesideProfile(wanted.inlineSettings)
     const { destinationConfigId } = settings
     if (destinationConfigId) this.#assertStorage(owner, destinationConfigId, 'inlineSettings.destinationConfigId')
     return {
