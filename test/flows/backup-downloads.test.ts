@@ -15,7 +15,6 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { fromBuffer, type ZipFile } from 'yauzl'
 import { quickPassword } from '../../agent/testing/quick-repository.ts'
 import { scratchFolder } from '../../agent/testing/restic.ts'
 import { q } from '../../server/db/query.ts'
@@ -27,6 +26,7 @@ import { auditOf, setOrganization } from '../helpers/rows.ts'
 import { passFactor } from '../helpers/sessions.ts'
 import { storingDevice } from '../helpers/stored-snapshot.ts'
 import { testApp } from '../helpers/test-app.ts'
+import { filesInZip } from '../helpers/zip.ts'
 
 /** Files of a snapshot as downloads of a browser, with the real restic and real connections. */
 
@@ -93,30 +93,6 @@ function damage(file: string): void {
   writeFileSync(file, content)
 }
 
-async function namesInZip(content: Buffer): Promise<Record<string, string>> {
-  const zip = await new Promise<ZipFile>((resolve, reject) =>
-    fromBuffer(content, { lazyEntries: true }, (error, file) => (error ? reject(error) : resolve(file))),
-  )
-  const entries: Record<string, string> = {}
-  zip.readEntry()
-  for (;;) {
-    const entry = await new Promise<import('yauzl').Entry | null>((resolve, reject) =>
-      zip
-        .once('entry', resolve)
-        .once('end', () => resolve(null))
-        .once('error', reject),
-    )
-    if (!entry) return entries
-    zip.removeAllListeners()
-    entries[entry.fileName] = String(
-      await new Promise<Buffer>((resolve, reject) =>
-        zip.openReadStream(entry, (error, stream) => (error ? reject(error) : resolve(buffer(stream)))),
-      ),
-    )
-    zip.readEntry()
-  }
-}
-
 test('a file comes byte for byte under its name, whatever that is, and a folder as an archive with all that is in it', async () => {
   const { app, source, device, snapshot, download, locks } = await scene()
   for (const name of oddNames) {
@@ -142,11 +118,11 @@ test('a file comes byte for byte under its name, whatever that is, and a folder 
   expect([folder.headers.get('content-type'), folder.headers.get('content-length')]).toEqual(['application/zip', null])
   expect(folder.headers.get('content-disposition')).toBe('attachment; filename=docs.zip')
   const inside = `${join(source, 'docs').slice(1)}/`
-  expect(await namesInZip(await bytesOf(folder))).toEqual({
+  expect(await filesInZip(await bytesOf(folder))).toEqual({
     ...Object.fromEntries(oddNames.map((name) => [`${inside}${name}`, `content of ${name}`])),
     [`${inside}empty/`]: '',
   })
-  expect(Object.keys(await namesInZip(await bytesOf(await download('/'))))).toContain(`${source.slice(1)}/large`)
+  expect(Object.keys(await filesInZip(await bytesOf(await download('/'))))).toContain(`${source.slice(1)}/large`)
 
   await eventually(() => expect(locks()).toEqual([]))
   const events = auditOf(app, 'backup.snapshot.download')
@@ -182,7 +158,7 @@ test('several files and folders come as one archive, each once', async () => {
   ])
   expect(response.headers.get('content-disposition')).toMatch(/\.zip"?$/)
   const inside = source.slice(1)
-  const found = await namesInZip(await bytesOf(response))
+  const found = await filesInZip(await bytesOf(response))
   const contentOf = (...path: string[]) => String(readFileSync(join(source, ...path)))
   expect(new Map(Object.entries(found))).toEqual(
     new Map([
