@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { reasonFrom, refusalOf } from '../../../shared/node/restic-refusals.ts'
 import {
   type ResticEnd,
@@ -43,8 +44,10 @@ export interface OpenRepository {
 export class ApplianceRestic {
   readonly #parts: ApplianceResticParts
 
+  /** No other process uses the folder: what is in it is of one that was killed. */
   constructor(parts: ApplianceResticParts) {
     this.#parts = parts
+    rmSync(parts.folder, { recursive: true, force: true })
   }
 
   /**
