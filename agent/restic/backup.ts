@@ -282,7 +282,20 @@ const progressOf = ({ total_bytes, bytes_done, total_files, files_done, current_
   ...(current_files[0] !== undefined && { currentFile: current_files[0] }),
 })
 
-function errorText({ error }: z.output<typeof failure>): string {
-  if (error?.message) return error.message
+/** What newer ones say of it: as in `open /srv/x: permission denied`. */
+const reasonTexts: Record<string, string> = {
+  'operation not permitted': 'not permitted',
+  'no such file or directory': 'does not exist',
+  'input/output error': 'cannot be read',
+  'permission denied': 'access denied',
+}
+
+function errorText({ error, item }: z.output<typeof failure>): string {
+  if (error?.message) {
+    // After the path, which may hold anything.
+    const at = error.message.lastIndexOf(`${item}: `)
+    const reason = at < 0 ? error.message : error.message.slice(at + item.length + 2)
+    return reasonTexts[reason] ?? reason
+  }
   return (typeof error?.Err === 'number' && reasons[error.Err]) || 'cannot be read'
 }

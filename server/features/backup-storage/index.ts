@@ -3,5 +3,6 @@ export { type BackupStorage, createBackupStorage } from './create-backup-storage
 export { providers } from './providers/index.ts'
 export { Repositories, type RepositoryRow } from './repositories.ts'
 export { type RepositoryLock, RepositoryLocks } from './repository-locks.ts'
+export { runGuarded } from './run-guarded.ts'
 export { backupOrganization } from './scope.ts'
 export { withoutSecretsOf } from './secrets-of-details.ts'

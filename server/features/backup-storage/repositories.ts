@@ -72,8 +72,8 @@ export class Repositories {
     this.#services.db.run(q.deleteFrom('backup_repositories').where('device_id', '=', deviceId))
   }
 
-  ofDevice(deviceId: string): Pick<RepositoryRow, 'id' | 'config_id' | 'device_id'>[] {
-    const all = q.selectFrom('backup_repositories').select(['id', 'config_id', 'device_id'])
+  ofDevice(deviceId: string): Pick<RepositoryRow, 'id' | 'org_id' | 'config_id' | 'device_id'>[] {
+    const all = q.selectFrom('backup_repositories').select(['id', 'org_id', 'config_id', 'device_id'])
     return this.#services.db.all(all.where('device_id', '=', deviceId))
   }
 
