@@ -53,7 +53,8 @@ onDisks(
     const id = await at.run()
     await at.isUploading()
     at.fill()
-    expect(await at.ended(id, 240_000)).toMatchObject({ status: 'failed', errorLog: 'The storage is full' })
+    const errorLog = 'The disk of the appliance is full\nThe storage is full'
+    expect(await at.ended(id, 240_000)).toMatchObject({ status: 'failed', errorLog })
     expect(at.incoming()).toEqual([])
     await at.assertTruth()
     at.remount('size=1400m')
