@@ -263,7 +263,7 @@ CREATE TABLE backup_repositories (
   last_prune_at TEXT,
   lock_until TEXT,
   created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL, maintained_at TEXT, maintenance_error TEXT, measured_at TEXT, is_in_store INTEGER NOT NULL DEFAULT 0,
+  updated_at TEXT NOT NULL, maintained_at TEXT, maintenance_error TEXT, measured_at TEXT, is_in_store INTEGER NOT NULL DEFAULT 0, key_tried_at TEXT, key_error TEXT,
   UNIQUE (config_id, device_id)
 ) STRICT;
 
@@ -274,6 +274,16 @@ CREATE INDEX backup_repositories_in_store ON backup_repositories (org_id, stored
 CREATE INDEX backup_repositories_key ON backup_repositories (key_id);
 
 CREATE INDEX backup_repositories_org ON backup_repositories (org_id);
+
+CREATE TABLE backup_repository_keys (
+  id TEXT PRIMARY KEY,
+  repository_id TEXT NOT NULL REFERENCES backup_repositories (id) ON DELETE CASCADE,
+  key_id TEXT NOT NULL REFERENCES storage_encryption_keys (id),
+  created_at TEXT NOT NULL,
+  UNIQUE (repository_id, key_id)
+) STRICT;
+
+CREATE INDEX backup_repository_keys_key ON backup_repository_keys (key_id);
 
 CREATE TABLE backup_snapshots (
   id TEXT PRIMARY KEY,
@@ -1605,7 +1615,9 @@ CREATE TABLE storage_encryption_keys (
   replaced_by TEXT REFERENCES storage_encryption_keys (id),
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
-) STRICT;
+, locked_away_at TEXT) STRICT;
+
+CREATE INDEX storage_encryption_keys_inactive ON storage_encryption_keys (id) WHERE is_active = 0;
 
 CREATE INDEX storage_encryption_keys_org ON storage_encryption_keys (org_id);
 
