@@ -37,7 +37,7 @@ const keysRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/backup/keys',
   /** The open dialog: it makes a key, or shows the recovery sheet. */
-  validateSearch: z.object({ dialog: oneOf(['new', 'sheet']) }),
+  validateSearch: z.object({ open: oneOf(['new', 'sheet']) }),
   component: lazyPage(() => import('../features/backup-keys/keys-page.tsx'), 'KeysPage'),
 })
 

@@ -1,9 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { restic } from '../../agent/testing/restic.ts'
 import { listEncryptionKeys, readKeyRotation, rotateEncryptionKey } from '../../shared/api/backup-keys.ts'
 import { runJob } from '../../shared/api/system.ts'
 import { backupScene } from '../faults/scene.ts'
+import { eventually } from '../helpers/eventually.ts'
 import { times } from '../helpers/thorough.ts'
 import { call } from './scene.ts'
 
@@ -33,7 +36,8 @@ test('whenever the appliance is killed, it knows a password that opens the repos
     await appliance.kill()
     if (await rotation) interrupted++
     expect(await opens(repository()), `killed after ${moment}`).toBe(true)
-    // The lock of the dead process runs out in some minutes.
+    // The lock of the dead process runs out in some minutes. What it has started is over by then.
+    await eventually(() => expect(resticsOf(appliance.dataDir)).toEqual([]))
     look((db) => db.statement('UPDATE backup_repositories SET lock_until = NULL').run())
     await appliance.start()
   }
@@ -49,3 +53,13 @@ test('whenever the appliance is killed, it knows a password that opens the repos
   const listed = JSON.parse(await restic(now.folder, now.password).ok('key', 'list', '--json')) as object[]
   expect(listed).toMatchObject([{ current: true }])
 }, 600_000)
+
+/** Processes of restic that the appliance has started. */
+const resticsOf = (dataDir: string): string[] =>
+  readdirSync('/proc').filter((name) => {
+    try {
+      return /^\d+$/.test(name) && readFileSync(`/proc/${name}/environ`, 'utf8').includes(join(dataDir, 'restic'))
+    } catch {
+      return false // It has ended.
+    }
+  })

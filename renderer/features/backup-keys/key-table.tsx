@@ -48,7 +48,7 @@ function State({ of: { isActive, repositories } }: { of: EncryptionKey }) {
 function Sheet({ of: { isActive, managedRestoreSupported, lockedAwayAt } }: { of: EncryptionKey }) {
   if (!managedRestoreSupported) return <>Your own key</>
   if (lockedAwayAt !== null) return <RelativeTime at={lockedAwayAt} />
-  return isActive ? <StatusDot tone="warning">Not locked away</StatusDot> : null
+  return isActive ? <StatusDot tone="warn">Not locked away</StatusDot> : null
 }
 
 function KeyMenu({

@@ -23,7 +23,7 @@ export function KeysPage() {
   const me = useMe()
   const mayWrite = can(me, 'organizations:write') && !me.isConfined
   const navigate = useNavigate({ from: '/backup/keys' })
-  const open = (dialog: 'new' | 'sheet') => navigate({ search: { dialog } })
+  const show = (open: 'new' | 'sheet') => navigate({ search: (old) => ({ ...old, open }) })
   return (
     <>
       <PageHeader
@@ -33,10 +33,10 @@ export function KeysPage() {
         actions={
           mayWrite && (
             <>
-              <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => open('new')}>
+              <Button variant="default" leftSection={<IconPlus size={16} />} onClick={() => show('new')}>
                 New key
               </Button>
-              <Button leftSection={<IconPrinter size={16} />} onClick={() => open('sheet')}>
+              <Button leftSection={<IconPrinter size={16} />} onClick={() => show('sheet')}>
                 Recovery sheet
               </Button>
             </>
@@ -49,19 +49,19 @@ export function KeysPage() {
 }
 
 function Keys({ orgId, mayWrite }: { orgId: string; mayWrite: boolean }) {
-  const { dialog } = useSearch({ from: '/app/backup/keys' })
+  const { open } = useSearch({ from: '/app/backup/keys' })
   const navigate = useNavigate({ from: '/backup/keys' })
   const { isConfined } = useMe()
   const keys = useQuery(encryptionKeysQuery(orgId))
   const rotation = useQuery(keyRotationQuery(orgId))
-  const close = () => navigate({ search: {}, replace: true })
-  const shown = dialog !== undefined && mayWrite ? dialog : null
+  const close = () => navigate({ search: (old) => ({ ...old, open: undefined }), replace: true })
+  const shown = open !== undefined && mayWrite ? open : null
   return (
     <>
       <Listed of={keys} empty={<NoKeys isConfined={isConfined} />}>
         {(rows) => (
           <Stack gap="md">
-            <Unprinted keys={rows} mayWrite={mayWrite} onOpen={() => navigate({ search: { dialog: 'sheet' } })} />
+            <Unprinted keys={rows} mayWrite={mayWrite} onOpen={() => navigate({ search: (old) => ({ ...old, open: 'sheet' }) })} />
             {rotation.data && rotation.data.changing > 0 && <RotationPanel {...rotation.data} />}
             <KeyTable orgId={orgId} keys={rows} mayWrite={mayWrite} />
           </Stack>

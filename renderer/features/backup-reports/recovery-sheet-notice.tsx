@@ -17,7 +17,7 @@ export function RecoverySheetNotice({ orgId }: { orgId: string }) {
     <Notice tone="warn" title="The recovery sheet isn’t locked away yet" mb="md">
       <Text size="sm">
         If this appliance is lost, its backups can only be opened with the recovery sheet.{' '}
-        <TextLink to="/backup/keys" search={{ dialog: 'sheet' }} size="sm" underline="always">
+        <TextLink to="/backup/keys" search={{ open: 'sheet' }} size="sm" underline="always">
           Print the recovery sheet
         </TextLink>
       </Text>
