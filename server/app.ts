@@ -131,13 +131,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const findRestic = async () => (await components.find('restic'))?.file ?? null
   const storage = use(createBackupStorage(services, { store, findRestic }))
   const engines = new ResticEngines({ ...storage, store })
-  const restic = new ApplianceRestic({
-    ...services,
-    ...storage,
-    store,
-    findRestic,
-    folder: join(config.dataDir, 'restic'),
-  })
+  const restic = new ApplianceRestic({ ...services, ...storage, store, findRestic, folder: storage.resticFolder })
   const configurationPolicies = use(createConfigurationPolicies(services, { signals }))
   const { backupPolicies } = use(createBackupPolicies(services, { configurationPolicies }))
   const { snapshots, files, listings } = use(

@@ -211,6 +211,8 @@ CREATE INDEX backup_jobs_parent ON backup_jobs (parent_job_id) WHERE parent_job_
 
 CREATE INDEX backup_jobs_started ON backup_jobs (device_id, started_at, created_at, id);
 
+CREATE INDEX backup_jobs_status ON backup_jobs (status, org_id, created_at);
+
 CREATE TABLE backup_link_references (
   feature_link_id TEXT PRIMARY KEY REFERENCES config_policy_feature_links (id) ON DELETE CASCADE,
   backup_profile_id TEXT REFERENCES backup_profiles (id),

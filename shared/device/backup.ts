@@ -33,6 +33,12 @@ export const resticEngine = z.object({
 })
 export type ResticEngine = z.infer<typeof resticEngine>
 
+/**
+ * Error of a backup that found a key without the repository it is for, or one that comes before the right key: what made
+ * it was killed. Nothing can be made or opened there.
+ */
+export const halfMadeRepository = 'An earlier backup was cut off while it made the repository'
+
 /** Payload of `backup_run` for an agent with restic. */
 export const backupRunPayload = z.object({
   jobId: z.uuid(),

@@ -62,6 +62,18 @@ test('an appliance that was off for ten minutes makes no backup, unless it is to
   expect(late.keys()).toHaveLength(1)
 })
 
+test('an appliance that starts again, and catches up, does not repeat a backup that it made before', async () => {
+  const { app, admin, one, tick, keys, goTo, end } = await scene(daily('12:00'), 12)
+  const { status } = await backupOperator(app, admin.token).run(one.deviceId)
+  expect(status).toBe(201)
+  app.db.statement(`UPDATE backup_jobs SET type = 'scheduled', schedule_occurrence_key = '2026-03-01T12:00'`).run()
+  end()
+  goTo('2026-03-01T13:00:00Z')
+  // The first look of this process.
+  await tick()
+  expect(keys()).toEqual(['scheduled 2026-03-01T12:00'])
+})
+
 test('what was missed longer ago than the appliance catches up with is not made up for', async () => {
   const { tick, keys, goTo } = await scene({ frequency: 'weekly', time: '12:00', timezone: 'UTC', dayOfWeek: 0 }, 12)
   goTo('2026-03-02T09:00:00Z')

@@ -53,7 +53,7 @@ function Overview({ orgId }: { orgId: string }) {
           {(data) => (
             <>
               <div className={classes.column}>
-                <AttentionPanel dashboard={data} />
+                <AttentionPanel orgId={orgId} dashboard={data} />
                 <RunningPanel orgId={orgId} />
                 <UsagePanel orgId={orgId} days={Number(days)} storage={data.storage} />
               </div>

@@ -22,6 +22,7 @@ import * as backupMaintenance from './021-backup-maintenance.ts'
 import * as backupQuotas from './022-backup-quotas.ts'
 import * as backupReports from './023-backup-reports.ts'
 import * as backupKeys from './025-backup-keys.ts'
+import * as backupJobLists from './028-backup-job-lists.ts'
 
 export interface Migration {
   name: string
@@ -53,5 +54,6 @@ export const migrations: readonly Migration[] = [
   backupMaintenance,
   backupQuotas,
   backupReports,
+  backupJobLists,
   backupKeys,
 ]

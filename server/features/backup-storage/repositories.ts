@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
+import { randomHex } from '../../platform/secrets.ts'
 import type { ManagedKeys } from './managed-keys.ts'
 import { passwordFrom } from './recovery-key.ts'
 import type { BackupRepositoryTable } from './tables.ts'
@@ -72,8 +73,8 @@ export class Repositories {
     this.#services.db.run(q.deleteFrom('backup_repositories').where('device_id', '=', deviceId))
   }
 
-  ofDevice(deviceId: string): Pick<RepositoryRow, 'id' | 'config_id' | 'device_id'>[] {
-    const all = q.selectFrom('backup_repositories').select(['id', 'config_id', 'device_id'])
+  ofDevice(deviceId: string): Pick<RepositoryRow, 'id' | 'org_id' | 'config_id' | 'device_id'>[] {
+    const all = q.selectFrom('backup_repositories').select(['id', 'org_id', 'config_id', 'device_id'])
     return this.#services.db.all(all.where('device_id', '=', deviceId))
   }
 
@@ -108,6 +109,18 @@ export class Repositories {
         .updateTable('backup_repositories')
         .set({ state, updated_at: isoNow(clock) })
         .where('id', '=', id),
+    )
+  }
+
+  /** For one that was never used, where something stands in its way: the next backup makes it in another folder. */
+  moveElsewhere({ id, org_id }: RepositoryRow): void {
+    const { db, clock } = this.#services
+    db.run(
+      q
+        .updateTable('backup_repositories')
+        .set({ sub_path: `${org_id}/${id}-${randomHex(4)}`, updated_at: isoNow(clock) })
+        .where('id', '=', id)
+        .where('state', '=', 'new'),
     )
   }
 
