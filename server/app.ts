@@ -48,6 +48,7 @@ import { createSnapshotIndex } from './features/snapshot-index/index.ts'
 import { createSso, type Sso } from './features/sso/index.ts'
 import { AgentFile, ConnectionInfo, createSystem } from './features/system/index.ts'
 import { createHttpServer, portOf } from './http-server.ts'
+import { createUnusualChanges } from './features/unusual-changes/index.ts'
 import { ClientAddresses } from './platform/client-address.ts'
 import { Http, type Identify } from './platform/http/http.ts'
 import { answerPlainHttp } from './platform/http/plain-http.ts'
@@ -144,7 +145,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   )
   use(createBackupProfiles(services))
   const plans = new BackupPlans(backupPolicies)
-  const { runs, ending } = use(
+  const { runs, ending, made } = use(
     createBackupJobs(services, {
       ...storage,
       connections,
@@ -160,6 +161,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   )
   use(createBackupRetention(services, { backupPolicies }))
   const { attention } = use(createBackupAttention(services, { mailer, backupPolicies, ending, signals }))
+  use(createUnusualChanges(services, { made, attention, index, listings, restic }))
   use(createBackupSchedule(services, { backupPolicies, runs, attention }))
   use(createBackupReports(services, { devices, backupPolicies }))
   use(createBackupPreview(services, { connections, work, devices }))

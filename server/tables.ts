@@ -28,6 +28,7 @@ import { sitesTables } from './features/sites/tables.ts'
 import { ssoTables } from './features/sso/tables.ts'
 import { auditTables } from './platform/audit-tables.ts'
 import { platformTables } from './platform/tables.ts'
+import { unusualChangesTables } from './features/unusual-changes/tables.ts'
 
 /**
  * Every table there is; what each is for stands beside the feature that owns it. Each stands after those it refers to:
@@ -57,6 +58,7 @@ export const tables = {
   ...backupSnapshotsTables,
   ...backupRestoresTables,
   ...backupAttentionTables,
+  ...unusualChangesTables,
   ...backupReportsTables,
   ...backupStoreTables,
   ...backupProfilesTables,

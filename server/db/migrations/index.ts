@@ -21,6 +21,7 @@ import * as restores from './020-restores.ts'
 import * as backupMaintenance from './021-backup-maintenance.ts'
 import * as backupQuotas from './022-backup-quotas.ts'
 import * as backupReports from './023-backup-reports.ts'
+import * as unusualChanges from './031-unusual-changes.ts'
 
 export interface Migration {
   name: string
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   backupMaintenance,
   backupQuotas,
   backupReports,
+  unusualChanges,
 ]
