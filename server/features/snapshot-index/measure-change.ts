@@ -1,11 +1,19 @@
-import { Draw } from './draw.ts'
 import { pairs } from './compare-snapshots.ts'
 import { start } from './cursor.ts'
+import { Draw } from './draw.ts'
 import { endingOf, isDocument, stemOf } from './endings.ts'
 import type { IndexDatabase } from './index-file.ts'
 import { types } from './listing.ts'
 import { nameOf } from './names.ts'
-import { type EntryRow, entryColumns, entryOf, FolderNames, isInSnapshot, type SnapshotRow, snapshotOf } from './reading.ts'
+import {
+  type EntryRow,
+  entryColumns,
+  entryOf,
+  FolderNames,
+  isInSnapshot,
+  type SnapshotRow,
+  snapshotOf,
+} from './reading.ts'
 import type { ChangeMeasure, FilePair, Questions } from './shapes.ts'
 
 /** The content of a smaller file says too little. */

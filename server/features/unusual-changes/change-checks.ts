@@ -109,12 +109,7 @@ export class ChangeChecks {
     return isWorthALook(measure) ? this.#judge(older, newer, measure, signal) : null
   }
 
-  async #judge(
-    older: Snapshot,
-    newer: Snapshot,
-    measure: ChangeMeasure,
-    signal: AbortSignal,
-  ): Promise<Finding | null> {
+  async #judge(older: Snapshot, newer: Snapshot, measure: ChangeMeasure, signal: AbortSignal): Promise<Finding | null> {
     const changed = measure.pairs.filter(({ how }) => how !== 'alike')
     const alike = measure.pairs.filter(({ how }) => how === 'alike')
     const looked = await this.#look(older, newer, changed, signal)
@@ -158,10 +153,10 @@ export class ChangeChecks {
           ...{ sign: finding.sign, numbers: toJson(numbers), state: 'open', found_at: foundAt },
         }),
       )
-      attention.open({ id: device_id, orgId: org_id }, 'unusual_change', { ...(newer.job_id && { jobId: newer.job_id }) })
-      const device = db.one(
-        q.selectFrom('devices').select(['hostname', 'display_name']).where('id', '=', device_id),
-      )
+      attention.open({ id: device_id, orgId: org_id }, 'unusual_change', {
+        ...(newer.job_id && { jobId: newer.job_id }),
+      })
+      const device = db.one(q.selectFrom('devices').select(['hostname', 'display_name']).where('id', '=', device_id))
       audit(actor, {
         action: 'backup.unusual_change.find',
         resourceType: 'device',

@@ -1,5 +1,5 @@
-import type { BackupMode } from '../../../shared/backup-plan.ts'
 import type { UnusualChange } from '../../../shared/api/unusual-changes.ts'
+import type { BackupMode } from '../../../shared/backup-plan.ts'
 import { table } from '../../db/table.ts'
 import type { JsonText } from '../../lib/json.ts'
 

@@ -1,9 +1,5 @@
 import type { Selectable } from 'kysely'
-import type {
-  decideUnusualChange,
-  listUnusualChanges,
-  UnusualChange,
-} from '../../../shared/api/unusual-changes.ts'
+import type { decideUnusualChange, listUnusualChanges, UnusualChange } from '../../../shared/api/unusual-changes.ts'
 import type { BodyOf, QueryOf, ReplyOf } from '../../../shared/endpoint.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -15,7 +11,7 @@ import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Attention } from '../backup-attention/index.ts'
 import { backupOrganization } from '../backup-storage/index.ts'
-import { writableOrganization } from '../organization-access/index.ts'
+import { operableOrganization } from '../organization-access/index.ts'
 import type { UnusualChangeTable } from './tables.ts'
 
 interface UnusualChangeServices {
@@ -74,7 +70,7 @@ export class UnusualChanges {
   }
 
   /**
-   * What was expected holds nothing any more. Also while the organization is suspended or closing.
+   * What was expected holds nothing any more.
    * @throws AppError `unusual_change_not_found`, `unusual_change_decided`
    */
   decide(actor: UserActor, id: string, { decision, reason }: BodyOf<typeof decideUnusualChange>): UnusualChange {
@@ -104,7 +100,7 @@ export class UnusualChanges {
       namedRows().where('backup_unusual_changes.id', '=', id).where(withinReach(actor, 'backup_unusual_changes')),
     )
     if (!row) throw new AppError('unusual_change_not_found')
-    writableOrganization(db, actor, row.org_id, 'unusual_change_not_found')
+    operableOrganization(db, actor, row.org_id, 'unusual_change_not_found')
     return row
   }
 

@@ -8,7 +8,7 @@ const fewestFiles = 20
 const sharePerBackup = 0.03
 
 /** Pairs that are looked into. */
-export const pairsLookedInto = 12
+export const pairsLookedInto = 10
 /** So many of them spoiled are no chance. */
 export const enoughSpoiled = 4
 /** Of fewer the content says too little. */
