@@ -13,8 +13,8 @@ import type { Attention } from '../backup-attention/index.ts'
 import type { ApplianceRestic } from '../backup-engine/index.ts'
 import type { FileListings } from '../backup-snapshots/index.ts'
 import type { ChangeMeasure, FilePair, SnapshotIndex } from '../snapshot-index/index.ts'
-import { lookInto } from './heads.ts'
-import { isUnexplained, isWorthALook, type Looked, pairsLookedInto, verdictOf } from './verdict.ts'
+import { headsIn, lookInto } from './heads.ts'
+import { areSpoiled, isUnexplained, isWorthALook, type Looked, pairsLookedInto, verdictOf } from './verdict.ts'
 
 interface CheckServices {
   db: Database
@@ -116,15 +116,17 @@ export class ChangeChecks {
     const sign = verdictOf(measure, looked)
     if (sign || alike.length === 0) return sign && { older, measure, looked, sign }
     const hidden = await this.#look(older, newer, alike, signal)
-    const signOfHidden = hidden && verdictOf({ ...measure, kinds: [] }, hidden)
-    return signOfHidden && { older, measure, looked: hidden, sign: signOfHidden }
+    return hidden && areSpoiled(hidden, measure.filesBefore)
+      ? { older, measure, looked: hidden, sign: 'content' }
+      : null
   }
 
   /** Null where the appliance cannot read the storage. */
   async #look(older: Snapshot, newer: Snapshot, pairs: readonly FilePair[], signal: AbortSignal) {
     try {
       const repository = await this.#services.restic.openToRead(newer.repository_id)
-      return await lookInto(repository, { older: older.snapshot_id, newer: newer.snapshot_id }, pairs, signal)
+      const snapshots = { older: older.snapshot_id, newer: newer.snapshot_id }
+      return await lookInto(pairs, headsIn(repository, snapshots, signal))
     } catch (error) {
       // Maintenance has it at the moment: tried again later.
       if (!(error instanceof AppError) || error.code === 'backup_repository_busy') throw error

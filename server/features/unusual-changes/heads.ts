@@ -4,29 +4,16 @@ import { type FilePair, resticPathOf } from '../snapshot-index/index.ts'
 import { headBytes, isSpoiled } from './content.ts'
 import { enoughLookedInto, enoughSpoiled, type Looked } from './verdict.ts'
 
-interface Snapshots {
-  /** As restic names them. */
-  older: string
-  newer: string
-}
+/** The first bytes of a file in the older or the newer snapshot; null when they cannot be found there. */
+export type HeadOf = (of: 'older' | 'newer', path: string) => Promise<Buffer | null>
 
-/**
- * Looks into files before and after, one at a time, until it is clear. What the repository does not have is passed over:
- * a name that is no UTF-8 has another path there.
- * @throws AppError of restic
- */
-export async function lookInto(
-  repository: OpenRepository,
-  { older, newer }: Snapshots,
-  pairs: readonly FilePair[],
-  signal: AbortSignal,
-): Promise<Looked> {
+/** Looks into files before and after, one at a time, until it is clear that they are as usual. */
+export async function lookInto(pairs: readonly FilePair[], headOf: HeadOf): Promise<Looked> {
   const looked = { files: 0, spoiled: 0 }
   for (const [at, { how, before, after }] of pairs.entries()) {
-    const isClear = looked.files >= enoughLookedInto && looked.spoiled + pairs.length - at < enoughSpoiled
-    if (looked.spoiled >= enoughSpoiled || isClear) break
-    const now = await headOf(repository, newer, after, signal)
-    const then = now && (await headOf(repository, older, before, signal))
+    if (looked.files >= enoughLookedInto && looked.spoiled + pairs.length - at < enoughSpoiled) break
+    const now = await headOf('newer', after)
+    const then = now && (await headOf('older', before))
     if (!now || !then) continue
     looked.files++
     if (isSpoiled(how, then, now)) looked.spoiled++
@@ -34,8 +21,16 @@ export async function lookInto(
   return looked
 }
 
-/** The first bytes of a file; null when the repository has none of that path. */
-async function headOf(
+/**
+ * Reads them from the repository. What it does not have is passed over: a name that is no UTF-8 has another path there.
+ * It throws AppError of restic.
+ */
+export const headsIn =
+  (repository: OpenRepository, snapshots: { older: string; newer: string }, signal: AbortSignal): HeadOf =>
+  (of, path) =>
+    readHead(repository, snapshots[of], path, signal)
+
+async function readHead(
   repository: OpenRepository,
   snapshotId: string,
   path: string,

@@ -44,9 +44,22 @@ export interface Looked {
   spoiled: number
 }
 
+/** How many files the pairs were drawn from: documents, where there are enough of them. */
+export function drawnFrom(measure: ChangeMeasure): number {
+  const documents = measure.kinds.reduce((sum, { touched }) => sum + touched, 0)
+  return documents >= pairsLookedInto ? documents : touchedFiles(measure)
+}
+
+/**
+ * Whether files became unreadable, by those of `files` that were looked into. A few that their owner encrypted are as few
+ * as any others that change.
+ */
+export const areSpoiled = (looked: Looked, files: number): boolean =>
+  looked.spoiled >= enoughSpoiled && (looked.spoiled / looked.files) * files >= fewestFiles
+
 /** What is unusual; null when nothing is. `content`: files became unreadable. `kinds`: most documents changed. */
 export function verdictOf(measure: ChangeMeasure, looked: Looked | null): 'content' | 'kinds' | null {
-  if (looked && looked.spoiled >= enoughSpoiled) return 'content'
+  if (looked && areSpoiled(looked, drawnFrom(measure))) return 'content'
   // Readable content is proof that it is no encryption.
   if (looked && looked.files >= enoughLookedInto) return null
   return touchedFiles(measure) >= fewestFiles && kindsHit(measure) >= enoughKinds ? 'kinds' : null
