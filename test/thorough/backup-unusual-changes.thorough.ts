@@ -72,12 +72,14 @@ function entriesOf({ files }: Disk): ListedEntry[] {
 }
 
 async function rates(scenario: Scenario) {
-  const found = []
+  const found: Found[] = []
   for (let seed = firstSeed; seed < firstSeed + disks; seed++) found.push(await play(scenario, seed))
   const share = (key: keyof Found) => found.filter((one) => one[key]).length / disks
   const rate = { withContent: share('withContent'), withoutContent: share('withoutContent') }
   const percent = (part: number) => `${Math.round(part * 1000) / 10} %`
-  console.log(`${scenario.name}: ${percent(rate.withContent)} with content, ${percent(rate.withoutContent)} without`)
+  process.stdout.write(
+    `${scenario.name}: ${percent(rate.withContent)} with content, ${percent(rate.withoutContent)} without\n`,
+  )
   return rate
 }
 
