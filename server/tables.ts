@@ -26,9 +26,9 @@ import { peopleTables } from './features/people/tables.ts'
 import { psaTables } from './features/psa/tables.ts'
 import { sitesTables } from './features/sites/tables.ts'
 import { ssoTables } from './features/sso/tables.ts'
+import { unusualChangesTables } from './features/unusual-changes/tables.ts'
 import { auditTables } from './platform/audit-tables.ts'
 import { platformTables } from './platform/tables.ts'
-import { unusualChangesTables } from './features/unusual-changes/tables.ts'
 
 /**
  * Every table there is; what each is for stands beside the feature that owns it. Each stands after those it refers to:

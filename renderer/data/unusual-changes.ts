@@ -10,7 +10,7 @@ export const unusualChangesQuery = (deviceId: string, orgId: string) =>
     queryKey: [...backupKeys.unusualChanges, deviceId, orgId],
     queryFn: async ({ signal }) => {
       const query = { deviceId, orgId, page: '1', limit: '100' }
-      const { data } = await api.call(listUnusualChanges, { query }, { signal })
+      const { data } = await api.call(listUnusualChanges, { query }, signal)
       return data.filter(({ state }) => state !== 'expected')
     },
   })

@@ -125,11 +125,12 @@ CREATE INDEX backup_attention_unmailed ON backup_attention (org_id)
   WHERE resolved_at IS NULL AND mailed_at IS NULL AND kind IN ('missed_twice', 'unusual_change');
 
 CREATE TABLE backup_change_checks (
-  repository_id TEXT PRIMARY KEY REFERENCES backup_repositories (id) ON DELETE CASCADE,
+  id TEXT PRIMARY KEY,
+  repository_id TEXT NOT NULL UNIQUE REFERENCES backup_repositories (id) ON DELETE CASCADE,
   org_id TEXT NOT NULL REFERENCES organizations (id),
   device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
   stored_bytes INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 CREATE INDEX backup_change_checks_device ON backup_change_checks (device_id);
 

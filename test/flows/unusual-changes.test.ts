@@ -10,7 +10,7 @@ import { decideUnusualChange, listUnusualChanges } from '../../shared/api/unusua
 import { eventually } from '../helpers/eventually.ts'
 import { otherCompany } from '../helpers/factories.ts'
 import { auditOf } from '../helpers/rows.ts'
-import { passFactor } from '../helpers/sessions.ts'
+import { passFactor, sessionOf } from '../helpers/sessions.ts'
 import { storingDevice } from '../helpers/stored-snapshot.ts'
 import { testApp } from '../helpers/test-app.ts'
 
@@ -181,7 +181,7 @@ test('a device that says that nothing has changed is not believed when the store
 })
 
 test('a company does not see or decide what is another’s, and nobody without a second factor decides', async () => {
-  const { app, names, backUp, encrypt, found, decide } = await scene()
+  const { app, admin, names, backUp, encrypt, found, items, decide } = await scene()
   await backUp()
   for (const name of names) encrypt(name)
   await backUp()
@@ -189,7 +189,10 @@ test('a company does not see or decide what is another’s, and nobody without a
   const other = await otherCompany(app)
   passFactor(app, other.admin.token)
   expect((await decide(id, 'expected', other.admin.token)).body.code).toBe('unusual_change_not_found')
+  expect((await decide(id, 'expected', await sessionOf(app, admin.userId))).status).toBe(403)
   expect(auditOf(app, 'backup.unusual_change.decide')).toEqual([])
+  expect(await found()).toMatchObject([{ state: 'open' }])
+  expect(await items()).toContainEqual(['unusual_change', 'critical'])
   const decisions = await Promise.all(Array.from({ length: 10 }, () => decide(id, 'expected')))
   expect(decisions.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1)
 })

@@ -31,11 +31,12 @@ CREATE INDEX backup_unusual_changes_older ON backup_unusual_changes (older_id);
 
 -- How much a repository of the backup store held when its newest snapshot was compared.
 CREATE TABLE backup_change_checks (
-  repository_id TEXT PRIMARY KEY REFERENCES backup_repositories (id) ON DELETE CASCADE,
+  id TEXT PRIMARY KEY,
+  repository_id TEXT NOT NULL UNIQUE REFERENCES backup_repositories (id) ON DELETE CASCADE,
   org_id TEXT NOT NULL REFERENCES organizations (id),
   device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
   stored_bytes INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX backup_change_checks_org ON backup_change_checks (org_id);
 CREATE INDEX backup_change_checks_device ON backup_change_checks (device_id);
 

@@ -231,7 +231,7 @@ export class ChangeChecks {
 
   #remember({ repository_id, org_id, device_id }: Snapshot, storedBytes: number | null): void {
     if (storedBytes === null) return
-    const values = { repository_id, org_id, device_id, stored_bytes: storedBytes }
+    const values = { id: randomUUIDv7(), repository_id, org_id, device_id, stored_bytes: storedBytes }
     this.#services.db.run(
       q
         .insertInto('backup_change_checks')

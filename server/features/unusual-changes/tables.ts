@@ -22,6 +22,7 @@ export interface UnusualChangeTable {
 }
 
 export interface ChangeCheckTable {
+  id: string
   repository_id: string
   org_id: string
   device_id: string

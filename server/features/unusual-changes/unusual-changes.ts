@@ -96,11 +96,13 @@ export class UnusualChanges {
 
   #findToWrite(actor: UserActor, id: string): Row {
     const { db } = this.#services
+    const found = db.first(q.selectFrom('backup_unusual_changes').select('org_id').where('id', '=', id))
+    if (!found) throw new AppError('unusual_change_not_found')
+    operableOrganization(db, actor, found.org_id, 'unusual_change_not_found')
     const row = db.first(
       namedRows().where('backup_unusual_changes.id', '=', id).where(withinReach(actor, 'backup_unusual_changes')),
     )
     if (!row) throw new AppError('unusual_change_not_found')
-    operableOrganization(db, actor, row.org_id, 'unusual_change_not_found')
     return row
   }
 
