@@ -48,6 +48,7 @@ import { createSites } from './features/sites/index.ts'
 import { createSnapshotIndex } from './features/snapshot-index/index.ts'
 import { createSso, type Sso } from './features/sso/index.ts'
 import { AgentFile, ConnectionInfo, createSystem } from './features/system/index.ts'
+import { createUnusualChanges } from './features/unusual-changes/index.ts'
 import { createHttpServer, portOf } from './http-server.ts'
 import { ClientAddresses } from './platform/client-address.ts'
 import { Http, type Identify } from './platform/http/http.ts'
@@ -139,7 +140,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   )
   use(createBackupProfiles(services))
   const plans = new BackupPlans(backupPolicies)
-  const { runs, ending } = use(
+  const { runs, ending, made } = use(
     createBackupJobs(services, {
       ...storage,
       connections,
@@ -155,6 +156,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   )
   use(createBackupRetention(services, { backupPolicies }))
   const { attention } = use(createBackupAttention(services, { mailer, backupPolicies, ending, signals }))
+  use(createUnusualChanges(services, { made, attention, index, listings, restic }))
   use(createBackupSchedule(services, { backupPolicies, runs, attention }))
   use(createBackupReports(services, { devices, backupPolicies }))
   use(createBackupPreview(services, { connections, work, devices }))

@@ -58,6 +58,7 @@ import * as ssoProviders from './sso-providers.ts'
 import * as ssoSignIn from './sso-sign-in.ts'
 import * as ssoTrust from './sso-trust.ts'
 import * as system from './system.ts'
+import * as unusualChanges from './unusual-changes.ts'
 
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'access' in value && 'reply' in value && 'path' in value
@@ -98,6 +99,7 @@ export const allEndpoints: readonly Endpoint[] = [
   backupReports,
   backupRestores,
   backupSnapshotProtection,
+  unusualChanges,
   backupSnapshots,
   backupProfiles,
   configurationPolicies,

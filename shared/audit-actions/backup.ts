@@ -13,6 +13,8 @@ export const backupActions = {
   'backup.snapshot.legal_hold.release': 'Released a legal hold of a snapshot',
   'backup.snapshot.immutability.apply.application': 'Made a snapshot immutable',
   'backup.snapshot.immutability.release': 'Ended the immutability of a snapshot',
+  'backup.unusual_change.find': 'Found an unusual change between two backups',
+  'backup.unusual_change.decide': 'Decided about an unusual change',
   'backup.snapshot.list_files': 'Had the files of a snapshot listed',
   'backup.snapshot.download': 'Downloaded files from a backup',
   'backup.protection.export': 'Exported the protection of devices',

@@ -34,6 +34,7 @@ import { psaErrors } from './psa.ts'
 import { sitesErrors } from './sites.ts'
 import { ssoErrors } from './sso.ts'
 import { systemErrors } from './system.ts'
+import { unusualChangesErrors } from './unusual-changes.ts'
 
 /**
  * Every refusal the server can utter. The key is the wire `code`, unless the row names another one that two refusals
@@ -54,6 +55,7 @@ export const errorTable = {
   ...backupPreviewErrors,
   ...backupRestoresErrors,
   ...backupSnapshotProtectionErrors,
+  ...unusualChangesErrors,
   ...backupSnapshotsErrors,
   ...backupProfilesErrors,
   ...backupStorageErrors,

@@ -68,6 +68,8 @@ export type NamedIds = {
   /** Of the device, waiting. */
   backupJob: string
   snapshot: string
+  /** Of the device, open. */
+  unusualChange: string
   /** Waits for its device. */
   restore: string
   /** Of the appliance, waiting to be sent. */
@@ -102,6 +104,7 @@ const idByCollection: Record<string, keyof NamedIds> = {
   '/system/tasks': 'task',
   '/backup/jobs': 'backupJob',
   '/backup/snapshots': 'snapshot',
+  '/backup/unusual-changes': 'unusualChange',
   '/backup/restore': 'restore',
 }
 /** Of what is there once, and gone after one of the calls. */

@@ -23,6 +23,7 @@ import * as backupQuotas from './022-backup-quotas.ts'
 import * as backupReports from './023-backup-reports.ts'
 import * as backupKeys from './025-backup-keys.ts'
 import * as backupJobLists from './028-backup-job-lists.ts'
+import * as unusualChanges from './031-unusual-changes.ts'
 
 export interface Migration {
   name: string
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   backupReports,
   backupJobLists,
   backupKeys,
+  unusualChanges,
 ]
