@@ -13,6 +13,7 @@ import { createBackupAttention } from './features/backup-attention/index.ts'
 import { createBackupDownloads } from './features/backup-downloads/index.ts'
 import { ApplianceRestic, ResticEngines } from './features/backup-engine/index.ts'
 import { BackupPlans, createBackupJobs } from './features/backup-jobs/index.ts'
+import { createBackupKeys } from './features/backup-keys/index.ts'
 import { createBackupMaintenance } from './features/backup-maintenance/index.ts'
 import { createBackupPolicies } from './features/backup-policies/index.ts'
 import { createBackupPreview } from './features/backup-preview/index.ts'
@@ -131,13 +132,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const findRestic = async () => (await components.find('restic'))?.file ?? null
   const storage = use(createBackupStorage(services, { store, findRestic }))
   const engines = new ResticEngines({ ...storage, store })
-  const restic = new ApplianceRestic({
-    ...services,
-    ...storage,
-    store,
-    findRestic,
-    folder: join(config.dataDir, 'restic'),
-  })
+  const restic = new ApplianceRestic({ ...services, ...storage, store, findRestic, folder: storage.resticFolder })
   const configurationPolicies = use(createConfigurationPolicies(services, { signals }))
   const { backupPolicies } = use(createBackupPolicies(services, { configurationPolicies }))
   const { snapshots, files, listings } = use(
@@ -166,12 +161,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
   use(createBackupReports(services, { devices, backupPolicies }))
   use(createBackupPreview(services, { connections, work, devices }))
   use(createBackupRestores(services, { ...storage, connections, work, devices, signals, engines, inventory, index }))
-  use(
+  const repositoryWork = use(
     createBackupMaintenance(services, {
       ...{ ...storage, store, index, snapshots, plans },
       ...{ restic, findRestic, engines, connections, work },
     }),
   )
+  use(createBackupKeys(services, { ...storage, ...repositoryWork, restic, findRestic }))
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
   use(createDeviceGroups(services, { sites }))
   use(createPsa(services))

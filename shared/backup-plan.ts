@@ -22,12 +22,15 @@ const plainText = (max: number) =>
     .max(max)
     .regex(/^[^\0]*$/, 'Must not contain NUL')
 
-/** `[ab]`, `[a-z]`, `[^a]`: what restic reads as a class of characters. */
-const characterClass = /\[(?!\^\])\^?(?:[^\]\-/](?:-[^\]\-/])?)+\]/g
-const isGlob = (pattern: string): boolean => !pattern.replaceAll('\\', '/').replace(characterClass, '').includes('[')
+/** Each `[` begins what restic reads as a class of characters: `[ab]`, `[a-z]`, `[^a]`. From end to end, so that it takes no time. */
+const glob = /^(?:[^[]|\[(?!\^\])\^?(?:[^\]\-/](?:-[^\]\-/])?)+\])*$/
+const isGlob = (pattern: string): boolean => glob.test(pattern.replaceAll('\\', '/'))
 
 const exclusion = plainText(maxPatternCharacters).refine(isGlob, 'Is not a valid pattern: close the [')
-const exclusions = z.array(exclusion).transform((patterns) => patterns.filter((pattern) => pattern.trim() !== ''))
+const exclusions = z
+  .array(exclusion)
+  .max(1000)
+  .transform((patterns) => patterns.filter((pattern) => pattern.trim() !== ''))
 const path = plainText(4096).refine((text) => text.trim() !== '', 'Must not be blank')
 
 const fileTargets = z.object({

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import {
   chmodSync,
   existsSync,
@@ -15,9 +15,9 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import type { ResticEngine } from '../../shared/device/backup.ts'
+import { halfMadeRepository, type ResticEngine } from '../../shared/device/backup.ts'
 import { makeQuickRepository, quickPassword } from '../testing/quick-repository.ts'
-import { restic } from '../testing/restic.ts'
+import { restic, scratchFolder } from '../testing/restic.ts'
 import { type BackupProgress, backUp } from './backup.ts'
 import { BegunRuns } from './begun-runs.ts'
 import { excludeArguments, literalPattern } from './patterns.ts'
@@ -122,6 +122,52 @@ test('where there should be a repository and is none, none is made', async () =>
   const { outcome } = await back({ engine: { init: false } })
   expect(outcome).toMatchObject({ status: 'failed', error: 'The repository is not there. Is the storage connected?' })
   expect(existsSync(repository)).toBe(false)
+})
+
+/** A key for another repository with the same password, as a killed `init` leaves it, before or behind that of this one. */
+async function leaveStrayKey(repository: string, place: 'before' | 'behind'): Promise<void> {
+  const other = join(scratchFolder(), 'other')
+  await restic(other, password).ok('init')
+  const [name = ''] = readdirSync(join(other, 'keys'))
+  const key = readFileSync(join(other, 'keys', name), 'utf8')
+  // Spaces at its end give the same key another name, and thereby another place.
+  for (let spaces = 0; spaces < 50; spaces++) {
+    const content = key + ' '.repeat(spaces)
+    const file = join(repository, 'keys', createHash('sha256').update(content).digest('hex'))
+    writeFileSync(file, content)
+    const { code } = await restic(repository, password).run('cat', 'config')
+    if ((code === 0) === (place === 'behind')) return
+    rmSync(file)
+  }
+  throw new Error('No name has the place that is wanted')
+}
+
+test('a key that a killed run has left behind that of the repository is removed before the first backup', async () => {
+  const { repository, back } = scene()
+  const [own] = readdirSync(join(repository, 'keys'))
+  await leaveStrayKey(repository, 'behind')
+  expect((await back()).outcome.status).toBe('completed')
+  expect(readdirSync(join(repository, 'keys'))).toEqual([own])
+})
+
+test('one before it says so in words that the appliance knows, and nothing is stored', async () => {
+  const { repository, back } = scene()
+  await leaveStrayKey(repository, 'before')
+  expect((await back()).outcome).toMatchObject({ status: 'failed', error: halfMadeRepository })
+  expect(readdirSync(join(repository, 'snapshots'))).toEqual([])
+})
+
+test('a key without a repository leads to one with a single key, or to the same words', async () => {
+  const { repository, back } = scene()
+  rmSync(join(repository, 'config'))
+  const { outcome } = await back()
+  const found = [outcome.status, outcome.error, readdirSync(join(repository, 'keys')).length]
+  expect([
+    ['completed', undefined, 1],
+    ['failed', halfMadeRepository, 2],
+    // Newer versions make none beside a key.
+    ['failed', halfMadeRepository, 1],
+  ]).toContainEqual(found)
 })
 
 test('a wrong password says so and changes nothing', async () => {

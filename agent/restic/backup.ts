@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { BackupOutcome, BackupRunPayload } from '../../shared/device/backup.ts'
+import { type BackupOutcome, type BackupRunPayload, halfMadeRepository } from '../../shared/device/backup.ts'
 import { pause } from '../../shared/node/pause.ts'
 import { refusalOf, withoutCredentials } from '../../shared/node/restic-refusals.ts'
 import type { BegunRuns } from './begun-runs.ts'
@@ -221,11 +221,30 @@ const stopped: BackupOutcome = { ...failed('The backup was stopped'), status: 's
 /** Makes the repository if there is none yet; null when all is well. */
 async function makeRepository(run: BackupRun): Promise<BackupOutcome | null> {
   const { settings, payload, signal } = run
-  const look = await patiently(run, ['cat', 'config'])
-  if (look.code === 0) return null
-  if (refusalOf(look) !== 'no-repository') return failed(refusedBecause(look))
-  const made = await runRestic(settings, payload.engine, ['init'], signal)
-  return made.code === 0 ? null : failed(refusedBecause(made))
+  const { engine } = payload
+  let end = await patiently(run, ['cat', 'config'])
+  if (refusalOf(end) === 'no-repository') end = await runRestic(settings, engine, ['init'], signal)
+  // The appliance itself removes keys from its store that open nothing.
+  if (end.code === 0 && engine.place.at === 'elsewhere') end = await removeStrayKeys(run)
+  if (end.code === 0) return null
+  return failed(halfMade.test(end.stderr) ? halfMadeRepository : refusedBecause(end))
+}
+
+/** restic writes a key first, and older versions then try any key that the password opens. */
+const halfMade = /config or key \S+ is damaged|repository already contains keys/
+
+const keyList = z.array(z.object({ id: z.string(), current: z.boolean() }))
+
+/** Fails where one of them comes before that of the repository. */
+async function removeStrayKeys({ settings, payload: { engine }, signal }: BackupRun): Promise<ResticEnd> {
+  let stray: string[] = []
+  const onJson = (value: unknown) => {
+    const keys = keyList.safeParse(value).data ?? []
+    stray = keys.filter(({ current }) => !current).map(({ id }) => id)
+  }
+  const end = await runRestic(settings, engine, ['key', 'list'], signal, { onJson })
+  for (const id of stray) await runRestic(settings, engine, ['key', 'remove', id], signal)
+  return end
 }
 
 /**
@@ -263,7 +282,20 @@ const progressOf = ({ total_bytes, bytes_done, total_files, files_done, current_
   ...(current_files[0] !== undefined && { currentFile: current_files[0] }),
 })
 
-function errorText({ error }: z.output<typeof failure>): string {
-  if (error?.message) return error.message
+/** What newer ones say of it: as in `open /srv/x: permission denied`. */
+const reasonTexts: Record<string, string> = {
+  'operation not permitted': 'not permitted',
+  'no such file or directory': 'does not exist',
+  'input/output error': 'cannot be read',
+  'permission denied': 'access denied',
+}
+
+function errorText({ error, item }: z.output<typeof failure>): string {
+  if (error?.message) {
+    // After the path, which may hold anything.
+    const at = error.message.lastIndexOf(`${item}: `)
+    const reason = at < 0 ? error.message : error.message.slice(at + item.length + 2)
+    return reasonTexts[reason] ?? reason
+  }
   return (typeof error?.Err === 'number' && reasons[error.Err]) || 'cannot be read'
 }

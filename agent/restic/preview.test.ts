@@ -111,3 +111,12 @@ test.each([
 ] as const)('on %s %s with the pattern %s: %s', (platform, path, pattern, isLeftOut) => {
   expect(new Exclusions([pattern], platform).patternFor(path) !== undefined).toBe(isLeftOut)
 })
+
+test.each([
+  [`${'*a'.repeat(250)}*b`, `/home/${'a'.repeat(255)}`],
+  [`${'**/a/'.repeat(90)}b`, '/a'.repeat(500)],
+  [`/${'**/*a*a/'.repeat(50)}b`, `/${'a'.repeat(50)}`.repeat(80)],
+])('a pattern of many wildcards takes no time: %s', (pattern, path) => {
+  expect(new Exclusions([pattern]).patternFor(path)).toBeUndefined()
+  expect(new Exclusions([pattern]).patternFor(`${path}b`) === undefined).toBe(!pattern.startsWith('*a'))
+})

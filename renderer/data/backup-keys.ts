@@ -1,6 +1,7 @@
 /** Query keys of what backups are about; they hang together, and a change of one shows in others. */
 export const backupKeys = {
   all: ['backup'] as const,
+  encryptionKeys: ['backup', 'encryption-keys'] as const,
   storages: ['backup', 'storages'] as const,
   policies: ['backup', 'policies'] as const,
   profiles: ['backup', 'profiles'] as const,

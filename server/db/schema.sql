@@ -223,6 +223,8 @@ CREATE INDEX backup_jobs_parent ON backup_jobs (parent_job_id) WHERE parent_job_
 
 CREATE INDEX backup_jobs_started ON backup_jobs (device_id, started_at, created_at, id);
 
+CREATE INDEX backup_jobs_status ON backup_jobs (status, org_id, created_at);
+
 CREATE TABLE backup_link_references (
   feature_link_id TEXT PRIMARY KEY REFERENCES config_policy_feature_links (id) ON DELETE CASCADE,
   backup_profile_id TEXT REFERENCES backup_profiles (id),
@@ -273,7 +275,7 @@ CREATE TABLE backup_repositories (
   last_prune_at TEXT,
   lock_until TEXT,
   created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL, maintained_at TEXT, maintenance_error TEXT, measured_at TEXT, is_in_store INTEGER NOT NULL DEFAULT 0,
+  updated_at TEXT NOT NULL, maintained_at TEXT, maintenance_error TEXT, measured_at TEXT, is_in_store INTEGER NOT NULL DEFAULT 0, key_tried_at TEXT, key_error TEXT,
   UNIQUE (config_id, device_id)
 ) STRICT;
 
@@ -284,6 +286,16 @@ CREATE INDEX backup_repositories_in_store ON backup_repositories (org_id, stored
 CREATE INDEX backup_repositories_key ON backup_repositories (key_id);
 
 CREATE INDEX backup_repositories_org ON backup_repositories (org_id);
+
+CREATE TABLE backup_repository_keys (
+  id TEXT PRIMARY KEY,
+  repository_id TEXT NOT NULL REFERENCES backup_repositories (id) ON DELETE CASCADE,
+  key_id TEXT NOT NULL REFERENCES storage_encryption_keys (id),
+  created_at TEXT NOT NULL,
+  UNIQUE (repository_id, key_id)
+) STRICT;
+
+CREATE INDEX backup_repository_keys_key ON backup_repository_keys (key_id);
 
 CREATE TABLE backup_snapshots (
   id TEXT PRIMARY KEY,
@@ -1647,7 +1659,9 @@ CREATE TABLE storage_encryption_keys (
   replaced_by TEXT REFERENCES storage_encryption_keys (id),
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
-) STRICT;
+, locked_away_at TEXT) STRICT;
+
+CREATE INDEX storage_encryption_keys_inactive ON storage_encryption_keys (id) WHERE is_active = 0;
 
 CREATE INDEX storage_encryption_keys_org ON storage_encryption_keys (org_id);
 

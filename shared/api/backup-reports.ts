@@ -149,6 +149,8 @@ const deviceProtection = z.object({
   deviceName: z.string(),
   siteName: z.string(),
   state: protectionState,
+  /** One of its backups waits or runs. */
+  isBusy: z.boolean(),
   policyId: z.uuid().nullable(),
   policyName: z.string().nullable(),
   /** Where its backups go; null without a policy, or without a storage that is turned on. */

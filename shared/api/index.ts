@@ -13,6 +13,7 @@ import * as backupConfigs from './backup-configs.ts'
 import * as backupDownloads from './backup-downloads.ts'
 import * as backupFileListings from './backup-file-listings.ts'
 import * as backupJobs from './backup-jobs.ts'
+import * as backupKeys from './backup-keys.ts'
 import * as backupMaintenance from './backup-maintenance.ts'
 import * as backupPreview from './backup-preview.ts'
 import * as backupProfiles from './backup-profiles.ts'
@@ -91,6 +92,7 @@ export const allEndpoints: readonly Endpoint[] = [
   backupDownloads,
   backupFileListings,
   backupJobs,
+  backupKeys,
   backupMaintenance,
   backupPreview,
   backupQuotas,

@@ -33,6 +33,12 @@ export const resticEngine = z.object({
 })
 export type ResticEngine = z.infer<typeof resticEngine>
 
+/**
+ * Error of a backup that found a key without the repository it is for, or one that comes before the right key: what made
+ * it was killed. Nothing can be made or opened there.
+ */
+export const halfMadeRepository = 'An earlier backup was cut off while it made the repository'
+
 /** Payload of `backup_run` for an agent with restic. */
 export const backupRunPayload = z.object({
   jobId: z.uuid(),
@@ -125,6 +131,22 @@ export const maintainPayload = z.object({
 export const maintenanceOutcome = z.object({
   /** Bytes that the repository holds; null when that was not asked, or not told. */
   storedBytes: z.number().nonnegative().nullable(),
+})
+
+/**
+ * Payload of `backup_key`: a change of the passwords that open a repository which only the device reaches. `add`: the
+ * password opens it as well. `remove`: it does not any more.
+ */
+export const keyPayload = z.object({
+  op: z.enum(['add', 'remove']),
+  password: z.string().min(1),
+  engine: resticEngine,
+})
+
+/** How it ended, when it did what it should. */
+export const keyOutcome = z.object({
+  /** False when there is no repository, so that nothing was done. */
+  isThere: z.boolean(),
 })
 
 /** Below the API: where a device sends the files of a snapshot that a backup of its has just made. */

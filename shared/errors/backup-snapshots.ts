@@ -16,6 +16,11 @@ export const backupSnapshotsErrors = {
     error: 'Snapshots of the device are on legal hold or immutable',
     onScreen: 'Snapshots of this device are on legal hold or locked, so its backups can’t be deleted.',
   },
+  device_backups_elsewhere: {
+    status: 409,
+    error: 'An organization that the device was in before has backups of it',
+    onScreen: 'An organization that this device was in before, and that you have no access to, has backups of it.',
+  },
   device_backups_in_use: {
     status: 409,
     error: 'Backups of the device are being read or maintained',

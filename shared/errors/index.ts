@@ -6,6 +6,7 @@ import { authenticationErrors } from './authentication.ts'
 import { backupDownloadsErrors } from './backup-downloads.ts'
 import { backupEngineErrors } from './backup-engine.ts'
 import { backupJobsErrors } from './backup-jobs.ts'
+import { backupKeysErrors } from './backup-keys.ts'
 import { backupMaintenanceErrors } from './backup-maintenance.ts'
 import { backupPreviewErrors } from './backup-preview.ts'
 import { backupProfilesErrors } from './backup-profiles.ts'
@@ -48,6 +49,7 @@ export const errorTable = {
   ...authenticationErrors,
   ...backupEngineErrors,
   ...backupJobsErrors,
+  ...backupKeysErrors,
   ...backupMaintenanceErrors,
   ...backupDownloadsErrors,
   ...backupPreviewErrors,

@@ -21,6 +21,12 @@ export const lifecycleErrors = {
     error: 'The organization is not archived',
     onScreen: 'The organization is no longer archived.',
   },
+  org_has_legal_hold: {
+    status: 409,
+    error: 'Snapshots of the organization are on legal hold',
+    onScreen:
+      'Backups of this organization are on legal hold, so it can’t be deleted. Archive it, or release the holds first.',
+  },
   org_already_purging: {
     status: 410,
     error: 'Organization is already purging and can no longer be restored',

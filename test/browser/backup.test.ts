@@ -219,7 +219,7 @@ test('a policy is changed, assigned and turned off by experts', async () => {
   const devices = dialog('Devices of Weekly files')
   await devices.getByRole('button', { name: `End the assignment to All of ${org.name}` }).click()
   await devices.getByText('Assigned to no devices yet.').waitFor()
-  await devices.getByRole('radio', { name: 'Certain devices' }).check()
+  await devices.getByRole('radio', { name: 'Selected devices' }).check()
   await devices.getByRole('combobox', { name: 'Devices to protect' }).fill('till')
   await page.getByRole('option', { name: 'till-1' }).click()
   // The list of devices covers the button while the field has the focus.

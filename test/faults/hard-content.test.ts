@@ -174,7 +174,8 @@ test.skipIf(!isRoot)('what the agent may not read is named, and the rest is back
     errorCount: 2,
     errorLog: '2 files or folders could not be read',
     unreadFiles: [
-      { path: join(at.source, 'closed'), error: 'cannot be read' },
+      // restic 0.14 gives no reason for a folder.
+      { path: join(at.source, 'closed'), error: expect.stringMatching(/^(cannot be read|access denied)$/) },
       { path: join(at.source, 'secret'), error: 'access denied' },
     ],
   })

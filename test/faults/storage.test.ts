@@ -58,10 +58,9 @@ test('with damaged data the next backup works, and a restore names the damaged f
     restoredFiles: 2,
     resultDetails: {
       filesFailed: lost.length,
-      failedFiles: lost.map((name) => ({
-        path: join(at.source, name),
-        error: 'its data in the storage is damaged or missing',
-      })),
+      failedFiles: expect.arrayContaining(
+        lost.map((name) => ({ path: join(at.source, name), error: 'its data in the storage is damaged or missing' })),
+      ),
     },
   })
   const whole = Object.entries(hashesOf(at.source)).filter(([name]) => !lost.includes(name))
@@ -126,7 +125,7 @@ test.skipIf(!isThorough || !mayMount)(
     expect((await at.ended(await at.run())).status).toBe('completed')
     at.addFiles('too much', 60)
     const failed = await at.ended(await at.run(), 180_000)
-    expect(failed).toMatchObject({ status: 'failed', errorLog: 'The storage is full' })
+    expect(failed).toMatchObject({ status: 'failed', errorLog: expect.stringMatching(/The storage is full$/) })
     await at.assertTruth()
     execFileSync('mount', ['-o', 'remount,size=1200m', folder])
     expect((await at.ended(await at.run())).status).toBe('completed')

@@ -5,6 +5,7 @@ import { day, hour, iso, minute, second } from '../../server/platform/clock.ts'
 import { sha256 } from '../../server/platform/secrets.ts'
 import { updateBackupConfig } from '../../shared/api/backup-configs.ts'
 import { readBackupJob } from '../../shared/api/backup-jobs.ts'
+import { halfMadeRepository } from '../../shared/device/backup.ts'
 import { backupOperator } from '../helpers/backup-kit.ts'
 import { company, enrolledDevice, otherCompany, person, siteOf } from '../helpers/factories.ts'
 import { type AgentSocket, connect, fakeDevice, listening } from '../helpers/fake-device.ts'
@@ -274,6 +275,28 @@ test('a repository that was used is never made anew, and one that its key does n
   expect(state()).toBe('broken')
   const { payload } = await started()
   expect(payload.engine.init).toBe(false)
+})
+
+test('where a repository was only half made, the next backup makes it in another folder, and one in use stays', async () => {
+  const { app, started, finish } = await scene()
+  const row = () =>
+    app.db.statement('SELECT sub_path, key_id, state FROM backup_repositories').get() as Record<string, string>
+  const halfMade = { status: 'failed', error: halfMadeRepository }
+  const { id, payload } = await started()
+  const before = row()
+  await finish(id, { ...halfMade, error: 'no network' }, 'failed')
+  expect(row()).toEqual(before)
+  await finish((await started()).id, halfMade, 'failed')
+  const after = row()
+  expect(after).toEqual({ ...before, sub_path: expect.stringMatching(new RegExp(`^${before.sub_path}-[0-9a-f]{8}$`)) })
+  const next = await started()
+  expect(next.payload.engine).toMatchObject({
+    init: true,
+    password: (payload.engine as Record<string, unknown>).password,
+  })
+  await finish(next.id, good)
+  await finish((await started()).id, halfMade, 'failed')
+  expect(row()).toEqual({ ...after, state: 'ready' })
 })
 
 test('refused: no storage, storage turned off, an unknown, offline, foreign or decommissioned device', async () => {

@@ -68,6 +68,7 @@ test.each<[string, object, string]>([
   ['all of it switched off', { file: { ...files.file, enabled: false } }, 'selections'],
   ['files without a path', { file: { enabled: true, paths: [] } }, 'selections.file.paths'],
   ['a blank path', { file: { enabled: true, paths: [' '] } }, 'selections.file.paths.0'],
+  ['a path that is not whole', { file: { enabled: true, paths: ['/srv', 'data/here'] } }, 'selections.file.paths.1'],
   [
     '65 paths',
     { file: { enabled: true, paths: Array.from({ length: 65 }, (_, n) => `/${n}`) } },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { minute } from '../../server/platform/clock.ts'
+import { day, minute } from '../../server/platform/clock.ts'
 import {
   cancelRestore,
   createRestore,
@@ -234,6 +234,40 @@ test('silence for half an hour ends it, and the result that comes later says wha
   expect(kept(id).result).toContain('no response from agent after 30 minutes')
   await finish(id, restored)
   expect(kept(id)).toMatchObject({ status: 'completed', timed_out_by_server: 0 })
+})
+
+test('a restore may take days, as long as the device says how far it is, whatever is done to the clock', async () => {
+  const { app, origin, socket, ask, finish, backedUp, kept, watch } = await scene()
+  const { snapshot } = await backedUp()
+  const { id } = (await ask({ snapshotId: snapshot })).body
+  const { payload } = await socket.frame((frame) => frame.id === id)
+  const { place } = (payload as { engine: { place: { path: string; username: string; password: string } } }).engine
+  const authorization = `Basic ${btoa(`${place.username}:${place.password}`)}`
+  const access = async () => (await fetch(`${origin}${place.path}data/`, { headers: { authorization } })).status
+  const report = async (current: number) => {
+    socket.send({ type: 'backup_progress', commandId: id, progress: { phase: 'restoring', current } })
+    await socket.settled()
+  }
+  for (let minutes = 0; minutes < 60 * 60; minutes += 20) {
+    app.clock.advance(20 * minute)
+    await report(minutes)
+  }
+  await watch()
+  expect([await access(), kept(id).status]).toEqual([200, 'running'])
+  for (const jump of [-day, 2 * day]) {
+    app.clock.jump(jump)
+    await watch()
+    expect(kept(id).status).toBe('running')
+    app.clock.advance(minute)
+    await report(5000)
+    expect([await access(), kept(id).restored_size]).toEqual([200, 5000])
+  }
+  app.clock.jump(-day)
+  app.clock.advance(31 * minute)
+  await watch()
+  expect(kept(id)).toMatchObject({ status: 'failed', timed_out_by_server: 1 })
+  await finish(id, restored)
+  expect([await access(), kept(id).status]).toEqual([401, 'completed'])
 })
 
 test('from one site to another only with the right to do so, and never from one organization to another', async () => {

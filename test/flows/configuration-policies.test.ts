@@ -117,6 +117,8 @@ test('settings are kept in the form of the product, once for each feature, and w
   await refused({}, 'inlineSettings.targets')
   await refused({ backupMode: 'tape' }, 'inlineSettings.backupMode')
   await refused({ targets: { paths: [] } }, 'inlineSettings.targets.paths')
+  await refused({ targets: { paths: ['/a', 'data/here'] } }, 'inlineSettings.targets.paths.1')
+  await refused({ targets: { paths: ['~/Documents'] } }, 'inlineSettings.targets.paths.0')
   await refused({ targets: { paths: ['/a'], excludes: ['[a'] } }, 'inlineSettings.targets.excludes.0')
   await refused({ ...home, schedule: { frequency: 'daily', time: '24:00' } }, 'inlineSettings.schedule.time')
   await refused(

@@ -4,8 +4,10 @@ import { q } from '../../server/db/query.ts'
 import type { BackupSnapshotTable } from '../../server/features/backup-snapshots/tables.ts'
 import { iso, minute } from '../../server/platform/clock.ts'
 import { deleteDeviceBackups } from '../../shared/api/backup-snapshots.ts'
-import { decommissionDevice, deleteDevicePermanently } from '../../shared/api/devices.ts'
+import { decommissionDevice, deleteDevicePermanently, moveDeviceToOrganization } from '../../shared/api/devices.ts'
+import { holdings, person } from '../helpers/factories.ts'
 import { auditOf } from '../helpers/rows.ts'
+import { passFactor } from '../helpers/sessions.ts'
 import { storingDevice } from '../helpers/stored-snapshot.ts'
 import { testApp } from '../helpers/test-app.ts'
 
@@ -13,7 +15,7 @@ import { testApp } from '../helpers/test-app.ts'
 
 async function scene() {
   const app = await testApp()
-  const { device, operator, socket, token } = await storingDevice(app)
+  const { device, operator, socket, token, org } = await storingDevice(app)
   const job = (await operator.run(device.deviceId)).body
   await socket.frame((frame) => frame.id === job.id)
   const result = { status: 'completed', snapshotId: 'a'.repeat(64), filesBackedUp: 1, bytesBackedUp: 1 }
@@ -25,10 +27,10 @@ async function scene() {
       (table) => app.db.all(q.selectFrom(table).select('id').where('device_id', '=', device.deviceId)).length,
     )
   const decommission = () => app.call(decommissionDevice, { params: { id: device.deviceId } }, { token })
-  const deleteBackups = () => app.call(deleteDeviceBackups, { params }, { token })
+  const deleteBackups = (as = token) => app.call(deleteDeviceBackups, { params }, { token: as })
   const deleteDevice = () => app.call(deleteDevicePermanently, { params: { id: device.deviceId } }, { token })
   const set = (values: Updateable<BackupSnapshotTable>) => app.db.run(q.updateTable('backup_snapshots').set(values))
-  return { app, device, left, decommission, deleteBackups, deleteDevice, set }
+  return { app, device, token, org, left, decommission, deleteBackups, deleteDevice, set }
 }
 
 test('a device with backups is deleted after its backups are', async () => {
@@ -59,4 +61,28 @@ test('backups stay while the device is in service, one is protected or somebody 
   expect(auditOf(app, 'backup.device.delete')).toEqual([])
   app.clock.advance(minute)
   expect((await deleteBackups()).status).toBe(200)
+})
+
+test('what an organization has of a device that went to another one is not deleted by that one', async () => {
+  const { app, device, token, org, left, decommission, deleteBackups } = await scene()
+  const hamburg = await holdings(app, token, 'Hamburg', 'hh-1')
+  const place = { orgId: hamburg.org.id, siteId: hamburg.site.id }
+  const moved = await app.call(moveDeviceToOrganization, { params: { id: device.deviceId }, body: place }, { token })
+  expect(moved.status).toBe(200)
+  await decommission()
+  const newcomer = await person(app, { email: 'h@x.test', scope: 'organization', orgId: hamburg.org.id })
+  passFactor(app, newcomer.token)
+  expect(await deleteBackups(newcomer.token)).toMatchObject({ status: 409, body: { code: 'device_backups_elsewhere' } })
+  const former = await person(app, { email: 'b@x.test', scope: 'organization', orgId: org.id })
+  passFactor(app, former.token)
+  expect((await deleteBackups(former.token)).status).toBe(404)
+  expect(left()).toEqual([1, 1])
+  expect(auditOf(app, 'backup.device.delete')).toEqual([])
+  expect(await deleteBackups()).toMatchObject({ status: 200, body: { data: { snapshots: 1 } } })
+  expect(left()).toEqual([0, 0])
+  const events = auditOf(app, 'backup.device.delete').map(({ org_id, details }) => [org_id, details])
+  expect(events).toEqual([
+    [hamburg.org.id, { snapshots: 0 }],
+    [org.id, { snapshots: 1 }],
+  ])
 })

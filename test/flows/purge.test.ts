@@ -6,7 +6,7 @@ import { createAudit } from '../../server/platform/audit.ts'
 import { day, hour, iso, minute } from '../../server/platform/clock.ts'
 import { silentLog } from '../../server/platform/log.ts'
 import { Tasks } from '../../server/platform/tasks/index.ts'
-import { createOrganization, listOrganizations } from '../../shared/api/organizations.ts'
+import { createOrganization, deleteOrganization, listOrganizations } from '../../shared/api/organizations.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { member, otherCompany, person } from '../helpers/factories.ts'
 import { fillOrganization } from '../helpers/full-organization.ts'
@@ -70,6 +70,22 @@ test('an organization stays archived as long as a snapshot of it is on legal hol
   app.db.run(snapshots.set({ legal_hold: 0 }))
   await scene.sweep()
   await erased(scene)
+})
+
+test('an organization with a snapshot on legal hold cannot be deleted until the hold is released', async () => {
+  await using scene = await archiving()
+  const { app, org, admin } = scene
+  fillOrganization(app.db, { id: org.id, partnerId: admin.partnerId })
+  const snapshots = q.updateTable('backup_snapshots').where('org_id', '=', org.id)
+  app.db.run(snapshots.set({ legal_hold: 1 }))
+  const remove = () => app.call(deleteOrganization, { params: { id: org.id } }, { token: admin.token })
+  const before = scene.row()
+  const { status, body } = await remove()
+  expect([status, body.code]).toEqual([409, 'org_has_legal_hold'])
+  expect(scene.row()).toEqual(before)
+  expect(auditOf(app, 'organization.delete').filter(({ result }) => result === 'success')).toEqual([])
+  app.db.run(snapshots.set({ legal_hold: 0 }))
+  expect((await remove()).status).toBe(200)
 })
 
 test('the slug of a purged organization is free again', async () => {

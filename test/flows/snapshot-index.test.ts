@@ -1,4 +1,6 @@
-import { existsSync, readdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, statfsSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
@@ -382,6 +384,20 @@ test('more than an index takes is refused: files, bytes, unpacked bytes, and the
   const jumping = await scene({ jumps: 100 })
   const jumps = Array.from({ length: 60 }, (_, n) => file(`/${n % 2}/x/${n}`))
   await expect(jumping.store('one', jumps)).rejects.toMatchObject({ code: 'bad_listing' })
+})
+
+test('a listing ends where the disk has to keep its room, also when it had enough at the beginning', async () => {
+  const { bavail, bsize } = statfsSync(tmpdir())
+  const { index, repository, ids } = await scene({ reservedBytes: bavail * bsize - 30_000_000 })
+  let sent = 0
+  const endless = Readable.from(
+    (async function* () {
+      for (; sent < 400_000_000; sent += 1_000_000) yield randomBytes(1_000_000)
+    })(),
+  )
+  await expect(index.store(repository, { id: 'one', time: 1 }, endless)).rejects.toMatchObject({ code: 'disk_full' })
+  expect(sent).toBeLessThan(400_000_000)
+  expect(await ids()).toEqual([])
 })
 
 test('a missing index has no snapshots, and says so', async () => {

@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAuthority } from '../../agent/testing/certificates.ts'
 
-/** A server of the own network: https at 127.0.0.1, its certificate for `names` from an untrusted authority. */
-export async function privateHost(names: string[], answer: RequestListener) {
+/** A server of the own network: https at an address of this machine, its certificate for `names` from an untrusted authority. */
+export async function privateHost(names: string[], answer: RequestListener, address = '127.0.0.1') {
   const authority = await createAuthority('Private host test CA')
-  const server = createServer(await authority.issue(names), answer).listen(0, '127.0.0.1')
+  const server = createServer(await authority.issue(names), answer).listen(0, address)
   await once(server, 'listening')
   const dir = mkdtempSync(join(tmpdir(), 'homeport-private-'))
   const pemFile = join(dir, 'root.pem')

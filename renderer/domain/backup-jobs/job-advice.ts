@@ -1,21 +1,15 @@
 import type { BackupJob } from '../../../shared/api/backup-jobs.ts'
-
-interface Advice {
-  /** What happened. */
-  what: string
-  /** What to do about it. */
-  todo: string
-}
+import {
+  type Advice,
+  adviceOn,
+  engineProblem,
+  type KnownProblem,
+  storageProblems,
+} from '../backup-storage/storage-advice.ts'
 
 /** What agent, appliance and restic say, and what it means. The first that fits counts. */
-const known: { fits: RegExp; advice: Advice }[] = [
-  {
-    fits: /engine not available/i,
-    advice: {
-      what: 'restic isn’t on this device yet.',
-      todo: 'Install restic there, or let the appliance deliver it. Then back up again.',
-    },
-  },
+const known: KnownProblem[] = [
+  engineProblem('Then back up again.'),
   {
     fits: /key rejected|wrong password or no key/i,
     advice: {
@@ -28,6 +22,13 @@ const known: { fits: RegExp; advice: Advice }[] = [
     advice: {
       what: 'The repository of this device wasn’t found in the storage.',
       todo: 'Check that the storage is connected and its folder or bucket wasn’t emptied. A new repository isn’t made over a lost one.',
+    },
+  },
+  {
+    fits: /cut off while it made the repository/i,
+    advice: {
+      what: 'An earlier backup was cut off while it made the repository.',
+      todo: 'Back up again. The next backup makes a new repository beside it.',
     },
   },
   {
@@ -104,27 +105,7 @@ const known: { fits: RegExp; advice: Advice }[] = [
       todo: 'Free space there, enlarge it, or keep snapshots for a shorter time.',
     },
   },
-  {
-    fits: /access denied|forbidden|\b40[13]\b|invalidaccesskey|signaturedoesnotmatch|permission denied \(publickey/i,
-    advice: {
-      what: 'The storage refused the credentials.',
-      todo: 'Replace the credentials of the storage. Then back up again.',
-    },
-  },
-  {
-    fits: /no such host|connection refused|unreachable|dial tcp|i\/o timeout|could not resolve|EOF|connection reset/i,
-    advice: {
-      what: 'The device couldn’t reach the storage.',
-      todo: 'Check the address of the storage, and whether a firewall is in between. Then back up again.',
-    },
-  },
-  {
-    fits: /x509|certificate/i,
-    advice: {
-      what: 'The device doesn’t trust the certificate of the storage.',
-      todo: 'Give the storage’s CA certificate, or renew the certificate.',
-    },
-  },
+  ...storageProblems('Then back up again.'),
   {
     fits: /stopped|interrupted/i,
     advice: { what: 'The backup was stopped on the device.', todo: 'Back up again.' },
@@ -139,7 +120,7 @@ export function adviceFor({
 }: Pick<BackupJob, 'status' | 'errorLog' | 'errorCount'>): Advice | null {
   if (status === 'failed')
     return (
-      known.find(({ fits }) => fits.test(errorLog ?? ''))?.advice ?? {
+      adviceOn(errorLog ?? '', known) ?? {
         what: 'The backup failed.',
         todo: 'What the device said is below. Back up again, and check device and storage if that fails, too.',
       }

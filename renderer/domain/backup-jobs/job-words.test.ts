@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { halfMadeRepository } from '../../../shared/device/backup.ts'
 import { adviceFor } from './job-advice.ts'
 import { jobDurationMs, percentOf, progressWords, shortProgress } from './job-words.ts'
 
@@ -33,6 +34,7 @@ test.each([
   ['[stale-backup-reaper] Device went offline during backup', /went offline/],
   ['Repository key rejected', /doesn’t accept its key/],
   ['The repository is not there. Is the storage connected?', /wasn’t found in the storage/],
+  [halfMadeRepository, /cut off while it made/],
   ['Save(<data/1>) returned error: server response unexpected: 507 Insufficient Storage', /storage is full/],
   ['create repository failed: client.BucketExists: Access Denied.', /refused the credentials/],
   ['dial tcp: lookup s3.example.test: no such host', /couldn’t reach the storage/],

@@ -1,4 +1,5 @@
 import { Group, Input, Radio, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
 import { Notice } from '../../ui/notice.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
 import { frequencyOf, keepErrors } from './plan-draft.ts'
@@ -16,11 +17,15 @@ const ownFields: { key: keyof OwnNumbers; label: string; max: number }[] = [
 ]
 const daysRange = { min: 1, max: 3650 }
 
+const choices = [...presetOrder, 'forever', 'custom'] as const
+
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** How long snapshots are kept, with a picture of those there will be. */
 export function KeepFields({ draft, errors, onChange }: PlanFieldProps) {
   const { retention: choice } = draft
+  // Offered only where it was so: it fills every storage.
+  const [hasForever] = useState(choice.keep === 'forever')
   const frequency = frequencyOf(draft)
   const change = (part: Partial<RetentionChoice>) => onChange({ retention: { ...choice, ...part } })
   const isComplete = Object.keys(keepErrors(draft)).length === 0
@@ -31,7 +36,7 @@ export function KeepFields({ draft, errors, onChange }: PlanFieldProps) {
       <Radio.Group
         label="Keep snapshots"
         value={choice.keep}
-        onChange={(value) => change({ keep: presetOrder.find((one) => one === value) ?? 'custom' })}
+        onChange={(value) => change({ keep: choices.find((one) => one === value) ?? 'custom' })}
       >
         <Stack gap="xs" mt={6}>
           {presetOrder.map((keep) => (
@@ -42,6 +47,7 @@ export function KeepFields({ draft, errors, onChange }: PlanFieldProps) {
               description={capitalized(retentionWords(retentionFor({ ...choice, keep }, frequency)))}
             />
           ))}
+          {hasForever && <Radio value="forever" label="Forever" description="No snapshot expires" />}
           <Radio value="custom" label="Custom" description="Your own numbers" />
         </Stack>
       </Radio.Group>

@@ -6,6 +6,7 @@ import {
   newPlan,
   notifyErrors,
   type PlanDraft,
+  pathErrors,
   planOf,
   settingsOf,
   whatErrors,
@@ -70,6 +71,22 @@ test('a policy changes from a profile to folders of its own, and back', () => {
 test('a daily schedule that becomes weekly is made on Saturday, and a weekly one without a day on Sunday', () => {
   expect(planOf(link(settingsOf(newPlan))).dayOfWeek).toBe(6)
   expect(planOf(link({ ...settingsOf(newPlan), schedule: { frequency: 'weekly', time: '02:30' } })).dayOfWeek).toBe(0)
+})
+
+test('a policy that does not say how long keeps snapshots forever, and stays so when it is saved', () => {
+  for (const retention of [undefined, {}, { maxVersions: 9 }]) {
+    const inlineSettings = { backupMode: 'file', targets: { paths: ['/srv'] }, ...(retention && { retention }) }
+    const plan = planOf({ inlineSettings, featurePolicyId: null })
+    expect([plan.retention.keep, keepErrors(plan)]).toEqual(['forever', {}])
+    expect(settingsOf(plan, inlineSettings).retention).toEqual(retention ?? {})
+  }
+})
+
+test('paths of every system and what stands for places are full paths, and no others', () => {
+  const full = ['/srv/data', 'C:\\Data', 'c:/Data', '\\\\nas\\share\\docs', '{userFolders}', '{system}']
+  expect(pathErrors(full)).toEqual({})
+  for (const line of ['data', './data', '~/data', '%TEMP%', 'C:', '{else}'])
+    expect(pathErrors([...full, line]).paths, line).toMatch(`“${line}” isn’t a full path`)
 })
 
 test('what is missing or wrong is named', () => {

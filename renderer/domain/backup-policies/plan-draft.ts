@@ -1,4 +1,5 @@
 import type { ConfigurationPolicy, PolicyLink } from '../../../shared/api/configuration-policies.ts'
+import { isFullPath } from '../../../shared/backup-paths.ts'
 import {
   type BackupLinkSettings,
   type BackupSchedule,
@@ -8,7 +9,6 @@ import {
 } from '../../../shared/backup-plan.ts'
 import { userFolders, usuallyLeftOut } from '../../../shared/device/backup-places.ts'
 import { emailAddress } from '../../../shared/fields.ts'
-import { isAbsolutePath } from '../../../shared/restore-folder.ts'
 import type { PreviewSelection } from '../../data/backup-preview.ts'
 import { choiceOf, newRetention, type RetentionChoice, retentionFor } from './retention-choice.ts'
 
@@ -187,9 +187,11 @@ export function planOf(link: Pick<PolicyLink, 'inlineSettings' | 'featurePolicyI
 
 export type PlanErrors = Partial<Record<keyof PlanDraft | 'ownNumbers', string>>
 
-/** Policies apply to devices of every system, so a path may be one of any of them. */
-const isFullPath = (line: string): boolean =>
-  line === userFolders || ['windows', 'linux'].some((system) => isAbsolutePath(line, system))
+/** What is wrong with folders and files that are named. */
+export function pathErrors(lines: readonly string[]): { paths?: string } {
+  const wrong = lines.find((line) => !isFullPath(line))
+  return wrong === undefined ? {} : { paths: `“${wrong}” isn’t a full path. Start with / or with a drive such as C:\\` }
+}
 
 /** What is wrong with the parts of a draft; empty where nothing is. */
 export function whatErrors(draft: PlanDraft): PlanErrors {
@@ -200,9 +202,8 @@ export function whatErrors(draft: PlanDraft): PlanErrors {
   const at = (key: string) => issues.find(({ path }) => path[0] === 'targets' && path[1] === key)
   const [paths, excludes] = [at('paths'), at('excludes')]
   const lines = linesOf(draft.paths)
-  const wrong = lines.find((line) => !isFullPath(line))
   return {
-    ...(wrong !== undefined && { paths: `“${wrong}” isn’t a full path. Start with / or with a drive such as C:\\` }),
+    ...pathErrors(lines),
     ...(paths && { paths: lines.length === 0 ? 'Name at least one folder or file' : paths.message }),
     ...(excludes && { leftOut: excludes.message }),
   }

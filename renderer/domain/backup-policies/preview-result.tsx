@@ -91,6 +91,7 @@ function LeftOut({ leftOut }: Pick<BackupPreview, 'leftOut'>) {
   const used = leftOut.filter((one) => one.count > 0).toSorted((a, b) => b.count - a.count)
   const unused = leftOut.filter((one) => one.count === 0)
   if (leftOut.length === 0) return null
+  if (used.length === 0) return <Text size="sm">Nothing is left out.</Text>
   return (
     <div>
       <Text size="xs" c="dimmed" mb={4}>
@@ -107,7 +108,7 @@ function LeftOut({ leftOut }: Pick<BackupPreview, 'leftOut'>) {
       </List>
       {unused.length > 0 && (
         <Text size="xs" c="dimmed" mt={2} style={{ overflowWrap: 'anywhere' }}>
-          {`${used.length === 0 ? 'Nothing: no file or folder is called' : 'Not on this device:'} ${unused.map(({ pattern }) => pattern).join(', ')}`}
+          {`Not on this device: ${unused.map(({ pattern }) => pattern).join(', ')}`}
         </Text>
       )}
     </div>

@@ -17,7 +17,8 @@ export interface OwnNumbers {
 }
 
 export interface RetentionChoice {
-  keep: PresetName | 'custom'
+  /** `forever` is chosen through the API only: by a policy that does not say how long. */
+  keep: PresetName | 'custom' | 'forever'
   own: OwnNumbers
 }
 
@@ -34,6 +35,7 @@ const daysOfPreset: Record<PresetName, number> = { standard: 90, extended: 365, 
  * days in UTC, and one that is made on a Monday in Tokyo would never be that of a Monday.
  */
 export function retentionFor({ keep, own }: RetentionChoice, frequency: BackupSchedule['frequency']): BackupRetention {
+  if (keep === 'forever') return {}
   if (keep !== 'custom')
     return frequency === 'daily' ? { preset: keep } : { preset: keep, retentionDays: daysOfPreset[keep] }
   if (frequency !== 'daily') return { preset: 'custom', retentionDays: Number(own.retentionDays) }
@@ -50,6 +52,8 @@ export function retentionFor({ keep, own }: RetentionChoice, frequency: BackupSc
 export function choiceOf(retention: BackupRetention, frequency: BackupSchedule['frequency']): RetentionChoice {
   const { preset, keepDaily = 0, keepWeekly = 0, keepMonthly = 0, keepYearly = 0, retentionDays = 90 } = retention
   const own = { keepDaily, keepWeekly, keepMonthly, keepYearly, retentionDays }
+  const isBare = !keepDaily && !keepWeekly && !keepMonthly && !keepYearly && retention.retentionDays === undefined
+  if (isBare && (preset === undefined || preset === 'custom')) return { keep: 'forever', own: newRetention.own }
   if (preset === undefined || preset === 'custom') return { keep: 'custom', own }
   const numbers = ['keepDaily', 'keepWeekly', 'keepMonthly', 'keepYearly', 'retentionDays'] as const
   const meant = retentionFor({ keep: preset, own }, frequency)

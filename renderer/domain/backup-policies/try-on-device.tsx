@@ -7,6 +7,7 @@ import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { FormError } from '../../ui/form-error.tsx'
 import { OnlineDeviceSelect } from '../devices/online-device-select.tsx'
+import { useOnlyDevice } from '../devices/use-only-device.ts'
 import { PreviewResult } from './preview-result.tsx'
 import classes from './try-on-device.module.css'
 
@@ -44,8 +45,13 @@ export function TryOnDevice(props: Props) {
   )
 }
 
+/** It appears below the fold of the dialog. */
+const show = (trial: HTMLElement | null) => trial?.scrollIntoView({ block: 'nearest' })
+
 function Trial({ orgId, selection, isRight, deviceId: first = '' }: Props) {
-  const [deviceId, setDeviceId] = useState(first)
+  const [chosen, setDeviceId] = useState(first)
+  const only = useOnlyDevice(orgId)
+  const deviceId = chosen || (only?.status === 'online' ? only.id : '')
   const [isTried, setTried] = useState(false)
   const leaving = useRef<AbortController>(null)
   const look = useMutation(lookOnDevice)
@@ -66,13 +72,14 @@ function Trial({ orgId, selection, isRight, deviceId: first = '' }: Props) {
     look.reset()
   }
   return (
-    <Box className={classes.trial}>
+    <Box ref={show} className={classes.trial} style={{ scrollMarginBlock: '5rem' }}>
       <Stack gap="sm">
         <Group gap="sm" align="flex-end" wrap="nowrap">
           <Box flex={1} miw={0}>
             <OnlineDeviceSelect
               orgId={orgId}
               label="Device"
+              {...(only && { first: [only] })}
               value={deviceId}
               error={isTried && deviceId === '' ? 'Choose a device' : undefined}
               onChange={setDeviceId}

@@ -19,6 +19,9 @@ export const protectionTones: Record<ProtectionState, Tone> = {
   unprotected: 'bad',
 }
 
+/** How a device is shown that has no backup yet, while its first one waits or runs. */
+export const firstBackup = { name: 'First backup under way', note: 'It can be restored from once this has ended.' }
+
 /** What it means for a device, and what to do. */
 export const protectionNotes: Record<ProtectionState, string> = {
   protected: 'Its backups are made as its policy says.',

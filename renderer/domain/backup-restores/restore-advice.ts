@@ -1,21 +1,15 @@
 import type { RestoreJob } from '../../../shared/api/backup-restores.ts'
-
-interface Advice {
-  /** What happened. */
-  what: string
-  /** What to do about it. */
-  todo: string
-}
+import {
+  type Advice,
+  adviceOn,
+  engineProblem,
+  type KnownProblem,
+  storageProblems,
+} from '../backup-storage/storage-advice.ts'
 
 /** What agent, appliance and restic say, and what it means. The first that fits counts. */
-const known: { fits: RegExp; advice: Advice }[] = [
-  {
-    fits: /engine not available/i,
-    advice: {
-      what: 'restic isn’t on this device yet.',
-      todo: 'Install restic there, or let the appliance deliver it. Then restore again.',
-    },
-  },
+const known: KnownProblem[] = [
+  engineProblem('Then restore again.'),
   {
     fits: /not enough free space|no space left|ENOSPC|disk is full/i,
     advice: {
@@ -69,27 +63,14 @@ const known: { fits: RegExp; advice: Advice }[] = [
       todo: 'Check the device’s connection. If it finishes after all, this page says so; else restore again.',
     },
   },
-  {
-    fits: /access denied|forbidden|\b40[13]\b|invalidaccesskey|signaturedoesnotmatch/i,
-    advice: {
-      what: 'The storage refused the credentials.',
-      todo: 'Replace the credentials of the storage. Then restore again.',
-    },
-  },
-  {
-    fits: /no such host|connection refused|unreachable|dial tcp|i\/o timeout|could not resolve|EOF|connection reset/i,
-    advice: {
-      what: 'The device couldn’t reach the storage.',
-      todo: 'Check the address of the storage, and whether a firewall is in between. Then restore again.',
-    },
-  },
+  ...storageProblems('Then restore again.'),
 ]
 
 /** What happened and what to do; null where nothing is wrong. */
 export function restoreAdvice({ status, resultDetails }: Pick<RestoreJob, 'status' | 'resultDetails'>): Advice | null {
   if (status === 'failed')
     return (
-      known.find(({ fits }) => fits.test(resultDetails?.error ?? ''))?.advice ?? {
+      adviceOn(resultDetails?.error ?? '', known) ?? {
         what: 'The restore failed.',
         todo: 'What the device said is below. Restore again, and try another snapshot if that fails, too.',
       }

@@ -71,7 +71,7 @@ const others: Column<RestoreJob>[] = [
     title: 'Started',
     wrap: 'never',
     only: 'wide',
-    cell: (restore) => <RelativeTime at={startOf(restore)} />,
+    cell: (restore) => <RelativeTime isPast at={startOf(restore)} />,
   },
   {
     id: 'summary',
@@ -82,7 +82,7 @@ const others: Column<RestoreJob>[] = [
       <>
         <RestoreStatusDot restore={restore} />
         <SecondLine>
-          <RelativeTime at={startOf(restore)} />
+          <RelativeTime isPast at={startOf(restore)} />
           {restore.restoredSize !== null && ` · ${bytes(restore.restoredSize)}`}
         </SecondLine>
       </>

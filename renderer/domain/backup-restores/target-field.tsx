@@ -21,7 +21,7 @@ export function TargetField({ draft, problem, source, target, onChange }: Props)
     {
       value: 'new' as const,
       label: 'A new folder',
-      about: 'Its name is shown afterwards. No file on the device changes.',
+      about: `In the folder of the agent${systemDisk(target)}; its path is shown afterwards. No file on the device changes.`,
     },
     {
       value: 'original' as const,
@@ -78,6 +78,10 @@ export function TargetField({ draft, problem, source, target, onChange }: Props)
     </>
   )
 }
+
+/** Where the agent keeps its own files. */
+const systemDisk = (target: DeviceDetail | undefined): string =>
+  target === undefined ? '' : `, on ${target.osType === 'windows' ? 'drive C:' : 'the system disk'}`
 
 function problemWords(problem: FolderProblem | 'empty', target: DeviceDetail | undefined): string {
   const example = target?.osType === 'windows' ? 'D:\\Restored' : '/srv/restored'

@@ -12,7 +12,12 @@ import { adviceFor } from '../../domain/backup-jobs/job-advice.ts'
 import { JobStatus } from '../../domain/backup-jobs/job-status.tsx'
 import { progressWords } from '../../domain/backup-jobs/job-words.ts'
 import { useRunBackup } from '../../domain/backup-jobs/use-run-backup.tsx'
-import { protectionNames, protectionNotes, protectionTones } from '../../domain/backup-reports/protection-states.ts'
+import {
+  firstBackup,
+  protectionNames,
+  protectionNotes,
+  protectionTones,
+} from '../../domain/backup-reports/protection-states.ts'
 import { useUnavailableReason } from '../../domain/commands/use-unavailable-reason.ts'
 import { deviceName } from '../../domain/devices/device-labels.ts'
 import { useOfferActions } from '../../lib/page-actions.ts'
@@ -122,39 +127,42 @@ function Standing({ device, jobs }: { device: DeviceDetail; jobs: readonly Backu
           </Text>
         ))}
         <Loaded of={status} lines={3}>
-          {(data) => <Report status={data} />}
+          {(data) => <Report status={data} isBusy={open.length > 0} />}
         </Loaded>
       </Stack>
     </Panel>
   )
 }
 
-function Report({ status }: { status: BackupStatus }) {
+function Report({ status, isBusy }: { status: BackupStatus; isBusy: boolean }) {
   const { state, lastSuccessAt, lastFailureAt, lastFailureError, lastFailureJobId, nextScheduledAt } = status
+  const isFirst = state === 'never' && isBusy
   const isFailing = state === 'failing'
   const advice = isFailing ? adviceFor({ status: 'failed', errorLog: lastFailureError, errorCount: null }) : null
   return (
     <>
       <div>
         <Text size="sm" component="div">
-          <StatusDot tone={protectionTones[state]}>{protectionNames[state]}</StatusDot>
+          <StatusDot tone={isFirst ? 'busy' : protectionTones[state]}>
+            {isFirst ? firstBackup.name : protectionNames[state]}
+          </StatusDot>
         </Text>
         {state !== 'protected' && (
           <Text size="sm" c="dimmed" mt={4}>
-            {advice ? `${advice.what} ${advice.todo}` : protectionNotes[state]}
+            {advice ? `${advice.what} ${advice.todo}` : isFirst ? firstBackup.note : protectionNotes[state]}
           </Text>
         )}
       </div>
       <Facts>
         <Fact name="Last good backup">
-          <RelativeTime at={lastSuccessAt} never="Never" />
+          <RelativeTime isPast at={lastSuccessAt} never="Never" />
         </Fact>
         <Fact name="Next backup">
           <RelativeTime at={nextScheduledAt} never="Not scheduled" />
         </Fact>
         {lastFailureAt && (
           <Fact name="Last failure">
-            <RelativeTime at={lastFailureAt} />
+            <RelativeTime isPast at={lastFailureAt} />
             {lastFailureJobId && (
               <>
                 {' '}

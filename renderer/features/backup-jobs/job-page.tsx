@@ -54,7 +54,7 @@ function Details({ job }: { job: Job }) {
               {deviceName}
             </TextLink>
             {', '}
-            <RelativeTime at={job.startedAt ?? job.createdAt} />
+            <RelativeTime isPast at={job.startedAt ?? job.createdAt} />
           </>
         }
         actions={<Actions job={job} />}

@@ -88,7 +88,7 @@ function Summary({ job }: { job: BackupJob }) {
     <>
       <JobStatus job={job} />
       <SecondLine>
-        <RelativeTime at={startOf(job)} />
+        <RelativeTime isPast at={startOf(job)} />
         {job.totalSize !== null && ` · ${bytes(job.totalSize)}`}
         {took !== null && ` · ${duration(took)}`}
       </SecondLine>
@@ -119,7 +119,7 @@ const columns: Column<BackupJob>[] = [
     title: 'Started',
     wrap: 'never',
     only: 'wide',
-    cell: (job) => <RelativeTime at={startOf(job)} />,
+    cell: (job) => <RelativeTime isPast at={startOf(job)} />,
   },
   took,
   summary,
@@ -133,7 +133,7 @@ const columnsOfDevice: Column<BackupJob>[] = [
       <>
         <JobLink job={job}>{modeName(job)}</JobLink>
         <SecondLine>
-          <RelativeTime at={startOf(job)} />
+          <RelativeTime isPast at={startOf(job)} />
         </SecondLine>
       </>
     ),

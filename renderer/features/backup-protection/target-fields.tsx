@@ -52,9 +52,9 @@ export function TargetFields({ orgId, orgName, target, error, names, onChange }:
   const select = { searchable: true, limit: 50, allowDeselect: false, error }
   const labels = {
     organization: `All devices of ${orgName}${total === undefined ? '' : ` (${total})`}, future ones too`,
-    site: 'Those of a site',
-    device_group: 'Those of a group',
-    device: 'Certain devices',
+    site: 'Devices at one site',
+    device_group: 'Devices in one group',
+    device: 'Selected devices',
   }
   const offered = levels.filter(
     (level) => (level !== 'site' || sites.length > 0) && (level !== 'device_group' || groups.length > 0),

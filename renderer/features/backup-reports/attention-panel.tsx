@@ -4,14 +4,19 @@ import {
   IconClockExclamation,
   IconCloudX,
   IconDatabaseOff,
+  IconEngineOff,
   IconFileAlert,
   IconPlayerSkipForward,
   IconShieldOff,
 } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import type { ComponentType, ReactNode } from 'react'
 import type { BackupProblem } from '../../../shared/api/backup-attention.ts'
 import type { BackupAttentionItem, BackupDashboard } from '../../../shared/api/backup-reports.ts'
+import { maintenanceQuery } from '../../data/backup-maintenance.ts'
 import { count } from '../../lib/format.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
 import { LinkRow, LinkRows } from '../../ui/link-rows.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -19,11 +24,35 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 
 /** What needs attention, each with a link to where it is dealt with. */
-export function AttentionPanel({ dashboard }: { dashboard: BackupDashboard }) {
+export function AttentionPanel({ orgId, dashboard }: { orgId: string; dashboard: BackupDashboard }) {
   return (
     <Panel title="Needs attention">
+      <NoEngine orgId={orgId} />
       <Content dashboard={dashboard} />
     </Panel>
+  )
+}
+
+/** Devices may have restic while the appliance has none; only its administrator can add it. */
+function NoEngine({ orgId }: { orgId: string }) {
+  const me = useMe()
+  const isAsked = me.isPlatformAdmin && can(me, 'backup:read')
+  const { data } = useQuery({ ...maintenanceQuery(orgId), enabled: isAsked })
+  if (data?.engineAvailable !== false) return null
+  return (
+    <LinkRows>
+      <LinkRow
+        to="/system/appliance"
+        search={{ tab: 'backup-engine' }}
+        icon={
+          <ThemeIcon variant="light" color="yellow" size={34} radius="md" aria-hidden>
+            <IconEngineOff size={19} stroke={1.6} />
+          </ThemeIcon>
+        }
+        text="The appliance has no restic"
+        note="Without it, files can’t be downloaded and expired snapshots stay in storage. Add it here."
+      />
+    </LinkRows>
   )
 }
 

@@ -6,7 +6,7 @@ import { type ProtectionState, protectionState } from '../../../shared/api/backu
 import type { DeviceProtection } from '../../../shared/api/backup-reports.ts'
 import { protectionQuery } from '../../data/backup-reports.ts'
 import { jobStatusNames } from '../../domain/backup-jobs/job-words.ts'
-import { protectionNames, protectionTones } from '../../domain/backup-reports/protection-states.ts'
+import { firstBackup, protectionNames, protectionTones } from '../../domain/backup-reports/protection-states.ts'
 import { bytes, count, dash } from '../../lib/format.ts'
 import type { Column } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
@@ -92,9 +92,12 @@ const NoDevices = () => (
   </EmptyList>
 )
 
-const State = ({ device: { state } }: { device: DeviceProtection }) => (
-  <StatusDot tone={protectionTones[state]}>{protectionNames[state]}</StatusDot>
-)
+const State = ({ device: { state, isBusy } }: { device: DeviceProtection }) =>
+  state === 'never' && isBusy ? (
+    <StatusDot tone="busy">{firstBackup.name}</StatusDot>
+  ) : (
+    <StatusDot tone={protectionTones[state]}>{protectionNames[state]}</StatusDot>
+  )
 
 const resultOf = ({ lastResult }: DeviceProtection): string | null =>
   lastResult === null || lastResult === 'completed' ? null : `Then: ${jobStatusNames[lastResult].toLowerCase()}`
@@ -144,7 +147,7 @@ const columns: Column<DeviceProtection>[] = [
     only: 'wide',
     cell: (device) => (
       <>
-        <RelativeTime at={device.lastSuccessAt} never="Never" />
+        <RelativeTime isPast at={device.lastSuccessAt} never="Never" />
         {noteOf(device) && <SecondLine>{noteOf(device)}</SecondLine>}
       </>
     ),
@@ -176,7 +179,7 @@ const columns: Column<DeviceProtection>[] = [
         <State device={device} />
         <SecondLine>
           {device.policyName && `${device.policyName} · `}
-          Last backup: <RelativeTime at={device.lastSuccessAt} never="never" />
+          Last backup: <RelativeTime isPast at={device.lastSuccessAt} never="never" />
         </SecondLine>
       </>
     ),

@@ -64,7 +64,7 @@ function Details({ restore }: { restore: RestoreJob }) {
               {deviceName}
             </TextLink>
             {', '}
-            <RelativeTime at={restore.startedAt ?? restore.createdAt} />
+            <RelativeTime isPast at={restore.startedAt ?? restore.createdAt} />
           </>
         }
         actions={<Actions restore={restore} snapshot={snapshot} />}

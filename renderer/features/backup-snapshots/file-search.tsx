@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import { type FoundFile, fileSearchQuery } from '../../data/backup-snapshots.ts'
 import { EntryIcon } from '../../domain/backup-snapshots/entry-icon.tsx'
 import { bytes, dateOnly, plural } from '../../lib/format.ts'
@@ -13,6 +14,7 @@ import { LoadFailed, SkeletonLines } from '../../ui/states.tsx'
 import classes from './file-search.module.css'
 import { areFilesUnknown } from './files-unknown.tsx'
 import { parentOf } from './paths.ts'
+import { type RestoreFrom, useRestoreFrom } from './use-restore-from.tsx'
 
 interface Props {
   device: { id: string; name: string }
@@ -21,6 +23,20 @@ interface Props {
   /** Whether there are several. */
   hasStorages: boolean
 }
+
+/** In its place while no device is chosen. */
+export const SearchNeedsDevice = () => (
+  <section>
+    <Stack gap="sm">
+      <Title order={2} size="h5">
+        Find a file
+      </Title>
+      <Text size="sm" c="dimmed">
+        Choose the device above to find a file by its name, also one that was deleted since.
+      </Text>
+    </Stack>
+  </section>
+)
 
 /** Finds files by name in all snapshots of a device. */
 export function FileSearch({ device, configId, hasStorages }: Props) {
@@ -57,6 +73,8 @@ function Found({ deviceId, configId, q }: { deviceId: string; configId: string |
   const navigate = useNavigate({ from: '/backup/files' })
   const search = useInfiniteQuery(fileSearchQuery({ deviceId, configId, q }))
   const { data, error, isPlaceholderData, hasNextPage } = search
+  const { restore, dialog } = useRestoreFrom()
+  const columns = useMemo(() => [...whatColumns, ...(restore ? [takeColumn(restore)] : [])], [restore])
   if (error && areFilesUnknown(error))
     return (
       <Text size="sm" c="dimmed" role="status">
@@ -86,11 +104,12 @@ function Found({ deviceId, configId, q }: { deviceId: string; configId: string |
           rows={rows}
           rowKey={({ path, type }) => `${type} ${path}`}
           columns={columns}
-          minWidth={380}
+          minWidth={460}
           isStale={isPlaceholderData}
           onOpen={open}
         />
       )}
+      {dialog}
       {error && <LoadFailed error={error} onRetry={search.fetchNextPage} />}
       {hasNextPage && !error && (
         <Button variant="default" loading={search.isFetchingNextPage} onClick={() => search.fetchNextPage()}>
@@ -122,7 +141,26 @@ function FoundName({ found: { name, path, type, newestSnapshot } }: { found: Fou
   )
 }
 
-const columns: Column<FoundFile>[] = [
+/** The newest there is of it; of files the versions are behind the name. */
+const takeColumn = (restore: NonNullable<RestoreFrom['restore']>): Column<FoundFile> => ({
+  id: 'take',
+  title: 'Actions',
+  align: 'right',
+  place: 'bottom',
+  cell: ({ name, path, newestSnapshot: { id: snapshotId } }) =>
+    snapshotId && (
+      <Button
+        variant="default"
+        size="xs"
+        aria-label={`Restore ${name}`}
+        onClick={() => restore({ snapshotId, paths: [path] })}
+      >
+        Restore…
+      </Button>
+    ),
+})
+
+const whatColumns: Column<FoundFile>[] = [
   {
     id: 'name',
     title: 'Name',

@@ -5,13 +5,14 @@ import { storagesQuery } from '../../data/backup-storages.ts'
 import { deviceQuery } from '../../data/devices.ts'
 import { DeviceFilter } from '../../domain/devices/device-filter.tsx'
 import { deviceName } from '../../domain/devices/device-labels.ts'
+import { useOnlyDevice } from '../../domain/devices/use-only-device.ts'
 import { OfOrganization } from '../../domain/organizations/choose-organization.tsx'
 import { OrganizationSwitcher } from '../../domain/organizations/organization-switcher.tsx'
 import { FilterBar } from '../../ui/filter-bar.tsx'
 import { FilterSelect } from '../../ui/filter-select.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { FileSearch } from './file-search.tsx'
+import { FileSearch, SearchNeedsDevice } from './file-search.tsx'
 import { SnapshotList } from './snapshot-list.tsx'
 import { VersionsDialog } from './versions-dialog.tsx'
 
@@ -26,7 +27,7 @@ export function RestoreFilesPage() {
         about="Choose the device the files were on. Then find a file by its name, or open a snapshot and look around."
       />
       {device === undefined ? (
-        <OfOrganization what="Snapshots">{(orgId) => <Files key={orgId} orgId={orgId} />}</OfOrganization>
+        <OfOrganization what="Snapshots">{(orgId) => <OfAll key={orgId} orgId={orgId} />}</OfOrganization>
       ) : (
         <OfDevice id={device} />
       )}
@@ -44,18 +45,24 @@ function OfDevice({ id }: { id: string }) {
   )
 }
 
+/** Its device, where it has only one: there is nothing to choose. */
+function OfAll({ orgId }: { orgId: string }) {
+  const only = useOnlyDevice(orgId)
+  return <Files orgId={orgId} {...(only && { device: { id: only.id, name: deviceName(only) } })} />
+}
+
 interface Props {
   orgId: string
   device?: { id: string; name: string }
 }
 
 function Files({ orgId, device }: Props) {
-  const { storage, versions } = useSearch({ from: '/app/backup/files' })
+  const { device: chosen, storage, versions } = useSearch({ from: '/app/backup/files' })
   const navigate = useNavigate({ from: '/backup/files' })
   const storages = useQuery(storagesQuery(orgId)).data ?? []
   const filter = (change: { device?: string | undefined; storage?: string | undefined }) =>
     navigate({ search: (old) => ({ ...old, page: undefined, versions: undefined, ...change }), replace: true })
-  const isFiltered = device !== undefined || storage !== undefined
+  const isFiltered = chosen !== undefined || storage !== undefined
   const clear = () => filter({ device: undefined, storage: undefined })
   const list = (
     <SnapshotList orgId={orgId} deviceId={device?.id} configId={storage} onClear={isFiltered ? clear : undefined} />
@@ -73,14 +80,14 @@ function Files({ orgId, device }: Props) {
           />
         )}
       </FilterBar>
-      {device ? (
-        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
+        {device ? (
           <FileSearch key={device.id} device={device} configId={storage} hasStorages={storages.length > 1} />
-          {list}
-        </SimpleGrid>
-      ) : (
-        list
-      )}
+        ) : (
+          <SearchNeedsDevice />
+        )}
+        {list}
+      </SimpleGrid>
       {device && versions !== undefined && (
         <VersionsDialog
           key={versions}

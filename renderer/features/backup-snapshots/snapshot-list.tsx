@@ -113,7 +113,7 @@ const taken: Column<BackupSnapshot> = {
     <>
       <SnapshotLink snapshot={snapshot} />
       <SecondLine>
-        <RelativeTime at={snapshot.createdAt} />
+        <RelativeTime isPast at={snapshot.createdAt} />
       </SecondLine>
     </>
   ),

@@ -14,7 +14,7 @@ interface Wanted {
   paths: readonly string[]
 }
 
-interface RestoreFrom {
+export interface RestoreFrom {
   /** Undefined for people who may not restore. */
   restore: ((wanted: Wanted) => void) | undefined
   /** The dialog; null while nothing is to be restored. */

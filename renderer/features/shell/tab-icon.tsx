@@ -1,5 +1,6 @@
 import { useFavicon } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
+import type { BackupProblem } from '../../../shared/api/backup-attention.ts'
 import type { DeviceAttention } from '../../../shared/api/devices.ts'
 import type { Home } from '../../../shared/api/home.ts'
 import { homeInBackgroundQuery } from '../../data/home.ts'
@@ -16,8 +17,13 @@ export function TabIcon() {
   return null
 }
 
+/** What is incomplete, or was left out once, can wait. */
+const urgentProblems: ReadonlySet<BackupProblem> = new Set(['missed_twice', 'failed', 'no_config', 'broken_profile'])
+
 /** A restart can wait. */
 const urgentReasons: ReadonlySet<DeviceAttention> = new Set(['went_offline', 'disk_full', 'command_failed'])
 
-const isUrgent = ({ attention, devices }: Home): boolean =>
-  (devices.byStatus.quarantined ?? 0) > 0 || attention.some(({ reason }) => urgentReasons.has(reason))
+const isUrgent = ({ attention, backups, devices }: Home): boolean =>
+  (devices.byStatus.quarantined ?? 0) > 0 ||
+  attention.some(({ reason }) => urgentReasons.has(reason)) ||
+  backups.some(({ kind }) => urgentProblems.has(kind))

@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs'
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Database } from '../../db/database.ts'
+import { leftoversIn } from '../../lib/leftovers.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
@@ -27,17 +28,13 @@ interface Dependencies {
 /** Backups that a browser takes away; one at a time. */
 export class BackupDownloads {
   readonly #dependencies: Dependencies
+  /** Copies of all secrets, from a process that was killed. */
+  readonly removeLeftovers: () => Promise<void>
   #running: { abort: AbortController; over: Promise<unknown> } | null = null
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies
-  }
-
-  /** What a process that was killed has left: copies of all secrets. */
-  async removeLeftovers(): Promise<void> {
-    const { dataDir } = this.#dependencies
-    const names = (await readdir(dataDir)).filter((name) => name.startsWith(folderPrefix))
-    await Promise.all(names.map((name) => rm(join(dataDir, name), { recursive: true, force: true })))
+    this.removeLeftovers = leftoversIn(dependencies.dataDir, folderPrefix)
   }
 
   async stop(): Promise<void> {

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { reasonFrom, refusalOf } from '../../../shared/node/restic-refusals.ts'
 import {
   type ResticEnd,
@@ -13,6 +14,7 @@ import {
   type Repositories,
   type RepositoryLocks,
   type RepositoryRow,
+  runGuarded,
   withoutSecretsOf,
 } from '../backup-storage/index.ts'
 import type { BackupStore } from '../backup-store/index.ts'
@@ -22,7 +24,7 @@ interface ApplianceResticParts {
   repositories: Pick<Repositories, 'find' | 'passwordOf'>
   store: Pick<BackupStore, 'pathOf'>
   locks: Pick<RepositoryLocks, 'read'>
-  destinations: Pick<Destinations, 'addressesOf'>
+  destinations: Destinations
   /** The restic of the appliance; null when there is none. */
   findRestic: () => Promise<string | null>
   /** Private; for secrets while restic runs. */
@@ -42,26 +44,36 @@ export interface OpenRepository {
 export class ApplianceRestic {
   readonly #parts: ApplianceResticParts
 
+  /** No other process uses the folder: what is in it is of one that was killed. */
   constructor(parts: ApplianceResticParts) {
     this.#parts = parts
+    rmSync(parts.folder, { recursive: true, force: true })
   }
 
   /**
+   * With its own key, unless another one is named.
    * @throws AppError `restore_storage_gone`, `backup_out_of_reach`, `backup_engine_not_here`,
    *   `backup_repository_unreadable`
    */
-  async open(repositoryId: string): Promise<OpenRepository> {
-    const { configs, repositories, findRestic, folder } = this.#parts
+  async open(repositoryId: string, keyId?: string): Promise<OpenRepository> {
+    const { configs, repositories, destinations, findRestic, folder } = this.#parts
     const row = repositories.find(repositoryId)
     const config = row && configs.open(row.config_id)
     if (!row || !config) throw new AppError('restore_storage_gone', { reason: 'config_not_found' })
     const target = await this.#targetOf(row, config)
     const file = await findRestic()
     if (file === null) throw new AppError('backup_engine_not_here')
-    const repository: ResticRepository = { ...target, password: repositories.passwordOf(row) }
+    const runner = { file, folder, cacheFolder: null }
+    // Asked for each run: its key may change between two.
+    const repository = (): ResticRepository => ({
+      ...target,
+      password: repositories.passwordOf(keyId ? { ...row, key_id: keyId } : (repositories.find(row.id) ?? row)),
+    })
     return {
-      run: (args, signal, listeners) =>
-        runRestic({ file, folder, cacheFolder: null }, repository, args, signal, listeners),
+      run: (...call) =>
+        config.row.provider === 'local'
+          ? runRestic(runner, repository(), ...call)
+          : runGuarded(destinations, runner, repository(), ...call),
       refusalFor: (end) =>
         refusalOf(end) === 'locked'
           ? new AppError('backup_repository_busy')

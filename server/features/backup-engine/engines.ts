@@ -71,7 +71,7 @@ export class ResticEngines {
     return config ? publicStorage(config) : null
   }
 
-  /** When the command takes long. */
+  /** While the command is at work: the first backup of a large disk, or its restore, takes days. */
   prolong(commandId: string): void {
     this.#services.store.prolongCredentials(commandId, credentialLifeMs)
   }

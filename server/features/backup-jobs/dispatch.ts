@@ -102,7 +102,7 @@ export class JobDispatch {
     }
     const now = isoNow(clock)
     ledger.change(job.id, { status: 'running', dispatched_at: now, started_at: now })
-    ledger.progress.heard(job.id)
+    ledger.progress.lastHeard.note(job.id)
     return { id: job.id, type: 'backup_run', payload }
   }
 

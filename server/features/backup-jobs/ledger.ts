@@ -61,7 +61,7 @@ export class JobLedger {
     this.#end(row, status, changes)
   }
 
-  /** The device is still at work, after half a day. */
+  /** The device is still at work. */
   prolongAccess(id: string): void {
     this.#services.engines.prolong(id)
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { BackupJob } from '../../../shared/api/backup-jobs.ts'
 import { type Clock, second } from '../../platform/clock.ts'
+import { LastHeard } from '../../platform/last-heard.ts'
 
 const amount = z.number().nonnegative().transform(Math.round).optional().catch(undefined)
 
@@ -27,23 +28,11 @@ const smoothing = 0.2
 export class ProgressOfJobs {
   readonly #clock: Clock
   readonly #byJob = new Map<string, JobProgress>()
-  /** By the clock that nobody sets. */
-  readonly #heardAt = new Map<string, number>()
-  readonly #startedAt: number
+  readonly lastHeard: LastHeard
 
   constructor(clock: Clock) {
     this.#clock = clock
-    this.#startedAt = clock.monotonic()
-  }
-
-  /** Its device has, or was given, something to say. */
-  heard(jobId: string): void {
-    this.#heardAt.set(jobId, this.#clock.monotonic())
-  }
-
-  /** Milliseconds in which nothing was heard; devices could say nothing before the appliance started. */
-  silenceOf(jobId: string): number {
-    return this.#clock.monotonic() - (this.#heardAt.get(jobId) ?? this.#startedAt)
+    this.lastHeard = new LastHeard(clock)
   }
 
   of(jobId: string): JobProgress | undefined {
@@ -58,13 +47,13 @@ export class ProgressOfJobs {
     const at = this.#clock.now()
     const progress = { ...frame, at, bytesPerSecond: speedOf(before, frame.current, at) }
     this.#byJob.set(jobId, progress)
-    this.heard(jobId)
+    this.lastHeard.note(jobId)
     return progress
   }
 
   forget(jobId: string): void {
     this.#byJob.delete(jobId)
-    this.#heardAt.delete(jobId)
+    this.lastHeard.forget(jobId)
   }
 }
 

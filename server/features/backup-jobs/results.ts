@@ -1,5 +1,5 @@
 import type { Updateable } from 'kysely'
-import { resticSnapshotId } from '../../../shared/device/backup.ts'
+import { halfMadeRepository, resticSnapshotId } from '../../../shared/device/backup.ts'
 import type { ReportedResult } from '../../../shared/device/commands.ts'
 import { withoutCredentials } from '../../../shared/node/restic-refusals.ts'
 import type { Database } from '../../db/database.ts'
@@ -34,7 +34,6 @@ interface ResultServices {
 const acceptedForMs = 24 * hour
 /** A restart of the appliance in between finds progress that is not much older. */
 const savedEveryMs = 10 * second
-const prolongAfterMs = 12 * hour
 const maxErrorLog = 64 * 1024
 
 /** What devices say of their backups. */
@@ -60,7 +59,7 @@ export class JobResults {
       return
     }
     db.transaction(() => {
-      this.#prolong(row)
+      ledger.prolongAccess(jobId)
       ledger.change(jobId, {
         last_progress_at: isoNow(clock),
         transferred_size: progress.current,
@@ -69,12 +68,6 @@ export class JobResults {
         ...(progress.filesTotal !== undefined && { total_files: progress.filesTotal }),
       })
     })
-  }
-
-  /** The first backup of a large disk takes days. */
-  #prolong({ id, dispatched_at }: JobRow): void {
-    const age = this.#services.clock.now() - Date.parse(dispatched_at ?? '')
-    if (age > prolongAfterMs) this.#services.ledger.prolongAccess(id)
   }
 
   /** False when the device has no backup of this id. The first true result counts. */
@@ -158,6 +151,7 @@ export class JobResults {
     const repository = this.#repositoryOf(row)
     if (!repository) return
     if (result.error === 'Repository key rejected') repositories.setState(repository.id, 'broken')
+    else if (result.error === halfMadeRepository) repositories.moveElsewhere(repository)
     else if (isSnapshotKept(result)) repositories.setState(repository.id, 'ready')
   }
 

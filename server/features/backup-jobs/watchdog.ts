@@ -61,7 +61,7 @@ export class JobWatchdog {
       return 'Backup dispatch never completed'
     }
     const { progress } = this.#ledger
-    const silence = progress.silenceOf(job.id)
+    const silence = progress.lastHeard.silenceOf(job.id)
     const isSilent = job.device_status === 'offline' || since(job.last_seen_at) > 5 * minute
     const isOffline = isSilent && !this.#connections.isConnected(job.device_id)
     if (isOffline && silence > 10 * minute) return 'Device went offline during backup'

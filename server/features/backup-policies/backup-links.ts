@@ -1,7 +1,9 @@
+import { backupLinkSettings } from '../../../shared/backup-plan.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import type { UserActor } from '../../platform/actor.ts'
 import { fieldError } from '../../platform/errors.ts'
+import { assertFullPaths } from '../backup-profiles/index.ts'
 import type { CheckedLink, LinkKind, WantedLink } from '../configuration-policies/index.ts'
 import { isOwnerSeen, type Owner, partnerOfOwner } from '../organization-access/index.ts'
 import { ownSettings, settingsBesideProfile } from './settings.ts'
@@ -19,7 +21,9 @@ export class BackupLinks implements LinkKind {
     const profileId = basis !== null && this.#isProfile(actor, owner, basis, before) ? basis : null
     const storageId = profileId === null ? basis : null
     if (storageId !== null) this.#assertStorage(owner, storageId, 'featurePolicyId')
-    const settings = profileId ? settingsBesideProfile(wanted.inlineSettings) : ownSettings(wanted.inlineSettings)
+    const own = profileId === null ? ownSettings(wanted.inlineSettings) : null
+    if (own?.backupMode === 'file') assertFullPaths(own.targets.paths, pathsOf(before), 'inlineSettings.targets.paths')
+    const settings = own ?? settingsBesideProfile(wanted.inlineSettings)
     const { destinationConfigId } = settings
     if (destinationConfigId) this.#assertStorage(owner, destinationConfigId, 'inlineSettings.destinationConfigId')
     return {
@@ -71,6 +75,12 @@ export class BackupLinks implements LinkKind {
       }),
     )
   }
+}
+
+/** The files and folders that a link has named until now. */
+const pathsOf = (link: WantedLink | null): readonly string[] => {
+  const { data } = backupLinkSettings.safeParse(link?.inlineSettings)
+  return data?.backupMode === 'file' ? data.targets.paths : []
 }
 
 const noneOfOwner = 'No backup profile or storage of the owner of this policy'

@@ -6,11 +6,12 @@ import type {
   updateBackupProfile,
 } from '../../../shared/api/backup-profiles.ts'
 import type { AuditActionOf } from '../../../shared/audit-actions/index.ts'
+import { profileSelections } from '../../../shared/backup-plan.ts'
 import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
 import { byName } from '../../db/by-name.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { toJson } from '../../lib/json.ts'
+import { fromJson, toJson } from '../../lib/json.ts'
 import { type Steps, shownInSteps } from '../../lib/pieces.ts'
 import { reachesOrg, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
@@ -25,6 +26,7 @@ import {
   ownerToBe,
   resolveOrganization,
 } from '../organization-access/index.ts'
+import { assertFullPaths } from './full-paths.ts'
 import { type ProfileRow, profileView } from './views.ts'
 
 interface ProfileServices {
@@ -72,6 +74,7 @@ export class BackupProfiles {
 
   create(actor: UserActor, wanted: BodyOf<typeof createBackupProfile>, named: string | undefined): BackupProfile {
     const { db, clock } = this.#services
+    assertFullPaths(pathsIn(wanted.selections), [], pathsField)
     return db.transaction(() => {
       const meant = { ownerScope: wanted.ownerScope, orgId: wanted.orgId ?? named }
       const denied = wanted.orgId ? 'org_access_denied' : 'backup_org_required'
@@ -101,6 +104,8 @@ export class BackupProfiles {
     return db.transaction(() => {
       const before = this.#findToWrite(actor, id)
       const changedFields = changedFieldsOf(wanted)
+      if (wanted.selections)
+        assertFullPaths(pathsIn(wanted.selections), pathsIn(fromJson(before.selections)), pathsField)
       db.run(
         q
           .updateTable('backup_profiles')
@@ -177,4 +182,12 @@ export class BackupProfiles {
       details,
     })
   }
+}
+
+const pathsField = 'selections.file.paths'
+
+/** The files and folders that a profile names. */
+const pathsIn = (selections: unknown): readonly string[] => {
+  const { data } = profileSelections.safeParse(selections)
+  return data?.file?.enabled ? data.file.paths : []
 }

@@ -1,2 +1,3 @@
 export { createBackupProfiles } from './create-backup-profiles.ts'
 export { selectionsOf } from './fan-out.ts'
+export { assertFullPaths } from './full-paths.ts'

@@ -139,6 +139,7 @@ export class ProtectionReport {
         deviceName: device.name,
         siteName: device.siteName,
         state,
+        isBusy: known?.isBusy === true,
         policyId: source?.policyId ?? null,
         policyName: source?.policyName ?? null,
         configId,

@@ -53,7 +53,7 @@ export function createBackupRestores(services: Services, dependencies: RestoreDe
         description: 'Ends restores of which nothing is heard any more',
         schedule: '45 * * * * *',
         run: () => {
-          giveUpOnSilentRestores(services, ledger, dispatch)
+          giveUpOnSilentRestores(db, ledger, dispatch)
         },
       },
     ],

@@ -110,6 +110,7 @@ export class RestoreDispatch {
     }
     const now = isoNow(clock)
     ledger.change(id, { status: 'running', dispatched_at: now, started_at: now })
+    ledger.lastHeard.note(id)
     return { id, type: 'backup_restore', payload }
   }
 

@@ -4,6 +4,7 @@ import type { RestoreJob } from '../../../shared/api/backup-restores.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { type Clock, isoNow, second } from '../../platform/clock.ts'
+import { LastHeard } from '../../platform/last-heard.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import type { ResticEngines } from '../backup-engine/index.ts'
 import { type RestoreProgress, type RestoreRow, restoreById, restoreView } from './store.ts'
@@ -27,19 +28,17 @@ type EndStatus = 'completed' | 'partial' | 'failed' | 'cancelled'
 
 /** Saves what becomes of restores, and tells browsers that watch. */
 export class RestoreLedger {
+  readonly lastHeard: LastHeard
   readonly #services: LedgerServices
   readonly #progress = new Map<string, RestoreProgress>()
 
   constructor(services: LedgerServices) {
     this.#services = services
+    this.lastHeard = new LastHeard(services.clock)
   }
 
   view(row: RestoreRow): RestoreJob {
     return restoreView(row, this.#progress.get(row.id))
-  }
-
-  progressOf(id: string): RestoreProgress | undefined {
-    return this.#progress.get(id)
   }
 
   /** Undefined for what is no progress. */
@@ -53,6 +52,7 @@ export class RestoreLedger {
       before && seconds > 0 ? Math.max(0, Math.round((frame.current - before.current) / seconds)) : null
     const progress = { ...frame, filesDone: frame.filesDone, at, bytesPerSecond }
     this.#progress.set(id, progress)
+    this.lastHeard.note(id)
     return progress
   }
 
@@ -79,13 +79,21 @@ export class RestoreLedger {
     this.#end(row, status, changes)
   }
 
+  /** The device is still at work. */
+  prolongAccess(id: string): void {
+    this.#services.engines.prolong(id)
+  }
+
   /** The device has no more to do with the storage for this restore. */
   closeAccess(id: string): void {
     this.#services.engines.close(id)
   }
 
   #end(row: Pick<RestoreRow, 'id'>, status: EndStatus, changes: Updateable<RestoreJobTable>): void {
-    this.#services.db.afterCommit(() => this.#progress.delete(row.id))
+    this.#services.db.afterCommit(() => {
+      this.#progress.delete(row.id)
+      this.lastHeard.forget(row.id)
+    })
     this.change(row.id, {
       timed_out_by_server: 0,
       ...changes,

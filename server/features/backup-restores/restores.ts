@@ -49,12 +49,13 @@ export class Restores {
   }
 
   async create(actor: UserActor, wanted: Wish, named: string | undefined): Promise<RestoreJob> {
-    const { db, sources, dispatch } = this.#services
+    const { db, sources, dispatch, ledger } = this.#services
     // Before anything is looked up in the index, and once more in the transaction.
     this.#authorize(actor, wanted, named)
     const found = sources.find(actor, wanted, named)
     const expected = await sources.expected(found.snapshot, wanted)
     const id = db.transaction(() => this.#insert(actor, wanted, named, expected))
+    ledger.lastHeard.note(id)
     dispatch.push(found.device.id)
     return this.#view(id)
   }

@@ -41,13 +41,14 @@ export class RestoreResults {
       ledger.announce(id)
       return
     }
-    db.transaction(() =>
+    db.transaction(() => {
+      ledger.prolongAccess(id)
       ledger.change(id, {
         last_progress_at: isoNow(clock),
         restored_size: progress.current,
         ...(progress.filesDone !== undefined && { restored_files: progress.filesDone }),
-      }),
-    )
+      })
+    })
   }
 
   /** False when the device has no restore of this id. A result after the server gave up still counts. */

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { toJson } from '../../lib/json.ts'
-import { type Clock, minute } from '../../platform/clock.ts'
+import { minute } from '../../platform/clock.ts'
 import type { RestoreDispatch } from './dispatch.ts'
 import type { RestoreLedger } from './ledger.ts'
 import { openStatuses } from './store.ts'
@@ -10,18 +10,13 @@ import { openStatuses } from './store.ts'
 const patienceMs = 30 * minute
 
 /** Gives up on restores of which nothing is heard any more. Answers how many. */
-export function giveUpOnSilentRestores(
-  { db, clock }: { db: Database; clock: Clock },
-  ledger: RestoreLedger,
-  dispatch: RestoreDispatch,
-): number {
+export function giveUpOnSilentRestores(db: Database, ledger: RestoreLedger, dispatch: RestoreDispatch): number {
   // Nobody says that maintenance is over that a crash has ended.
   dispatch.pushWaiting()
   const open = db.all(q.selectFrom('restore_jobs').selectAll().where('status', 'in', openStatuses))
   const silent = open.filter((row) => {
-    if (row.status === 'pending' && dispatch.heldRepository(row) !== null) return false
-    const heard = ledger.progressOf(row.id)?.at ?? Date.parse(row.last_progress_at ?? row.started_at ?? row.created_at)
-    return clock.now() - heard > patienceMs
+    if (row.status === 'pending' && dispatch.heldRepository(row) !== null) ledger.lastHeard.note(row.id)
+    return ledger.lastHeard.silenceOf(row.id) > patienceMs
   })
   for (const row of silent) {
     const error =

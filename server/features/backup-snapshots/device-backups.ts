@@ -8,6 +8,7 @@ import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Repositories, RepositoryLocks } from '../backup-storage/index.ts'
 import type { Devices } from '../devices/index.ts'
+import { writableOrganization } from '../organization-access/index.ts'
 
 interface DeviceBackupServices {
   db: Database
@@ -26,27 +27,44 @@ export class DeviceBackups {
     this.#services = services
   }
 
-  /** @throws AppError `device_must_be_decommissioned`, `device_backups_protected`, `device_backups_in_use` */
+  /**
+   * Also those of organizations that the device was in before, which the actor has to have access to.
+   * @throws AppError `device_must_be_decommissioned`, `device_backups_elsewhere`, `device_backups_protected`,
+   *   `device_backups_in_use`
+   */
   remove(actor: UserActor, deviceId: string): ReplyOf<typeof deleteDeviceBackups> {
     const { db, audit, devices, repositories, locks } = this.#services
     return db.transaction(() => {
       const device = devices.findWritable(actor, deviceId)
       if (device.status !== 'decommissioned') throw new AppError('device_must_be_decommissioned')
+      const owners = this.#owners(deviceId)
+      for (const orgId of owners) writableOrganization(db, actor, orgId, 'device_backups_elsewhere')
       if (this.#isAnyProtected(deviceId)) throw new AppError('device_backups_protected')
       if (!repositories.ofDevice(deviceId).every((repository) => locks.isFree(repository)))
         throw new AppError('device_backups_in_use')
-      const snapshots = db.run(q.deleteFrom('backup_snapshots').where('device_id', '=', deviceId))
+      let snapshots = 0
+      for (const orgId of new Set([device.org_id, ...owners])) {
+        const own = q.deleteFrom('backup_snapshots').where('device_id', '=', deviceId).where('org_id', '=', orgId)
+        const deleted = db.run(own)
+        snapshots += deleted
+        audit(actor, {
+          action: 'backup.device.delete',
+          resourceType: 'device',
+          resourceId: deviceId,
+          resourceName: device.display_name ?? device.hostname,
+          orgId,
+          details: { snapshots: deleted },
+        })
+      }
       repositories.forget(deviceId)
-      audit(actor, {
-        action: 'backup.device.delete',
-        resourceType: 'device',
-        resourceId: deviceId,
-        resourceName: device.display_name ?? device.hostname,
-        orgId: device.org_id,
-        details: { snapshots },
-      })
       return { data: { snapshots } }
     })
+  }
+
+  #owners(deviceId: string): string[] {
+    const { db, repositories } = this.#services
+    const snapshots = q.selectFrom('backup_snapshots').select('org_id').distinct().where('device_id', '=', deviceId)
+    return [...db.all(snapshots), ...repositories.ofDevice(deviceId)].map(({ org_id }) => org_id)
   }
 
   #isAnyProtected(deviceId: string): boolean {

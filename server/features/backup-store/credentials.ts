@@ -66,12 +66,15 @@ export class StoreCredentials {
     this.#db.run(q.deleteFrom('backup_store_credentials').where('command_id', '=', commandId))
   }
 
+  /** Written only once half of its life is over: this is called every few seconds. */
   prolong(commandId: string, lifeMs: number): void {
+    const now = this.#clock.now()
     this.#db.run(
       q
         .updateTable('backup_store_credentials')
-        .set({ expires_at: iso(this.#clock.now() + lifeMs) })
-        .where('command_id', '=', commandId),
+        .set({ expires_at: iso(now + lifeMs) })
+        .where('command_id', '=', commandId)
+        .where('expires_at', '<', iso(now + lifeMs / 2)),
     )
   }
 

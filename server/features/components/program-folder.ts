@@ -10,6 +10,7 @@ import {
   componentPlatform,
   componentVersion,
 } from '../../../shared/components.ts'
+import { leftoversIn } from '../../lib/leftovers.ts'
 import type { Log } from '../../platform/log.ts'
 import { factsName, type ProgramFacts, programFacts } from './program-facts.ts'
 import type { ProgramKey, ReadyProgram } from './program-key.ts'
@@ -30,12 +31,12 @@ export class ProgramFolder {
   readonly #root: string
   #programs: readonly Program[]
   /** Drafts of a process that was killed. */
-  readonly #leftovers: readonly string[]
+  readonly removeLeftovers: () => Promise<void>
 
   constructor(root: string, log: Log) {
     this.#root = root
     mkdirSync(root, { recursive: true, mode: 0o700 })
-    this.#leftovers = readdirSync(root).filter((name) => name.startsWith(draftPrefix))
+    this.removeLeftovers = leftoversIn(root, draftPrefix)
     this.#programs = keysIn(root).flatMap((key) => {
       const program = readProgram(root, key)
       if (!program) log.warn(key, 'A program for agents is damaged, and left out')
@@ -64,10 +65,6 @@ export class ProgramFolder {
     const folder = join(this.#root, `${draftPrefix}${randomUUID()}`)
     await mkdir(folder, { mode: 0o700 })
     return folder
-  }
-
-  async removeLeftovers(): Promise<void> {
-    await Promise.all(this.#leftovers.map((name) => rm(join(this.#root, name), { recursive: true, force: true })))
   }
 
   /** Replaces what had its place. */

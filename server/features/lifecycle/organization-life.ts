@@ -3,8 +3,10 @@ import type { Database } from '../../db/database.ts'
 import { isFrozen } from '../../db/org-status.ts'
 import { q } from '../../db/query.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
 import type { Tables } from '../../tables.ts'
 import { assertNoMergeInto, assertNotFrozen, type OrganizationRow } from '../organization-access/index.ts'
+import { snapshotsOnHold } from './legal-hold.ts'
 import type { LifecycleEffects } from './lifecycle-effects.ts'
 import { type Effect, effectOnOrganization, type WritableStatus } from './transitions.ts'
 
@@ -32,9 +34,13 @@ export class OrganizationLife {
     if (from !== to && !isFrozen(from)) this.become(org, { status: to }, effectOnOrganization(from, to))
   }
 
-  /** A DELETE: what is below it stays, nobody reaches it. Throws ORG_LIFECYCLE_FROZEN. */
+  /**
+   * A DELETE: what is below it stays, nobody reaches it. Throws ORG_LIFECYCLE_FROZEN, and `org_has_legal_hold`: a snapshot
+   * on hold is kept for somebody to restore from.
+   */
   remove(org: OrganizationRow): void {
     assertNotFrozen(org)
+    if (snapshotsOnHold(this.#db, org.id) > 0) throw new AppError('org_has_legal_hold')
     this.become(org, { status: 'churned', deleted_at: isoNow(this.#clock) }, 'sever')
   }
 

@@ -9,6 +9,7 @@ import type { Tasks } from '../../platform/tasks/index.ts'
 import type { Tables } from '../../tables.ts'
 import type { OrganizationRow } from '../organization-access/index.ts'
 import { type Erasure, erasureJobId } from './erasure.ts'
+import { snapshotsOnHold } from './legal-hold.ts'
 
 interface PurgeServices {
   db: Database
@@ -53,7 +54,7 @@ export class Purge {
     const { db, clock, erasure } = this.#services
     const { id } = due
     db.transaction(() => {
-      const held = this.#snapshotsOnHold(id)
+      const held = snapshotsOnHold(db, id)
       if (held > 0) {
         this.#refuse(due, held)
         return
@@ -97,15 +98,6 @@ export class Purge {
       erasure.enqueue(org)
       this.#record(org, 'org.archive.purge_recovery_reenqueued', { attempt })
     })
-  }
-
-  #snapshotsOnHold(orgId: string): number {
-    const count = q
-      .selectFrom('backup_snapshots')
-      .select((select) => select.fn.countAll<number>().as('held'))
-      .where('org_id', '=', orgId)
-      .where('legal_hold', '=', 1)
-    return this.#services.db.one(count).held
   }
 
   /** Recorded once a day: the sweep asks every few minutes. */

@@ -9,6 +9,8 @@ export interface Bounds {
   lineBytes: number
   /** Of the index file, over all snapshots. */
   fileBytes: number
+  /** Of the disk, left to the appliance: its database needs room, too. */
+  reservedBytes: number
   /** Folders that are looked up anew because the listing jumps about in the tree. */
   jumps: number
 }
@@ -21,6 +23,7 @@ export const bounds: Bounds = {
   unpackedBytes: 3072 * mebibyte,
   lineBytes: mebibyte / 4,
   fileBytes: 4096 * mebibyte,
+  reservedBytes: 1024 * mebibyte,
   jumps: 5_000_000,
 }
 

@@ -147,9 +147,8 @@ export class SnapshotIndex {
     } while (after !== null)
   }
 
-  /** Before the first listing comes. */
   removeLeftovers(): Promise<void> {
-    return this.#received.removeAll()
+    return this.#received.removeLeftovers()
   }
 
   async stop(): Promise<void> {

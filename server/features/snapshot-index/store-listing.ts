@@ -1,6 +1,8 @@
 import { createReadStream } from 'node:fs'
+import { dirname } from 'node:path'
 import { createGunzip } from 'node:zlib'
 import type { Bounds } from './bounds.ts'
+import { DiskRoom } from './disk-room.ts'
 import { asIndexError, IndexError } from './index-error.ts'
 import type { IndexDatabase } from './index-file.ts'
 import { ListingReader } from './listing.ts'
@@ -36,7 +38,11 @@ export async function storeListing(db: IndexDatabase, { snapshot, listing, bound
       },
       node: (node) => added.add(node),
     })
-    for await (const chunk of unpacked(listing)) reader.push(chunk)
+    const room = new DiskRoom(dirname(listing), bounds.reservedBytes)
+    for await (const chunk of unpacked(listing)) {
+      await room.take(chunk.length)
+      reader.push(chunk)
+    }
     reader.end()
     const result = added.end(snapshot, isWindows)
     db.exec('COMMIT')

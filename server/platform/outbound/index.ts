@@ -1,5 +1,6 @@
 export { isPublicAddress, isWithin, type Range } from './addresses.ts'
 export { barredHost, Destinations, type Settle, Unreachable } from './destinations.ts'
+export { type Gateway, openGateway } from './gateway.ts'
 export { bareHost, isLocalName } from './hosts.ts'
 export { Names, type Resolve, systemResolve } from './names.ts'
 export { pinnedAgent } from './pinned-agent.ts'

@@ -29,8 +29,8 @@ export function FactorStep({ onDone }: { onDone: () => void }) {
       </Button>
       <SkipButton onDone={onDone} />
       <Text size="xs" c="dimmed">
-        You’ll need it to run commands and scripts, to manage contacts, groups, integrations and single sign-on, and to
-        close, archive or merge organizations. We’ll ask when you get there.
+        You’ll need it to run commands and scripts, to set up backups and restore files, to manage contacts, groups,
+        integrations and single sign-on, and to close, archive or merge organizations. We’ll ask when you get there.
       </Text>
     </Stack>
   )

@@ -1,7 +1,7 @@
 import type { BackupProfile } from '../../../../shared/api/backup-profiles.ts'
 import { type ProfileSelections, profileSelections } from '../../../../shared/backup-plan.ts'
 import { userFolders, usuallyLeftOut } from '../../../../shared/device/backup-places.ts'
-import { fileTargetsOf } from '../../../domain/backup-policies/plan-draft.ts'
+import { fileTargetsOf, linesOf, pathErrors } from '../../../domain/backup-policies/plan-draft.ts'
 
 /** What a profile protects, as it is typed in. */
 export interface ProfileDraft {
@@ -64,6 +64,7 @@ export function profileErrors(draft: ProfileDraft, former: BackupProfile | undef
   const isEmpty = error?.issues.some(({ path }) => path.length === 0)
   return {
     ...(draft.name.trim() === '' && { name: 'Enter a name' }),
+    ...(draft.hasFiles && pathErrors(linesOf(draft.paths))),
     ...(paths && { paths }),
     ...(leftOut && { leftOut }),
     ...(isEmpty && { nothing: 'Choose at least one' }),

@@ -134,7 +134,7 @@ function Steps({ org, device, storages, onClose }: Props & { storages: readonly 
         },
         {
           name: 'summary',
-          label: 'Check',
+          label: 'Where',
           title: 'Where to?',
           content: (
             <SummaryStep

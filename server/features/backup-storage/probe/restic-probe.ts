@@ -1,14 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { reasonFrom, refusalOf } from '../../../../shared/node/restic-refusals.ts'
-import { type ResticRunner, runRestic } from '../../../../shared/node/restic-run.ts'
+import type { ResticRunner } from '../../../../shared/node/restic-run.ts'
+import type { Destinations } from '../../../platform/outbound/index.ts'
 import type { ResticTarget } from '../providers/index.ts'
+import { runGuarded } from '../run-guarded.ts'
 import { NotAsked, notAdmitted, Unclear, Unusable } from './unusable.ts'
 
 /**
  * Has restic open a repository that is not there. That it finds none is the answer of a storage that admits us.
  * @throws Unusable with what restic said
  */
-export async function probeByRestic(runner: ResticRunner, target: ResticTarget, signal: AbortSignal): Promise<void> {
+export async function probeByRestic(
+  destinations: Destinations,
+  runner: ResticRunner,
+  target: ResticTarget,
+  signal: AbortSignal,
+): Promise<void> {
   // restic itself would try for a quarter of an hour.
   const hopeless = new AbortController()
   let firstError: string | undefined
@@ -17,9 +24,8 @@ export async function probeByRestic(runner: ResticRunner, target: ResticTarget, 
     if (firstError !== undefined) hopeless.abort()
   }
   const repository = { ...target, password: randomBytes(16).toString('hex') }
-  const end = await runRestic(runner, repository, ['cat', 'config'], AbortSignal.any([signal, hopeless.signal]), {
-    onComplaint,
-  })
+  const ended = AbortSignal.any([signal, hopeless.signal])
+  const end = await runGuarded(destinations, runner, repository, ['cat', 'config'], ended, { onComplaint })
   if (signal.aborted) signal.throwIfAborted()
   if (end.code === 0) return
   const refusal = refusalOf(firstError === undefined ? end : { ...end, stderr: firstError })

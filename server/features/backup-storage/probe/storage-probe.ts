@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import pLimit from 'p-limit'
 import type { StorageProviderName } from '../../../../shared/api/backup-configs.ts'
 import { errorCode, toError } from '../../../../shared/thrown.ts'
@@ -58,11 +57,6 @@ export class StorageProbe {
     }
   }
 
-  /** What runs have left that a kill cut off. */
-  async removeLeftovers(): Promise<void> {
-    await rm(this.#parts.folder, { recursive: true, force: true })
-  }
-
   async #ask(
     provider: StorageProviderName,
     details: Details,
@@ -105,11 +99,11 @@ export class StorageProbe {
     address: string | undefined,
     signal: AbortSignal,
   ): Promise<void> {
-    const { folder, findRestic } = this.#parts
+    const { destinations, folder, findRestic } = this.#parts
     const target = providers[provider].target(details, probePath(), address)
     const file = await findRestic()
     if (!target || file === null) throw new NotAsked('The appliance has no backup engine to test this with')
-    await inTurn(() => probeByRestic({ file, folder, cacheFolder: null }, target, signal))
+    await inTurn(() => probeByRestic(destinations, { file, folder, cacheFolder: null }, target, signal))
   }
 
   /** ssh is told the address that was checked. What is no SFTP server looks like one that cannot be reached. */
