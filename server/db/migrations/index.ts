@@ -55,7 +55,7 @@ export const migrations: readonly Migration[] = [
   backupMaintenance,
   backupQuotas,
   backupReports,
-  backupKeys,
   backupJobLists,
+  backupKeys,
   unusualChanges,
 ]
