@@ -61,7 +61,11 @@ function Keys({ orgId, mayWrite }: { orgId: string; mayWrite: boolean }) {
       <Listed of={keys} empty={<NoKeys isConfined={isConfined} />}>
         {(rows) => (
           <Stack gap="md">
-            <Unprinted keys={rows} mayWrite={mayWrite} onOpen={() => navigate({ search: (old) => ({ ...old, open: 'sheet' }) })} />
+            <Unprinted
+              keys={rows}
+              mayWrite={mayWrite}
+              onOpen={() => navigate({ search: (old) => ({ ...old, open: 'sheet' }) })}
+            />
             {rotation.data && rotation.data.changing > 0 && <RotationPanel {...rotation.data} />}
             <KeyTable orgId={orgId} keys={rows} mayWrite={mayWrite} />
           </Stack>
