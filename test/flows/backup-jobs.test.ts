@@ -290,7 +290,10 @@ test('where a repository was only half made, the next backup makes it in another
   const after = row()
   expect(after).toEqual({ ...before, sub_path: expect.stringMatching(new RegExp(`^${before.sub_path}-[0-9a-f]{8}$`)) })
   const next = await started()
-  expect(next.payload.engine).toMatchObject({ init: true, password: (payload.engine as Record<string, unknown>).password })
+  expect(next.payload.engine).toMatchObject({
+    init: true,
+    password: (payload.engine as Record<string, unknown>).password,
+  })
   await finish(next.id, good)
   await finish((await started()).id, halfMade, 'failed')
   expect(row()).toEqual({ ...after, state: 'ready' })
