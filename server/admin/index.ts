@@ -76,7 +76,8 @@ program
   .option('--to <folder>', 'where to')
   .option('--restic <file>', 'the restic program', 'restic')
   .action(async (place: string, wish: { snapshot?: string; path?: string; to?: string; restic: string }) => {
-    for (const line of await recoverRepository({ ...wish, place, key: await readSecret('Key') })) say(line)
+    const key = await readSecret('Key')
+    for (const line of await recoverRepository({ ...wish, place, key, environment: process.env })) say(line)
   })
 
 program

@@ -12,6 +12,8 @@ export interface RecoveryWish {
   key: string
   /** The program. */
   restic: string
+  /** Of this process; accounts of storage are in it. */
+  environment: NodeJS.ProcessEnv
   /** With `to`: what to bring back, all of it without `path`. */
   snapshot?: string
   path?: string
@@ -94,12 +96,17 @@ const literally = (path: string): string => path.replace(/[[*?]/g, (character) =
 
 async function run(
   repository: string,
-  { key, restic: file }: RecoveryWish,
+  { key, restic: file, environment }: RecoveryWish,
   args: string[],
   listeners: ResticListeners = {},
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'homeport-recover-'))
-  const target = { url: repository, password: passwordFor(key, repository), env: credentials(), options: [] }
+  const target = {
+    url: repository,
+    password: passwordFor(key, repository),
+    env: credentialsIn(environment),
+    options: [],
+  }
   try {
     const end = await runRestic(
       { file, folder, cacheFolder: null },
@@ -121,9 +128,9 @@ function passwordFor(key: string, repository: string): string {
 }
 
 /** For storage elsewhere, as restic itself takes them. */
-const credentials = (): Record<string, string> =>
+const credentialsIn = (environment: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) =>
+    Object.entries(environment).flatMap(([name, value]) =>
       /^(AWS|AZURE|B2|GOOGLE|OS|RESTIC_REST|SSH|ST)_/.test(name) && value !== undefined ? [[name, value]] : [],
     ),
   )

@@ -189,7 +189,10 @@ const meant: Record<string, unknown> = {
   domain: 'sample.test',
   // There is no such name, anywhere.
   credentials: { baseUrl: 'https://desk.invalid', companyId: 'acme', publicKey: 'public', privateKey: 'private' },
+  // Of the paths no schema tells that they are full ones.
+  selections: { file: { enabled: true, paths: ['/srv/data'] } },
 }
+
 /** The fields of a body or query that name something of a tenant. */
 export const idFieldsOf = (schema: z.ZodType | undefined) =>
   Object.entries(shapeOf(schema)).flatMap(([field, inner]) => {

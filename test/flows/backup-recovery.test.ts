@@ -61,8 +61,9 @@ const sheetKeys = async (app: TestApp, as: { token: string }) =>
   (await app.call(openRecoverySheet, {}, as)).body.data.keys.map(({ key }) => key)
 
 const admin = (...args: string[]) => {
+  const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../server/admin/index.ts'), ...args], {
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' },
+    env: { PATH, HOME },
   })
   return async (input: string) => {
     child.stdin.end(`${input}\n`)
