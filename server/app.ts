@@ -13,6 +13,7 @@ import { createBackupAttention } from './features/backup-attention/index.ts'
 import { createBackupDownloads } from './features/backup-downloads/index.ts'
 import { ApplianceRestic, ResticEngines } from './features/backup-engine/index.ts'
 import { BackupPlans, createBackupJobs } from './features/backup-jobs/index.ts'
+import { createBackupKeys } from './features/backup-keys/index.ts'
 import { createBackupMaintenance } from './features/backup-maintenance/index.ts'
 import { createBackupPolicies } from './features/backup-policies/index.ts'
 import { createBackupPreview } from './features/backup-preview/index.ts'
@@ -47,6 +48,7 @@ import { createSites } from './features/sites/index.ts'
 import { createSnapshotIndex } from './features/snapshot-index/index.ts'
 import { createSso, type Sso } from './features/sso/index.ts'
 import { AgentFile, ConnectionInfo, createSystem } from './features/system/index.ts'
+import { createUnusualChanges } from './features/unusual-changes/index.ts'
 import { createHttpServer, portOf } from './http-server.ts'
 import { ClientAddresses } from './platform/client-address.ts'
 import { Http, type Identify } from './platform/http/http.ts'
@@ -138,7 +140,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   )
   use(createBackupProfiles(services))
   const plans = new BackupPlans(backupPolicies)
-  const { runs, ending } = use(
+  const { runs, ending, made } = use(
     createBackupJobs(services, {
       ...storage,
       connections,
@@ -154,16 +156,18 @@ export async function buildApp(options: AppOptions): Promise<App> {
   )
   use(createBackupRetention(services, { backupPolicies }))
   const { attention } = use(createBackupAttention(services, { mailer, backupPolicies, ending, signals }))
+  use(createUnusualChanges(services, { made, attention, index, listings, restic }))
   use(createBackupSchedule(services, { backupPolicies, runs, attention }))
   use(createBackupReports(services, { devices, backupPolicies }))
   use(createBackupPreview(services, { connections, work, devices }))
   use(createBackupRestores(services, { ...storage, connections, work, devices, signals, engines, inventory, index }))
-  use(
+  const repositoryWork = use(
     createBackupMaintenance(services, {
       ...{ ...storage, store, index, snapshots, plans },
       ...{ restic, findRestic, engines, connections, work },
     }),
   )
+  use(createBackupKeys(services, { ...storage, ...repositoryWork, restic, findRestic }))
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
   use(createDeviceGroups(services, { sites }))
   use(createPsa(services))

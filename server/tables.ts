@@ -26,6 +26,7 @@ import { peopleTables } from './features/people/tables.ts'
 import { psaTables } from './features/psa/tables.ts'
 import { sitesTables } from './features/sites/tables.ts'
 import { ssoTables } from './features/sso/tables.ts'
+import { unusualChangesTables } from './features/unusual-changes/tables.ts'
 import { auditTables } from './platform/audit-tables.ts'
 import { platformTables } from './platform/tables.ts'
 
@@ -57,6 +58,7 @@ export const tables = {
   ...backupSnapshotsTables,
   ...backupRestoresTables,
   ...backupAttentionTables,
+  ...unusualChangesTables,
   ...backupReportsTables,
   ...backupStoreTables,
   ...backupProfilesTables,

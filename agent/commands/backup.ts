@@ -1,9 +1,17 @@
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
-import { type BackupOutcome, backupRunPayload, maintainPayload, restorePayload } from '../../shared/device/backup.ts'
+import {
+  type BackupOutcome,
+  backupRunPayload,
+  keyPayload,
+  maintainPayload,
+  type ResticEngine,
+  restorePayload,
+} from '../../shared/device/backup.ts'
 import { previewPayload } from '../../shared/device/backup-preview.ts'
 import { maintainRepository, ResticRefused, type RunThere } from '../../shared/node/restic-maintenance.ts'
+import { addPassword, removePassword } from '../../shared/node/restic-passwords.ts'
 import type { CommandResult } from '../journal.ts'
 import { type BackupProgress, backUp } from '../restic/backup.ts'
 import { BegunRuns } from '../restic/begun-runs.ts'
@@ -118,6 +126,36 @@ export function backupMaintain({ programs, settings, authorities }: Using) {
         throw error
       } finally {
         report.end()
+        release()
+      }
+    },
+  })
+}
+
+/** Changes which passwords open a repository on this device. */
+export function backupKey({ programs, settings, authorities }: Using) {
+  return command({
+    name: 'backup_key',
+    input: keyPayload,
+    isSecret: true,
+    async run({ op, password, engine }, { signal }) {
+      const release = programs.hold()
+      try {
+        const program = await programs.find()
+        if (!program) return failed('Backup engine not available on this device')
+        const using = { ...settings, file: program.file, authorities: authorities() }
+        const there = (opened: ResticEngine): RunThere => {
+          return (args, listeners) => runRestic(using, opened, args, signal, listeners)
+        }
+        const [own, other] = [there(engine), there({ ...engine, password })]
+        if (op === 'add') await addPassword({ withOld: own, withNew: other, onlyHost: null }, password, settings.folder)
+        else await removePassword({ withOld: other, withNew: own, onlyHost: null })
+        return { ...completed(), result: { isThere: true } }
+      } catch (error) {
+        if (!(error instanceof ResticRefused)) throw error
+        if (error.refusal === 'no-repository') return { ...completed(), result: { isThere: false } }
+        return failed(error.message)
+      } finally {
         release()
       }
     },

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Inventory } from '../inventory.ts'
 import type { PowerSwitch } from '../power.ts'
-import { backupMaintain, backupPreview, backupRestore, backupRun, backupStop } from './backup.ts'
+import { backupKey, backupMaintain, backupPreview, backupRestore, backupRun, backupStop } from './backup.ts'
 import type { Command } from './command.ts'
 import { reboot, shutdown } from './power.ts'
 import { refreshInventory } from './refresh-inventory.ts'
@@ -24,6 +24,7 @@ export function allCommands(using: {
     backupRun({ ...using.backup, stateDir: using.stateDir }),
     backupRestore({ ...using.backup, stateDir: using.stateDir }),
     backupMaintain({ ...using.backup, stateDir: using.stateDir }),
+    backupKey({ ...using.backup, stateDir: using.stateDir }),
     backupPreview(using.backup),
     backupStop,
     script(join(using.stateDir, 'scripts')),

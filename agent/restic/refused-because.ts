@@ -17,6 +17,8 @@ export function refusedBecause(end: ResticEnd): string {
       return 'The storage could not be reached'
     case 'full':
       return 'The storage is full'
+    case 'read-only':
+      return 'The storage can only be read'
     default:
       return reasonFrom(end)
   }

@@ -6,15 +6,15 @@ import { notifyFailed } from '../lib/notify.ts'
 
 interface Wanted {
   snapshotId: string
-  /** A file, or a folder, which comes as a ZIP archive; `/` is all of the snapshot. */
-  path: string
+  /** A file comes as it is, a folder, or several of both, as a ZIP archive; `/` is all of the snapshot. */
+  paths: string[]
 }
 
 /** Downloads from a snapshot. The browser writes to its disk what comes, however much it is. */
 export function useDownload() {
   const { mutate, isPending, variables } = useMutation({
-    mutationFn: ({ snapshotId, path }: Wanted) =>
-      api.call(startBackupDownload, { params: { id: snapshotId }, query: {}, body: { path } }),
+    mutationFn: ({ snapshotId, paths }: Wanted) =>
+      api.call(startBackupDownload, { params: { id: snapshotId }, query: {}, body: { paths } }),
     onSuccess: ({ id: downloadId }) => saveFrom(api.addressOf(fetchBackupDownload, { params: { downloadId } })),
     onError: notifyFailed('Not downloaded'),
   })

@@ -1,6 +1,7 @@
 /** Query keys of what backups are about; they hang together, and a change of one shows in others. */
 export const backupKeys = {
   all: ['backup'] as const,
+  encryptionKeys: ['backup', 'encryption-keys'] as const,
   storages: ['backup', 'storages'] as const,
   policies: ['backup', 'policies'] as const,
   profiles: ['backup', 'profiles'] as const,
@@ -13,6 +14,7 @@ export const backupKeys = {
   maintenance: ['backup', 'maintenance'] as const,
   comparison: ['backup', 'comparison'] as const,
   reports: ['backup', 'reports'] as const,
+  unusualChanges: ['backup', 'unusual-changes'] as const,
   /** Of one snapshot or two, which never change. */
   files: ['backup', 'files'] as const,
 }

@@ -33,6 +33,14 @@ const storageRoute = createRoute({
   component: lazyPage(() => import('../features/backup-storage/storage-page.tsx'), 'StoragePage'),
 })
 
+const keysRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/backup/keys',
+  /** The open dialog: it makes a key, or shows the recovery sheet. */
+  validateSearch: z.object({ open: oneOf(['new', 'sheet']) }),
+  component: lazyPage(() => import('../features/backup-keys/keys-page.tsx'), 'KeysPage'),
+})
+
 const protectionRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/backup/protection',
@@ -130,4 +138,5 @@ export const backupRoutes = [
   restoreRoute,
   protectionRoute,
   storageRoute,
+  keysRoute,
 ] as const

@@ -1,12 +1,8 @@
-import { Text } from '@mantine/core'
-import { count, plural } from '../lib/format.ts'
+import { count } from '../lib/format.ts'
 import { CopyButton } from './copy-button.tsx'
 import type { Column } from './data-table/column.tsx'
-import { DataTable } from './data-table/data-table.tsx'
+import { FirstFiles } from './first-files.tsx'
 import { Panel } from './panel.tsx'
-
-/** Long lists make a page slow; all of them are copied. */
-const shown = 200
 
 interface FileProblem {
   path: string
@@ -24,25 +20,12 @@ interface Props {
 /** Files with which something went wrong, and why. */
 export function FileProblems({ what, files, total }: Props) {
   const all = Math.max(total, files.length)
-  const hidden = all - Math.min(shown, files.length)
   return (
     <Panel
       title={`${count(all)} ${all === 1 ? 'file' : 'files'} ${what}`}
       actions={<CopyButton text={files.map(({ path, error }) => `${path}\t${error}`).join('\n')} label="Copy list" />}
     >
-      <DataTable
-        label={`Files ${what}`}
-        rows={files.slice(0, shown)}
-        rowKey={({ path }, index) => `${index} ${path}`}
-        columns={columns}
-        minWidth={420}
-        isDense
-      />
-      {hidden > 0 && (
-        <Text size="sm" c="dimmed" mt="xs">
-          {plural(hidden, 'file')} more.
-        </Text>
-      )}
+      <FirstFiles label={`Files ${what}`} files={files} total={all} nameOf={({ path }) => path} columns={columns} />
     </Panel>
   )
 }

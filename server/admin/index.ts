@@ -4,6 +4,7 @@ import { loadConfig } from '../config/config.ts'
 import { backUp, restore } from './archive.ts'
 import { check } from './check.ts'
 import { createOperator, makePlatformAdmin, resetPassword } from './people.ts'
+import { recoverRepository } from './recover.ts'
 import { runSampleAgents } from './samples/agents.ts'
 import { seedSamples } from './samples/seed.ts'
 
@@ -14,8 +15,8 @@ const say = (text: string): void => {
   process.stdout.write(`${text}\n`)
 }
 
-async function readSecret(): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write('Password: ')
+async function readSecret(name = 'Password'): Promise<string> {
+  if (process.stdin.isTTY) process.stderr.write(`${name}: `)
   let text = ''
   for await (const chunk of process.stdin) {
     text += chunk
@@ -64,6 +65,19 @@ program
   .description('restore the appliance from a backup, while it is stopped')
   .argument('<file>')
   .action(async (file: string) => say(await restore(config(), file)))
+
+program
+  .command('recover-repository')
+  .description('open backups of devices with the key of a recovery sheet, without an appliance')
+  .argument('<place>', 'a repository, a folder with repositories, or an address that restic understands')
+  .requiredOption('--key-stdin', 'read the key from standard input')
+  .option('--snapshot <id>', 'restore this snapshot instead of listing all')
+  .option('--path <path>', 'only this file or folder, as it was called on the device')
+  .option('--to <folder>', 'where to')
+  .option('--restic <file>', 'the restic program', 'restic')
+  .action(async (place: string, wish: { snapshot?: string; path?: string; to?: string; restic: string }) => {
+    for (const line of await recoverRepository({ ...wish, place, key: await readSecret('Key') })) say(line)
+  })
 
 program
   .command('check')

@@ -122,7 +122,19 @@ CREATE UNIQUE INDEX backup_attention_open ON backup_attention (device_id, kind) 
 CREATE INDEX backup_attention_resolved ON backup_attention (resolved_at) WHERE resolved_at IS NOT NULL;
 
 CREATE INDEX backup_attention_unmailed ON backup_attention (org_id)
-  WHERE resolved_at IS NULL AND mailed_at IS NULL AND kind = 'missed_twice';
+  WHERE resolved_at IS NULL AND mailed_at IS NULL AND kind IN ('missed_twice', 'unusual_change');
+
+CREATE TABLE backup_change_checks (
+  id TEXT PRIMARY KEY,
+  repository_id TEXT NOT NULL UNIQUE REFERENCES backup_repositories (id) ON DELETE CASCADE,
+  org_id TEXT NOT NULL REFERENCES organizations (id),
+  device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+  stored_bytes INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX backup_change_checks_device ON backup_change_checks (device_id);
+
+CREATE INDEX backup_change_checks_org ON backup_change_checks (org_id);
 
 CREATE TABLE backup_configs (
   id TEXT PRIMARY KEY,
@@ -263,7 +275,7 @@ CREATE TABLE backup_repositories (
   last_prune_at TEXT,
   lock_until TEXT,
   created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL, maintained_at TEXT, maintenance_error TEXT, measured_at TEXT, is_in_store INTEGER NOT NULL DEFAULT 0,
+  updated_at TEXT NOT NULL, maintained_at TEXT, maintenance_error TEXT, measured_at TEXT, is_in_store INTEGER NOT NULL DEFAULT 0, key_tried_at TEXT, key_error TEXT,
   UNIQUE (config_id, device_id)
 ) STRICT;
 
@@ -274,6 +286,16 @@ CREATE INDEX backup_repositories_in_store ON backup_repositories (org_id, stored
 CREATE INDEX backup_repositories_key ON backup_repositories (key_id);
 
 CREATE INDEX backup_repositories_org ON backup_repositories (org_id);
+
+CREATE TABLE backup_repository_keys (
+  id TEXT PRIMARY KEY,
+  repository_id TEXT NOT NULL REFERENCES backup_repositories (id) ON DELETE CASCADE,
+  key_id TEXT NOT NULL REFERENCES storage_encryption_keys (id),
+  created_at TEXT NOT NULL,
+  UNIQUE (repository_id, key_id)
+) STRICT;
+
+CREATE INDEX backup_repository_keys_key ON backup_repository_keys (key_id);
 
 CREATE TABLE backup_snapshots (
   id TEXT PRIMARY KEY,
@@ -353,6 +375,38 @@ CREATE TABLE backup_store_leftovers (
   repository_id TEXT PRIMARY KEY,
   found_at TEXT NOT NULL
 ) STRICT;
+
+CREATE TABLE backup_unusual_changes (
+  id TEXT PRIMARY KEY,
+  org_id TEXT NOT NULL REFERENCES organizations (id),
+  device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+  config_id TEXT NOT NULL,
+  backup_mode TEXT NOT NULL,
+  -- The snapshot with the change, and the one that it was compared with, as long as they are there.
+  snapshot_id TEXT REFERENCES backup_snapshots (id) ON DELETE SET NULL,
+  older_id TEXT REFERENCES backup_snapshots (id) ON DELETE SET NULL,
+  -- When the one with the change was made. What is older does not expire as long as this is open or held.
+  taken_at TEXT NOT NULL,
+  sign TEXT NOT NULL,
+  -- JSON: how many files were changed, replaced and looked into.
+  numbers TEXT NOT NULL,
+  state TEXT NOT NULL,
+  found_at TEXT NOT NULL,
+  decided_at TEXT,
+  decided_by TEXT,
+  reason TEXT
+) STRICT;
+
+CREATE INDEX backup_unusual_changes_list ON backup_unusual_changes (org_id, found_at, id);
+
+CREATE INDEX backup_unusual_changes_older ON backup_unusual_changes (older_id);
+
+CREATE UNIQUE INDEX backup_unusual_changes_open ON backup_unusual_changes (device_id, config_id, backup_mode)
+  WHERE state = 'open';
+
+CREATE INDEX backup_unusual_changes_place ON backup_unusual_changes (device_id, config_id, backup_mode, taken_at);
+
+CREATE INDEX backup_unusual_changes_snapshot ON backup_unusual_changes (snapshot_id);
 
 CREATE TABLE backup_usage_days (
   id TEXT PRIMARY KEY,
@@ -1605,7 +1659,9 @@ CREATE TABLE storage_encryption_keys (
   replaced_by TEXT REFERENCES storage_encryption_keys (id),
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
-) STRICT;
+, locked_away_at TEXT) STRICT;
+
+CREATE INDEX storage_encryption_keys_inactive ON storage_encryption_keys (id) WHERE is_active = 0;
 
 CREATE INDEX storage_encryption_keys_org ON storage_encryption_keys (org_id);
 

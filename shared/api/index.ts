@@ -13,6 +13,7 @@ import * as backupConfigs from './backup-configs.ts'
 import * as backupDownloads from './backup-downloads.ts'
 import * as backupFileListings from './backup-file-listings.ts'
 import * as backupJobs from './backup-jobs.ts'
+import * as backupKeys from './backup-keys.ts'
 import * as backupMaintenance from './backup-maintenance.ts'
 import * as backupPreview from './backup-preview.ts'
 import * as backupProfiles from './backup-profiles.ts'
@@ -57,6 +58,7 @@ import * as ssoProviders from './sso-providers.ts'
 import * as ssoSignIn from './sso-sign-in.ts'
 import * as ssoTrust from './sso-trust.ts'
 import * as system from './system.ts'
+import * as unusualChanges from './unusual-changes.ts'
 
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'access' in value && 'reply' in value && 'path' in value
@@ -90,12 +92,14 @@ export const allEndpoints: readonly Endpoint[] = [
   backupDownloads,
   backupFileListings,
   backupJobs,
+  backupKeys,
   backupMaintenance,
   backupPreview,
   backupQuotas,
   backupReports,
   backupRestores,
   backupSnapshotProtection,
+  unusualChanges,
   backupSnapshots,
   backupProfiles,
   configurationPolicies,

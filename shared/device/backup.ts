@@ -133,6 +133,22 @@ export const maintenanceOutcome = z.object({
   storedBytes: z.number().nonnegative().nullable(),
 })
 
+/**
+ * Payload of `backup_key`: a change of the passwords that open a repository which only the device reaches. `add`: the
+ * password opens it as well. `remove`: it does not any more.
+ */
+export const keyPayload = z.object({
+  op: z.enum(['add', 'remove']),
+  password: z.string().min(1),
+  engine: resticEngine,
+})
+
+/** How it ended, when it did what it should. */
+export const keyOutcome = z.object({
+  /** False when there is no repository, so that nothing was done. */
+  isThere: z.boolean(),
+})
+
 /** Below the API: where a device sends the files of a snapshot that a backup of its has just made. */
 export const listingPath = (agentId: string, jobId: string, snapshotId: string): string =>
   `/agents/${agentId}/backup-jobs/${jobId}/snapshots/${snapshotId}/files`

@@ -6,6 +6,7 @@ import { authenticationErrors } from './authentication.ts'
 import { backupDownloadsErrors } from './backup-downloads.ts'
 import { backupEngineErrors } from './backup-engine.ts'
 import { backupJobsErrors } from './backup-jobs.ts'
+import { backupKeysErrors } from './backup-keys.ts'
 import { backupMaintenanceErrors } from './backup-maintenance.ts'
 import { backupPreviewErrors } from './backup-preview.ts'
 import { backupProfilesErrors } from './backup-profiles.ts'
@@ -33,6 +34,7 @@ import { psaErrors } from './psa.ts'
 import { sitesErrors } from './sites.ts'
 import { ssoErrors } from './sso.ts'
 import { systemErrors } from './system.ts'
+import { unusualChangesErrors } from './unusual-changes.ts'
 
 /**
  * Every refusal the server can utter. The key is the wire `code`, unless the row names another one that two refusals
@@ -47,11 +49,13 @@ export const errorTable = {
   ...authenticationErrors,
   ...backupEngineErrors,
   ...backupJobsErrors,
+  ...backupKeysErrors,
   ...backupMaintenanceErrors,
   ...backupDownloadsErrors,
   ...backupPreviewErrors,
   ...backupRestoresErrors,
   ...backupSnapshotProtectionErrors,
+  ...unusualChangesErrors,
   ...backupSnapshotsErrors,
   ...backupProfilesErrors,
   ...backupStorageErrors,

@@ -110,7 +110,7 @@ function totalIn(value: unknown): number | null {
  * Takes away locks that are in the way: those that killed runs have left, and those of other computers where none can be at
  * work. One of this computer is in use after that: a run may have outlived the program that began it.
  */
-function insisting(run: RunThere, onlyHost: string | null): RunThere {
+export function insisting(run: RunThere, onlyHost: string | null): RunThere {
   return async (args, listeners) => {
     const attempt = async (isLast: boolean) => {
       const end = await run(args, listeners)

@@ -1,7 +1,15 @@
 import type { ResticEnd } from './restic-run.ts'
 
 /** Why restic did nothing, as far as it matters what is done next. */
-export type Refusal = 'no-repository' | 'wrong-password' | 'locked' | 'not-admitted' | 'unreachable' | 'full' | 'other'
+export type Refusal =
+  | 'no-repository'
+  | 'wrong-password'
+  | 'locked'
+  | 'not-admitted'
+  | 'unreachable'
+  | 'full'
+  | 'read-only'
+  | 'other'
 
 /** The storage was reached and refuses who asks. */
 const notAdmitted = /\b40[13]\b|(access|permission) denied|forbidden|unauthorized|host key verification failed/i
@@ -14,12 +22,18 @@ const cutOff =
 /** As ssh says it. */
 const noSshServer = /^ssh: (connect to host|could not resolve)/im
 const full = /\b507\b|no space left on device|not enough space|disk quota exceeded|quota ?exceeded/i
+const readOnly = /read-only file system/i
 /** What it says in the end, after what it has tried again. */
 const lastWords = /^(Fatal|error|unable)\b.*/gim
 const triedAgain = /returned error, retrying after/
 
+/** A cause, where in restic it came up, and what came of it: the last without the second, in one line. */
+const traced = /^(.*)\n(?:\S.*\n\t\S+\.(?:go|s):\d+\n)+(.*)$/gm
+const withoutTraces = (stderr: string): string => stderr.replace(traced, '$2: $1')
+
 /** Newer versions say it by their exit code, older ones by their words only. */
-export function refusalOf({ code, stderr }: ResticEnd): Refusal {
+export function refusalOf({ code, stderr: said }: ResticEnd): Refusal {
+  const stderr = withoutTraces(said)
   if (code === 10) return 'no-repository'
   if (code === 12 || /wrong password or no key found/.test(stderr)) return 'wrong-password'
   if (code === 11 || /repository is already locked|already locked exclusively/.test(stderr)) return 'locked'
@@ -28,12 +42,13 @@ export function refusalOf({ code, stderr }: ResticEnd): Refusal {
   if (notAdmitted.test(cause ?? stderr)) return 'not-admitted'
   const last = stderr.match(lastWords)?.at(-1) ?? stderr
   if (full.test(last)) return 'full'
+  if (readOnly.test(last)) return 'read-only'
   return cutOff.test(last) || noSshServer.test(stderr) ? 'unreachable' : 'other'
 }
 
 /** What it said last, without addresses that may carry credentials. */
 export function reasonFrom({ code, signal, stderr }: ResticEnd): string {
-  const said = stderr
+  const said = withoutTraces(stderr)
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !triedAgain.test(line))

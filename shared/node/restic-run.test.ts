@@ -106,13 +106,30 @@ test.each([
     1,
     'ssh: connect to host nas port 22: Connection timed out\nFatal: unable to open repository: file already closed',
   ],
-  ['other', 1, 'Fatal: unable to create lock in backend: read-only file system'],
+  ['read-only', 1, 'Fatal: unable to create lock in backend: read-only file system'],
+  ['other', 1, 'Fatal: unable to create lock in backend: input/output error'],
   ['locked', 1, 'Fatal: unable to create lock in backend: repository is already locked exclusively by PID 7'],
   ['locked', 11, 'Fatal: something'],
   ['wrong-password', 1, 'Fatal: wrong password or no key found'],
   ['wrong-password', 12, ''],
 ])('%s is what %i means with: %s', (refusal, code, stderr) => {
   expect(refusalOf({ code, signal: null, stderr })).toBe(refusal)
+})
+
+test('a reason says the cause, and not where in restic it came up', () => {
+  const stderr = [
+    'Save(<lock/61>) returned error, retrying after 15s: open /r/locks/61: read-only file system',
+    'open /r/locks/62: read-only file system',
+    'github.com/restic/restic/internal/backend.(*RetryBackend).Save',
+    '\tgithub.com/restic/restic/internal/backend/backend_retry.go:60',
+    'runtime.goexit',
+    '\truntime/asm_amd64.s:1594',
+    'unable to create lock in backend',
+    '',
+  ].join('\n')
+  const end = { code: 1, signal: null, stderr }
+  expect(reasonFrom(end)).toBe('unable to create lock in backend: open /r/locks/62: read-only file system')
+  expect(refusalOf(end)).toBe('read-only')
 })
 
 test('a reason names no credentials', () => {

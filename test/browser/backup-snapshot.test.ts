@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -10,6 +10,7 @@ import { createBackupConfig } from '../../shared/api/backup-configs.ts'
 import { runBackup } from '../../shared/api/backup-jobs.ts'
 import { listBackupSnapshots } from '../../shared/api/backup-snapshots.ts'
 import { quickRepositoryOf } from '../helpers/stored-snapshot.ts'
+import { filesInZip } from '../helpers/zip.ts'
 import { type ConnectedDevice, connectNewDevice, tokenOfAda } from './backup-kit.ts'
 import { ada, type Company, startCompany } from './company.ts'
 import { look } from './look.ts'
@@ -43,6 +44,9 @@ async function backedUp(): Promise<string> {
   source = join(scratchFolder(), 'work')
   mkdirSync(join(source, 'docs'), { recursive: true })
   writeFileSync(join(source, 'docs', 'Ärger [1].txt'), 'the report')
+  mkdirSync(join(source, 'photos', 'old'), { recursive: true })
+  writeFileSync(join(source, 'photos', 'old', 'one.txt'), 'a photo')
+  symlinkSync('docs', join(source, 'shortcut'))
   const token = await tokenOfAda(company)
   const call: ReturnType<typeof callsTo> = (endpoint, input, as = token) => callsTo(company.origin)(endpoint, input, as)
   const query = { orgId: org.id }
@@ -87,6 +91,29 @@ test('the missing list of files is made on request, and a file and a folder are 
       .toString(),
   ).toBe('PK')
   expect(page.url()).toContain('/backup/snapshots/')
+})
+
+test('files and folders that are selected in several folders are downloaded together', async () => {
+  await page.goto(`/backup/snapshots/${snapshot}?path=${encodeURIComponent(join(source, 'docs'))}`)
+  const box = (name: string) => page.getByRole('row').filter({ hasText: name }).getByRole('checkbox')
+  await box('Ärger [1].txt').check()
+  await page.getByRole('link', { name: 'work', exact: true }).click()
+  await box('photos').check()
+  await box('shortcut').check()
+  await button('Download').hover()
+  await page.getByText('Links and special files can’t be downloaded.').waitFor()
+  await look(page, 'backup-snapshot-links-selected')
+  await box('shortcut').uncheck()
+  await page.getByText('1 file and 1 folder selected', { exact: true }).waitFor()
+  const [archive] = await Promise.all([page.waitForEvent('download'), button('Download').click()])
+  expect(archive.suggestedFilename()).toMatch(/\.zip$/)
+  const inside = source.slice(1)
+  expect(await filesInZip(readFileSync(await archive.path()))).toEqual({
+    [`${inside}/docs/Ärger [1].txt`]: 'the report',
+    [`${inside}/photos/`]: '',
+    [`${inside}/photos/old/`]: '',
+    [`${inside}/photos/old/one.txt`]: 'a photo',
+  })
 })
 
 test('a download that cannot begin says why, and the page stays', async () => {

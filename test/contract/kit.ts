@@ -68,6 +68,8 @@ export type NamedIds = {
   /** Of the device, waiting. */
   backupJob: string
   snapshot: string
+  /** Of the device, open. */
+  unusualChange: string
   /** Waits for its device. */
   restore: string
   /** Of the appliance, waiting to be sent. */
@@ -102,6 +104,7 @@ const idByCollection: Record<string, keyof NamedIds> = {
   '/system/tasks': 'task',
   '/backup/jobs': 'backupJob',
   '/backup/snapshots': 'snapshot',
+  '/backup/unusual-changes': 'unusualChange',
   '/backup/restore': 'restore',
 }
 /** Of what is there once, and gone after one of the calls. */
@@ -217,6 +220,8 @@ export function bodyOf(endpoint: Endpoint, ids: Ids): unknown {
     fields.inlineSettings = { backupMode: 'system_image', targets: { includeSystemState: false } }
   }
   if (endpoint.name === 'configuration-policies.assign') fields.targetId = ids.device
+  // Without material, which comes in two fields, the appliance makes the new key itself.
+  if (endpoint.name === 'backup-keys.rotate') delete fields.newKeyHash
   if (endpoint.name === 'backup-snapshots.apply-immutability') fields.immutableDays = 30
   // A row of a file names its organization itself.
   if (endpoint.name.startsWith('contacts.import')) fields.rows = [{ name: 'Sample1a', organizationId: ids.org }]
@@ -226,7 +231,7 @@ export function bodyOf(endpoint: Endpoint, ids: Ids): unknown {
 /** What an answer needs to be told; for the older address of device groups in a way no schema tells. */
 export function queryOf({ name }: Endpoint, ids: Ids): Record<string, string> {
   if (name === 'device-groups-legacy.list') return { orgId: ids.org }
-  if (/^backup-(configs|maintenance|reports)\./.test(name)) return { orgId: ids.org ?? '' }
+  if (/^backup-(configs|keys|maintenance|reports)\./.test(name)) return { orgId: ids.org ?? '' }
   if (name === 'agents.component') return { platform: 'linux-amd64' }
   if (name === 'search.everything') return { q: 'a' }
   if (name === 'configuration-policies.assignments-of-target') return { level: 'device', targetId: ids.device }

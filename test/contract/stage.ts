@@ -169,7 +169,17 @@ function backupsOf(app: TestApp, orgId: string, deviceId: string) {
       ...{ created_at: now, updated_at: now },
     }),
   )
-  return { backupJob, snapshot, restore }
+  const unusualChange = randomUUIDv7()
+  const none = { added: 0, removed: 0, replaced: 0, renamed: 0, newEnding: null, looked: null }
+  const numbers = { filesBefore: 90, changed: 80, ...none }
+  app.db.run(
+    q.insertInto('backup_unusual_changes').values({
+      ...{ id: unusualChange, org_id: orgId, device_id: deviceId, config_id: configId, backup_mode: 'file' },
+      ...{ snapshot_id: snapshot, older_id: null, taken_at: now, sign: 'kinds', numbers: toJson(numbers) },
+      ...{ state: 'open', found_at: now },
+    }),
+  )
+  return { backupJob, snapshot, restore, unusualChange }
 }
 
 /** Of the caller's tenant, or of an organization of it. */

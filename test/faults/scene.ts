@@ -16,6 +16,7 @@ import { expect, onTestFinished } from 'vitest'
 import { makeQuickRepository, quickPassword } from '../../agent/testing/quick-repository.ts'
 import { restic, scratchFolder } from '../../agent/testing/restic.ts'
 import type { Database } from '../../server/db/database.ts'
+import { ManagedKeys } from '../../server/features/backup-storage/managed-keys.ts'
 import { Repositories, type RepositoryOwner } from '../../server/features/backup-storage/repositories.ts'
 import { systemClock } from '../../server/platform/clock.ts'
 import { openSecrets } from '../../server/platform/secrets.ts'
@@ -90,14 +91,12 @@ export async function backupScene(wish: Wish = {}) {
   const repository = (deviceId: string = device.id) =>
     look((db) => {
       const row = db
-        .statement<{ id: string; key_id: string }>('SELECT id, key_id FROM backup_repositories WHERE device_id = ?')
+        .statement<{ id: string; key_id: string; sub_path: string }>(
+          'SELECT id, key_id, sub_path FROM backup_repositories WHERE device_id = ?',
+        )
         .get(deviceId)
       if (!row) throw new Error('There is no repository')
-      const sealed = db
-        .statement<string>('SELECT encrypted_private_key FROM storage_encryption_keys WHERE id = ?')
-        .pluck()
-        .get(row.key_id)
-      const password = openSecrets(dataDir).decrypt(String(sealed), keyContext(row.key_id))
+      const password = repositoriesIn(db, dataDir).repositories.passwordOf(row)
       return { id: row.id, keyId: row.key_id, password, folder: join(dataDir, 'backups', row.id) }
     })
 
@@ -238,16 +237,18 @@ function incomingBytes(dataDir: string): number {
 
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size
 
-const keyContext = (keyId: string) => `storage_encryption_keys:encrypted_private_key:${keyId}`
+function repositoriesIn(db: Database, dataDir: string) {
+  const keys = new ManagedKeys({ db, clock: systemClock, secrets: openSecrets(dataDir) })
+  return { keys, repositories: new Repositories({ db, clock: systemClock, keys }) }
+}
 
 /** Its key takes no time to derive from the password. */
 function giveQuickRepository(db: Database, dataDir: string, owner: RepositoryOwner): void {
-  const secrets = openSecrets(dataDir)
-  const repositories = new Repositories({ db, clock: systemClock, secrets })
+  const { keys, repositories } = repositoriesIn(db, dataDir)
   db.transaction(() => {
     const { id, key_id } = repositories.ensure(owner)
     db.statement('UPDATE storage_encryption_keys SET encrypted_private_key = ? WHERE id = ?').run(
-      secrets.encrypt(quickPassword, keyContext(key_id)),
+      keys.seal(key_id, quickPassword),
       key_id,
     )
     repositories.setState(id, 'ready')

@@ -1,11 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { fromBuffer, type ZipFile } from 'yauzl'
 import { quickPassword } from '../../agent/testing/quick-repository.ts'
 import { scratchFolder } from '../../agent/testing/restic.ts'
 import { q } from '../../server/db/query.ts'
@@ -17,6 +26,7 @@ import { auditOf, setOrganization } from '../helpers/rows.ts'
 import { passFactor } from '../helpers/sessions.ts'
 import { storingDevice } from '../helpers/stored-snapshot.ts'
 import { testApp } from '../helpers/test-app.ts'
+import { filesInZip } from '../helpers/zip.ts'
 
 /** Files of a snapshot as downloads of a browser, with the real restic and real connections. */
 
@@ -30,7 +40,10 @@ const oddNames = [
   '雪',
 ]
 
-async function scene() {
+/** Of 255 bytes, as long as a name can be. */
+const longName = `${'ü'.repeat(127)}x`
+
+async function scene(prepare?: (source: string) => void) {
   const app = await testApp()
   onTestFinished(() => app[Symbol.asyncDispose]())
   const device = await storingDevice(app)
@@ -41,23 +54,26 @@ async function scene() {
   writeFileSync(join(source, 'nothing'), '')
   writeFileSync(join(source, 'large'), randomBytes(24 * 1024 * 1024))
   symlinkSync('large', join(source, 'link'))
+  prepare?.(source)
   const snapshot = await device.backUp(source)
 
-  const start = async (path: string, as = token, id = snapshot.id) => {
-    const call = { params: { id }, query: {}, body: { path } }
+  const start = async (path: string | string[], as = token, id = snapshot.id) => {
+    const call = { params: { id }, query: {}, body: { paths: [path].flat() } }
     const { status, body, headers } = await app.call(startBackupDownload, call, { token: as })
     const set = [headers['set-cookie'] ?? []].flat().join()
     return { status, body, set, cookie: set.split(';')[0] ?? '' }
   }
   const fetchAs = (id: string, cookie: string) =>
     fetch(`${origin}/api/v1/backup/downloads/${id}`, { headers: { cookie } })
-  const download = async (path: string) => {
+  const download = async (path: string | string[]) => {
     const { status, body, cookie } = await start(path)
     expect(status, JSON.stringify(body)).toBe(201)
     return fetchAs(body.id, cookie)
   }
   const locks = () => readdirSync(join(snapshot.folder, 'locks'))
-  return { app, ...device, source, snapshot, start, fetchAs, download, locks }
+  /** What restic needs while it runs. */
+  const traces = () => readdirSync(app.dataDir, { recursive: true }).filter((name) => /\brun-/.test(String(name)))
+  return { app, ...device, source, snapshot, start, fetchAs, download, locks, traces }
 }
 
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
@@ -75,30 +91,6 @@ function damage(file: string): void {
   for (let at = 0; at < content.length; at += 4096) content[at] = (content[at] ?? 0) ^ 1
   chmodSync(file, 0o600)
   writeFileSync(file, content)
-}
-
-async function namesInZip(content: Buffer): Promise<Record<string, string>> {
-  const zip = await new Promise<ZipFile>((resolve, reject) =>
-    fromBuffer(content, { lazyEntries: true }, (error, file) => (error ? reject(error) : resolve(file))),
-  )
-  const entries: Record<string, string> = {}
-  zip.readEntry()
-  for (;;) {
-    const entry = await new Promise<import('yauzl').Entry | null>((resolve, reject) =>
-      zip
-        .once('entry', resolve)
-        .once('end', () => resolve(null))
-        .once('error', reject),
-    )
-    if (!entry) return entries
-    zip.removeAllListeners()
-    entries[entry.fileName] = String(
-      await new Promise<Buffer>((resolve, reject) =>
-        zip.openReadStream(entry, (error, stream) => (error ? reject(error) : resolve(buffer(stream)))),
-      ),
-    )
-    zip.readEntry()
-  }
 }
 
 test('a file comes byte for byte under its name, whatever that is, and a folder as an archive with all that is in it', async () => {
@@ -126,11 +118,11 @@ test('a file comes byte for byte under its name, whatever that is, and a folder 
   expect([folder.headers.get('content-type'), folder.headers.get('content-length')]).toEqual(['application/zip', null])
   expect(folder.headers.get('content-disposition')).toBe('attachment; filename=docs.zip')
   const inside = `${join(source, 'docs').slice(1)}/`
-  expect(await namesInZip(await bytesOf(folder))).toEqual({
+  expect(await filesInZip(await bytesOf(folder))).toEqual({
     ...Object.fromEntries(oddNames.map((name) => [`${inside}${name}`, `content of ${name}`])),
     [`${inside}empty/`]: '',
   })
-  expect(Object.keys(await namesInZip(await bytesOf(await download('/'))))).toContain(`${source.slice(1)}/large`)
+  expect(Object.keys(await filesInZip(await bytesOf(await download('/'))))).toContain(`${source.slice(1)}/large`)
 
   await eventually(() => expect(locks()).toEqual([]))
   const events = auditOf(app, 'backup.snapshot.download')
@@ -141,6 +133,72 @@ test('a file comes byte for byte under its name, whatever that is, and a folder 
       expect.objectContaining({ deviceId: device.deviceId, path }),
     )
   expect(new Set(events.map(({ resource_id }) => resource_id))).toEqual(new Set([snapshot.id]))
+})
+
+test('several files and folders come as one archive, each once', async () => {
+  const { app, source, device, download, start, locks, traces } = await scene((folder) => {
+    const deep = join(folder, 'more', 'inside', longName)
+    mkdirSync(deep, { recursive: true })
+    writeFileSync(join(deep, longName), 'deep')
+    symlinkSync('inside', join(folder, 'more', 'shortcut'))
+    writeFileSync(join(folder, 'more', 'many'), randomBytes(3 * 1024 * 1024))
+    utimesSync(join(folder, 'more', 'many'), 0, 0)
+    mkdirSync(join(folder, 'hollow'))
+    writeFileSync(Buffer.concat([Buffer.from(join(folder, 'no text ')), Buffer.from([0xff])]), '')
+  })
+  const chosen = [
+    ...oddNames.map((name) => join(source, 'docs', name)),
+    ...['nothing', 'large', 'more', 'hollow'].map((name) => join(source, name)),
+  ]
+  // What is in a folder comes with it.
+  const response = await download([...chosen, join(source, 'more', 'many'), `${source}/nothing`])
+  expect([response.headers.get('content-type'), response.headers.get('content-length')]).toEqual([
+    'application/zip',
+    null,
+  ])
+  expect(response.headers.get('content-disposition')).toMatch(/\.zip"?$/)
+  const inside = source.slice(1)
+  const found = await filesInZip(await bytesOf(response))
+  const contentOf = (...path: string[]) => String(readFileSync(join(source, ...path)))
+  expect(new Map(Object.entries(found))).toEqual(
+    new Map([
+      ...oddNames.map((name) => [`${inside}/docs/${name}`, `content of ${name}`] as const),
+      [`${inside}/nothing`, ''],
+      [`${inside}/large`, contentOf('large')],
+      [`${inside}/more/`, ''],
+      [`${inside}/more/inside/`, ''],
+      [`${inside}/more/inside/${longName}/`, ''],
+      [`${inside}/more/inside/${longName}/${longName}`, 'deep'],
+      [`${inside}/more/many`, contentOf('more', 'many')],
+      [`${inside}/more/shortcut`, 'inside'],
+      [`${inside}/hollow/`, ''],
+    ]),
+  )
+  await eventually(() => expect([locks(), traces()]).toEqual([[], []]))
+  expect(auditOf(app, 'backup.snapshot.download').map(({ details }) => details)).toEqual([
+    {
+      deviceId: device.deviceId,
+      paths: chosen,
+      files: oddNames.length + 2 + 3,
+      folders: 4,
+      bytes: expect.any(Number),
+    },
+  ])
+
+  const before = app.rowCounts()
+  const refusalOf = async (...paths: string[]) => {
+    const { status, body } = await start(paths)
+    return [status, body.code, body.name]
+  }
+  const file = join(source, 'nothing')
+  expect(await refusalOf(file, join(source, 'link'))).toEqual([409, 'backup_not_downloadable', 'link'])
+  expect(await refusalOf(file, `${source}/no text \uFFFD`)).toEqual([
+    ...[409, 'backup_name_not_downloadable', 'no text \uFFFD'],
+  ])
+  expect((await refusalOf(file, `${file}!`)).slice(0, 2)).toEqual([404, 'backup_path_not_found'])
+  expect((await refusalOf())[0]).toBe(400)
+  expect((await refusalOf(...Array.from({ length: 101 }, (_, at) => `${file}${at}`)))[0]).toBe(400)
+  expect([app.rowCounts(), locks()]).toEqual([before, []])
 })
 
 test('a download is for the browser that began it, once, for a minute, while its session goes on', async () => {
@@ -240,6 +298,56 @@ test('two downloads at once, and none is left over when their browsers go', asyn
   await eventually(() => expect(locks()).toEqual([]))
 })
 
+test('an archive of several breaks off with its browser, and leaves nothing', async () => {
+  const { origin, source, start, locks, traces } = await scene((folder) => {
+    writeFileSync(join(folder, 'docs', 'much'), randomBytes(24 * 1024 * 1024))
+  })
+  const nothing = join(source, 'nothing')
+  for (const paths of [
+    [join(source, 'large'), nothing],
+    [join(source, 'docs'), nothing],
+  ]) {
+    const { body, cookie } = await start(paths)
+    const opening = await opened(origin, body.id, cookie)
+    expect(locks().length).toBe(1)
+    opening.destroy()
+    await eventually(() => expect([locks(), traces()]).toEqual([[], []]))
+  }
+  // While the second one begins.
+  const { body, cookie } = await start([nothing, join(source, 'docs')])
+  const opening = await opened(origin, body.id, cookie)
+  opening.destroy()
+  await eventually(() => expect([locks(), traces()]).toEqual([[], []]))
+})
+
+test('one that takes nothing for a minute gives its place back, and one that takes little keeps it', async () => {
+  const { app, origin, source, start } = await scene()
+  const path = join(source, 'large')
+  const [one, two] = [await start([path, join(source, 'docs')]), await start(path)]
+  const stalled = await opened(origin, one.body.id, one.cookie)
+  const slow = await opened(origin, two.body.id, two.cookie)
+  for (const one of [stalled, slow]) one.on('error', () => {})
+  let taken = 0
+  for (const _ of Array.from({ length: 3 })) {
+    await delay(1500)
+    app.clock.advance(30_000)
+    const before = taken
+    while (taken < before + 5 * 1024 * 1024) {
+      const chunk: Buffer | null = slow.read()
+      if (chunk) taken += chunk.length
+      else await once(slow, 'readable')
+    }
+  }
+  await eventually(async () => expect((await start(path)).status).toBe(201))
+  expect((await start(path)).body.code).toBe('backup_downloads_busy')
+  await expect(buffer(stalled)).rejects.toThrow()
+  slow.on('data', (chunk: Buffer) => {
+    taken += chunk.length
+  })
+  await once(slow, 'end')
+  expect(taken).toBe(24 * 1024 * 1024)
+})
+
 test('a damaged backup is refused before the first byte, and breaks the connection after it', async () => {
   const { source, snapshot, start, fetchAs } = await scene()
   const packs = readdirSync(join(snapshot.folder, 'data'), { recursive: true, withFileTypes: true })
@@ -253,6 +361,9 @@ test('a damaged backup is refused before the first byte, and breaks the connecti
   expect(begun.status).toBe(201)
   for (const { file } of damaged) damage(file)
   await expect(fetchAs(begun.body.id, begun.cookie).then(bytesOf)).rejects.toThrow()
+  const second = await start([join(source, 'nothing'), join(source, 'large')])
+  expect(second.status).toBe(201)
+  await expect(fetchAs(second.body.id, second.cookie).then(bytesOf)).rejects.toThrow()
   expect(await start(join(source, 'large'))).toMatchObject({
     status: 502,
     body: { code: 'backup_repository_unreadable' },

@@ -153,7 +153,7 @@ test.each(['--repository-file=/etc/passwd', '-h', 'latest'])(
     const { id } = app.db.one(q.selectFrom('backup_snapshots').select('id').where('job_id', '=', job.id))
     expect(await state(id)).toEqual({ state: 'unknown', error: null })
     expect((await list(id)).body.code).toBe('restore_legacy_snapshot')
-    const download = { params: { id }, query: {}, body: { path: '/' } }
+    const download = { params: { id }, query: {}, body: { paths: ['/'] } }
     expect((await app.call(startBackupDownload, download, { token })).body.code).toBe('restore_legacy_snapshot')
   },
 )

@@ -106,6 +106,9 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     const restore = { restore_type: 'full', selected_paths: '[]', in_place: 0, existing_files: 'rename' }
     made('restore_jobs', { ...owned, ...restore, device_id, snapshot_id, snapshot_taken_at: at })
     made('backup_attention', { org_id: org.id, device_id, kind: 'failed', details: '{}', opened_at: at })
+    const change = { backup_mode: 'file', taken_at: at, sign: 'kinds', numbers: '{}', state: 'open', found_at: at }
+    made('backup_unusual_changes', { org_id: org.id, device_id, config_id, snapshot_id, ...change })
+    made('backup_change_checks', { org_id: org.id, device_id, repository_id, stored_bytes: 1 })
     made('backup_watches', { org_id: org.id, device_id, schedule: 'x', since: at })
   }
 

@@ -22,8 +22,11 @@ export async function storingDevice(app: TestApp) {
   setDevice(app, device.deviceId, { backup_version: 'restic/0.14.0' })
   const socket = await connect(origin, device)
 
-  /** The row of the snapshot. `isListed: false`: the appliance is not told what is in it. */
-  const backUp = async (source: string, { isListed = true } = {}) => {
+  /**
+   * The row of the snapshot. `isListed: false`: the appliance is not told what is in it. `said`: what the device says of its
+   * files, from what restic says.
+   */
+  const backUp = async (source: string, { isListed = true, said = (listing: string) => listing } = {}) => {
     const job = (await operator.run(device.deviceId)).body
     const { payload } = await socket.frame((frame) => frame.id === job.id)
     const { repositoryId } = (payload as { engine: { repositoryId: string } }).engine
@@ -34,7 +37,7 @@ export async function storingDevice(app: TestApp) {
     const [snapshot] = JSON.parse(await engine.ok('snapshots', '--json', '--tag', tag)) as [{ id: string }]
     const { id: snapshotId } = snapshot
     if (isListed) {
-      const body = new Uint8Array(gzipSync(await engine.ok('ls', '--json', snapshotId)))
+      const body = new Uint8Array(gzipSync(said(await engine.ok('ls', '--json', snapshotId))))
       const headers = { authorization: `Bearer ${device.authToken}` }
       const url = `${origin}/api/v1${listingPath(device.agentId, job.id, snapshotId)}`
       const sent = await fetch(url, { method: 'PUT', headers, body })

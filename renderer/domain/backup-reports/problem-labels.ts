@@ -9,6 +9,10 @@ interface ProblemLabel {
 }
 
 export const problemLabels: Record<BackupProblem, ProblemLabel> = {
+  unusual_change: {
+    sentence: (devices) => `Unusual change in backups of ${devices}`,
+    note: 'This may be ransomware',
+  },
   missed_twice: {
     sentence: (devices) => `${devices} missed two backups in a row`,
     note: 'Turned off or not connected when backups were due',

@@ -11,6 +11,7 @@ import {
   IconHistory,
   IconHome,
   IconKey,
+  IconLockPassword,
   IconLogin2,
   IconMail,
   IconRestore,
@@ -125,6 +126,14 @@ const backup = [
     key: 't',
     Icon: IconDatabase,
     isFor: (me: Me) => seesOrganizations(me) && can(me, 'backup:read'),
+  },
+  {
+    to: '/backup/keys',
+    label: 'Keys',
+    words: 'backup encryption recovery sheet password rotate print',
+    key: 'n',
+    Icon: IconLockPassword,
+    isFor: (me: Me) => seesOrganizations(me) && (can(me, 'organizations:read') || can(me, 'backup:read')),
   },
 ] as const
 

@@ -34,6 +34,8 @@ import { JobTable } from './job-table.tsx'
 
 interface Props {
   device: DeviceDetail
+  /** What looks like an attack. */
+  unusualChanges: ReactNode
   /** By which policy the device is backed up, and why. */
   protection: ReactNode
   /** What was restored to the device. */
@@ -42,7 +44,7 @@ interface Props {
 
 const limit = 20
 
-export function DeviceBackupTab({ device, protection, restores }: Props) {
+export function DeviceBackupTab({ device, unusualChanges, protection, restores }: Props) {
   const { page = 1 } = useSearch({ from: '/app/devices/$deviceId' })
   const navigate = useNavigate({ from: '/devices/$deviceId' })
   const me = useMe()
@@ -53,6 +55,7 @@ export function DeviceBackupTab({ device, protection, restores }: Props) {
   })
   return (
     <Stack>
+      {unusualChanges}
       {protection}
       {maySeeJobs && (
         <>

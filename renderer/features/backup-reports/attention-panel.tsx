@@ -1,5 +1,6 @@
 import { Group, Text, ThemeIcon } from '@mantine/core'
 import {
+  IconAlertTriangle,
   IconClockExclamation,
   IconCloudX,
   IconDatabaseOff,
@@ -112,11 +113,13 @@ function ItemRow({ item }: { item: BackupAttentionItem }) {
   if (kind === 'no_config') return <LinkRow to="/backup/storage" {...shared} />
   if (kind === 'broken_profile')
     return <LinkRow to="/backup/protection" search={{ edit: policyId ?? undefined }} {...shared} />
-  if (jobId && kind !== 'missed_twice') return <LinkRow to="/backup/jobs/$jobId" params={{ jobId }} {...shared} />
+  if (jobId && kind !== 'missed_twice' && kind !== 'unusual_change')
+    return <LinkRow to="/backup/jobs/$jobId" params={{ jobId }} {...shared} />
   return <LinkRow to="/devices/$deviceId" params={{ deviceId }} search={{ tab: 'backup' }} {...shared} />
 }
 
 const icons: Record<BackupProblem, ComponentType<{ size: number; stroke: number }>> = {
+  unusual_change: IconAlertTriangle,
   failed: IconCloudX,
   partial: IconFileAlert,
   missed_twice: IconClockExclamation,

@@ -15,6 +15,7 @@ import { LastDayPanel } from './last-day-panel.tsx'
 import classes from './overview.module.css'
 import { ProtectedPanel } from './protected-panel.tsx'
 import { ProtectionList } from './protection-list.tsx'
+import { RecoverySheetNotice } from './recovery-sheet-notice.tsx'
 import { RunningPanel } from './running-panel.tsx'
 import { UsagePanel } from './usage-panel.tsx'
 
@@ -45,25 +46,28 @@ function Overview({ orgId }: { orgId: string }) {
   const dashboard = useQuery(backupDashboardQuery(orgId))
   const { days = '14' } = useSearch({ from: '/app/backup/overview' })
   return (
-    <div className={classes.page}>
-      <Loaded of={dashboard} lines={6}>
-        {(data) => (
-          <>
-            <div className={classes.column}>
-              <AttentionPanel orgId={orgId} dashboard={data} />
-              <RunningPanel orgId={orgId} />
-              <UsagePanel orgId={orgId} days={Number(days)} storage={data.storage} />
-            </div>
-            <div className={classes.column}>
-              <ProtectedPanel orgId={orgId} />
-              <LastDayPanel dashboard={data} />
-            </div>
-          </>
-        )}
-      </Loaded>
-      <div className={classes.whole}>
-        <ProtectionList orgId={orgId} />
+    <>
+      <RecoverySheetNotice orgId={orgId} />
+      <div className={classes.page}>
+        <Loaded of={dashboard} lines={6}>
+          {(data) => (
+            <>
+              <div className={classes.column}>
+                <AttentionPanel orgId={orgId} dashboard={data} />
+                <RunningPanel orgId={orgId} />
+                <UsagePanel orgId={orgId} days={Number(days)} storage={data.storage} />
+              </div>
+              <div className={classes.column}>
+                <ProtectedPanel orgId={orgId} />
+                <LastDayPanel dashboard={data} />
+              </div>
+            </>
+          )}
+        </Loaded>
+        <div className={classes.whole}>
+          <ProtectionList orgId={orgId} />
+        </div>
       </div>
-    </div>
+    </>
   )
 }

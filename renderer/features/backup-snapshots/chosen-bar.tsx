@@ -1,15 +1,15 @@
-import { ActionIcon, Button, CloseButton, Group, Popover, ScrollArea, Stack, Text } from '@mantine/core'
+import { ActionIcon, Button, CloseButton, Group, Popover, ScrollArea, Stack, Text, Tooltip } from '@mantine/core'
 import { IconListDetails } from '@tabler/icons-react'
 import { EntryIcon } from '../../domain/backup-snapshots/entry-icon.tsx'
 import { SelectionBar } from '../../ui/data-table/selection-bar.tsx'
-import { type ChosenEntries, chosenWords } from './chosen-entries.ts'
+import { type ChosenEntries, chosenWords, whyNotDownloadable } from './chosen-entries.ts'
 import { top } from './paths.ts'
 
 interface Props {
   chosen: ChosenEntries
   /** Undefined for people who may not restore. */
   onRestore: (() => void) | undefined
-  /** Undefined for more than can be downloaded at once. */
+  /** Undefined for people who may not download. */
   onDownload: (() => void) | undefined
   isPreparing: boolean
   onRemove: (path: string) => void
@@ -18,6 +18,7 @@ interface Props {
 
 /** What is chosen in all folders, and what can be done with it. */
 export function ChosenBar({ chosen, onRestore, onDownload, isPreparing, onRemove, onClear }: Props) {
+  const notDownloadable = whyNotDownloadable(chosen)
   return (
     <SelectionBar selected={chosen.size} words={`${chosenWords(chosen)} selected`} onClear={onClear}>
       <Popover position="top-end" width={360} trapFocus withinPortal shadow="md">
@@ -43,9 +44,18 @@ export function ChosenBar({ chosen, onRestore, onDownload, isPreparing, onRemove
         </Popover.Dropdown>
       </Popover>
       {onDownload && (
-        <Button size="xs" variant="default" loading={isPreparing} onClick={onDownload}>
-          Download
-        </Button>
+        <Tooltip label={notDownloadable} disabled={notDownloadable === null} multiline maw={320}>
+          <Button
+            size="xs"
+            variant="default"
+            loading={isPreparing}
+            aria-disabled={notDownloadable !== null}
+            data-disabled={notDownloadable !== null || undefined}
+            onClick={notDownloadable === null ? onDownload : undefined}
+          >
+            Download
+          </Button>
+        </Tooltip>
       )}
       {onRestore && (
         <Button size="xs" onClick={onRestore}>

@@ -5,6 +5,7 @@ import {
   isChosen,
   nothingChosen,
   pathsToRestore,
+  whyNotDownloadable,
   withChosen,
   withoutChosen,
 } from './chosen-entries.ts'
@@ -45,4 +46,13 @@ test('the top folder is everything, which a restore names no path for', () => {
   expect(chosenWords(chosen)).toBe('Everything')
   expect(pathsToRestore(chosen)).toEqual([])
   expect(isChosen(chosen, 'C:/Users')).toBe(true)
+})
+
+test('what can be downloaded together', () => {
+  const files = Array.from({ length: 101 }, (_, at) => file(`/home/${at}`))
+  expect(whyNotDownloadable(withChosen(nothingChosen, files.slice(1)))).toBe(null)
+  expect(whyNotDownloadable(withChosen(nothingChosen, files))).toContain('Up to 100')
+  const link = { path: '/home/link', type: 'symlink' as const }
+  expect(whyNotDownloadable(withChosen(nothingChosen, [file('/a'), folder('/b')]))).toBe(null)
+  expect(whyNotDownloadable(withChosen(nothingChosen, [file('/a'), link]))).toContain('Links')
 })

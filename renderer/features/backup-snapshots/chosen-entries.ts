@@ -1,3 +1,4 @@
+import { mostDownloadPaths } from '../../../shared/api/backup-downloads.ts'
 import type { BackedUpEntry } from '../../../shared/api/backup-snapshots.ts'
 import { plural } from '../../lib/format.ts'
 import { parentOf, top } from './paths.ts'
@@ -36,6 +37,14 @@ export function withoutChosen(chosen: ChosenEntries, paths: readonly string[]): 
 
 /** For a restore, where no path stands for everything. */
 export const pathsToRestore = (chosen: ChosenEntries): string[] => (chosen.has(top) ? [] : [...chosen.keys()])
+
+/** Null for what can be downloaded together. */
+export function whyNotDownloadable(chosen: ChosenEntries): string | null {
+  if (chosen.size > mostDownloadPaths)
+    return `Up to ${mostDownloadPaths} files and folders can be downloaded together. Select the folder that they are in.`
+  const hasOthers = [...chosen.values()].some((type) => type !== 'file' && type !== 'folder')
+  return hasOthers ? 'Links and special files can’t be downloaded.' : null
+}
 
 /** “3 files and 1 folder”. */
 export function chosenWords(chosen: ChosenEntries): string {

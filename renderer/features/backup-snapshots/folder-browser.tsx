@@ -55,7 +55,6 @@ function Browser({ snapshot, path, onRestoreAll }: Props & { path: string }) {
   const [isRestoring, setRestoring] = useState(false)
   const mayRestore = can(useMe(), 'devices:execute')
   const { download, preparing } = useDownload()
-  const single = chosen.size === 1 ? [...chosen.keys()][0] : undefined
   const clear = () => setChosen(nothingChosen)
   usePageEscape(chosen.size > 0, clear)
   const open = (entry: BackedUpEntry) =>
@@ -98,9 +97,7 @@ function Browser({ snapshot, path, onRestoreAll }: Props & { path: string }) {
       <ChosenBar
         chosen={chosen}
         onRestore={mayRestore ? () => setRestoring(true) : undefined}
-        onDownload={
-          mayRestore && single !== undefined ? () => download({ snapshotId: snapshot.id, path: single }) : undefined
-        }
+        onDownload={mayRestore ? () => download({ snapshotId: snapshot.id, paths: [...chosen.keys()] }) : undefined}
         isPreparing={preparing !== null}
         onRemove={(one) => setChosen((old) => withoutChosen(old, [one]))}
         onClear={clear}

@@ -38,7 +38,7 @@ export function VersionsDialog({ deviceId, configId, path, shownAt, onClose }: P
         preparing: preparing?.snapshotId,
         take: restore && {
           restore: (snapshotId) => restore({ snapshotId, paths: [path] }),
-          download: (snapshotId) => download({ snapshotId, path }),
+          download: (snapshotId) => download({ snapshotId, paths: [path] }),
         },
       }),
     [path, shown, preparing, restore, download],

@@ -20,6 +20,7 @@ const subjects: Record<string, string> = {
   'invitation-existing': 'You’ve been given access in Homeport',
   'purge-warning': 'Archived organization will be deleted',
   'backup-digest': 'Backups that need attention',
+  'backup-unusual-change': 'Unusual change in backups',
   'backup-missed': 'Two backups in a row were missed',
 }
 

@@ -6,6 +6,7 @@ import { DeviceRestores } from '../../features/backup-restores/device-restores.t
 import { CommandsTab } from '../../features/commands/commands-tab.tsx'
 import { ScriptDrawer } from '../../features/commands/script-drawer.tsx'
 import { DevicePage as DeviceDetails } from '../../features/devices/device-page.tsx'
+import { DeviceUnusualChanges } from '../../features/unusual-changes/device-unusual-changes.tsx'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 
@@ -20,6 +21,7 @@ export function DevicePage() {
           ? (device) => (
               <DeviceBackupTab
                 device={device}
+                unusualChanges={<DeviceUnusualChanges device={device} />}
                 protection={<DeviceProtection device={device} />}
                 restores={<DeviceRestores device={device} />}
               />

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { buildApp } from '../../app.ts'
 import { type Config, loadConfig } from '../../config/config.ts'
 import { openData } from '../../db/open-data.ts'
-import { Repositories } from '../../features/backup-storage/index.ts'
+import { ManagedKeys, Repositories } from '../../features/backup-storage/index.ts'
 import { SnapshotIndex } from '../../features/snapshot-index/index.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { silentLog } from '../../platform/log.ts'
@@ -37,7 +37,14 @@ export async function seedSamples(config: Config): Promise<string> {
     if (!app.bootstrap.isNeeded()) return 'There is already a company; nothing was added.'
     app.bootstrap.setupCode()
     const setupCode = readFileSync(join(config.dataDir, 'setup-code'), 'utf8').trim()
-    const records = { repositories: new Repositories({ db, clock: systemClock, secrets }), index }
+    const records = {
+      repositories: new Repositories({
+        db,
+        clock: systemClock,
+        keys: new ManagedKeys({ db, clock: systemClock, secrets }),
+      }),
+      index,
+    }
     const reporting = await makeCompany(callsOf(app.fastify), db, records, setupCode)
     await app.telemetry.flush()
     writeAgents(

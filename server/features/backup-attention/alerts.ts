@@ -24,7 +24,16 @@ interface Unmailed {
   deviceName: string
 }
 
-/** Mails what cannot wait for the morning: a device missed two backups in a row. Once, until a good backup ends it. */
+/** What cannot wait for the morning, and the mail that says so. */
+export const mailOf = { missed_twice: 'backup-missed', unusual_change: 'backup-unusual-change' } as const
+type Urgent = keyof typeof mailOf
+
+const kinds = ['missed_twice', 'unusual_change'] as const satisfies readonly Urgent[]
+
+/** As the index has it. */
+const isUnmailed = `resolved_at IS NULL AND mailed_at IS NULL AND kind IN ('missed_twice', 'unusual_change')`
+
+/** Mails what cannot wait for the morning. Once, until it is over. */
 export class BackupAlerts {
   readonly #services: AlertServices
 
@@ -36,7 +45,7 @@ export class BackupAlerts {
     const unmailed = this.#services.db
       .statement<string>(
         `SELECT DISTINCT org_id FROM backup_attention INDEXED BY backup_attention_unmailed
-         WHERE resolved_at IS NULL AND mailed_at IS NULL AND kind = 'missed_twice'`,
+         WHERE ${isUnmailed}`,
       )
       .pluck()
       .all()
@@ -50,13 +59,13 @@ export class BackupAlerts {
       if (plan) addressesOf.set(device.id, plan.notifies)
     }
     await inSteps(signal, backupPolicies.inOrganization(orgId, found))
-    await inPieces(signal, () => db.transaction(() => this.#mail(orgId, addressesOf)))
+    for (const kind of kinds) await inPieces(signal, () => db.transaction(() => this.#mail(orgId, kind, addressesOf)))
   }
 
   /** That it was mailed and the mails are saved together. Answers how many devices there were. */
-  #mail(orgId: string, addressesOf: ReadonlyMap<string, readonly string[]>): number {
+  #mail(orgId: string, kind: Urgent, addressesOf: ReadonlyMap<string, readonly string[]>): number {
     const { db, clock, mailer } = this.#services
-    const unmailed = this.#unmailed(orgId)
+    const unmailed = this.#unmailed(orgId, kind)
     if (unmailed.length === 0) return 0
     const namesFor = new Map<string, string[]>()
     for (const { deviceId, deviceName } of unmailed)
@@ -69,7 +78,7 @@ export class BackupAlerts {
     const { name: orgName } = db.one(q.selectFrom('organizations').select('name').where('id', '=', orgId))
     for (const [to, names] of namesFor)
       mailer.send({
-        kind: 'backup-missed',
+        kind: mailOf[kind],
         to,
         data: { orgId, orgName, mailingId, count: names.length, devices: firstOf(names) },
       })
@@ -79,16 +88,16 @@ export class BackupAlerts {
     return unmailed.length
   }
 
-  #unmailed(orgId: string): Unmailed[] {
+  #unmailed(orgId: string, kind: Urgent): Unmailed[] {
     return this.#services.db
       .statement<Unmailed>(
         `SELECT backup_attention.id, device_id AS deviceId, coalesce(display_name, hostname) AS deviceName
          FROM backup_attention INDEXED BY backup_attention_unmailed
            JOIN devices ON devices.id = backup_attention.device_id
-         WHERE backup_attention.org_id = +? AND resolved_at IS NULL AND mailed_at IS NULL AND kind = 'missed_twice'
+         WHERE backup_attention.org_id = +? AND ${isUnmailed} AND kind = ?
          LIMIT ${devicesPerMailing}`,
       )
-      .all(orgId)
+      .all(orgId, kind)
   }
 }
 

@@ -6,6 +6,7 @@ import { q } from '../../db/query.ts'
 import { toJson } from '../../lib/json.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { Mailer } from '../messaging/index.ts'
+import { mailOf } from './alerts.ts'
 import type { BackupAttentionTable, ProblemDetails } from './tables.ts'
 
 export type AttentionRow = Selectable<BackupAttentionTable>
@@ -57,7 +58,7 @@ export class Attention {
   }
 
   /** Joins the transaction under way. Mail that has not left and names nobody else with the problem is taken back. */
-  resolve(row: Pick<AttentionRow, 'id' | 'mailing_id'>): void {
+  resolve(row: Pick<AttentionRow, 'id' | 'kind' | 'mailing_id'>): void {
     const { db, clock, mailer } = this.#services
     db.run(
       q
@@ -65,10 +66,10 @@ export class Attention {
         .set({ resolved_at: isoNow(clock) })
         .where('id', '=', row.id),
     )
-    if (row.mailing_id === null) return
+    if (row.mailing_id === null || !(row.kind === 'missed_twice' || row.kind === 'unusual_change')) return
     const others = q.selectFrom('backup_attention').select('id').where('mailing_id', '=', row.mailing_id)
     if (!db.first(others.where('resolved_at', 'is', null).limit(1)))
-      mailer.withdraw('backup-missed', 'mailingId', row.mailing_id)
+      mailer.withdraw(mailOf[row.kind], 'mailingId', row.mailing_id)
   }
 
   /** It leaves service, or its organization. Joins the transaction. */

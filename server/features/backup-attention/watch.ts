@@ -123,6 +123,8 @@ export class BackupWatch {
     const { attention } = this.#services
     const problems = problemsOf(look)
     for (const row of open) {
+      // Found and decided elsewhere.
+      if (row.kind === 'unusual_change') continue
       const isOver = row.kind === 'skipped_overlap' ? !look.runs.isBusy : !problems.has(row.kind)
       if (isOver) attention.resolve(row)
     }

@@ -2,7 +2,6 @@ import { create as contentDisposition } from 'content-disposition'
 import * as contract from '../../../shared/api/backup-downloads.ts'
 import '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { minute } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { apiPrefix } from '../../platform/http/http.ts'
 import type { Module } from '../../platform/module.ts'
@@ -12,6 +11,7 @@ import type { ApplianceRestic } from '../backup-engine/index.ts'
 import type { BackupSnapshots } from '../backup-snapshots/index.ts'
 import type { BackupStorage } from '../backup-storage/index.ts'
 import { BackupDownloads, type Download } from './downloads.ts'
+import { endWhenUnread } from './end-when-unread.ts'
 
 interface DownloadDependencies
   extends Pick<Authentication, 'identities'>,
@@ -21,8 +21,6 @@ interface DownloadDependencies
 }
 
 const cookie = 'svc_backup_download'
-/** A browser that has stopped reading does not keep others waiting for longer. */
-const silenceMs = 10 * minute
 
 /** Files of snapshots as downloads of a browser, read from the repository without the device. */
 export function createBackupDownloads(services: Services, dependencies: DownloadDependencies): Module<null> {
@@ -38,7 +36,7 @@ export function createBackupDownloads(services: Services, dependencies: Download
     api: null,
     routes: (http) => {
       http.user(contract.startBackupDownload, async ({ actor, params, query, body, request, reply }) => {
-        const wanted = { id: params.id, path: body.path, orgId: query.orgId }
+        const wanted = { id: params.id, paths: body.paths, orgId: query.orgId }
         const { id, secret, fileName, bytes } = await whileThere(reply, (left) => downloads.begin(actor, wanted, left))
         reply.setCookie(cookie, secret, { ...cookieFor(id, request), maxAge: contract.downloadWaitSeconds })
         return { id, fileName, bytes }
@@ -49,6 +47,7 @@ export function createBackupDownloads(services: Services, dependencies: Download
         if (request.method === 'HEAD') throw new AppError('backup_download_gone')
         const download = downloads.take(id, request.cookies[cookie] ?? '', request.origin)
         reply.setCookie(cookie, '', { ...cookieFor(id, request), maxAge: 0 })
+        endWhenUnread(reply.raw, services.clock)
         return send(reply, download)
       })
     },
@@ -57,7 +56,6 @@ export function createBackupDownloads(services: Services, dependencies: Download
 }
 
 function send(reply: FastifyReply, { fileName, bytes, content }: Download): FastifyReply {
-  reply.raw.setTimeout(silenceMs, () => reply.raw.destroy())
   reply.headers({
     'content-type': bytes === null ? 'application/zip' : contract.fetchBackupDownload.content,
     'content-disposition': contentDisposition(fileName),

@@ -10,13 +10,15 @@ import { type GuardRules, mayCall } from '../../platform/http/guard.ts'
 import type { RateLimits } from '../../platform/rate-limit.ts'
 import { equalSecrets, randomHex } from '../../platform/secrets.ts'
 import type { Authentication } from '../authentication/index.ts'
-import type { ApplianceRestic } from '../backup-engine/index.ts'
+import type { ApplianceRestic, OpenRepository } from '../backup-engine/index.ts'
 import type { BackedUpFiles, SnapshotRow, Snapshots } from '../backup-snapshots/index.ts'
 import type { RepositoryLocks } from '../backup-storage/index.ts'
 import { operableOrganization } from '../organization-access/index.ts'
 import { type Entry, resticPathOf } from '../snapshot-index/index.ts'
-import { beginDump, type Dump } from './dump.ts'
-import { fileNameOf } from './file-name.ts'
+import { beginArchive } from './archive.ts'
+import { beginDump, type Dump, type Dumped } from './dump.ts'
+import { archiveNameOf, fileNameOf } from './file-name.ts'
+import { type Selection, selectionOf } from './selection.ts'
 
 interface DownloadServices extends Pick<Authentication, 'identities'> {
   db: Database
@@ -26,8 +28,8 @@ interface DownloadServices extends Pick<Authentication, 'identities'> {
   config: GuardRules
   snapshots: Snapshots
   files: BackedUpFiles
-  restic: Pick<ApplianceRestic, 'openToRead'>
-  locks: Pick<RepositoryLocks, 'interrupt'>
+  restic: Pick<ApplianceRestic, 'open'>
+  locks: Pick<RepositoryLocks, 'interrupt' | 'read'>
 }
 
 export interface Download {
@@ -62,31 +64,30 @@ export class BackupDownloads {
 
   /**
    * `left` is aborted when the caller goes before there is an answer.
-   * @throws AppError `backup_snapshot_not_found`, `backup_path_not_found`, `backup_files_unknown`,
-   *   `backup_not_downloadable`, `backup_downloads_busy`, and what `ApplianceRestic.openToRead` throws
+   * @throws AppError `backup_snapshot_not_found`, `backup_downloads_busy`, and what `selectionOf` and
+   *   `ApplianceRestic.open` throw
    */
   async begin(
     actor: UserActor,
-    wanted: { id: string; path: string; orgId: string | undefined },
+    wanted: { id: string; paths: readonly string[]; orgId: string | undefined },
     left: AbortSignal,
   ): Promise<WaitingDownload> {
     const { limits, clock, files, db } = this.#services
     const snapshot = this.#authorize(actor, wanted)
     limits.consume('backup_download', actor.userId)
-    const entry = await files.entry(snapshot, wanted.path)
-    if (entry.type !== 'folder' && entry.type !== 'file') throw new AppError('backup_not_downloadable')
-    const bytes = entry.type === 'file' ? (entry.size ?? 0) : null
+    const selection = await selectionOf(files, snapshot, wanted.paths)
     const { content } = await this.#inOneOfThePlaces(snapshot.org_id, (signal) =>
-      this.#dump(snapshot, entry, bytes, AbortSignal.any([signal, left])),
+      this.#read(snapshot, selection, AbortSignal.any([signal, left])),
     )
     const download: WaitingDownload = {
-      ...{ id: randomUUID(), secret: randomHex(32), actor, snapshotId: snapshot.id, content, bytes },
-      fileName: fileNameOf(entry, snapshot.label),
+      ...{ id: randomUUID(), secret: randomHex(32), actor, snapshotId: snapshot.id, content },
+      bytes: 'only' in selection ? lengthOf(selection.only) : null,
+      fileName: 'only' in selection ? fileNameOf(selection.only, snapshot.label) : archiveNameOf(snapshot.label),
       expiresAt: clock.now() + downloadWaitSeconds * second,
     }
     try {
       left.throwIfAborted()
-      db.transaction(() => this.#record(actor, this.#authorize(actor, wanted), entry.path, bytes))
+      db.transaction(() => this.#record(actor, this.#authorize(actor, wanted), selection))
     } catch (error) {
       content.destroy()
       throw error
@@ -142,15 +143,19 @@ export class BackupDownloads {
     }
   }
 
-  async #dump(snapshot: SnapshotRow, entry: Entry, bytes: number | null, signal: AbortSignal): Promise<Dump> {
+  /** Maintenance waits until all of it is read. */
+  async #read(snapshot: SnapshotRow, selection: Selection, signal: AbortSignal): Promise<Dump> {
     // Snapshots of the public agent are no repositories.
     if (snapshot.repository_id === null) throw new AppError('restore_legacy_snapshot', { reason: 'legacy_snapshot' })
     const { restic, locks } = this.#services
-    const repository = await restic.openToRead(snapshot.repository_id)
-    const dumped = { snapshotId: snapshot.snapshot_id, path: resticPathOf(entry.path), bytes }
+    const repository = await restic.open(snapshot.repository_id)
+    const reading = locks.read(snapshot.repository_id)
     try {
-      return await beginDump(repository, dumped, signal)
+      if (!reading) throw new AppError('backup_repository_busy')
+      const dump = await begin(repository, snapshot.snapshot_id, selection, signal)
+      return { ...dump, over: dump.over.finally(() => reading.release()) }
     } catch (error) {
+      reading?.release()
       // It will be free when the person tries again.
       if (error instanceof AppError && error.code === 'backup_repository_busy') locks.interrupt(snapshot.repository_id)
       throw error
@@ -176,14 +181,36 @@ export class BackupDownloads {
     download.content.destroy()
   }
 
-  #record(actor: UserActor, snapshot: SnapshotRow, path: string, bytes: number | null): void {
+  #record(actor: UserActor, snapshot: SnapshotRow, selection: Selection): void {
     this.#services.audit(actor, {
       action: 'backup.snapshot.download',
       resourceType: 'backup_snapshot',
       resourceId: snapshot.id,
       resourceName: snapshot.label,
       orgId: snapshot.org_id,
-      details: { deviceId: snapshot.device_id, path, ...(bytes !== null && { bytes }) },
+      details: { deviceId: snapshot.device_id, ...recorded(selection) },
     })
   }
+}
+
+function begin(repository: OpenRepository, snapshotId: string, selection: Selection, signal: AbortSignal) {
+  const dump = ({ path }: Entry, as: Dumped['as'], until: AbortSignal) =>
+    beginDump(repository, { snapshotId, path: resticPathOf(path), as }, until)
+  const contentOf = (entry: Entry) => {
+    const bytes = lengthOf(entry)
+    return bytes === null ? null : { bytes }
+  }
+  if ('only' in selection) return dump(selection.only, contentOf(selection.only) ?? 'zip', signal)
+  return beginArchive(selection.several, (entry, gone) =>
+    dump(entry, contentOf(entry) ?? 'tar', AbortSignal.any([signal, gone])),
+  )
+}
+
+/** Null for a folder: its archive is made on the way. */
+const lengthOf = ({ type, size }: Entry): number | null => (type === 'file' ? (size ?? 0) : null)
+
+function recorded(selection: Selection) {
+  if ('several' in selection) return { paths: selection.several.map(({ path }) => path), ...selection.counts }
+  const bytes = lengthOf(selection.only)
+  return { path: selection.only.path, ...(bytes !== null && { bytes }) }
 }

@@ -9,13 +9,13 @@ export interface Dumped {
   snapshotId: string
   /** As restic names it. */
   path: string
-  /** Of a file; null for a folder, which becomes a ZIP archive. */
-  bytes: number | null
+  /** The length of a file, or what restic makes of a folder. */
+  as: { bytes: number } | 'tar' | 'zip'
 }
 
-/** What restic prints of a file or folder, as it comes. It ends with an error unless it is whole. */
+/** What comes out of the repository, as it comes. It ends with an error unless it is whole. */
 export interface Dump {
-  content: Transform
+  content: Readable
   /** When restic has ended, and nobody reads from it any more. */
   over: Promise<void>
 }
@@ -26,7 +26,8 @@ export interface Dump {
  * @throws AppError when restic cannot even begin
  */
 export async function beginDump(repository: OpenRepository, dumped: Dumped, signal: AbortSignal): Promise<Dump> {
-  const content = new DumpedContent(dumped.bytes)
+  const { snapshotId, path, as } = dumped
+  const content = new DumpedContent(typeof as === 'string' ? null : as.bytes)
   // It may fail before anybody listens.
   content.on('error', () => {})
   const stop = new AbortController()
@@ -43,7 +44,7 @@ export async function beginDump(repository: OpenRepository, dumped: Dumped, sign
     // Read to its end in any case: restic cannot go on otherwise.
     content.once('close', () => output.resume())
   }
-  const args = ['dump', ...(dumped.bytes === null ? ['--archive', 'zip'] : []), '--', dumped.snapshotId, dumped.path]
+  const args = ['dump', ...(typeof as === 'string' ? ['--archive', as] : []), '--', snapshotId, path]
   const hasEnded = repository.run(args, AbortSignal.any([signal, stop.signal]), { takeOutput, onComplaint }).then(
     (end) => {
       if (end.code === 0) content.endIfWhole()

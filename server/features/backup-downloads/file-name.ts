@@ -1,7 +1,10 @@
 import type { Entry } from '../snapshot-index/index.ts'
 
-/** What the browser calls the file. `whole`: what all of a snapshot is called. */
-export function fileNameOf({ name, type }: Pick<Entry, 'name' | 'type'>, whole: string): string {
-  const plain = (name || whole).replace(/[\p{Cc}/\\:]/gu, '_')
-  return type === 'folder' ? `${plain}.zip` : plain
-}
+const plain = (name: string): string => name.replace(/[\p{Cc}/\\:]/gu, '_')
+
+/** Of an archive with what was selected in a snapshot. */
+export const archiveNameOf = (snapshot: string): string => `${plain(snapshot)}.zip`
+
+/** What the browser calls the file. `snapshot`: what all of a snapshot is called. */
+export const fileNameOf = ({ name, type }: Pick<Entry, 'name' | 'type'>, snapshot: string): string =>
+  type === 'folder' ? archiveNameOf(name || snapshot) : plain(name || snapshot)

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { reasonFrom, refusalOf } from '../../../shared/node/restic-refusals.ts'
 import {
   type ResticEnd,
@@ -43,15 +44,18 @@ export interface OpenRepository {
 export class ApplianceRestic {
   readonly #parts: ApplianceResticParts
 
+  /** No other process uses the folder: what is in it is of one that was killed. */
   constructor(parts: ApplianceResticParts) {
     this.#parts = parts
+    rmSync(parts.folder, { recursive: true, force: true })
   }
 
   /**
+   * With its own key, unless another one is named.
    * @throws AppError `restore_storage_gone`, `backup_out_of_reach`, `backup_engine_not_here`,
    *   `backup_repository_unreadable`
    */
-  async open(repositoryId: string): Promise<OpenRepository> {
+  async open(repositoryId: string, keyId?: string): Promise<OpenRepository> {
     const { configs, repositories, destinations, findRestic, folder } = this.#parts
     const row = repositories.find(repositoryId)
     const config = row && configs.open(row.config_id)
@@ -60,12 +64,16 @@ export class ApplianceRestic {
     const file = await findRestic()
     if (file === null) throw new AppError('backup_engine_not_here')
     const runner = { file, folder, cacheFolder: null }
-    const repository: ResticRepository = { ...target, password: repositories.passwordOf(row) }
+    // Asked for each run: its key may change between two.
+    const repository = (): ResticRepository => ({
+      ...target,
+      password: repositories.passwordOf(keyId ? { ...row, key_id: keyId } : (repositories.find(row.id) ?? row)),
+    })
     return {
       run: (...call) =>
         config.row.provider === 'local'
-          ? runRestic(runner, repository, ...call)
-          : runGuarded(destinations, runner, repository, ...call),
+          ? runRestic(runner, repository(), ...call)
+          : runGuarded(destinations, runner, repository(), ...call),
       refusalFor: (end) =>
         refusalOf(end) === 'locked'
           ? new AppError('backup_repository_busy')

@@ -31,6 +31,8 @@ export interface BackupJobServices {
   runs: BackupRuns
   /** Said of a device, in the transaction that ends a backup of it. */
   ending: Signal<{ deviceId: string }>
+  /** Of a snapshot, in the transaction that records it. */
+  made: Signal<{ id: string; orgId: string }>
 }
 
 /** Backups: started, handed to devices, followed, ended in exactly one way. */
@@ -54,7 +56,7 @@ export function createBackupJobs(services: Services, dependencies: BackupJobsDep
     jobs.cancelOpen(deviceId, 'Canceled because the device was moved to another organization'),
   )
   return {
-    api: { runs, ending: ledger.ending },
+    api: { runs, ending: ledger.ending, made: results.made },
     routes: async (http) => {
       await listingRoutes(http, { ...services, ...dependencies })
       http.user(contract.listBackupJobs, ({ actor, query }) => jobs.list(actor, query))

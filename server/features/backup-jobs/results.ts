@@ -8,6 +8,7 @@ import { toJson } from '../../lib/json.ts'
 import type { DeviceActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, hour, iso, isoNow, second } from '../../platform/clock.ts'
+import { Signal } from '../../platform/signal.ts'
 import type { ResticEngines } from '../backup-engine/index.ts'
 import type { FileListings, Snapshots } from '../backup-snapshots/index.ts'
 import type { Repositories } from '../backup-storage/index.ts'
@@ -37,6 +38,7 @@ const maxErrorLog = 64 * 1024
 
 /** What devices say of their backups. */
 export class JobResults {
+  readonly made = new Signal<{ id: string; orgId: string }>()
   readonly #services: ResultServices
 
   constructor(services: ResultServices) {
@@ -140,6 +142,7 @@ export class JobResults {
       ...plans.keepingOf(row.device_id),
     })
     if (result.isListed === false && repository) listings.listSoon({ id, orgId: row.org_id })
+    this.made.say({ id, orgId: row.org_id })
   }
 
   /** A repository that was used is never made anew; one that its key does not open needs somebody. */

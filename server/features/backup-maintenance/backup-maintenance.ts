@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { type Clock, hour } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import type { DeviceMaintenance } from './device-maintenance.ts'
+import type { DeviceRepositories } from './device-repositories.ts'
 import type { DueRepositories } from './due-repositories.ts'
 import type { RepositoryMaintenance } from './repository-maintenance.ts'
 
@@ -12,7 +12,7 @@ interface NightServices {
   findRestic: () => Promise<string | null>
   due: DueRepositories
   maintenance: RepositoryMaintenance
-  onDevices: DeviceMaintenance
+  onDevices: DeviceRepositories
 }
 
 /** Local hours of the appliance. */

@@ -9,7 +9,7 @@ import type { BackupStore } from '../backup-store/index.ts'
 import type { Connections, DeviceWork } from '../device-connections/index.ts'
 import type { SnapshotIndex } from '../snapshot-index/index.ts'
 import { BackupMaintenance } from './backup-maintenance.ts'
-import { DeviceMaintenance } from './device-maintenance.ts'
+import { DeviceRepositories } from './device-repositories.ts'
 import { DueRepositories } from './due-repositories.ts'
 import { jobName, MaintenanceStatus } from './maintenance-status.ts'
 import { Reconcile } from './reconcile.ts'
@@ -29,16 +29,24 @@ interface MaintenanceDependencies extends BackupStorage {
   findRestic: () => Promise<string | null>
 }
 
+export interface RepositoryWork {
+  maintenance: Pick<RepositoryMaintenance, 'placeOf' | 'reasonOf'>
+  onDevices: DeviceRepositories
+}
+
 /** Maintenance of repositories: the data of expired snapshots is deleted at night. */
-export function createBackupMaintenance(services: Services, dependencies: MaintenanceDependencies): Module<null> {
+export function createBackupMaintenance(
+  services: Services,
+  dependencies: MaintenanceDependencies,
+): Module<RepositoryWork> {
   const due = new DueRepositories(services)
-  const onDevices = new DeviceMaintenance({ ...services, ...dependencies })
+  const onDevices = new DeviceRepositories({ ...services, ...dependencies })
   const maintenance = new RepositoryMaintenance({ ...services, ...dependencies, due, onDevices })
   const nights = new BackupMaintenance({ ...services, ...dependencies, due, maintenance, onDevices })
   const status = new MaintenanceStatus({ ...services, ...dependencies })
   const reconcile = new Reconcile({ ...services, ...dependencies, maintenance })
   return {
-    api: null,
+    api: { maintenance, onDevices },
     routes: (http) => {
       http.user(contract.readBackupMaintenance, ({ actor, query }) => status.read(actor, query))
       http.user(contract.startReconcile, ({ actor, body, query }) => reconcile.start(actor, body, query.orgId))

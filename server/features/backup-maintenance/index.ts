@@ -1,1 +1,2 @@
-export { createBackupMaintenance } from './create-backup-maintenance.ts'
+export { createBackupMaintenance, type RepositoryWork } from './create-backup-maintenance.ts'
+export type { DeviceCall } from './device-repositories.ts'

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
+import { maintenanceOutcome } from '../../../shared/device/backup.ts'
 import { errorTable } from '../../../shared/errors/index.ts'
-import { maintainRepository, ResticRefused } from '../../../shared/node/restic-maintenance.ts'
+import { type MaintenanceWish, maintainRepository, ResticRefused } from '../../../shared/node/restic-maintenance.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { systemActor } from '../../platform/actor.ts'
@@ -19,7 +20,7 @@ import {
 import type { BackupStore } from '../backup-store/index.ts'
 import { frozenBecause } from '../organization-access/index.ts'
 import { IndexError, type SnapshotIndex } from '../snapshot-index/index.ts'
-import { type DeviceMaintenance, DeviceRefused } from './device-maintenance.ts'
+import { type DeviceCall, DeviceRefused, type DeviceRepositories } from './device-repositories.ts'
 import type { DueRepositories, GoingSnapshot } from './due-repositories.ts'
 
 interface MaintenanceServices {
@@ -34,7 +35,7 @@ interface MaintenanceServices {
   index: SnapshotIndex
   restic: ApplianceRestic
   due: DueRepositories
-  onDevices: DeviceMaintenance
+  onDevices: DeviceRepositories
 }
 
 /** Who runs restic there. */
@@ -121,7 +122,9 @@ export class RepositoryMaintenance {
       onlyHost: place === 'store' ? hostname() : null,
     }
     const measured =
-      place === 'device' ? await onDevices.run(row, wish, signal) : await this.#pruneHere(row, wish, restic, signal)
+      place === 'device'
+        ? await onDevices.run(row, byDevice(wish), signal)
+        : await this.#pruneHere(row, wish, restic, signal)
     const bytes = place === 'store' ? await store.measure(row.id) : null
     this.#noteDone(row, going, measured, bytes)
   }
@@ -172,3 +175,9 @@ export class RepositoryMaintenance {
     return 'It ended unexpectedly. The log of the appliance says more'
   }
 }
+
+const byDevice = ({ forget, isMeasured }: MaintenanceWish): DeviceCall<number | null> => ({
+  type: 'backup_maintain',
+  payloadWith: (engine) => ({ forget, isMeasured, engine }),
+  outcome: maintenanceOutcome.transform(({ storedBytes }) => storedBytes),
+})

@@ -15,6 +15,7 @@ const runsLookedAt = 5
 
 /** The worst first. */
 const order: readonly BackupProblem[] = [
+  'unusual_change',
   'missed_twice',
   'no_config',
   'broken_profile',
@@ -75,6 +76,7 @@ function itemOf(db: Database, orgId: string, row: Row): BackupAttentionItem {
 const rankOf = ({ severity }: Pick<BackupAttentionItem, 'severity'>): number => (severity === 'critical' ? 0 : 1)
 
 const idOf: Record<BackupProblem, string> = {
+  unusual_change: 'unusual-change',
   failed: 'failing',
   partial: 'failing',
   missed_twice: 'missed',
@@ -109,6 +111,11 @@ function severityOf(kind: BackupProblem, failures: number): BackupAttentionItem[
 
 function wordsOf(kind: BackupProblem, device: string, policy: string, failures: number) {
   switch (kind) {
+    case 'unusual_change':
+      return {
+        title: `The last backup of ${device} has an unusual change`,
+        description: 'This may be ransomware. Older snapshots are kept until somebody has decided.',
+      }
     case 'failed':
       return {
         title: `Backups of ${device} fail`,

@@ -88,6 +88,17 @@ export class FileListings {
     this.#queue.add({ id: taskOf(id), input: { snapshotId: id }, orgId })
   }
 
+  /** The appliance is about to read which files the snapshot has. */
+  isUnderWay(id: string): boolean {
+    const state = this.#queue.find(taskOf(id))?.state
+    return state === 'waiting' || state === 'active'
+  }
+
+  /** Reads from the storage which files it has, whatever a device has said. Nothing happens where it is out of reach. */
+  async readAnew(id: string, signal: AbortSignal): Promise<void> {
+    await this.#run({ snapshotId: id }, signal)
+  }
+
   #authorize(actor: UserActor, id: string, named: string | undefined): SnapshotRow {
     const { db, snapshots } = this.#services
     const found = this.#rowOf(id)

@@ -12,7 +12,7 @@ import type { UserActor } from '../../platform/actor.ts'
 import { iso } from '../../platform/clock.ts'
 import { AppError, fieldError } from '../../platform/errors.ts'
 import type { Devices } from '../devices/index.ts'
-import { type Entry, IndexError, type SnapshotIndex, type SnapshotName } from '../snapshot-index/index.ts'
+import { type Counts, type Entry, IndexError, type SnapshotIndex, type SnapshotName } from '../snapshot-index/index.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { SnapshotRow } from './views.ts'
 
@@ -70,6 +70,16 @@ export class BackedUpFiles {
     if (path === '/') return { name: '', path, type: 'folder', size: null, modifiedAt: null }
     const asked = { snapshotId: snapshot.snapshot_id, path }
     return asAnswer(this.#services.index.entry(repositoryOf(snapshot), asked))
+  }
+
+  /**
+   * What files and folders come to, with all that is in them.
+   * @throws AppError `backup_files_unknown`
+   */
+  async counts(snapshot: SnapshotRow, paths: readonly string[]): Promise<Counts> {
+    const asked = { snapshotId: snapshot.snapshot_id, paths }
+    const { files, folders, bytes } = await asAnswer(this.#services.index.expand(repositoryOf(snapshot), asked))
+    return { files, folders, bytes }
   }
 
   async compare(

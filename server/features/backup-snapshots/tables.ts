@@ -41,7 +41,7 @@ export interface BackupSnapshotTable {
 
 export const backupSnapshotsTables = {
   backup_snapshots: table<BackupSnapshotTable>({
-    writtenBy: ['backup-snapshots', 'backup-retention', 'backup-maintenance'],
+    writtenBy: ['backup-snapshots', 'backup-retention', 'backup-maintenance', 'backup-keys'],
     tenancy: { by: 'organization', org: 'org_id', device: 'device_id' },
     merge: { policy: 'repoint' },
     erasure: { goWith: 'organization' },

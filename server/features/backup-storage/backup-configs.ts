@@ -23,7 +23,7 @@ import { operableOrganization } from '../organization-access/index.ts'
 import { changedDetails } from './changed-details.ts'
 import { policiesWith } from './policies-with.ts'
 import type { ProbeOutcome } from './probe/storage-probe.ts'
-import { backupOrganization } from './scope.ts'
+import { backupOrganization, isConfined } from './scope.ts'
 import type { Details } from './secrets-of-details.ts'
 import { type ConfigRow, configView } from './views.ts'
 
@@ -265,6 +265,3 @@ export class BackupConfigs {
     })
   }
 }
-
-/** Storage belongs to the whole organization: somebody who sees a part of it neither sees nor changes it. */
-const isConfined = ({ sites, groups }: UserActor): boolean => sites !== null || groups !== null

@@ -5,12 +5,14 @@ import type { Module } from '../../platform/module.ts'
 import type { Services } from '../../platform/services.ts'
 import { BackupConfigs } from './backup-configs.ts'
 import { ConfigTests } from './config-tests.ts'
+import { ManagedKeys } from './managed-keys.ts'
 import { StorageProbe, type StorageProbeParts } from './probe/storage-probe.ts'
 import { Repositories } from './repositories.ts'
 import { RepositoryLocks } from './repository-locks.ts'
 
 export interface BackupStorage {
   configs: BackupConfigs
+  keys: ManagedKeys
   repositories: Repositories
   locks: RepositoryLocks
   /** Private; for secrets while the appliance’s own restic runs. */
@@ -23,7 +25,8 @@ export function createBackupStorage(
 ): Module<BackupStorage> {
   const { config, log, limits } = services
   const configs = new BackupConfigs(services)
-  const repositories = new Repositories(services)
+  const keys = new ManagedKeys(services)
+  const repositories = new Repositories({ ...services, keys })
   configs.keepFor((configId) => (repositories.areIn(configId) ? 'repositories of devices' : null))
   const resticFolder = join(config.dataDir, 'restic')
   const removeLeftovers = leftoversIn(resticFolder)
@@ -31,7 +34,7 @@ export function createBackupStorage(
   const tests = new ConfigTests({ configs, probe, limits })
   const locks = new RepositoryLocks(services)
   return {
-    api: { configs, repositories, locks, resticFolder },
+    api: { configs, keys, repositories, locks, resticFolder },
     routes: (http) => {
       http.user(contract.listBackupConfigs, ({ actor, query }) => configs.list(actor, query.orgId))
       http.user(contract.createBackupConfig, ({ actor, body, query }) => configs.create(actor, body, query.orgId))

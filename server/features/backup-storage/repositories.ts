@@ -1,9 +1,12 @@
-import { randomBytes, randomUUIDv7 } from 'node:crypto'
+import { randomUUIDv7 } from 'node:crypto'
+import { posix } from 'node:path'
 import type { Selectable } from 'kysely'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
-import { randomHex, type Secrets, sha256 } from '../../platform/secrets.ts'
+import { randomHex } from '../../platform/secrets.ts'
+import type { ManagedKeys } from './managed-keys.ts'
+import { passwordFrom } from './recovery-key.ts'
 import type { BackupRepositoryTable } from './tables.ts'
 
 export type RepositoryRow = Selectable<BackupRepositoryTable>
@@ -11,7 +14,7 @@ export type RepositoryRow = Selectable<BackupRepositoryTable>
 interface RepositoryServices {
   db: Database
   clock: Clock
-  secrets: Secrets
+  keys: ManagedKeys
 }
 
 /** Whose repository it is, and where. */
@@ -20,8 +23,6 @@ export interface RepositoryOwner {
   configId: string
   deviceId: string
 }
-
-const contextOf = (keyId: string) => `storage_encryption_keys:encrypted_private_key:${keyId}`
 
 /**
  * The repository of each device in each storage. One for each, so that what a device holds opens its own data only, and
@@ -37,7 +38,7 @@ export class Repositories {
 
   /** The repository, which is made when there is none; to be called in a transaction. */
   ensure({ orgId, configId, deviceId }: RepositoryOwner): RepositoryRow {
-    const { db, clock } = this.#services
+    const { db, clock, keys } = this.#services
     const existing = q
       .selectFrom('backup_repositories')
       .selectAll()
@@ -54,8 +55,8 @@ export class Repositories {
         org_id: orgId,
         config_id: configId,
         device_id: deviceId,
-        sub_path: `${orgId}/${deviceId}`,
-        key_id: this.#makeKey(orgId, now),
+        sub_path: `${orgId}/${id}`,
+        key_id: keys.current(orgId),
         created_at: now,
         updated_at: now,
       }),
@@ -112,39 +113,22 @@ export class Repositories {
   }
 
   /** For one that was never used, where something stands in its way: the next backup makes it in another folder. */
-  moveElsewhere({ id, org_id, device_id }: RepositoryRow): void {
+  moveElsewhere({ id, org_id }: RepositoryRow): void {
     const { db, clock } = this.#services
     db.run(
       q
         .updateTable('backup_repositories')
-        .set({ sub_path: `${org_id}/${device_id}-${randomHex(4)}`, updated_at: isoNow(clock) })
+        .set({ sub_path: `${org_id}/${id}-${randomHex(4)}`, updated_at: isoNow(clock) })
         .where('id', '=', id)
         .where('state', '=', 'new'),
     )
   }
 
-  /** The password of restic. */
-  passwordOf({ key_id }: Pick<RepositoryRow, 'key_id'>): string {
-    const { db, secrets } = this.#services
-    const key = db.one(q.selectFrom('storage_encryption_keys').select('encrypted_private_key').where('id', '=', key_id))
-    return secrets.decrypt(key.encrypted_private_key, contextOf(key_id))
-  }
-
-  #makeKey(orgId: string, now: string): string {
-    const { db, secrets } = this.#services
-    const id = randomUUIDv7()
-    const password = randomBytes(32).toString('base64url')
-    db.run(
-      q.insertInto('storage_encryption_keys').values({
-        id,
-        org_id: orgId,
-        name: 'Backup key',
-        encrypted_private_key: secrets.encrypt(password, contextOf(id)),
-        key_hash: sha256(password),
-        created_at: now,
-        updated_at: now,
-      }),
-    )
-    return id
+  /** The password of restic; with `key_id` of another key the one that follows from that. */
+  passwordOf({ key_id, sub_path }: Pick<RepositoryRow, 'key_id' | 'sub_path'>): string {
+    return passwordFrom(this.#services.keys.materialOf(key_id), folderNameOf({ sub_path }))
   }
 }
+
+/** Of the folder in which the repository lies, in whatever storage. */
+export const folderNameOf = ({ sub_path }: Pick<RepositoryRow, 'sub_path'>): string => posix.basename(sub_path)

@@ -16,6 +16,7 @@ export interface StorageEncryptionKeyTable {
   rotated_at: string | null
   expires_at: string | null
   replaced_by: string | null
+  locked_away_at: string | null
   created_at: string
   updated_at: string
 }
@@ -52,13 +53,22 @@ export interface BackupRepositoryTable {
   maintenance_error: string | null
   measured_at: string | null
   is_in_store: Generated<Flag>
+  key_tried_at: string | null
+  key_error: string | null
   created_at: string
   updated_at: string
 }
 
+export interface BackupRepositoryKeyTable {
+  id: string
+  repository_id: string
+  key_id: string
+  created_at: string
+}
+
 export const backupStorageTables = {
   storage_encryption_keys: table<StorageEncryptionKeyTable>({
-    writtenBy: ['backup-storage'],
+    writtenBy: ['backup-storage', 'backup-keys'],
     tenancy: { by: 'organization', org: 'org_id' },
     merge: { policy: 'repoint' },
     erasure: { goWith: 'organization', parent: 'replaced_by' },
@@ -70,10 +80,16 @@ export const backupStorageTables = {
     erasure: { goWith: 'organization' },
   }),
   backup_repositories: table<BackupRepositoryTable>({
-    writtenBy: ['backup-storage', 'backup-store'],
+    writtenBy: ['backup-storage', 'backup-store', 'backup-keys'],
     tenancy: { by: 'organization', org: 'org_id', device: 'device_id' },
     merge: { policy: 'repoint' },
     erasure: { goWith: 'organization' },
     unversioned: ['stored_bytes', 'is_in_store', 'lock_until', 'updated_at'],
+  }),
+  backup_repository_keys: table<BackupRepositoryKeyTable>({
+    writtenBy: ['backup-keys'],
+    tenancy: { by: 'none', because: 'reached only through their repository' },
+    merge: { policy: 'follows-parent', parent: 'backup_repositories' },
+    erasure: { goWith: 'reference', to: 'backup_repositories' },
   }),
 }

@@ -283,6 +283,18 @@ export const mailTexts: { [Kind in MailKind]: Write<Kind> } = {
     button: backupsButton(home, orgId),
     reason: backupReason,
   }),
+  'backup-unusual-change': ({ orgId, orgName, count, devices }, { home }) => ({
+    subject: `Unusual change in backups: ${orgName}`,
+    preheader: `${devicesOf(count)} in ${orgName}: this may be ransomware.`,
+    greeting: hello(null),
+    paragraphs: [
+      `On ${devicesOf(count)} in ${orgName}, far more files changed between two backups than usual, or can no longer be read. This may be ransomware.`,
+      'Older snapshots are kept until somebody has decided. Look at the comparison; if you didn’t expect the change, disconnect the device from the network.',
+    ],
+    lists: [{ title: 'Look at:', items: namesOf(devices, count) }],
+    button: backupsButton(home, orgId),
+    reason: backupReason,
+  }),
   test: ({ sender }) => ({
     subject: 'Email from Homeport works',
     preheader: 'This is the test email you requested.',

@@ -9,7 +9,7 @@ interface Row extends EntryRow {
 }
 
 /** A path that differs: its states in the older and in the newer snapshot. */
-interface Pair {
+export interface Pair {
   path: EntryRow
   before: Row | null
   after: Row | null
@@ -38,7 +38,7 @@ export function compareSnapshots(db: IndexDatabase, input: Questions['compare'][
 }
 
 /** An entry is in both snapshots, or its path is different in them. */
-function* pairs(db: IndexDatabase, older: SnapshotRow, newer: SnapshotRow, from: Position): Generator<Pair> {
+export function* pairs(db: IndexDatabase, older: SnapshotRow, newer: SnapshotRow, from: Position): Generator<Pair> {
   if (older.key === newer.key) return
   const rows = db
     .prepare<unknown[], Row>(

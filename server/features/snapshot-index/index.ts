@@ -3,12 +3,14 @@ export { IndexError, type IndexErrorCode } from './index-error.ts'
 export { resticPathOf } from './paths.ts'
 export type {
   Change,
+  ChangeMeasure,
   ComparisonPage,
   Counts,
   Difference,
   Entry,
   EntryType,
   Expansion,
+  FilePair,
   FolderPage,
   FoundEntry,
   IndexedSnapshot,

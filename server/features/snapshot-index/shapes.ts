@@ -91,6 +91,36 @@ export interface ComparisonPage extends Page<Difference> {
   counts: Record<Change, Counts> | null
 }
 
+/**
+ * One file before and after. `how`: `changed` has the same path; `renamed` has another ending, or one more; `replaced` is
+ * another file that came to the folder of one that went; `alike` has the same size and time in both.
+ */
+export interface FilePair {
+  how: 'changed' | 'renamed' | 'replaced' | 'alike'
+  before: string
+  after: string
+}
+
+/** How much of a snapshot is different in a newer one. Links and folders do not count. */
+export interface ChangeMeasure {
+  filesBefore: number
+  bytesBefore: number
+  changed: number
+  added: number
+  removed: number
+  /** Files that went from a folder to which others came; those with a new ending are `renamed` as well. */
+  replaced: number
+  renamed: number
+  /** The one that most of the renamed files have now, with its dot. */
+  newEnding: { text: string; files: number } | null
+  /** Bytes of what was added or changed. */
+  newBytes: number
+  /** Kinds of documents by the ending that their files had: how many there were, and how many changed or were replaced. */
+  kinds: { ending: string; files: number; touched: number }[]
+  /** Drawn by chance, documents first; of such a size that their content says something. */
+  pairs: FilePair[]
+}
+
 /** What selected files and folders come to, with all that is below them. */
 export interface Expansion extends Counts {
   /** Those of the paths that the snapshot does not have. */
@@ -117,6 +147,7 @@ export interface Questions {
   search: { input: PageQuery & { text: string }; output: Page<FoundEntry> }
   versions: { input: { path: string }; output: PathVersions }
   compare: { input: PageQuery & { older: string; newer: string; only?: Change }; output: ComparisonPage }
+  measure: { input: { older: string; newer: string; pairs: number; alike: boolean }; output: ChangeMeasure }
   expand: { input: { snapshotId: string; paths: readonly string[] }; output: Expansion }
   below: { input: PageQuery & { snapshotId: string; path: string }; output: Page<Entry> }
   tree: {

@@ -3,6 +3,7 @@ import { compareSnapshots } from './compare-snapshots.ts'
 import { expandPaths } from './expand-paths.ts'
 import { asIndexError, IndexError } from './index-error.ts'
 import { deleteFile, type IndexDatabase, openToWrite } from './index-file.ts'
+import { measureChange } from './measure-change.ts'
 import { OpenFiles } from './open-files.ts'
 import { readEntry } from './read-entry.ts'
 import { readFolder } from './read-folder.ts'
@@ -46,6 +47,7 @@ const answers: Answers = {
   search: (file, input) => files.read(file, (db) => searchNames(db, input)),
   versions: (file, input) => files.read(file, (db) => readVersions(db, input)),
   compare: (file, input) => files.read(file, (db) => compareSnapshots(db, input)),
+  measure: (file, input) => files.read(file, (db) => measureChange(db, input)),
   expand: (file, input) => files.read(file, (db) => expandPaths(db, input)),
   below: (file, input) => files.read(file, (db) => readBelow(db, input)),
   tree: (file, input) => files.read(file, (db) => readTree(db, input)),

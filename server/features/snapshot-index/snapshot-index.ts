@@ -116,6 +116,11 @@ export class SnapshotIndex {
     return this.#ask(this.#scans, 'compare', repositoryId, bounded(input))
   }
 
+  /** How much has changed from one snapshot to another; with `alike` some files that look the same are drawn, too. */
+  measure(repositoryId: string, input: Input<'measure'>): Output<'measure'> {
+    return this.#ask(this.#scans, 'measure', repositoryId, input)
+  }
+
   /** How much a restore of these files and folders is. */
   expand(repositoryId: string, input: Input<'expand'>): Output<'expand'> {
     return this.#ask(this.#scans, 'expand', repositoryId, input)

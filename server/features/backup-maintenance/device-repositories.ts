@@ -1,8 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { z } from 'zod'
-import { type maintainPayload, maintenanceOutcome } from '../../../shared/device/backup.ts'
+import type { ResticEngine } from '../../../shared/device/backup.ts'
 import type { ReportedResult } from '../../../shared/device/commands.ts'
-import type { MaintenanceWish } from '../../../shared/node/restic-maintenance.ts'
 import type { Database } from '../../db/database.ts'
 import type { DeviceActor } from '../../platform/actor.ts'
 import { minute } from '../../platform/clock.ts'
@@ -21,8 +20,15 @@ interface DeviceServices {
 
 interface Awaited {
   deviceId: string
-  end: PromiseWithResolvers<number | null>
+  end: PromiseWithResolvers<ReportedResult>
   heard: () => void
+}
+
+/** Work in a repository for its device. */
+export interface DeviceCall<Outcome> {
+  type: 'backup_maintain' | 'backup_key'
+  payloadWith: (engine: ResticEngine) => Record<string, unknown>
+  outcome: z.ZodType<Outcome>
 }
 
 /** A device says at least once a minute that it is still at it. */
@@ -35,8 +41,8 @@ export class DeviceRefused extends Error {
   override name = 'DeviceRefused'
 }
 
-/** Maintenance of repositories that only their device reaches. What is under way ends with a restart of the appliance. */
-export class DeviceMaintenance {
+/** Work in repositories that only their device reaches. What is under way ends with a restart of the appliance. */
+export class DeviceRepositories {
   readonly #services: DeviceServices
   readonly #awaited = new Map<string, Awaited>()
 
@@ -55,21 +61,20 @@ export class DeviceMaintenance {
   }
 
   /**
-   * Answers the bytes of the repository, if they were asked for and told.
+   * Answers what the device says of it.
    * @throws DeviceRefused
    */
-  async run(
+  async run<Outcome>(
     { org_id, config_id, device_id: deviceId }: RepositoryRow,
-    { forget, isMeasured }: MaintenanceWish,
+    { type, payloadWith, outcome }: DeviceCall<Outcome>,
     signal: AbortSignal,
-  ): Promise<number | null> {
+  ): Promise<Outcome> {
     const { db, connections, engines } = this.#services
     const id = randomUUIDv7()
     const where = { orgId: org_id, configId: config_id, deviceId, commandId: id }
     const opened = db.transaction(() => engines.open({ ...where, mode: 'append', limitUploadKib: null }))
     if (!opened) throw new DeviceRefused('The storage is turned off or gone')
-    const payload: z.input<typeof maintainPayload> = { forget: [...forget], isMeasured, engine: opened.engine }
-    const end = Promise.withResolvers<number | null>()
+    const end = Promise.withResolvers<ReportedResult>()
     const giveUp = () => end.reject(new DeviceRefused('The device has not answered'))
     let timer = setTimeout(giveUp, silenceMs)
     const heard = (patienceMs = silenceMs) => {
@@ -77,15 +82,18 @@ export class DeviceMaintenance {
       timer = setTimeout(giveUp, patienceMs)
     }
     const stop = () => {
-      connections.send(deviceId, { id: `maintain-stop-${id}`, type: 'backup_stop', payload: { jobId: id } })
+      connections.send(deviceId, { id: `repository-stop-${id}`, type: 'backup_stop', payload: { jobId: id } })
       heard(stopMs)
     }
     this.#awaited.set(id, { deviceId, end, heard: () => !signal.aborted && heard() })
     signal.addEventListener('abort', stop, { once: true })
     try {
-      if (!connections.send(deviceId, { id, type: 'backup_maintain', payload }))
+      if (!connections.send(deviceId, { id, type, payload: payloadWith(opened.engine) }))
         throw new DeviceRefused('Not connected')
-      return await end.promise
+      const reported = await end.promise
+      const said = outcome.safeParse(objectIn(reported.result))
+      if (reported.status === 'completed' && said.success) return said.data
+      throw new DeviceRefused(reported.error ?? 'The device did not say what it has done')
     } finally {
       clearTimeout(timer)
       signal.removeEventListener('abort', stop)
@@ -97,9 +105,7 @@ export class DeviceMaintenance {
   #take(actor: DeviceActor, id: string, reported: ReportedResult): boolean {
     const awaited = this.#awaited.get(id)
     if (awaited?.deviceId !== actor.deviceId) return false
-    const outcome = maintenanceOutcome.safeParse(objectIn(reported.result))
-    if (reported.status === 'completed' && outcome.success) awaited.end.resolve(outcome.data.storedBytes)
-    else awaited.end.reject(new DeviceRefused(reported.error ?? 'The device did not say what it has done'))
+    awaited.end.resolve(reported)
     return true
   }
 }

@@ -1,0 +1,1 @@
+export { createBackupKeys } from './create-backup-keys.ts'

@@ -1,0 +1,164 @@
+import { toDataURL } from 'qrcode'
+import type { EncryptionKey, RecoverySheet } from '../../../shared/api/backup-keys.ts'
+import { withoutCredentials } from '../../../shared/node/restic-refusals.ts'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { withinReach } from '../../db/tenancy.ts'
+import type { UserActor } from '../../platform/actor.ts'
+import type { Audit } from '../../platform/audit.ts'
+import { type Clock, isoNow } from '../../platform/clock.ts'
+import { AppError } from '../../platform/errors.ts'
+import {
+  type BackupConfigs,
+  backupOrganization,
+  folderNameOf,
+  hashOfKey,
+  isConfined,
+  isRecoveryKey,
+  type ManagedKeys,
+  providers,
+  type Repositories,
+} from '../backup-storage/index.ts'
+import { operableOrganization } from '../organization-access/index.ts'
+import { keyRows, keyView } from './views.ts'
+
+interface SheetServices {
+  db: Database
+  clock: Clock
+  audit: Audit
+  configs: BackupConfigs
+  keys: ManagedKeys
+  repositories: Repositories
+}
+
+const mostRepositories = 500
+const checkDigits = 8
+
+/** What opens the backups of an organization without the appliance, for paper. */
+export class RecoverySheets {
+  readonly #services: SheetServices
+
+  constructor(services: SheetServices) {
+    this.#services = services
+  }
+
+  async open(actor: UserActor, named: string | undefined): Promise<RecoverySheet> {
+    const { db, audit } = this.#services
+    const found = db.transaction(() => {
+      const { id: orgId, name } = this.#organization(actor, named)
+      const keys = this.#keys(orgId)
+      audit(actor, {
+        action: 'backup.recovery_sheet.create',
+        resourceType: 'organization',
+        resourceId: orgId,
+        resourceName: name,
+        orgId,
+        details: { keyIds: keys.map(({ id }) => id) },
+      })
+      return { name, keys, ...this.#places(actor, orgId) }
+    })
+    const { name, keys, ...places } = found
+    return {
+      organization: name,
+      madeAt: isoNow(this.#services.clock),
+      keys: await Promise.all(
+        keys.map(async ({ material, ...key }) => ({
+          ...key,
+          key: material,
+          check: hashOfKey(material).slice(0, checkDigits),
+          // Capitals and digits alone make a smaller picture.
+          qr: await toDataURL(material.toUpperCase(), { margin: 1, width: 240 }),
+        })),
+      ),
+      ...places,
+    }
+  }
+
+  confirm(actor: UserActor, keyIds: readonly string[], named: string | undefined): EncryptionKey[] {
+    const { db, clock, audit } = this.#services
+    return db.transaction(() => {
+      const { id: orgId, name } = this.#organization(actor, named)
+      const ofOrganization = keyRows().where('org_id', '=', orgId).where('is_managed', '=', 1)
+      const known = ofOrganization.where('id', 'in', keyIds)
+      if (db.all(known).length !== new Set(keyIds).size) throw new AppError('backup_key_not_found')
+      const now = isoNow(clock)
+      db.run(
+        q
+          .updateTable('storage_encryption_keys')
+          .set({ locked_away_at: now, updated_at: now })
+          .where('org_id', '=', orgId)
+          .where('id', 'in', keyIds),
+      )
+      audit(actor, {
+        action: 'backup.recovery_sheet.confirm',
+        resourceType: 'organization',
+        resourceId: orgId,
+        resourceName: name,
+        orgId,
+        details: { keyIds },
+      })
+      return db.all(known).map(keyView)
+    })
+  }
+
+  #organization(actor: UserActor, named: string | undefined) {
+    const { db } = this.#services
+    const organization = operableOrganization(db, actor, backupOrganization(db, actor, named))
+    if (isConfined(actor)) throw new AppError('permission_denied')
+    return organization
+  }
+
+  /** Those that open something, and that of new repositories. */
+  #keys(orgId: string) {
+    const { db, keys } = this.#services
+    const rows = db.all(
+      keyRows()
+        .where('org_id', '=', orgId)
+        .where('is_managed', '=', 1)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc'),
+    )
+    return rows
+      .filter((row) => row.is_active === 1 || row.repositories > 0)
+      .map(({ id, name, created_at }) => ({ id, name, createdAt: created_at, material: keys.materialOf(id) }))
+      .filter(({ material }) => isRecoveryKey(material))
+  }
+
+  #places(actor: UserActor, orgId: string) {
+    const { db, configs, keys, repositories } = this.#services
+    const storages = db.all(
+      q.selectFrom('backup_configs').select(['id', 'name', 'provider']).where('org_id', '=', orgId),
+    )
+    const seen = q
+      .selectFrom('backup_repositories')
+      .innerJoin('devices', 'devices.id', 'backup_repositories.device_id')
+      .where('backup_repositories.org_id', '=', orgId)
+      .where(withinReach(actor, 'backup_repositories'))
+    const rows = db
+      .all(
+        seen
+          .selectAll('backup_repositories')
+          .select(['hostname', 'display_name'])
+          .orderBy('hostname')
+          .orderBy('backup_repositories.id')
+          .limit(mostRepositories),
+      )
+      .map((row) => ({ row, deviceName: row.display_name ?? row.hostname, folder: folderNameOf(row) }))
+    return {
+      storages: storages.map((storage) => ({ ...storage, place: placeIn(configs, orgId, storage.id) })),
+      repositories: rows.map(({ row, deviceName, folder }) => ({ deviceName, configId: row.config_id, folder })),
+      repositoryCount: db.one(seen.select((select) => select.fn.countAll<number>().as('rows'))).rows,
+      passwords: rows
+        .filter(({ row }) => !isRecoveryKey(keys.materialOf(row.key_id)))
+        .map(({ row, deviceName, folder }) => ({ deviceName, folder, password: repositories.passwordOf(row) })),
+    }
+  }
+}
+
+/** One that is turned off is not opened: its name has to do. */
+function placeIn(configs: BackupConfigs, orgId: string, configId: string): string {
+  const config = configs.open(configId)
+  if (!config) return 'turned off'
+  const target = providers[config.row.provider].target(config.details, `${orgId}/FOLDER`)
+  return target ? withoutCredentials(target.url) : 'backups/FOLDER in the data folder of the appliance'
+}

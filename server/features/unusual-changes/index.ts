@@ -1,0 +1,1 @@
+export { createUnusualChanges } from './create-unusual-changes.ts'
