@@ -219,7 +219,6 @@ test('every device in service is listed with how it stands, in one state each, a
       lastSuccessAt: expect.stringMatching(/^2026-03-02/),
       lastResult: 'completed',
       lastJobId: jobId,
-      isBusy: false,
       nextScheduledAt: '2026-03-03T02:00:00.000Z',
       snapshots: 1,
       storedBytes: null,
