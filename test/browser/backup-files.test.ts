@@ -96,6 +96,17 @@ test('a file is found by its name, also one that is gone, and one of its version
     .getByText('4.4 KB, 2 versions')
     .waitFor()
   await look(page, 'backup-files-found')
+  // The newest there is of it, at once.
+  const newest = page.waitForRequest('**/backup/restore/preview')
+  await button('Restore ledger.ods').click()
+  await dialog('Restore files')
+    .getByText(/as it was on Mar 3, 2026/)
+    .waitFor()
+  expect((await newest).postDataJSON()).toMatchObject({
+    snapshotId: tuesday,
+    selectedPaths: ['/home/ada/docs/ledger.ods'],
+  })
+  await button('Cancel').click()
   await row(/^File ledger\.ods/)
     .getByRole('link')
     .press('Enter')
@@ -128,12 +139,9 @@ test('a file is found by its name, also one that is gone, and one of its version
 test('a snapshot is browsed and files of several folders are chosen without a mouse', async () => {
   await page.goto(`/backup/files?device=${till.deviceId}`)
   await page.getByRole('row', { name: /Mar 3, 2026/ }).click()
-  await row(/home/).waitFor()
+  // Below the folders that hold nothing but one folder.
+  await row(/docs/).waitFor()
   await page.keyboard.press('ArrowDown')
-  await isOn('home')
-  await page.keyboard.press('Enter')
-  await isOn('ada')
-  await page.keyboard.press('Enter')
   await isOn('docs')
   await page.keyboard.press('Enter')
   await isOn('old')
@@ -304,6 +312,7 @@ test('snapshots of the organization are listed, and a hold is said', async () =>
     .getByText('Never')
     .waitFor()
   await look(page, 'backup-snapshots')
+  await page.getByText('Choose the device above to find a file').waitFor()
   // A device that is gone can still be chosen.
   company.db.run(q.updateTable('devices').set({ status: 'decommissioned' }).where('id', '=', till.deviceId))
   await page.getByRole('combobox', { name: 'Device' }).click()
@@ -317,6 +326,11 @@ test('snapshots of the organization are listed, and a hold is said', async () =>
     .click()
   await page.getByRole('heading', { name: 'Snapshot of till-1' }).waitFor()
   await page.getByText('Legal hold').waitFor()
+  // Where an organization has one device, there is nothing to choose.
+  company.db.run(q.deleteFrom('devices').where('id', '!=', till.deviceId))
+  await page.goto('/backup/files')
+  await page.getByRole('searchbox', { name: 'Name of the file or folder' }).waitFor()
+  expect(await page.getByRole('combobox', { name: 'Device' }).inputValue()).toBe('till-1 (decommissioned)')
 })
 
 test('who may only read finds and browses, and is offered nothing else', async () => {

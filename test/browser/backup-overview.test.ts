@@ -22,6 +22,7 @@ let page: Page
 let org: SeededOrganization
 let token: string
 let devices: string[]
+let configId: string
 
 beforeAll(async () => {
   company = await startCompany({ ENABLE_2FA: 'false' })
@@ -38,10 +39,10 @@ afterAll(async () => {
   await company?.[Symbol.asyncDispose]()
 })
 
-async function protect(): Promise<{ configId: string }> {
+async function protect(): Promise<string> {
   const call = callsTo(company.origin)
   const storage = { name: 'Appliance', provider: 'local' as const, isDefault: true, details: {} }
-  const { id: configId } = await call(createBackupConfig, { query: { orgId: org.id }, body: storage }, token)
+  const config = await call(createBackupConfig, { query: { orgId: org.id }, body: storage }, token)
   const { id } = await call(createPolicy, { body: { orgId: org.id, name: 'Nightly' } }, token)
   const inlineSettings = {
     backupMode: 'file',
@@ -52,7 +53,7 @@ async function protect(): Promise<{ configId: string }> {
   await call(addPolicyLink, { params: { id }, body: { featureType: 'backup', inlineSettings } }, token)
   for (const targetId of devices.slice(0, 3))
     await call(assignPolicy, { params: { id }, body: { level: 'device', targetId } }, token)
-  return { configId }
+  return config.id
 }
 
 /** A backup that ended so some hours ago, with its snapshot. */
@@ -100,6 +101,7 @@ function stored(deviceId: string, configId: string): void {
 const panel = (name: string) => page.getByRole('heading', { name, level: 2 }).locator('xpath=../..')
 const list = () => page.getByRole('table', { name: 'Protection of each device' })
 const row = (name: string) => list().getByRole('row').filter({ hasText: name })
+const tabIcon = () => page.locator('link[rel~="icon"]').getAttribute('href')
 const refreshed = () => callsTo(company.origin)(runJob, { params: { name: 'backup.attention' } }, token)
 
 test('an organization without backups is told what to do', async () => {
@@ -108,12 +110,45 @@ test('an organization without backups is told what to do', async () => {
   await panel('Devices').getByRole('link', { name: 'Not protected 4' }).waitFor()
   await panel('Running now').getByText('No backup is running.').waitFor()
   await look(page, 'backup-overview-empty')
+  expect(await tabIcon()).toBe('/icon.svg')
+})
+
+test('a first backup that waits is said and counted, and nothing is all clear without restic', async () => {
+  configId = await protect()
+  company.db.statement(`UPDATE devices SET backup_version = 'restic/0.18.0'`).run()
+  const [first = ''] = devices
+  const at = new Date().toISOString()
+  company.db.run(
+    q.insertInto('backup_jobs').values({
+      ...{ id: randomUUIDv7(), status: 'pending', org_id: org.id, device_id: first, config_id: configId },
+      ...{ type: 'manual', backup_mode: 'file', selection: '{"mode":"file","targets":{"paths":["/home"]}}' as never },
+      ...{ created_at: at, updated_at: at },
+    }),
+  )
+  await page.goto('/backup/overview')
+  await panel('Devices').getByRole('link', { name: 'First backup under way 1' }).waitFor()
+  await panel('Devices').getByRole('link', { name: 'Never backed up 2' }).waitFor()
+  await row('head-office-pc-1').getByText('First backup under way').waitFor()
+  await row('head-office-pc-2').getByText('Never backed up').waitFor()
+  await panel('Needs attention').getByText('Nothing needs your attention.').waitFor()
+
+  await page.route('**/backup/maintenance*', async (route) => {
+    const answer = await route.fetch()
+    const { data } = await answer.json()
+    await route.fulfill({ json: { data: { ...data, engineAvailable: false } } })
+  })
+  await page.reload()
+  await panel('Needs attention')
+    .getByRole('link', { name: /^The appliance has no restic/ })
+    .waitFor()
+  expect(await page.getByText('Nothing needs your attention.').count()).toBe(0)
+  await look(page, 'backup-overview-no-engine')
+  await page.unroute('**/backup/maintenance*')
+  company.db.run(q.deleteFrom('backup_jobs'))
 })
 
 test('what is wrong leads to where it is solved, devices are found by state, and auditors get a file', async () => {
   const [well = '', failing = '', partial = ''] = devices
-  const { configId } = await protect()
-  company.db.statement(`UPDATE devices SET backup_version = 'restic/0.18.0'`).run()
   for (const [deviceId, status] of [
     [well, 'completed'],
     [partial, 'partial'],
@@ -125,6 +160,7 @@ test('what is wrong leads to where it is solved, devices are found by state, and
   await refreshed()
   await page.goto('/')
   await page.getByRole('link', { name: /^The backup of head-office-pc-2 failed/ }).waitFor()
+  await expect.poll(tabIcon).toBe('/icon-attention.svg')
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }).click()
   const attention = panel('Needs attention')
   await attention.getByRole('link', { name: /^Critical: ?Backups of head-office-pc-2 fail/ }).waitFor()

@@ -124,8 +124,12 @@ test('protect, back up now, watch it run, and read what was not read', async () 
   await look(page, 'backup-incomplete')
 
   // Left and found again, and canceled.
+  const shown = page.url()
   await button('Back up now').click()
   await noticeAppears(page, 'Backup of till-1 requested')
+  // The page of the new one.
+  await button('Cancel backup').waitFor()
+  expect(page.url()).not.toBe(shown)
   await openPage('Home')
   await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor()
   const second = await ordered([first])

@@ -197,7 +197,10 @@ test('every device in service is listed with how it stands, in one state each, a
     return Object.fromEntries(data.map(({ deviceName, state }) => [deviceName, state]))
   }
   expect(await states()).toEqual({ 'pc-1': 'never', 'pc-2': 'unprotected', 'srv-1': 'never' })
+  const never = async () => (await protection()).counts.find(({ state }) => state === 'never')
+  expect(await never()).toEqual({ state: 'never', devices: 2, busy: 0 })
   await scheduleAt('2026-03-02T02:00:05Z')
+  expect(await never()).toEqual({ state: 'never', devices: 2, busy: 2 })
   const jobId = await end(one, good)
   await end(far, failed)
   expect(await states()).toEqual({ 'pc-1': 'protected', 'pc-2': 'unprotected', 'srv-1': 'failing' })
@@ -208,6 +211,7 @@ test('every device in service is listed with how it stands, in one state each, a
       deviceName: 'pc-1',
       siteName: expect.any(String),
       state: 'protected',
+      isBusy: false,
       policyId: expect.any(String),
       policyName: 'Office',
       configId: expect.any(String),
@@ -215,7 +219,6 @@ test('every device in service is listed with how it stands, in one state each, a
       lastSuccessAt: expect.stringMatching(/^2026-03-02/),
       lastResult: 'completed',
       lastJobId: jobId,
-      isBusy: false,
       nextScheduledAt: '2026-03-03T02:00:00.000Z',
       snapshots: 1,
       storedBytes: null,

@@ -73,7 +73,7 @@ function Content({ dashboard: { attentionItems, attentionCount, attentionError, 
       </Notice>
     )
   if (hasEngine === undefined) return <SkeletonLines count={2} />
-  if (attentionItems.length === 0 && hasEngine)
+  if (attentionItems.length === 0 && (hasEngine || totals.policies === 0))
     return (
       <Text size="sm" component="div" c={totals.policies === 0 ? 'dimmed' : undefined}>
         {totals.policies === 0 ? (

@@ -15,7 +15,8 @@ export function RestoredPlace({ restore }: { restore: RestoreJob }) {
       <Stack gap="xs">
         <Text size="sm">
           {`${plural(filesRestored, 'file')} restored${bytesRestored === undefined ? '' : `, ${bytes(bytesRestored)}`}.`}
-          {filesKept > 0 && ` ${plural(filesKept, 'file was', 'files were')} there already and stayed as they were.`}
+          {filesKept > 0 &&
+            ` ${plural(filesKept, 'file was there already and stayed as it was', 'files were there already and stayed as they were')}.`}
           {filesRenamed > 0 &&
             ` ${plural(filesRenamed, 'restored file has', 'restored files have')} “restored” and the day in the name, because another one was there.`}
         </Text>
