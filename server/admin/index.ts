@@ -76,7 +76,13 @@ program
   .option('--to <folder>', 'where to')
   .option('--restic <file>', 'the restic program', 'restic')
   .action(async (place: string, wish: { snapshot?: string; path?: string; to?: string; restic: string }) => {
-    for (const line of await recoverRepository({ ...wish, place, key: await readSecret('Key') })) say(line)
+    for (const line of await recoverRepository({
+      ...wish,
+      place,
+      key: await readSecret('Key'),
+      environment: process.env,
+    }))
+      say(line)
   })
 
 program

@@ -12,6 +12,8 @@ export interface RecoveryWish {
   key: string
   /** The program. */
   restic: string
+  /** Has the account of storage elsewhere, as restic itself takes it. */
+  environment: Readonly<Record<string, string | undefined>>
   /** With `to`: what to bring back, all of it without `path`. */
   snapshot?: string
   path?: string
@@ -94,12 +96,12 @@ const literally = (path: string): string => path.replace(/[[*?]/g, (character) =
 
 async function run(
   repository: string,
-  { key, restic: file }: RecoveryWish,
+  { key, restic: file, environment }: RecoveryWish,
   args: string[],
   listeners: ResticListeners = {},
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'homeport-recover-'))
-  const target = { url: repository, password: passwordFor(key, repository), env: credentials(), options: [] }
+  const target = { url: repository, password: passwordFor(key, repository), env: accountIn(environment), options: [] }
   try {
     const end = await runRestic(
       { file, folder, cacheFolder: null },
@@ -120,10 +122,9 @@ function passwordFor(key: string, repository: string): string {
   return isRecoveryKey(digits) ? passwordFrom(digits, basename(repository)) : key.trim()
 }
 
-/** For storage elsewhere, as restic itself takes them. */
-const credentials = (): Record<string, string> =>
+const accountIn = (environment: RecoveryWish['environment']): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(process.env).flatMap(([name, value]) =>
+    Object.entries(environment).flatMap(([name, value]) =>
       /^(AWS|AZURE|B2|GOOGLE|OS|RESTIC_REST|SSH|ST)_/.test(name) && value !== undefined ? [[name, value]] : [],
     ),
   )

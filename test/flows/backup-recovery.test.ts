@@ -62,7 +62,7 @@ const sheetKeys = async (app: TestApp, as: { token: string }) =>
 
 const admin = (...args: string[]) => {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../server/admin/index.ts'), ...args], {
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' },
+    env: { PATH: process.env.PATH ?? '' },
   })
   return async (input: string) => {
     child.stdin.end(`${input}\n`)
