@@ -75,6 +75,23 @@ export const folderQuery = (id: string, path: string, q: string) =>
     placeholderData: keepPreviousData,
   })
 
+/** The folder in which a snapshot is opened: below those that hold nothing but one folder. */
+export const startFolderQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...backupKeys.files, 'start', id],
+    queryFn: async () => {
+      let path = '/'
+      for (;;) {
+        // What cannot be read says so when it is shown.
+        const folder = await queryClient.fetchInfiniteQuery(folderQuery(id, path, '')).catch(() => null)
+        const [only, ...others] = folder?.pages[0]?.data ?? []
+        if (only?.type !== 'folder' || others.length > 0) return path
+        path = only.path
+      }
+    },
+    staleTime: neverStale,
+  })
+
 /** A page of a folder, with its path. */
 export type FolderPage = ReplyOf<typeof readBackupFolder> & { path: string }
 

@@ -184,8 +184,8 @@ export const listProtection = endpoint({
   reply: z.object({
     data: z.array(deviceProtection),
     pagination,
-    /** How many of all devices are in which state. */
-    counts: z.array(z.object({ state: protectionState, devices: count })),
+    /** How many of all devices are in which state; `busy`: of how many of them a backup waits or runs. */
+    counts: z.array(z.object({ state: protectionState, devices: count, busy: count })),
   }),
 })
 

@@ -105,7 +105,7 @@ function Advice({ job }: { job: BackupJob }) {
 function Actions({ job }: { job: BackupJob }) {
   const mayRun = can(useMe(), 'devices:execute')
   const cancel = useCancelJob(job)
-  const again = useRunBackup({ id: job.deviceId, name: job.deviceName ?? '' })
+  const again = useRunBackup({ id: job.deviceId, name: job.deviceName ?? '' }, { isOpened: true })
   const isOpen = isOpenJob(job)
   useOfferActions(
     !mayRun

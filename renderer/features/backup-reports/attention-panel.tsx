@@ -21,46 +21,49 @@ import { LinkRow, LinkRows } from '../../ui/link-rows.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
+import { SkeletonLines } from '../../ui/states.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 
 /** What needs attention, each with a link to where it is dealt with. */
 export function AttentionPanel({ orgId, dashboard }: { orgId: string; dashboard: BackupDashboard }) {
   return (
     <Panel title="Needs attention">
-      <NoEngine orgId={orgId} />
-      <Content dashboard={dashboard} />
+      <Content dashboard={dashboard} hasEngine={useHasEngine(orgId)} />
     </Panel>
   )
 }
 
-/** Devices may have restic while the appliance has none; only its administrator can add it. */
-function NoEngine({ orgId }: { orgId: string }) {
+/**
+ * Devices may have restic while the appliance has none; only its administrator is told, who can add it. Undefined while
+ * that is not known.
+ */
+function useHasEngine(orgId: string): boolean | undefined {
   const me = useMe()
   const isAsked = me.isPlatformAdmin && can(me, 'backup:read')
-  const { data } = useQuery({ ...maintenanceQuery(orgId), enabled: isAsked })
-  if (data?.engineAvailable !== false) return null
-  return (
-    <LinkRows>
-      <LinkRow
-        to="/system/appliance"
-        search={{ tab: 'backup-engine' }}
-        icon={
-          <ThemeIcon variant="light" color="yellow" size={34} radius="md" aria-hidden>
-            <IconEngineOff size={19} stroke={1.6} />
-          </ThemeIcon>
-        }
-        text="The appliance has no restic"
-        note="Without it, files can’t be downloaded and expired snapshots stay in storage. Add it here."
-      />
-    </LinkRows>
-  )
+  const { data, error } = useQuery({ ...maintenanceQuery(orgId), enabled: isAsked })
+  return isAsked && !error ? data?.engineAvailable : true
 }
 
-function Content({
-  dashboard: { attentionItems, attentionCount, attentionError, totals },
-}: {
+const NoEngine = () => (
+  <LinkRow
+    to="/system/appliance"
+    search={{ tab: 'backup-engine' }}
+    icon={
+      <ThemeIcon variant="light" color="yellow" size={34} radius="md" aria-hidden>
+        <IconEngineOff size={19} stroke={1.6} />
+      </ThemeIcon>
+    }
+    text="The appliance has no restic"
+    note="Without it, files can’t be downloaded and expired snapshots stay in storage. Add it here."
+  />
+)
+
+interface ContentProps {
   dashboard: BackupDashboard
-}) {
+  hasEngine: boolean | undefined
+}
+
+function Content({ dashboard: { attentionItems, attentionCount, attentionError, totals }, hasEngine }: ContentProps) {
   if (attentionError)
     return (
       <Notice tone="warn" title="This couldn’t be found out" role="alert">
@@ -69,7 +72,8 @@ function Content({
         </Text>
       </Notice>
     )
-  if (attentionItems.length === 0)
+  if (hasEngine === undefined) return <SkeletonLines count={2} />
+  if (attentionItems.length === 0 && hasEngine)
     return (
       <Text size="sm" component="div" c={totals.policies === 0 ? 'dimmed' : undefined}>
         {totals.policies === 0 ? (
@@ -83,6 +87,7 @@ function Content({
   return (
     <>
       <LinkRows>
+        {!hasEngine && <NoEngine />}
         {attentionItems.map((item) => (
           <ItemRow key={item.id} item={item} />
         ))}

@@ -1,14 +1,34 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { protectionState } from '../../../shared/api/backup-attention.ts'
+import type { listProtection } from '../../../shared/api/backup-reports.ts'
+import type { ReplyOf } from '../../../shared/endpoint.ts'
 import { protectionQuery } from '../../data/backup-reports.ts'
-import { protectionNames, protectionTones } from '../../domain/backup-reports/protection-states.ts'
+import { firstBackup, protectionNames, protectionTones } from '../../domain/backup-reports/protection-states.ts'
 import { count } from '../../lib/format.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { StatusDot } from '../../ui/status-dot.tsx'
+import { StatusDot, type Tone } from '../../ui/status-dot.tsx'
 import classes from './overview.module.css'
 import { listAnchor, rowsPerPage } from './protection-list.tsx'
+
+interface Line {
+  state: Count['state']
+  tone: Tone
+  name: string
+  devices: number
+}
+
+type Count = ReplyOf<typeof listProtection>['counts'][number]
+
+/** Devices whose first backup is under way are counted apart from those that were never backed up. */
+function linesOf({ state, devices, busy }: Count): Line[] {
+  const line = { state, tone: protectionTones[state], name: protectionNames[state], devices }
+  if (state !== 'never') return [line]
+  return [
+    { state, tone: 'busy', name: firstBackup.name, devices: busy },
+    { ...line, devices: devices - busy },
+  ]
+}
 
 /** How many devices are in which state; each leads to the list of them. */
 export function ProtectedPanel({ orgId }: { orgId: string }) {
@@ -17,10 +37,9 @@ export function ProtectedPanel({ orgId }: { orgId: string }) {
     <Panel title="Devices">
       <Loaded of={protection} lines={4}>
         {({ counts }) => {
-          const byState = new Map(counts.map(({ state, devices }) => [state, devices]))
-          const shown = protectionState.options.filter(
-            (state) => state === 'protected' || state === 'unprotected' || (byState.get(state) ?? 0) > 0,
-          )
+          const shown = counts
+            .flatMap(linesOf)
+            .filter(({ state, devices }) => state === 'protected' || state === 'unprotected' || devices > 0)
           return (
             <>
               <div className={classes.bar} aria-hidden>
@@ -31,16 +50,16 @@ export function ProtectedPanel({ orgId }: { orgId: string }) {
                   ))}
               </div>
               <ul className={classes.counts}>
-                {shown.map((state) => (
-                  <li key={state}>
+                {shown.map(({ state, tone, name, devices }) => (
+                  <li key={name}>
                     <Link
                       to="/backup/overview"
                       search={(old) => ({ ...old, state, search: undefined, page: undefined })}
                       hash={listAnchor}
                       className={classes.count}
                     >
-                      <StatusDot tone={protectionTones[state]}>{protectionNames[state]}</StatusDot>
-                      <span className="nums">{count(byState.get(state) ?? 0)}</span>
+                      <StatusDot tone={tone}>{name}</StatusDot>
+                      <span className="nums">{count(devices)}</span>
                     </Link>
                   </li>
                 ))}

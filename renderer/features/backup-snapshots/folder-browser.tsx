@@ -1,11 +1,11 @@
 import { Box, Group, Text } from '@mantine/core'
 import { IconFolder, IconFolderOff } from '@tabler/icons-react'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import type { BackedUpEntry, BackupSnapshot } from '../../../shared/api/backup-snapshots.ts'
 import { useDownload } from '../../data/backup-downloads.ts'
-import { type FolderPage, folderQuery } from '../../data/backup-snapshots.ts'
+import { type FolderPage, folderQuery, startFolderQuery } from '../../data/backup-snapshots.ts'
 import { RestoreDialog } from '../../domain/backup-restores/restore-dialog.tsx'
 import { bytes, plural } from '../../lib/format.ts'
 import { can } from '../../lib/permissions.ts'
@@ -35,9 +35,21 @@ interface Props {
   onRestoreAll: (() => void) | undefined
 }
 
-/** The folders of a snapshot; files and folders of several are chosen together. */
+/** The folders of a snapshot, from the one that the address names. */
 export function FolderBrowser({ snapshot, onRestoreAll }: Props) {
-  const { path = top, q = '', at } = useSearch({ from: '/app/backup/snapshots/$snapshotId' })
+  const { path } = useSearch({ from: '/app/backup/snapshots/$snapshotId' })
+  const { data: start } = useQuery({ ...startFolderQuery(snapshot.id), enabled: path === undefined })
+  const shown = path ?? start
+  return shown === undefined ? (
+    <SkeletonLines count={8} />
+  ) : (
+    <Browser snapshot={snapshot} path={shown} onRestoreAll={onRestoreAll} />
+  )
+}
+
+/** Files and folders of several folders are chosen together. */
+function Browser({ snapshot, path, onRestoreAll }: Props & { path: string }) {
+  const { q = '', at } = useSearch({ from: '/app/backup/snapshots/$snapshotId' })
   const navigate = useNavigate({ from: '/backup/snapshots/$snapshotId' })
   const [chosen, setChosen] = useState<ChosenEntries>(nothingChosen)
   const [isRestoring, setRestoring] = useState(false)
@@ -268,7 +280,7 @@ function NotInSnapshot({ snapshot }: { snapshot: BackupSnapshot }) {
         <ButtonLink
           to="/backup/snapshots/$snapshotId"
           params={{ snapshotId: snapshot.id }}
-          search={{}}
+          search={{ path: top }}
           variant="default"
         >
           Show all files

@@ -27,7 +27,7 @@ export function FolderCrumbs({ snapshotId, path }: Props) {
               <TextLink
                 to="/backup/snapshots/$snapshotId"
                 params={{ snapshotId }}
-                search={crumb.path === top ? {} : { path: crumb.path }}
+                search={{ path: crumb.path }}
                 size="sm"
               >
                 {crumb.name}

@@ -21,9 +21,9 @@ import * as restores from './020-restores.ts'
 import * as backupMaintenance from './021-backup-maintenance.ts'
 import * as backupQuotas from './022-backup-quotas.ts'
 import * as backupReports from './023-backup-reports.ts'
+import * as backupJobLists from './024-backup-job-lists.ts'
 import * as backupKeys from './025-backup-keys.ts'
-import * as backupJobLists from './028-backup-job-lists.ts'
-import * as unusualChanges from './031-unusual-changes.ts'
+import * as unusualChanges from './026-unusual-changes.ts'
 
 export interface Migration {
   name: string

@@ -38,6 +38,8 @@ interface Standing {
   device: DeviceInService
   backup: DeviceBackup | null
   state: ProtectionState
+  /** One of its backups waits or runs. */
+  isBusy: boolean
 }
 
 /** Every device of an organization with how it stands. */
@@ -54,10 +56,10 @@ export class ProtectionReport {
   ): Steps<ReplyOf<typeof listProtection>> {
     const scope = this.scope(actor, filter)
     const all = yield* this.#standings(scope)
-    const counts = protectionState.options.map((state) => ({
-      state,
-      devices: all.filter((standing) => standing.state === state).length,
-    }))
+    const counts = protectionState.options.map((state) => {
+      const those = all.filter((standing) => standing.state === state)
+      return { state, devices: those.length, busy: those.filter(({ isBusy }) => isBusy).length }
+    })
     const wanted = yield* inOrder(all.filter(matching(filter)))
     yield
     return {
@@ -87,7 +89,7 @@ export class ProtectionReport {
     yield* backupPolicies.inOrganization(scope.orgId, (backup) => void backups.set(backup.device.id, backup))
     const standings: Standing[] = []
     yield* devicesIn(db, scope, (device) =>
-      standings.push({ device, backup: backups.get(device.id) ?? null, state: 'unprotected' }),
+      standings.push({ device, backup: backups.get(device.id) ?? null, state: 'unprotected', isBusy: false }),
     )
     const look = looksAt(clock.now())
     const usable = standings.flatMap((standing) =>
@@ -102,7 +104,9 @@ export class ProtectionReport {
       )
       for (const { standing, backup } of some) {
         const known = runs.get(standing.device.id)
-        if (known) standing.state = stateOf(look(backup, known))
+        if (!known) continue
+        standing.state = stateOf(look(backup, known))
+        standing.isBusy = known.isBusy
       }
     }
     return standings

@@ -1,5 +1,5 @@
 /** The list of backups by status is counted from an index alone. */
-export const name = '028-backup-job-lists'
+export const name = '024-backup-job-lists'
 
 export const sql = `
 -- The status comes first: what asks for all must not go by it.

@@ -1,5 +1,5 @@
 /** Changes from one backup to another that look like an attack, and what somebody said of them. */
-export const name = '031-unusual-changes'
+export const name = '026-unusual-changes'
 
 export const sql = `
 CREATE TABLE backup_unusual_changes (
