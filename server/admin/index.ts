@@ -76,8 +76,13 @@ program
   .option('--to <folder>', 'where to')
   .option('--restic <file>', 'the restic program', 'restic')
   .action(async (place: string, wish: { snapshot?: string; path?: string; to?: string; restic: string }) => {
-    const key = await readSecret('Key')
-    for (const line of await recoverRepository({ ...wish, place, key, environment: process.env })) say(line)
+    for (const line of await recoverRepository({
+      ...wish,
+      place,
+      key: await readSecret('Key'),
+      environment: process.env,
+    }))
+      say(line)
   })
 
 program

@@ -12,8 +12,8 @@ export interface RecoveryWish {
   key: string
   /** The program. */
   restic: string
-  /** Of this process; accounts of storage are in it. */
-  environment: NodeJS.ProcessEnv
+  /** Has the account of storage elsewhere, as restic itself takes it. */
+  environment: Readonly<Record<string, string | undefined>>
   /** With `to`: what to bring back, all of it without `path`. */
   snapshot?: string
   path?: string
@@ -101,12 +101,7 @@ async function run(
   listeners: ResticListeners = {},
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'homeport-recover-'))
-  const target = {
-    url: repository,
-    password: passwordFor(key, repository),
-    env: credentialsIn(environment),
-    options: [],
-  }
+  const target = { url: repository, password: passwordFor(key, repository), env: accountIn(environment), options: [] }
   try {
     const end = await runRestic(
       { file, folder, cacheFolder: null },
@@ -127,8 +122,7 @@ function passwordFor(key: string, repository: string): string {
   return isRecoveryKey(digits) ? passwordFrom(digits, basename(repository)) : key.trim()
 }
 
-/** For storage elsewhere, as restic itself takes them. */
-const credentialsIn = (environment: NodeJS.ProcessEnv): Record<string, string> =>
+const accountIn = (environment: RecoveryWish['environment']): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>
       /^(AWS|AZURE|B2|GOOGLE|OS|RESTIC_REST|SSH|ST)_/.test(name) && value !== undefined ? [[name, value]] : [],

@@ -61,9 +61,8 @@ const sheetKeys = async (app: TestApp, as: { token: string }) =>
   (await app.call(openRecoverySheet, {}, as)).body.data.keys.map(({ key }) => key)
 
 const admin = (...args: string[]) => {
-  const { PATH = '', HOME = '' } = process.env
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../server/admin/index.ts'), ...args], {
-    env: { PATH, HOME },
+    env: { PATH: process.env.PATH ?? '' },
   })
   return async (input: string) => {
     child.stdin.end(`${input}\n`)
