@@ -223,12 +223,19 @@ export function bodyOf(endpoint: Endpoint, ids: Ids): unknown {
     fields.inlineSettings = { backupMode: 'system_image', targets: { includeSystemState: false } }
   }
   if (endpoint.name === 'configuration-policies.assign') fields.targetId = ids.device
-  // Without material, which comes in two fields, the appliance makes the new key itself.
-  if (endpoint.name === 'backup-keys.rotate') delete fields.newKeyHash
-  if (endpoint.name === 'backup-snapshots.apply-immutability') fields.immutableDays = 30
+  askAboutBackups(endpoint, fields, ids)
   // A row of a file names its organization itself.
   if (endpoint.name.startsWith('contacts.import')) fields.rows = [{ name: 'Sample1a', organizationId: ids.org }]
   return fields
+}
+
+function askAboutBackups({ name }: Endpoint, fields: Record<string, unknown>, ids: Ids): void {
+  if (name.startsWith('backup-profiles.') && 'selections' in fields)
+    fields.selections = { file: { enabled: true, paths: ['/srv'] } }
+  if (name === 'backup-snapshots.apply-immutability') fields.immutableDays = 30
+  // Without material, which comes in two fields, the appliance makes the new key itself.
+  if (name === 'backup-keys.rotate') delete fields.newKeyHash
+  if (name === 'backup-keys.confirm-recovery-sheet') fields.keyIds = [ids['/backup/encryption/keys']]
 }
 
 /** What an answer needs to be told; for the older address of device groups in a way no schema tells. */
