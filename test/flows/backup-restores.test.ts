@@ -18,6 +18,7 @@ import { company, enrolledDevice, otherCompany, person, siteOf } from '../helper
 import { connect, fakeDevice, listening } from '../helpers/fake-device.ts'
 import { auditOf, setDevice } from '../helpers/rows.ts'
 import { passFactor } from '../helpers/sessions.ts'
+import { comparedSnapshots } from '../helpers/tasks.ts'
 import { testApp } from '../helpers/test-app.ts'
 
 /** The life of a restore, as a device on a socket lives it. */
@@ -64,6 +65,7 @@ async function scene() {
     await socket.frame((frame) => frame.id === id)
     if (isListed) expect((await send(id, lines())).status).toBe(200)
     await finish(id, { status: 'completed', snapshotId, filesBackedUp: 3, bytesBackedUp: 175 })
+    await comparedSnapshots(app)
     const [snapshot] = await operator.snapshots()
     return { jobId: id, snapshot: snapshot?.id ?? '' }
   }

@@ -10,6 +10,7 @@ import { backupOperator } from './backup-kit.ts'
 import { company } from './factories.ts'
 import { connect, listening } from './fake-device.ts'
 import { setDevice } from './rows.ts'
+import { comparedSnapshots } from './tasks.ts'
 import type { TestApp } from './test-app.ts'
 
 /** A company whose device has storage on the appliance, and makes backups with the real restic. */
@@ -46,6 +47,7 @@ export async function storingDevice(app: TestApp) {
     const result = { status: 'completed', snapshotId, isListed, filesBackedUp: 1, bytesBackedUp: 1 }
     socket.send({ type: 'command_result', commandId: job.id, status: 'completed', result })
     await socket.settled()
+    await comparedSnapshots(app)
     const [row] = (await operator.snapshots()).filter(({ jobId }) => jobId === job.id)
     if (!row) throw new Error('The appliance has no such snapshot')
     return { id: row.id, snapshotId, repositoryId, folder, engine }
