@@ -97,6 +97,7 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     const repository_id = made('backup_repositories', { ...of, sub_path: 'x', key_id })
     const credential = { repository_id, command_id: 'x', mode: 'append', secret_hash: 'x' }
     made('backup_store_credentials', { ...credential, created_at: at, expires_at: at })
+    made('backup_repository_keys', { repository_id, key_id: newer, created_at: at })
     const parent_job_id = made('backup_jobs', { ...of, type: 'manual', backup_mode: 'file', selection: '{}' })
     const job = { type: 'manual', backup_mode: 'file', selection: '{}', parent_job_id }
     const job_id = made('backup_jobs', { ...of, ...job })
