@@ -13,6 +13,7 @@ import { otherCompany, person, siteOf } from '../helpers/factories.ts'
 import { connect, listening } from '../helpers/fake-device.ts'
 import { auditOf, setDevice, setOrganization } from '../helpers/rows.ts'
 import { passFactor } from '../helpers/sessions.ts'
+import { comparedSnapshots } from '../helpers/tasks.ts'
 import { home, policyScene } from './policy-kit.ts'
 
 /** Legal holds and immutability of a snapshot, set and ended by hand. */
@@ -34,6 +35,7 @@ async function scene() {
     const result = { status: 'completed', snapshotId, filesBackedUp: 1, bytesBackedUp: 1 }
     socket.send({ type: 'command_result', commandId: id, status: 'completed', result })
     await socket.settled()
+    await comparedSnapshots(app)
     const found = (await operator.snapshots()).find(({ jobId }) => jobId === id)
     if (!found) throw new Error('There is no snapshot')
     return found.id
