@@ -189,10 +189,7 @@ const meant: Record<string, unknown> = {
   domain: 'sample.test',
   // There is no such name, anywhere.
   credentials: { baseUrl: 'https://desk.invalid', companyId: 'acme', publicKey: 'public', privateKey: 'private' },
-  // Of the paths no schema tells that they are full ones.
-  selections: { file: { enabled: true, paths: ['/srv/data'] } },
 }
-
 /** The fields of a body or query that name something of a tenant. */
 export const idFieldsOf = (schema: z.ZodType | undefined) =>
   Object.entries(shapeOf(schema)).flatMap(([field, inner]) => {
@@ -230,6 +227,7 @@ export function bodyOf(endpoint: Endpoint, ids: Ids): unknown {
 }
 
 function askAboutBackups({ name }: Endpoint, fields: Record<string, unknown>, ids: Ids): void {
+  // Of the paths no schema tells that they are full ones.
   if (name.startsWith('backup-profiles.') && 'selections' in fields)
     fields.selections = { file: { enabled: true, paths: ['/srv'] } }
   if (name === 'backup-snapshots.apply-immutability') fields.immutableDays = 30
