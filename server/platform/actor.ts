@@ -99,6 +99,9 @@ export const hasWholeTenant = ({ scope, orgAccess }: Pick<Identity, 'scope' | 'o
 
 export const reachesOrg = (actor: { orgs: OrgReach }, orgId: string): boolean =>
   actor.orgs.ids.has(orgId) === (actor.orgs.of === 'only') && actor.orgs.within?.has(orgId) !== false
+/** Whether the actor sees a part of their organization only; what concerns the whole of it is not theirs. */
+export const isConfined = ({ sites, groups }: Pick<Identity, 'sites' | 'groups'>): boolean =>
+  sites !== null || groups !== null
 export const reachesSite = (actor: { sites: ReadonlySet<string> | null }, siteId: string | null): boolean =>
   actor.sites === null || (siteId !== null && actor.sites.has(siteId))
 

@@ -4,7 +4,7 @@ import { withoutCredentials } from '../../../shared/node/restic-refusals.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
-import type { UserActor } from '../../platform/actor.ts'
+import { isConfined, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -13,7 +13,6 @@ import {
   backupOrganization,
   folderNameOf,
   hashOfKey,
-  isConfined,
   isRecoveryKey,
   type ManagedKeys,
   providers,

@@ -7,7 +7,7 @@ import type {
 import type { BodyOf } from '../../../shared/endpoint.ts'
 import type { StoredSnapshot } from '../../../shared/node/restic-maintenance.ts'
 import { q } from '../../db/query.ts'
-import type { UserActor } from '../../platform/actor.ts'
+import { isConfined, type UserActor } from '../../platform/actor.ts'
 import { day, hour, iso } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
@@ -179,8 +179,6 @@ export class Reconcile {
     return maintenance.reasonOf(error, repository)
   }
 }
-
-const isConfined = ({ sites, groups }: UserActor): boolean => sites !== null || groups !== null
 
 function stateOf({ id, state, input, progress, result, error, ...task }: ReconcileTask): ReconcileState {
   const isOver = state === 'completed' || state === 'failed' || state === 'expired' || state === 'cancelled'

@@ -6,5 +6,5 @@ export { hashOfKey, isRecoveryKey, newRecoveryKey, passwordFrom } from './recove
 export { folderNameOf, Repositories, type RepositoryRow } from './repositories.ts'
 export { type RepositoryLock, RepositoryLocks } from './repository-locks.ts'
 export { runGuarded } from './run-guarded.ts'
-export { backupOrganization, isConfined } from './scope.ts'
+export { backupOrganization } from './scope.ts'
 export { withoutSecretsOf } from './secrets-of-details.ts'

@@ -12,6 +12,3 @@ export function backupOrganization(db: Database, actor: UserActor, named: string
   if (!reachesOrg(actor, orgId) || !grantedOrganization(db, actor, orgId)) throw new AppError('backup_org_required')
   return orgId
 }
-
-/** Storage and keys belong to the whole organization: somebody who sees a part of it neither sees nor changes them. */
-export const isConfined = ({ sites, groups }: UserActor): boolean => sites !== null || groups !== null

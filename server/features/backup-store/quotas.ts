@@ -1,7 +1,7 @@
 import type { BackupStoreUsage } from '../../../shared/api/backup-quotas.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { reachesOrg, type UserActor } from '../../platform/actor.ts'
+import { isConfined, reachesOrg, type UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
@@ -42,7 +42,7 @@ export class StoreQuotas {
     const { db } = this.#services
     const orgId = resolveOrganization(db, actor, named, 'backup_org_required')
     if (!reachesOrg(actor, orgId) || !grantedOrganization(db, actor, orgId)) throw new AppError('backup_org_required')
-    if (actor.sites !== null || actor.groups !== null) throw new AppError('permission_denied')
+    if (isConfined(actor)) throw new AppError('permission_denied')
     return this.#view(orgId)
   }
 

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../shared/errors/index.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { isOrgWithin } from '../../db/tenancy.ts'
-import type { UserActor } from '../../platform/actor.ts'
+import { isConfined, type UserActor } from '../../platform/actor.ts'
 import { actingPartnerId } from '../../platform/actor-tenant.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { TableName } from '../../tables.ts'
@@ -81,8 +81,6 @@ const isOfActorsPartner = ({ scope, partnerId }: UserActor, { partner_id }: Owne
 function assertWholePartner({ scope, orgAccess }: UserActor): void {
   if (scope === 'organization' || orgAccess !== 'all') throw new AppError('partner_policy_access_required')
 }
-
-const isConfined = ({ sites, groups }: UserActor) => sites !== null || groups !== null
 
 function assertWholeOrganization(actor: UserActor): void {
   if (isConfined(actor)) throw new AppError('permission_denied')

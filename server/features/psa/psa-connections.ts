@@ -14,7 +14,7 @@ import { q } from '../../db/query.ts'
 import { withinReach } from '../../db/tenancy.ts'
 import { fromJson, toJson } from '../../lib/json.ts'
 import { type Steps, shownInSteps } from '../../lib/pieces.ts'
-import { reachesOrg, type UserActor } from '../../platform/actor.ts'
+import { isConfined, reachesOrg, type UserActor } from '../../platform/actor.ts'
 import { actingPartnerId } from '../../platform/actor-tenant.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
@@ -261,8 +261,6 @@ function isVisible(actor: UserActor): RawBuilder<boolean> {
 }
 
 /** A connection is about the whole organization; somebody of one site or group has no part in it. */
-const isConfined = ({ sites, groups }: UserActor) => sites !== null || groups !== null
-
 function assertUnconfined(actor: UserActor): void {
   if (isConfined(actor)) throw new AppError('psa_access_denied')
 }

@@ -5,7 +5,7 @@ import { dateFormat, timeFormat } from '../../../../shared/fields.ts'
 import type { Database } from '../../../db/database.ts'
 import { q } from '../../../db/query.ts'
 import { fromJson } from '../../../lib/json.ts'
-import type { UserActor } from '../../../platform/actor.ts'
+import { isConfined, type UserActor } from '../../../platform/actor.ts'
 import { findMembership, isPasswordClosed, type MfaPolicy, recoveryCodeHashes } from '../../access/index.ts'
 import { addressLinkEnd } from '../email-address/address-links.ts'
 import { signedInUser } from '../sessions/signed-in-user.ts'
@@ -90,7 +90,7 @@ export class Profile {
       orgAccess: actor.scope === 'partner' ? actor.orgAccess : null,
       permissions: [...actor.grants],
       canManagePartnerWide: actor.scope === 'system' || (actor.scope === 'partner' && actor.orgAccess === 'all'),
-      isConfined: actor.sites !== null || actor.groups !== null,
+      isConfined: isConfined(actor),
       requiresSetup: requiresSetup(user),
       hasPassword: user.password_hash !== null,
       isPasswordClosed: isPasswordClosed(this.#db, user),

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../../shared/errors/index.ts'
 import type { Database } from '../../../db/database.ts'
-import { hasWholeTenant, reachesOrg, type UserActor } from '../../../platform/actor.ts'
+import { hasWholeTenant, isConfined, reachesOrg, type UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
 import {
   grantedOrganization,
@@ -52,6 +52,3 @@ export function organizationFor(
 export function assertWholePartner(actor: UserActor): void {
   if (!hasWholeTenant(actor)) throw new AppError('partner_policy_access_required')
 }
-
-/** Single sign-on concerns a whole organization, so members confined to sites or groups have no access to it. */
-const isConfined = ({ sites, groups }: UserActor): boolean => sites !== null || groups !== null
