@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import * as contract from '../../../shared/api/backup-keys.ts'
 import type { Module } from '../../platform/module.ts'
 import type { Services } from '../../platform/services.ts'
@@ -19,12 +18,11 @@ interface KeyDependencies extends BackupStorage, RepositoryWork {
 
 /** The keys that open backups. */
 export function createBackupKeys(services: Services, dependencies: KeyDependencies): Module<null> {
-  const { db, config } = services
+  const { db } = services
   const keys = new EncryptionKeys({ ...services, ...dependencies })
   const sheets = new RecoverySheets({ ...services, ...dependencies })
   const rows = new RepositoryKeys({ ...services, ...dependencies })
-  const folder = join(config.dataDir, 'restic')
-  const rotation = new KeyRotation({ ...services, ...dependencies, rows, folder })
+  const rotation = new KeyRotation({ ...services, ...dependencies, rows, folder: dependencies.resticFolder })
   return {
     api: null,
     routes: (http) => {
