@@ -65,7 +65,7 @@ function KeyMenu({
       title: `Rotate ${name}?`,
       consequences: [
         'Every repository gets a password from a new key, one after the other, while backups go on. Then the old password no longer opens it.',
-        'Data is not encrypted anew: whoever copied a repository and its old password can still read that copy. If a password was stolen, back up to new storage instead.',
+        'Data is not encrypted anew: somebody who copied a repository and its old password can still read that copy. If a password was stolen, back up to new storage instead.',
         'Print the recovery sheet again afterwards. Keep the old one until every repository has the new key.',
       ],
       confirm: 'Rotate',

@@ -1,11 +1,10 @@
 import { Stack, Text } from '@mantine/core'
 import type { ChangingRepository } from '../../../shared/api/backup-keys.ts'
+import { repositoryColumns } from '../../domain/backup-storage/repository-columns.tsx'
 import { count } from '../../lib/format.ts'
 import type { Column } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
-import { TextLink } from '../../ui/links.tsx'
 import { Panel } from '../../ui/panel.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
 
 interface Props {
   total: number
@@ -36,23 +35,14 @@ export function RotationPanel({ total, changing, repositories }: Props) {
 }
 
 const columns: Column<ChangingRepository>[] = [
-  {
-    id: 'device',
-    title: 'Device',
-    wrap: 'anywhere',
-    cell: ({ deviceId, deviceName }) => (
-      <TextLink to="/devices/$deviceId" params={{ deviceId }} data-main fw={500} c="inherit" size="sm">
-        {deviceName}
-      </TextLink>
-    ),
-  },
-  { id: 'storage', title: 'Storage', wrap: 'anywhere', cell: ({ configName }) => configName },
+  repositoryColumns.device,
+  repositoryColumns.storage,
   {
     id: 'step',
     title: 'Step',
     wrap: 'never',
     cell: ({ step }) => (step === 'waiting' ? 'Has the old key' : 'Removing the old key'),
   },
-  { id: 'error', title: 'Problem', wrap: 'anywhere', cell: ({ error }) => error },
-  { id: 'tried', title: 'Last tried', wrap: 'never', cell: ({ triedAt }) => <RelativeTime at={triedAt} /> },
+  repositoryColumns.error,
+  repositoryColumns.tried,
 ]

@@ -1,10 +1,9 @@
 import { Text, Title } from '@mantine/core'
 import type { MaintainedRepository } from '../../../shared/api/backup-maintenance.ts'
+import { repositoryColumns } from '../../domain/backup-storage/repository-columns.tsx'
 import { bytes, count } from '../../lib/format.ts'
 import type { Column } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
-import { TextLink } from '../../ui/links.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
 
 interface Props {
   failing: number
@@ -36,18 +35,9 @@ export function MaintenanceProblems({ failing, repositories }: Props) {
 }
 
 const columns: Column<MaintainedRepository>[] = [
-  {
-    id: 'device',
-    title: 'Device',
-    wrap: 'anywhere',
-    cell: ({ deviceId, deviceName }) => (
-      <TextLink to="/devices/$deviceId" params={{ deviceId }} data-main fw={500} c="inherit" size="sm">
-        {deviceName}
-      </TextLink>
-    ),
-  },
-  { id: 'storage', title: 'Storage', wrap: 'anywhere', cell: ({ configName }) => configName },
+  repositoryColumns.device,
+  repositoryColumns.storage,
   { id: 'stored', title: 'Stored', wrap: 'never', cell: ({ storedBytes }) => bytes(storedBytes) },
-  { id: 'error', title: 'Problem', wrap: 'anywhere', cell: ({ error }) => error },
-  { id: 'tried', title: 'Last tried', wrap: 'never', cell: ({ triedAt }) => <RelativeTime at={triedAt} /> },
+  repositoryColumns.error,
+  repositoryColumns.tried,
 ]
