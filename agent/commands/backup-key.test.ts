@@ -1,44 +1,16 @@
-import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ResticEngine } from '../../shared/device/backup.ts'
+import { commandRun, deviceRepository } from '../testing/device-repository.ts'
 import { makeQuickRepository, quickPassword } from '../testing/quick-repository.ts'
-import { restic, scratchFolder } from '../testing/restic.ts'
+import { restic } from '../testing/restic.ts'
 import { backupKey } from './backup.ts'
 
 /** The passwords of a repository in a folder of the device, with the real restic. */
 
 test('a password is added and the former one removed, each also when it was done before; without a repository nothing is', async () => {
-  const folder = scratchFolder()
-  const url = join(folder, 'repository')
-  const file = process.env.RESTIC_PATH ?? 'restic'
-  const command = backupKey({
-    programs: { find: async () => ({ file, version: '0.14.0' }), hold: () => () => {} },
-    settings: { folder: join(folder, 'runs'), cacheFolder: join(folder, 'cache'), serverUrl: 'http://127.0.0.1' },
-    stateDir: folder,
-    sendFiles: () => expect.unreachable(),
-    authorities: () => undefined,
-  })
-  const engine: ResticEngine = {
-    kind: 'restic',
-    repositoryId: randomUUID(),
-    place: { at: 'elsewhere', url, env: {}, options: [] },
-    password: quickPassword,
-    init: false,
-    host: randomUUID(),
-    tags: [],
-  }
+  const { url, using, engine } = deviceRepository()
+  const command = backupKey(using)
   const change = (op: 'add' | 'remove', password: string, opened: string) =>
-    command.execute(
-      { op, password, engine: { ...engine, password: opened } },
-      {
-        id: randomUUID(),
-        signal: AbortSignal.timeout(60_000),
-        output: () => {},
-        cancel: () => false,
-        progress: () => {},
-      },
-    )
+    command.execute({ op, password, engine: { ...engine, password: opened } }, commandRun())
   const opens = async (password: string) => (await restic(url, password).run('cat', 'config')).code === 0
 
   expect(await change('add', 'the next', quickPassword)).toMatchObject({ result: { isThere: false } })

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -6,15 +6,16 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { ResticEngine } from '../../shared/device/backup.ts'
 import { maintainRepository, type RunThere } from '../../shared/node/restic-maintenance.ts'
 import { runRestic } from '../restic/restic-run.ts'
+import { commandRun, deviceRepository } from '../testing/device-repository.ts'
 import { makeQuickRepository, quickPassword } from '../testing/quick-repository.ts'
-import { restic, scratchFolder } from '../testing/restic.ts'
+import { restic } from '../testing/restic.ts'
 import { backupMaintain } from './backup.ts'
 
 /** Maintenance of a repository in a folder of the device, with the real restic. */
 
 async function scene() {
-  const folder = scratchFolder()
-  const [source, url] = [join(folder, 'source'), join(folder, 'repository')]
+  const { folder, url, using, engine, runner: settings } = deviceRepository()
+  const source = join(folder, 'source')
   mkdirSync(source)
   makeQuickRepository(url)
   const client = restic(url, quickPassword)
@@ -26,36 +27,12 @@ async function scene() {
     writeFileSync(join(source, 'file'), Buffer.concat([Buffer.from(name), randomBytes(500_000)]))
     await client.ok('backup', source)
   }
-  const engine: ResticEngine = {
-    kind: 'restic',
-    repositoryId: randomUUID(),
-    place: { at: 'elsewhere', url, env: {}, options: [] },
-    password: quickPassword,
-    init: false,
-    host: randomUUID(),
-    tags: [],
-  }
-  const file = process.env.RESTIC_PATH ?? 'restic'
-  const paths = { folder: join(folder, 'runs'), cacheFolder: join(folder, 'cache'), serverUrl: 'http://127.0.0.1' }
-  const settings = { ...paths, file, authorities: undefined }
-  const command = backupMaintain({
-    programs: { find: async () => ({ file, version: '0.14.0' }), hold: () => () => {} },
-    settings: paths,
-    stateDir: folder,
-    sendFiles: () => expect.unreachable(),
-    authorities: () => undefined,
-  })
+  const command = backupMaintain(using)
   const progress: unknown[] = []
   const maintain = (payload: object = {}, more: Partial<ResticEngine> = {}) =>
     command.execute(
       { forget: [], isMeasured: false, ...payload, engine: { ...engine, ...more } },
-      {
-        id: randomUUID(),
-        signal: AbortSignal.timeout(60_000),
-        output: () => {},
-        cancel: () => false,
-        progress: (one) => progress.push(one),
-      },
+      commandRun((one) => progress.push(one)),
     )
   return { url, client, ids, maintain, progress, engine, settings }
 }

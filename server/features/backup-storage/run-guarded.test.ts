@@ -1,10 +1,9 @@
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { scratchFolder } from '../../../agent/testing/restic.ts'
 import { findInstalledRestic } from '../../../shared/node/restic.ts'
 import { reasonFrom, refusalOf } from '../../../shared/node/restic-refusals.ts'
+import { askedServer } from '../../../test/helpers/asked-server.ts'
 import { FakeClock } from '../../../test/helpers/fake-clock.ts'
 import { AddressList } from '../../lib/address-list.ts'
 import { Destinations, Names } from '../../platform/outbound/index.ts'
@@ -13,21 +12,8 @@ import { runGuarded } from './run-guarded.ts'
 
 /** 127.0.0.2 stands for a storage that may be asked, 127.0.0.1 for the appliance; only the appliance knows their names. */
 async function scene(answer: RequestListener = (_request, response) => response.writeHead(404).end()) {
-  const listener = async (address: string, listening: RequestListener) => {
-    const asked: string[] = []
-    const server = createServer((request, response) => {
-      asked.push(`${request.method} ${request.url}`)
-      listening(request, response)
-    }).listen(0, address)
-    await once(server, 'listening')
-    onTestFinished(() => {
-      server.closeAllConnections()
-      server.close()
-    })
-    return { port: (server.address() as AddressInfo).port, asked }
-  }
-  const appliance = await listener('127.0.0.1', (_request, response) => response.end('internal'))
-  const storage = await listener('127.0.0.2', (request, response) => {
+  const appliance = await askedServer('127.0.0.1', (_request, response) => response.end('internal'))
+  const storage = await askedServer('127.0.0.2', (request, response) => {
     response.setHeader('location', `http://127.0.0.1:${appliance.port}${request.url}`)
     answer(request, response)
   })

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer, request as httpRequest, type IncomingMessage, type RequestListener } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
 import { connect as tlsConnect } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
+import { askedServer } from '../../../test/helpers/asked-server.ts'
 import { FakeClock } from '../../../test/helpers/fake-clock.ts'
 import { type Answers, answerTo } from '../../../test/helpers/outbound-kit.ts'
 import { privateHost } from '../../../test/helpers/private-host.ts'
@@ -27,20 +28,6 @@ async function gateway(answers: Answers, fixed?: FixedServer) {
     return destinations.close()
   })
   return url
-}
-
-async function listener(address: string, answer: RequestListener) {
-  const asked: string[] = []
-  const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`)
-    answer(request, response)
-  }).listen(0, address)
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { port: (server.address() as AddressInfo).port, asked }
 }
 
 const credentials = ({ username, password }: URL) =>
@@ -67,8 +54,8 @@ async function tunnelTo(at: URL, host: string) {
 }
 
 test('a name is asked at the address that was checked; when it leads to this machine later, nothing is asked', async () => {
-  const storage = await listener('127.0.0.2', (_request, response) => response.end('stored'))
-  const appliance = await listener('127.0.0.1', (_request, response) => response.end('internal'))
+  const storage = await askedServer('127.0.0.2', (_request, response) => response.end('stored'))
+  const appliance = await askedServer('127.0.0.1', (_request, response) => response.end('internal'))
   const answers = { 'storage.test': [['127.0.0.2']] }
   const at = await gateway(answers)
   const good = `http://storage.test:${storage.port}/b/config`
@@ -96,7 +83,7 @@ test('a tunnel carries TLS to the address that was checked', async () => {
 })
 
 test('other programs of the machine are not let through', async () => {
-  const storage = await listener('127.0.0.2', (_request, response) => response.end())
+  const storage = await askedServer('127.0.0.2', (_request, response) => response.end())
   const proxy = await gateway({})
   const fixed = await gateway({}, { url: new URL(`http://u:p@127.0.0.2:${storage.port}/`) })
   const other = { 'proxy-authorization': 'Basic eDp5', authorization: 'Basic eDp5' }
@@ -143,9 +130,9 @@ test('a server of its own gets its credentials and whole bodies, by TLS with its
 })
 
 test('a server of its own cannot lead elsewhere, and nothing else can be asked of it', async () => {
-  const appliance = await listener('127.0.0.1', (_request, response) => response.end('internal'))
+  const appliance = await askedServer('127.0.0.1', (_request, response) => response.end('internal'))
   const elsewhere = `http://127.0.0.1:${appliance.port}/`
-  const storage = await listener('127.0.0.2', (request, response) => {
+  const storage = await askedServer('127.0.0.2', (request, response) => {
     // Without an account nothing is sent, and not what the gateway was asked with.
     response.writeHead(request.headers.authorization ? 500 : 307, { location: elsewhere }).end('body')
   })
@@ -160,7 +147,7 @@ test('a server of its own cannot lead elsewhere, and nothing else can be asked o
 
 test('a server that hangs up, or a program that does, ends the question on both sides', async () => {
   const closed = Promise.withResolvers<void>()
-  const storage = await listener('127.0.0.2', (request, response) => {
+  const storage = await askedServer('127.0.0.2', (request, response) => {
     if (request.url === '/broken')
       response.writeHead(200, { 'content-length': '9' }).write('half', () => response.destroy())
     if (request.url === '/silent') request.on('close', () => closed.resolve())
