@@ -14,6 +14,7 @@ import type { DeviceActor, UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { second } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import { assertFullPaths } from '../backup-profiles/index.ts'
 import type { Connections } from '../device-connections/index.ts'
 import type { Devices } from '../devices/index.ts'
 
@@ -49,6 +50,7 @@ export class BackupPreviews {
   async run(actor: UserActor, { deviceId, selection }: Wish, left: AbortSignal): Promise<BackupPreview> {
     const { connections } = this.#services
     const id = randomUUIDv7()
+    if (selection.mode === 'file') assertFullPaths(selection.targets.paths, [], 'selection.targets.paths')
     this.#begin(actor, deviceId, selection.mode)
     const answered = Promise.withResolvers<BackupPreview>()
     this.#waiting.set(deviceId, { id, answer: answered.resolve, fail: answered.reject })
