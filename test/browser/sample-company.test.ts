@@ -109,7 +109,10 @@ test('search, filters and sorting are kept in the address across a reload', asyn
   // Limited to the organization that was chosen before, nothing matches.
   await page.goto('/devices?search=srv-018')
   await expect.poll(() => names().count()).toBe(1)
-  await page.getByRole('button', { name: /^Organization / }).first().waitFor()
+  await page
+    .getByRole('button', { name: /^Organization / })
+    .first()
+    .waitFor()
   await page.keyboard.press('s')
   await page.getByRole('combobox', { name: 'Search organizations' }).fill('Berlin office')
   await page.keyboard.press('Enter')
