@@ -25,6 +25,7 @@ import { createBackupSchedule } from './features/backup-schedule/index.ts'
 import { createBackupSnapshots } from './features/backup-snapshots/index.ts'
 import { type BackupStorage, createBackupStorage } from './features/backup-storage/index.ts'
 import { createBackupStore } from './features/backup-store/index.ts'
+import { createBackupVerification } from './features/backup-verification/index.ts'
 import { createCommands } from './features/commands/index.ts'
 import { createComponents } from './features/components/index.ts'
 import { createConfigurationPolicies } from './features/configuration-policies/index.ts'
@@ -165,6 +166,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
     createBackupMaintenance(services, {
       ...{ ...storage, store, index, snapshots, plans },
       ...{ restic, findRestic, engines, connections, work },
+    }),
+  )
+  use(
+    createBackupVerification(services, {
+      ...{ ...storage, ...repositoryWork, connections, work, devices, signals },
+      ...{ engines, restic, findRestic, attention, made },
     }),
   )
   use(createBackupKeys(services, { ...storage, ...repositoryWork, restic, findRestic }))

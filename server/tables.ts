@@ -11,6 +11,7 @@ import { backupRestoresTables } from './features/backup-restores/tables.ts'
 import { backupSnapshotsTables } from './features/backup-snapshots/tables.ts'
 import { backupStorageTables } from './features/backup-storage/tables.ts'
 import { backupStoreTables } from './features/backup-store/tables.ts'
+import { backupVerificationTables } from './features/backup-verification/tables.ts'
 import { commandsTables } from './features/commands/tables.ts'
 import { configurationPoliciesTables } from './features/configuration-policies/tables.ts'
 import { contactsTables } from './features/contacts/tables.ts'
@@ -59,6 +60,7 @@ export const tables = {
   ...backupRestoresTables,
   ...backupAttentionTables,
   ...unusualChangesTables,
+  ...backupVerificationTables,
   ...backupReportsTables,
   ...backupStoreTables,
   ...backupProfilesTables,

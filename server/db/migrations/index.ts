@@ -24,6 +24,7 @@ import * as backupReports from './023-backup-reports.ts'
 import * as backupJobLists from './024-backup-job-lists.ts'
 import * as backupKeys from './025-backup-keys.ts'
 import * as unusualChanges from './026-unusual-changes.ts'
+import * as backupVerifications from './027-backup-verifications.ts'
 
 export interface Migration {
   name: string
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   backupJobLists,
   backupKeys,
   unusualChanges,
+  backupVerifications,
 ]

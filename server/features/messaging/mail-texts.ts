@@ -295,6 +295,18 @@ export const mailTexts: { [Kind in MailKind]: Write<Kind> } = {
     button: backupsButton(home, orgId),
     reason: backupReason,
   }),
+  'backup-check-failed': ({ orgId, orgName, count, devices }, { home }) => ({
+    subject: `A check of backups failed: ${orgName}`,
+    preheader: `${devicesOf(count)} in ${orgName}: a backup may not be restorable.`,
+    greeting: hello(null),
+    paragraphs: [
+      `Backups of ${devicesOf(count)} in ${orgName} were checked, and could not be proven to be as they should.`,
+      'The tab “Backup” of the device says what was found, and which files are affected. Older backups, and those to another storage, may still be good.',
+    ],
+    lists: [{ title: 'Look at:', items: namesOf(devices, count) }],
+    button: backupsButton(home, orgId),
+    reason: backupReason,
+  }),
   test: ({ sender }) => ({
     subject: 'Email from Homeport works',
     preheader: 'This is the test email you requested.',
