@@ -8,6 +8,7 @@ import {
   IconFileAlert,
   IconPlayerSkipForward,
   IconShieldOff,
+  IconShieldX,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentType, ReactNode } from 'react'
@@ -120,6 +121,7 @@ function ItemRow({ item }: { item: BackupAttentionItem }) {
 
 const icons: Record<BackupProblem, ComponentType<{ size: number; stroke: number }>> = {
   unusual_change: IconAlertTriangle,
+  verification_failed: IconShieldX,
   failed: IconCloudX,
   partial: IconFileAlert,
   missed_twice: IconClockExclamation,
