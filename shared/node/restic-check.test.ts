@@ -95,6 +95,19 @@ test('one flipped byte of a file is found, and the file and the other snapshots 
   expect(before.otherSnapshots).toEqual([{ snapshotId: newer.id, files: 1 }])
 })
 
+test('of several files in a pack only the one with the damage is named', async () => {
+  const { source, check, engine, filesIn } = await scene()
+  const before = new Set(filesIn('data'))
+  for (const name of ['x', 'y', 'z']) writeFileSync(join(source, name), randomBytes(200_000))
+  await engine.ok('backup', '--host', 'h', source)
+  const all = JSON.parse(await engine.ok('snapshots', '--json')) as { id: string }[]
+  const [pack = ''] = filesIn('data').filter((file) => !before.has(file) && statSync(file).size > 600_000)
+  flip(pack, 300_000)
+  const said = await check(all.at(-1)?.id)
+  expect(said).toMatchObject({ status: 'failed', filesFailed: 1, damage: [{ kind: 'pack' }] })
+  expect(said.failedFiles?.[0]?.path).toMatch(/\/[xyz]$/)
+})
+
 test('a flipped byte in what several snapshots have touches all of them', async () => {
   const { source, check, packs, older } = await scene()
   // Both files of the older snapshot lie in it, one after the other; the newer has one of them.

@@ -49,7 +49,7 @@ async function attempt(run: RunThere, { snapshotId, subset, files }: CheckWish):
   if (opened.code !== 0) {
     const refusal = refusalOf(opened)
     if (unasked.includes(refusal)) throw new ResticRefused(opened)
-    const kind = refusal === 'wrong-password' || /config or key|Unmarshal/.test(opened.stderr) ? 'key' : 'config'
+    const kind = refusal === 'wrong-password' || /config or key|<key\/|Unmarshal/.test(opened.stderr) ? 'key' : 'config'
     return { ...nothing, damage: [{ kind, id: null }], reason: new ResticRefused(opened).message }
   }
   const damage: Damage = await findDamage(run, subset)
