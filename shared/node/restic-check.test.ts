@@ -215,6 +215,16 @@ test('a storage that refuses access says nothing of what is in it', async () => 
   await expect(checkSnapshot(there, wish)).rejects.toThrow(ResticRefused)
 })
 
+test('a check that is stopped says nothing of what is in the storage', async () => {
+  const { where, runner, newer } = await scene()
+  for (const afterMs of [0, 150, 300, 600]) {
+    const stop = AbortSignal.timeout(afterMs)
+    const stopped: RunThere = (args, listeners) => runRestic(runner, where, args, stop, listeners)
+    const said = await checkSnapshot(stopped, { snapshotId: newer.id, subset: null, files: 2 }).catch((error) => error)
+    expect(said.status ?? 'none').toMatch(/^(none|passed)$/)
+  }
+})
+
 test('a backup in another place goes on while the data is read, and is no damage', async () => {
   const { check, engine, source, filesIn } = await scene()
   writeFileSync(join(source, 'more.bin'), randomBytes(8 * megabyte))

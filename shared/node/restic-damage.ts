@@ -1,5 +1,6 @@
 import { ResticRefused, type RunThere } from './restic-maintenance.ts'
 import { type Refusal, refusalOf } from './restic-refusals.ts'
+import type { ResticEnd } from './restic-run.ts'
 
 export interface RepositoryDamage {
   kind: 'pack' | 'index' | 'snapshot' | 'tree' | 'key' | 'config' | 'other'
@@ -44,6 +45,9 @@ export class Damage {
   }
 }
 
+/** By somebody, or by the system. */
+export const wasEnded = ({ code }: ResticEnd): boolean => code === null || code === 130
+
 /** It is not known then what is in the storage. */
 const unasked: readonly Refusal[] = ['locked', 'not-admitted', 'unreachable']
 
@@ -82,8 +86,7 @@ export async function findDamage(run: RunThere, subset: string | null): Promise<
   })
   if (end.code === 0) return new Damage()
   if (damage.isNone && unasked.includes(refusalOf(end))) throw new ResticRefused(end)
-  // Ended by somebody, or by the system.
-  if (end.code === null || end.code === 130) throw new ResticRefused(end)
+  if (wasEnded(end)) throw new ResticRefused(end)
   if (damage.isNone) damage.isOther = true
   return damage
 }
