@@ -32,6 +32,11 @@ export const backupVaultsErrors = {
     error: 'A second copy needs the whole path of a folder outside the data folder of the appliance',
     onScreen: 'Type the whole path of a folder that isn’t in the data folder of the appliance.',
   },
+  backup_vault_snapshot_unfit: {
+    status: 409,
+    error: 'This snapshot has expired, or is of a device that the second copy is not for',
+    onScreen: 'This snapshot has expired, or is of a device that this second copy isn’t for.',
+  },
   backup_vault_exists: {
     status: 409,
     error: 'There is a second copy of these backups in that storage already',

@@ -237,6 +237,7 @@ export class Vaults {
     return db.transaction(() => {
       const row = this.findToWrite(actor, id, named)
       if (row.is_active === 0) throw new AppError('backup_vault_inactive')
+      if (snapshotId !== undefined) this.#assertSnapshot(row, snapshotId)
       if (row.place === 'device') this.#assertOnline(actor, row)
       db.run(
         q
@@ -248,6 +249,19 @@ export class Vaults {
       this.#record(actor, 'sync', row, { snapshotId: snapshotId ?? null })
       return { id: row.id, status: 'pending', deviceId: row.device_id, snapshotId: snapshotId ?? null }
     })
+  }
+
+  /** By its id, or by what restic calls it. */
+  #assertSnapshot({ org_id, device_id }: NamedVaultRow, id: string): void {
+    const named = q
+      .selectFrom('backup_snapshots')
+      .select(['device_id', 'expired_at'])
+      .where('org_id', '=', org_id)
+      .where((where) => where.or([where('id', '=', id), where('snapshot_id', '=', id)]))
+    const found = this.#services.db.first(named)
+    if (!found) throw new AppError('backup_snapshot_not_found')
+    const isOfOther = device_id !== null && found.device_id !== device_id
+    if (isOfOther || found.expired_at !== null) throw new AppError('backup_vault_snapshot_unfit')
   }
 
   #assertOnline(actor: UserActor, { device_id }: NamedVaultRow): void {
