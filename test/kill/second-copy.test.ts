@@ -16,7 +16,9 @@ const moments = times(30, 6)
 const longestMs = 4000
 
 test('whenever the appliance is killed, the second copy is whole or made whole after the next start', async () => {
-  const { appliance, repository, run, ended, token } = await backupScene()
+  const { appliance, repository, device, isReady, run, ended, token } = await backupScene()
+  device.start()
+  await isReady(device.id)
   const { origin } = appliance
   const job = (name: string) => call(origin, runJob, { params: { name } }, token)
   expect(await ended(await run())).toMatchObject({ status: 'completed' })
