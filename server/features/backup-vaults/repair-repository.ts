@@ -59,7 +59,9 @@ export async function repairRepository(runs: RepairRuns, pairs: Pairs): Promise<
 async function read(repository: RunThere): Promise<string | null> {
   const lines: string[] = []
   const onText = (line: string) => void lines.push(line)
-  const end = await repository(['check', '--read-data'], { onText, onComplaint: onText })
+  // Newer versions say it as JSON.
+  const onJson = (value: unknown) => void lines.push(JSON.stringify(value))
+  const end = await repository(['check', '--read-data'], { onText, onJson, onComplaint: onText })
   if (end.code === 0) return null
   const refused = new ResticRefused(end)
   if (refused.refusal !== 'other') throw refused
