@@ -168,17 +168,17 @@ export async function buildApp(options: AppOptions): Promise<App> {
       ...{ restic, findRestic, engines, connections, work },
     }),
   )
-  use(
-    createBackupVerification(services, {
-      ...{ ...storage, ...repositoryWork, connections, work, devices, signals },
-      ...{ engines, restic, findRestic, attention, made },
-    }),
-  )
   use(createBackupKeys(services, { ...storage, ...repositoryWork, restic, findRestic }))
-  const { copies } = use(
+  const { copies, repaired } = use(
     createBackupVaults(services, {
       ...{ ...storage, ...repositoryWork, devices, signals, made, attention },
       ...{ restic, store, connections, work },
+    }),
+  )
+  use(
+    createBackupVerification(services, {
+      ...{ ...storage, ...repositoryWork, connections, work, devices, signals },
+      ...{ engines, restic, findRestic, attention, made, repaired },
     }),
   )
   use(

@@ -25,7 +25,7 @@ export const backupVaultsErrors = {
   backup_vault_storage_unfit: {
     status: 400,
     error: 'A second copy cannot go to storage of the kind local; name the folder instead',
-    onScreen: 'For a folder, choose “A disk at the appliance” or “A disk at the device” and type its path.',
+    onScreen: 'For a folder, choose “Disk at the appliance” or “Disk at the device” and type its path.',
   },
   backup_vault_path_unfit: {
     status: 400,

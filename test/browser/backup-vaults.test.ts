@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import { callsTo } from '../../server/admin/samples/client.ts'
 import { q } from '../../server/db/query.ts'
 import { createBackupConfig } from '../../shared/api/backup-configs.ts'
 import { runBackup } from '../../shared/api/backup-jobs.ts'
+import { runJob } from '../../shared/api/system.ts'
 import { type ConnectedDevice, connectNewDevice, tokenOfAda } from './backup-kit.ts'
 import { ada, type Company, startCompany } from './company.ts'
 import { look } from './look.ts'
@@ -114,4 +116,60 @@ test('one is changed, turned off and on again', async () => {
   await button('Actions for Friday disk').click()
   await page.getByRole('menuitem', { name: 'Turn on' }).click()
   await expect.poll(() => company.db.one(q.selectFrom('backup_vaults').select('is_active')).is_active).toBe(1)
+})
+
+test('a disk of a device is added on its page, followed, and named where files are restored or found to be damaged', async () => {
+  await page.goto(`/devices/${device.deviceId}?tab=backup`)
+  const panel = page.getByRole('region', { name: 'Second copies' })
+  await panel.getByRole('button', { name: 'Add' }).click()
+  const form = page.getByRole('dialog', { name: 'Add second copy' })
+  await form.getByRole('radio', { name: 'Disk at the device' }).check()
+  await form.getByLabel('Path').fill('/media/red')
+  await form.getByLabel('Name').fill('Red disk')
+  await form.getByRole('button', { name: 'Add second copy' }).click()
+  await panel.getByRole('row').filter({ hasText: 'Red disk' }).waitFor()
+  const [call, token] = [callsTo(company.origin), await tokenOfAda(company)]
+  for (const name of ['backup.watch-copies', 'backup.sync-copies']) await call(runJob, { params: { name } }, token)
+  const { id: commandId, payload } = await device.socket.frame(({ type }) => type === 'vault_sync')
+  const progress = { phase: 'copying', done: 0, total: 1, percent: 40 }
+  device.socket.send({ type: 'backup_progress', commandId, progress })
+  await panel.getByText('Copying 1 of 1, 40 %').waitFor()
+  await look(page, 'second-copy-running')
+  const { vaultId } = payload as { vaultId: string }
+  const snapshotId = 'ab'.repeat(32)
+  const outcome = {
+    resticId: 'ef'.repeat(32),
+    snapshots: [{ id: '12'.repeat(32), original: snapshotId, takenAt: '2026-01-01T00:00:00.000Z' }],
+    manifests: [{ snapshotId, isSame: true, files: 3, bytes: 3_400_000 }],
+    storedBytes: 3_100_000,
+    damage: null,
+  }
+  const said = { vaultId, vaultPath: '/media/red', snapshotId, fileCount: 3, totalBytes: 3_100_000 }
+  const result = { ...said, manifestVerified: true, auto: false, absent: null, outcome }
+  device.socket.send({ type: 'command_result', commandId, status: 'completed', result })
+  await panel.getByText('Up to date').waitFor()
+
+  const snapshot = company.db.one(q.selectFrom('backup_snapshots').select(['id', 'org_id', 'timestamp']))
+  await page.goto(`/backup/snapshots/${snapshot.id}`)
+  await button(/^Restore/)
+    .first()
+    .click()
+  const restore = page.getByRole('dialog')
+  await restore.getByRole('combobox', { name: 'From' }).click()
+  await page.getByRole('option', { name: 'Second copy: Red disk' }).click()
+  await restore.getByText('Connect the disk to the device that gets the files first').waitFor()
+  await look(page, 'second-copy-restore')
+
+  const found = {
+    ...{ id: randomUUID(), org_id: snapshot.org_id, device_id: device.deviceId, repository_id: null },
+    ...{ backup_job_id: null, snapshot_id: snapshot.id, snapshot_taken_at: snapshot.timestamp },
+    ...{ verification_type: 'integrity', status: 'failed', source: 'scheduled', ran_on: 'device' },
+    ...{ started_at: ago(1000), completed_at: ago(0), created_at: ago(0), updated_at: ago(0), files_failed: 1 },
+    details: JSON.stringify({ failedFiles: [{ path: '/home/a.txt', error: 'The data is damaged' }] }),
+  } as never
+  company.db.run(q.insertInto('backup_verifications').values(found))
+  await page.goto(`/devices/${device.deviceId}?tab=backup`)
+  await button('Show what is affected').first().click()
+  await page.getByText('“Red disk” has this backup as well. Choose it when you restore files.').waitFor()
+  await look(page, 'second-copy-of-damaged-backup')
 })

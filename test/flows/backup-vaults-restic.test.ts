@@ -16,6 +16,7 @@ import {
   repairFromVault,
   syncVault,
 } from '../../shared/api/backup-vaults.ts'
+import { verifyBackup } from '../../shared/api/backup-verification.ts'
 import { backupOperator } from '../helpers/backup-kit.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { auditOf } from '../helpers/rows.ts'
@@ -81,6 +82,14 @@ test('damaged backups are put back from the second copy, by somebody who may cha
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
   writeFileSync(pack, 'x'.repeat(100), { flag: 'r+' })
+  const checks = () =>
+    app.db.all(q.selectFrom('backup_verifications').select('status').orderBy('created_at').orderBy('id'))
+  const needsAttention = () =>
+    app.db.all(q.selectFrom('backup_attention').select('kind').where('resolved_at', 'is', null)).map(({ kind }) => kind)
+  await app.call(verifyBackup, { body: { deviceId: device.deviceId } } as never, as)
+  await eventually(() => expect(checks()).toEqual([{ status: 'failed' }]))
+  expect(needsAttention()).toContain('verification_failed')
+  app.clock.advance(1000)
   const before = snapshotIds()
   expect(await repair()).toMatchObject({ status: 202, body: { status: 'pending' } })
   await eventually(async () => {
@@ -91,6 +100,9 @@ test('damaged backups are put back from the second copy, by somebody who may cha
   expect(await copied(one.engine)).toEqual([one.snapshotId])
   expect(snapshotIds()).toEqual(before)
   expect(auditOf(app, 'backup.vault.repair')).toHaveLength(2)
+  // All of it is read anew, so that nobody is told of damage that is gone.
+  await eventually(() => expect(checks()).toEqual([{ status: 'failed' }, { status: 'passed' }]))
+  expect(needsAttention()).not.toContain('verification_failed')
   expect(readdirSync(disk)).toHaveLength(1)
 })
 

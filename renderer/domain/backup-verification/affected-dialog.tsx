@@ -7,6 +7,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import type { Column } from '../../ui/data-table/column.tsx'
 import { FirstFiles } from '../../ui/first-files.tsx'
 import { TextLink } from '../../ui/links.tsx'
+import { SecondCopyHint } from './second-copy-hint.tsx'
 
 interface Affected {
   path: string
@@ -16,7 +17,7 @@ interface Affected {
 /** Which files cannot be brought back as they were, and in which snapshots else. */
 export function AffectedDialog({ check, onClose }: { check: Verification; onClose: () => void }) {
   const mayBrowse = can(useMe(), 'backup:read')
-  const { details, filesFailed } = check
+  const { snapshotId: ownId, details, filesFailed } = check
   const files = details?.failedFiles ?? []
   const others = details?.otherSnapshots ?? []
   return (
@@ -28,6 +29,7 @@ export function AffectedDialog({ check, onClose }: { check: Verification; onClos
     >
       <Stack>
         <Text size="sm">In the backup made {exactTime(check.snapshotTakenAt)}.</Text>
+        {mayBrowse && ownId && <SecondCopyHint snapshotId={ownId} details={details} />}
         {files.length > 0 && (
           <>
             <FirstFiles

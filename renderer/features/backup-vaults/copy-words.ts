@@ -23,7 +23,7 @@ export function stateOf(vault: Vault): State {
     return { tone: 'bad', words: 'Damaged', note: 'Data that was read back for proof is damaged. Replace the disk.' }
   if (vault.lastSyncStatus === 'running') return { tone: 'busy', ...underWay(vault), isPulsing: true }
   if (vault.lastSyncStatus === 'failed') return { tone: 'bad', words: 'Failed', note: vault.lastSyncError }
-  if (vault.isLate) return { tone: 'warn', words: 'Late', note: `${waitingWords(vault) ?? 'It begins soon'}.` }
+  if (vault.isLate) return { tone: 'warn', words: 'Late', note: lateNote(vault) }
   const waiting = waitingWords(vault)
   if (waiting !== null) return { tone: 'idle', words: waiting, note: 'Copied automatically when it’s connected.' }
   if (vault.lastSyncStatus === 'pending') return { tone: 'busy', words: 'About to begin', note: null }
@@ -43,6 +43,12 @@ function waitingWords({ waitingFor, vaultType, place }: Vault): string | null {
   if (waitingFor === null) return null
   if (vaultType === 'smb') return 'Waiting for the share'
   return place === 'storage' ? 'Waiting for the storage' : 'Waiting for the disk'
+}
+
+function lateNote(vault: Vault): string {
+  const { waitingFor, vaultType } = vault
+  if (waitingFor !== 'medium') return `${waitingWords(vault) ?? 'It begins soon'}.`
+  return `Connect the ${vaultType === 'smb' ? 'share' : 'disk'}. Copying begins by itself.`
 }
 
 /** When it is brought up to date. */

@@ -21,6 +21,7 @@ export function DeviceSecondCopies({ device: { id, orgId } }: { device: { id: st
   return (
     <Panel
       title="Second copies"
+      anchor="second-copies"
       actions={
         mayWrite && (
           <Button size="xs" variant="default" leftSection={<IconPlus size={14} />} onClick={() => setEdited('new')}>

@@ -28,7 +28,7 @@ interface VaultDependencies extends BackupStorage, RepositoryWork, Pick<DeviceSe
 export function createBackupVaults(
   services: Services,
   dependencies: VaultDependencies,
-): Module<{ copies: VaultCopies }> {
+): Module<{ copies: VaultCopies; repaired: VaultRepairs['repaired'] }> {
   const { config } = services
   const { made, work, signals, configs } = dependencies
   const copies = new VaultCopies({ ...services, ...dependencies })
@@ -46,7 +46,7 @@ export function createBackupVaults(
   signals.moving.on(({ deviceId }) => watch.turnOffOf(deviceId))
   configs.keepFor((configId) => (vaults.areIn(configId) ? 'second copies' : null))
   return {
-    api: { copies },
+    api: { copies, repaired: repairs.repaired },
     routes: (http) => {
       http.user(contract.listVaults, ({ actor, query }) => vaults.list(actor, query))
       http.user(contract.createVault, ({ actor, body, query }) => vaults.create(actor, body, query.orgId))

@@ -1,2 +1,3 @@
 export { createBackupVaults } from './create-backup-vaults.ts'
 export type { VaultCopies } from './vault-copies.ts'
+export type { VaultRepairs } from './vault-repairs.ts'

@@ -12,6 +12,7 @@ import type { Audit } from '../../platform/audit.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import type { Log } from '../../platform/log.ts'
+import { Signal } from '../../platform/signal.ts'
 import { TaskFailure, type TaskQueue, type Tasks } from '../../platform/tasks/index.ts'
 import type { ApplianceRestic } from '../backup-engine/index.ts'
 import type { RepositoryWork } from '../backup-maintenance/index.ts'
@@ -48,6 +49,8 @@ interface Input {
 
 /** Damaged backups in the store of the appliance, put back from a second copy. */
 export class VaultRepairs {
+  /** Whether nothing is left is to be found out anew; said in the transaction. */
+  readonly repaired = new Signal<{ repositoryId: string }>()
   readonly #services: RepairServices
   readonly #queue: TaskQueue<Input>
 
@@ -151,6 +154,7 @@ export class VaultRepairs {
     const status = outcome.left === null ? 'completed' : 'failed'
     db.transaction(() => {
       this.#note(copy.id, { status, error: outcome.left === null ? null : somethingLeft, outcome })
+      this.repaired.say({ repositoryId: copy.repository_id })
       audit(systemActor('backup.repair'), {
         action: 'backup.vault.repair',
         resourceType: 'backup_vault',

@@ -12,6 +12,7 @@ import {
 } from '../../../shared/node/restic-copy.ts'
 import type { RunThere } from '../../../shared/node/restic-maintenance.ts'
 import { addPassword, removePassword } from '../../../shared/node/restic-passwords.ts'
+import type { ResticListeners } from '../../../shared/node/restic-run.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { type Clock, isoNow, minute } from '../../platform/clock.ts'
@@ -152,7 +153,9 @@ export class VaultRuns {
       const passwords = this.#passwords(copy, next)
       const work = { vault, copy, source, wish, passwords, signal }
       const outcome =
-        vault.place === 'device' ? await this.#onDevice(work) : await this.#here(() => this.#onAppliance(work))
+        vault.place === 'device'
+          ? await this.#onDevice(work)
+          : await this.#inTurn(vault.id, () => this.#onAppliance(work))
       copies.save(vault, copy, outcome, copy.former_key_id !== null, wish.readBack !== null)
       return outcome.damage === null ? 'done' : { error: `Damaged data was found: ${outcome.damage}` }
     } catch (error) {
@@ -177,7 +180,7 @@ export class VaultRuns {
     if (absent !== null) throw new CopyAbsent(absent)
     const open = await restic.openCopy(source.id, copyPlaceOf(vault, copy))
     const bound = (run: ReturnType<typeof open.copyWith>): RunThere => {
-      return (args, listeners) => run(args, signal, listeners)
+      return (args, listeners) => run(args, signal, this.#hearing(vault.id, listeners))
     }
     const own = bound(open.copyWith(passwords.own))
     try {
@@ -230,6 +233,30 @@ export class VaultRuns {
     const { absent, outcome } = await unlessAborted(onDevices.run(source, call, signal), signal)
     if (outcome === null) throw new CopyAbsent(absent ?? 'The device did not say what it has done')
     return outcome
+  }
+
+  /** Waiting for others is no silence. */
+  #inTurn<Value>(vaultId: string, work: () => Promise<Value>): Promise<Value> {
+    const waiting = setInterval(() => this.#heard(vaultId, null), minute)
+    return this.#here(() => {
+      clearInterval(waiting)
+      return work()
+    })
+  }
+
+  /** Whatever restic says shows that it goes on, also while it checks or tidies up. */
+  #hearing(vaultId: string, { onText, onJson, ...others }: ResticListeners = {}): ResticListeners {
+    return {
+      ...others,
+      onText: (line) => {
+        this.#heard(vaultId, null)
+        onText?.(line)
+      },
+      onJson: (value) => {
+        this.#heard(vaultId, null)
+        onJson?.(value)
+      },
+    }
   }
 
   #heard(vaultId: string, progress: CopyProgress | null): void {

@@ -9,6 +9,7 @@ import type { ApplianceRestic, ResticEngines } from '../backup-engine/index.ts'
 import type { BackupJobServices } from '../backup-jobs/index.ts'
 import type { RepositoryWork } from '../backup-maintenance/index.ts'
 import type { BackupStorage } from '../backup-storage/index.ts'
+import type { VaultRepairs } from '../backup-vaults/index.ts'
 import type { Connections, DeviceWork } from '../device-connections/index.ts'
 import type { DeviceServices } from '../devices/index.ts'
 import { ApplianceChecks } from './appliance-checks.ts'
@@ -26,7 +27,8 @@ interface VerificationDependencies
   extends Pick<DeviceServices, 'devices' | 'signals'>,
     Pick<BackupStorage, 'locks' | 'repositories'>,
     Pick<BackupJobServices, 'made'>,
-    Pick<RepositoryWork, 'maintenance'> {
+    Pick<RepositoryWork, 'maintenance'>,
+    Pick<VaultRepairs, 'repaired'> {
   connections: Connections
   work: DeviceWork
   engines: ResticEngines
@@ -42,7 +44,7 @@ const keptMs = 400 * day
 /** Backups are proven: their data is read, and files are restored and compared. */
 export function createBackupVerification(services: Services, dependencies: VerificationDependencies): Module<null> {
   const { db, clock } = services
-  const { work, signals, locks, made } = dependencies
+  const { work, signals, locks, made, repaired } = dependencies
   const ledger = new VerificationLedger({ ...services, ...dependencies })
   const checksums = new SnapshotChecksums(services)
   const places = new CheckPlaces({ ...services, ...dependencies })
@@ -55,6 +57,7 @@ export function createBackupVerification(services: Services, dependencies: Verif
   const testRestores = new TestRestores(parts)
   const dataReads = new DataReads(parts)
   made.on(({ id, checksums: files }) => checksums.keep(id, files))
+  repaired.on(({ repositoryId }) => newSnapshots.readAllOf(repositoryId))
   work.takeResults((actor, id, reported) => onDevices.take(actor, id, reported))
   work.progress.on(({ actor, id }) => onDevices.progress(actor, id))
   work.connected.on(({ deviceId }) => onDevices.push(deviceId))

@@ -51,6 +51,17 @@ export class NewSnapshots {
     }
   }
 
+  /** After the appliance has repaired it. Joins the transaction under way. */
+  readAllOf(repositoryId: string): void {
+    const { db, starts } = this.#services
+    const all = q.selectFrom('backup_snapshots').selectAll().where('repository_id', '=', repositoryId)
+    const newest = all.where('expired_at', 'is', null).orderBy('timestamp', 'desc').orderBy('id', 'desc')
+    const snapshot = db.first(newest.limit(1))
+    if (!snapshot) return
+    const how = { type: 'integrity', source: 'scheduled', ranOn: 'appliance', requestedBy: null, subset: null } as const
+    starts.beginUnlessBusy({ snapshot, ...how })
+  }
+
   async #unread(signal: AbortSignal): Promise<string[]> {
     const { db, clock } = this.#services
     const since = iso(clock.now() - newWithinMs)
