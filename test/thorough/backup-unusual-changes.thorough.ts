@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import type { SnapshotIndex } from '../../server/features/snapshot-index/index.ts'
 import { lookInto } from '../../server/features/unusual-changes/heads.ts'
-import { isWorthALook, pairsLookedInto, verdictOf } from '../../server/features/unusual-changes/verdict.ts'
+import {
+  enoughDocuments,
+  isWorthALook,
+  pairsLookedInto,
+  verdictOf,
+} from '../../server/features/unusual-changes/verdict.ts'
 import { type ListedEntry, listing, snapshotIndex } from '../helpers/listings.ts'
 import { attacks, type Disk, diskOf, normal, type Scenario } from './disks.ts'
 
@@ -48,7 +53,7 @@ async function judged(
   older: number,
   newer: number,
 ): Promise<Found> {
-  const asked = { older: `s${older}`, newer: `s${newer}`, pairs: pairsLookedInto, alike: false }
+  const asked = { older: `s${older}`, newer: `s${newer}`, pairs: pairsLookedInto, enoughDocuments, alike: false }
   const measure = await index.measure(repository, asked)
   if (!isWorthALook(measure)) return { withContent: false, withoutContent: false }
   const disks = { older: taken[older], newer: taken[newer] }

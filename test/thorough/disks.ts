@@ -235,6 +235,13 @@ export const normal: readonly Scenario[] = [
     }),
   },
   {
+    name: 'eight files that their owner encrypts at once',
+    runs: 1,
+    change: onOneDay((disk) => {
+      for (const path of personal(disk).slice(0, 8)) encrypt(disk, path)
+    }),
+  },
+  {
     name: 'three files that their owner encrypts',
     runs: 2,
     change: onOneDay((disk) => {

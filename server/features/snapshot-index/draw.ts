@@ -2,19 +2,20 @@
 export class Draw<Item> {
   readonly size: number
   readonly drawn: Item[] = []
-  #offered = 0
+  /** How many it draws from. */
+  offered = 0
 
   constructor(size: number) {
     this.size = size
   }
 
   offer(item: Item): void {
-    this.#offered++
+    this.offered++
     if (this.drawn.length < this.size) {
       this.drawn.push(item)
       return
     }
-    const place = Math.floor(Math.random() * this.#offered)
+    const place = Math.floor(Math.random() * this.offered)
     if (place < this.size) this.drawn[place] = item
   }
 }

@@ -33,7 +33,7 @@ type Input = Questions['measure']['input']
 /** How much of the older snapshot is different in the newer one. */
 export function measureChange(db: IndexDatabase, input: Input): ChangeMeasure {
   const [older, newer] = [snapshotOf(db, input.older), snapshotOf(db, input.newer)]
-  const measure = new Measure(input.pairs)
+  const measure = new Measure(input)
   for (const { path, before, after } of pairs(db, older, newer, start)) {
     measure.enter(path.folder)
     if (before && isFile(before) && after && isFile(after)) measure.changed(before, after)
@@ -56,6 +56,7 @@ export function measureChange(db: IndexDatabase, input: Input): ChangeMeasure {
     ...measure.counts,
     newEnding: measure.newEnding(),
     kinds: [...kinds].map(([ending, all]) => ({ ending, files: all, touched: measure.touched.get(ending) ?? 0 })),
+    drawnFrom: measure.drawnFrom(),
     pairs: measure
       .drawn()
       .map(({ how, before, after }) => ({ how, before: pathOf(before, older), after: pathOf(after, newer) })),
@@ -70,14 +71,16 @@ class Measure {
   readonly #documents: Draw<RowPair>
   readonly #others: Draw<RowPair>
   readonly #alike: Draw<RowPair>
+  readonly #enoughDocuments: number
   #folder = -1
   #gone: EntryRow[] = []
   #came: EntryRow[] = []
 
-  constructor(size: number) {
-    this.#documents = new Draw(size)
-    this.#others = new Draw(size)
-    this.#alike = new Draw(size)
+  constructor({ pairs, enoughDocuments }: Pick<Input, 'pairs' | 'enoughDocuments'>) {
+    this.#documents = new Draw(pairs)
+    this.#others = new Draw(pairs)
+    this.#alike = new Draw(pairs)
+    this.#enoughDocuments = enoughDocuments
   }
 
   changed(before: EntryRow, after: EntryRow): void {
@@ -123,8 +126,17 @@ class Measure {
 
   /** Those that look alike come last: they are only there when they were asked for. */
   drawn(): RowPair[] {
-    const touched = [...this.#documents.drawn, ...this.#others.drawn].slice(0, this.#documents.size)
+    const others = this.#hasEnoughDocuments() ? [] : this.#others.drawn
+    const touched = [...this.#documents.drawn, ...others].slice(0, this.#documents.size)
     return [...touched, ...this.#alike.drawn]
+  }
+
+  drawnFrom(): number {
+    return this.#documents.offered + (this.#hasEnoughDocuments() ? 0 : this.#others.offered)
+  }
+
+  #hasEnoughDocuments(): boolean {
+    return this.#documents.offered >= this.#enoughDocuments
   }
 
   /** Which of the files that came has the name of one that went; the others are paired as they come. */

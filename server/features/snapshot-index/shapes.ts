@@ -117,6 +117,8 @@ export interface ChangeMeasure {
   newBytes: number
   /** Kinds of documents by the ending that their files had: how many there were, and how many changed or were replaced. */
   kinds: { ending: string; files: number; touched: number }[]
+  /** How many files the pairs are drawn from: documents, where there are enough of them. */
+  drawnFrom: number
   /** Drawn by chance, documents first; of such a size that their content says something. */
   pairs: FilePair[]
 }
@@ -147,7 +149,10 @@ export interface Questions {
   search: { input: PageQuery & { text: string }; output: Page<FoundEntry> }
   versions: { input: { path: string }; output: PathVersions }
   compare: { input: PageQuery & { older: string; newer: string; only?: Change }; output: ComparisonPage }
-  measure: { input: { older: string; newer: string; pairs: number; alike: boolean }; output: ChangeMeasure }
+  measure: {
+    input: { older: string; newer: string; pairs: number; enoughDocuments: number; alike: boolean }
+    output: ChangeMeasure
+  }
   expand: { input: { snapshotId: string; paths: readonly string[] }; output: Expansion }
   below: { input: PageQuery & { snapshotId: string; path: string }; output: Page<Entry> }
   tree: {

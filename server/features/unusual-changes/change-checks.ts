@@ -14,7 +14,15 @@ import type { ApplianceRestic } from '../backup-engine/index.ts'
 import type { FileListings } from '../backup-snapshots/index.ts'
 import type { ChangeMeasure, FilePair, SnapshotIndex } from '../snapshot-index/index.ts'
 import { headsIn, lookInto } from './heads.ts'
-import { areSpoiled, isUnexplained, isWorthALook, type Looked, pairsLookedInto, verdictOf } from './verdict.ts'
+import {
+  areSpoiled,
+  enoughDocuments,
+  isUnexplained,
+  isWorthALook,
+  type Looked,
+  pairsLookedInto,
+  verdictOf,
+} from './verdict.ts'
 
 interface CheckServices {
   db: Database
@@ -98,7 +106,7 @@ export class ChangeChecks {
     const { index, listings } = this.#services
     const repositoryId = newer.repository_id
     if (!(await index.isIndexed(repositoryId, older.snapshot_id))) return null
-    const asked = { older: older.snapshot_id, newer: newer.snapshot_id, pairs: pairsLookedInto }
+    const asked = { older: older.snapshot_id, newer: newer.snapshot_id, pairs: pairsLookedInto, enoughDocuments }
     let measure = await index.measure(repositoryId, { ...asked, alike: false })
     if (isUnexplained(measure, grown)) {
       // The device may not have told what it changed, or its clock and sizes hide it.

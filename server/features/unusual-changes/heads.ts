@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { OpenRepository } from '../backup-engine/index.ts'
 import { type FilePair, resticPathOf } from '../snapshot-index/index.ts'
 import { headBytes, isSpoiled } from './content.ts'
-import { enoughLookedInto, enoughSpoiled, type Looked } from './verdict.ts'
+import { enoughLookedInto, enoughSpoiled, firstLook, type Looked } from './verdict.ts'
 
 /** The first bytes of a file in the older or the newer snapshot; null when they cannot be found there. */
 export type HeadOf = (of: 'older' | 'newer', path: string) => Promise<Buffer | null>
@@ -11,6 +11,7 @@ export type HeadOf = (of: 'older' | 'newer', path: string) => Promise<Buffer | n
 export async function lookInto(pairs: readonly FilePair[], headOf: HeadOf): Promise<Looked> {
   const looked = { files: 0, spoiled: 0 }
   for (const [at, { how, before, after }] of pairs.entries()) {
+    if (looked.files >= firstLook && looked.spoiled === 0) break
     if (looked.files >= enoughLookedInto && looked.spoiled + pairs.length - at < enoughSpoiled) break
     const now = await headOf('newer', after)
     const then = now && (await headOf('older', before))

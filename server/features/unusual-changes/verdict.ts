@@ -7,10 +7,19 @@ const fewestFiles = 20
 /** Of all files; from here on the appliance looks into some. */
 const sharePerBackup = 0.03
 
-/** Pairs that are looked into. */
-export const pairsLookedInto = 10
+/**
+ * Pairs that may be looked into. An attack during an update of programs is hidden among their pictures, and of few pairs
+ * chance alone may show too few.
+ */
+export const pairsLookedInto = 30
+/** Where there are so many, others are not looked into. */
+export const enoughDocuments = 10
+/** When none of so many is spoiled, the others are not looked into. */
+export const firstLook = 12
 /** So many of them spoiled are no chance. */
 export const enoughSpoiled = 4
+/** Of those that were looked into: a few of many may be another application’s format. */
+const shareSpoiled = 0.2
 /** Of fewer the content says too little. */
 export const enoughLookedInto = 6
 
@@ -44,22 +53,18 @@ export interface Looked {
   spoiled: number
 }
 
-/** How many files the pairs were drawn from: documents, where there are enough of them. */
-export function drawnFrom(measure: ChangeMeasure): number {
-  const documents = measure.kinds.reduce((sum, { touched }) => sum + touched, 0)
-  return documents >= pairsLookedInto ? documents : touchedFiles(measure)
-}
-
 /**
  * Whether files became unreadable, by those of `files` that were looked into. A few that their owner encrypted are as few
  * as any others that change.
  */
 export const areSpoiled = (looked: Looked, files: number): boolean =>
-  looked.spoiled >= enoughSpoiled && (looked.spoiled / looked.files) * files >= fewestFiles
+  looked.spoiled >= enoughSpoiled &&
+  looked.spoiled >= looked.files * shareSpoiled &&
+  (looked.spoiled / looked.files) * files >= fewestFiles
 
 /** What is unusual; null when nothing is. `content`: files became unreadable. `kinds`: most documents changed. */
 export function verdictOf(measure: ChangeMeasure, looked: Looked | null): 'content' | 'kinds' | null {
-  if (looked && areSpoiled(looked, drawnFrom(measure))) return 'content'
+  if (looked && areSpoiled(looked, measure.drawnFrom)) return 'content'
   // Readable content is proof that it is no encryption.
   if (looked && looked.files >= enoughLookedInto) return null
   return touchedFiles(measure) >= fewestFiles && kindsHit(measure) >= enoughKinds ? 'kinds' : null
