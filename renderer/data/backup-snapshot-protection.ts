@@ -1,7 +1,6 @@
 import {
   applyImmutability,
   applyLegalHold,
-  releaseImmutability,
   releaseLegalHold,
 } from '../../shared/api/backup-snapshot-protection.ts'
 import { api } from '../lib/api.ts'
@@ -9,7 +8,7 @@ import { queryClient } from '../lib/query-client.ts'
 import { backupKeys } from './backup-keys.ts'
 
 /** A legal hold keeps a snapshot until it is released, a lock until its day. */
-export type ProtectionDeed = 'hold' | 'release-hold' | 'lock' | 'unlock'
+export type ProtectionDeed = 'hold' | 'release-hold' | 'lock'
 
 interface Wanted {
   reason: string
@@ -28,8 +27,6 @@ export const protectSnapshot = (id: string, deed: ProtectionDeed) => ({
         return api.call(releaseLegalHold, { ...call, body: { reason } })
       case 'lock':
         return api.call(applyImmutability, { ...call, body: { reason, immutableDays: days } })
-      case 'unlock':
-        return api.call(releaseImmutability, { ...call, body: { reason } })
     }
   },
   onSuccess: () => queryClient.invalidateQueries({ queryKey: backupKeys.snapshots }),
