@@ -76,6 +76,8 @@ export interface MailData {
   'backup-missed': { orgId: string; orgName: string; mailingId: string; count: number; devices: DeviceNames }
   /** Of devices whose newest backup looks like an attack. */
   'backup-unusual-change': { orgId: string; orgName: string; mailingId: string; count: number; devices: DeviceNames }
+  /** Of an organization whose recovery sheet nobody has locked away. */
+  'backup-recovery-sheet': { orgId: string; orgName: string }
   /** Never queued: the administrator waits for the answer. */
   test: { sender: string }
 }

@@ -51,6 +51,7 @@ const samples = (name: string, linkId = 'record-1'): MailData => ({
   },
   'backup-missed': { orgId: linkId, orgName: name, mailingId: linkId, count: 1, devices: [name] },
   'backup-unusual-change': { orgId: linkId, orgName: name, mailingId: linkId, count: 1, devices: [name] },
+  'backup-recovery-sheet': { orgId: linkId, orgName: name },
   test: { sender: name },
 })
 const kinds = Object.keys(mailTexts) as MailKind[]
@@ -87,7 +88,13 @@ describe.each(kinds)('%s', (kind) => {
     const { subject, text, html } = written(kind, samples(hostile)[kind])
     const harmless = written(kind, samples('x')[kind])
     // The name of an organization, and only where its recipients look after it.
-    const isNamed = ['purge-warning', 'backup-digest', 'backup-missed', 'backup-unusual-change'].includes(kind)
+    const isNamed = [
+      'purge-warning',
+      'backup-digest',
+      'backup-missed',
+      'backup-unusual-change',
+      'backup-recovery-sheet',
+    ].includes(kind)
     expect(subject).toBe(isNamed ? harmless.subject.replace(/x$/, onOneLine) : harmless.subject)
     expect(html).not.toContain('<script')
     expect(html).not.toContain(`"'&`)
