@@ -25,6 +25,7 @@ import { createBackupSchedule } from './features/backup-schedule/index.ts'
 import { createBackupSnapshots } from './features/backup-snapshots/index.ts'
 import { type BackupStorage, createBackupStorage } from './features/backup-storage/index.ts'
 import { createBackupStore } from './features/backup-store/index.ts'
+import { createBackupUsage } from './features/backup-usage/index.ts'
 import { createCommands } from './features/commands/index.ts'
 import { createComponents } from './features/components/index.ts'
 import { createConfigurationPolicies } from './features/configuration-policies/index.ts'
@@ -159,6 +160,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   use(createUnusualChanges(services, { made, attention, index, listings, restic }))
   use(createBackupSchedule(services, { backupPolicies, runs, attention }))
   use(createBackupReports(services, { devices, backupPolicies }))
+  const { forecasts } = use(createBackupUsage(services, { backupPolicies, store }))
   use(createBackupPreview(services, { connections, work, devices }))
   use(createBackupRestores(services, { ...storage, connections, work, devices, signals, engines, inventory, index }))
   const repositoryWork = use(
@@ -167,11 +169,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
       ...{ restic, findRestic, engines, connections, work },
     }),
   )
-  use(createBackupKeys(services, { ...storage, ...repositoryWork, restic, findRestic }))
+  use(createBackupKeys(services, { ...storage, ...repositoryWork, restic, findRestic, mailer, backupPolicies }))
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
   use(createDeviceGroups(services, { sites }))
   use(createPsa(services))
-  use(createHome(services, { devices, list }))
+  use(createHome(services, { devices, list, forecasts }))
 
   const closeSockets = () => closeUnauthorized(connections)
   const lifecycle = use(createLifecycle(services, { removals, signals, mailer, closeSockets }))

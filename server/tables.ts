@@ -11,6 +11,7 @@ import { backupRestoresTables } from './features/backup-restores/tables.ts'
 import { backupSnapshotsTables } from './features/backup-snapshots/tables.ts'
 import { backupStorageTables } from './features/backup-storage/tables.ts'
 import { backupStoreTables } from './features/backup-store/tables.ts'
+import { backupUsageTables } from './features/backup-usage/tables.ts'
 import { commandsTables } from './features/commands/tables.ts'
 import { configurationPoliciesTables } from './features/configuration-policies/tables.ts'
 import { contactsTables } from './features/contacts/tables.ts'
@@ -60,6 +61,7 @@ export const tables = {
   ...backupAttentionTables,
   ...unusualChangesTables,
   ...backupReportsTables,
+  ...backupUsageTables,
   ...backupStoreTables,
   ...backupProfilesTables,
   ...configurationPoliciesTables,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { protectionState } from '../../shared/api/backup-attention.ts'
 import { backupJobStatus } from '../../shared/api/backup-jobs.ts'
 import { restoreStatus } from '../../shared/api/backup-restores.ts'
+import { usageOrder } from '../../shared/api/backup-usage.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
 import { filePath, id, oneOf, pageNumber, searchTerm } from './search.ts'
@@ -31,6 +32,20 @@ const storageRoute = createRoute({
   /** The open dialog: it edits the storage of this id, adds one, or asks for the quota. */
   validateSearch: z.object({ edit: z.literal('quota').optional().or(idOrNew) }),
   component: lazyPage(() => import('../features/backup-storage/storage-page.tsx'), 'StoragePage'),
+})
+
+const usageRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/backup/usage',
+  /** `growth`: over so many days. */
+  validateSearch: z.object({
+    growth: oneOf(['7', '90']),
+    sort: oneOf(usageOrder.options),
+    sortDir: oneOf(['asc', 'desc']),
+    search: searchTerm,
+    page: pageNumber,
+  }),
+  component: lazyPage(() => import('../features/backup-usage/usage-page.tsx'), 'UsagePage'),
 })
 
 const keysRoute = createRoute({
@@ -104,7 +119,7 @@ const snapshotRoute = createRoute({
     q: searchTerm,
     at: filePath,
     versions: filePath,
-    ask: oneOf(['restore', 'compare', 'hold', 'release-hold', 'lock', 'unlock']),
+    ask: oneOf(['restore', 'compare', 'hold', 'release-hold', 'lock']),
   }),
   component: lazyPage(() => import('../features/backup-snapshots/snapshot-page.tsx'), 'SnapshotPage'),
 })
@@ -138,5 +153,6 @@ export const backupRoutes = [
   restoreRoute,
   protectionRoute,
   storageRoute,
+  usageRoute,
   keysRoute,
 ] as const

@@ -3,6 +3,7 @@ import {
   IconBuilding,
   IconBuildingCommunity,
   IconBuildingSkyscraper,
+  IconChartAreaLine,
   IconCloudUpload,
   IconDatabase,
   IconDevices,
@@ -126,6 +127,14 @@ const backup = [
     key: 't',
     Icon: IconDatabase,
     isFor: (me: Me) => seesOrganizations(me) && can(me, 'backup:read'),
+  },
+  {
+    to: '/backup/usage',
+    label: 'Usage',
+    words: 'backup growth forecast disk full deduplication compression retention savings',
+    key: 'u',
+    Icon: IconChartAreaLine,
+    isFor: (me: Me) => seesOrganizations(me) && (can(me, 'organizations:read') || can(me, 'backup:read')),
   },
   {
     to: '/backup/keys',

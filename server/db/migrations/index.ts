@@ -24,6 +24,8 @@ import * as backupReports from './023-backup-reports.ts'
 import * as backupJobLists from './024-backup-job-lists.ts'
 import * as backupKeys from './025-backup-keys.ts'
 import * as unusualChanges from './026-unusual-changes.ts'
+import * as backupUsage from './027-backup-usage.ts'
+import * as recoverySheetReminders from './028-recovery-sheet-reminders.ts'
 
 export interface Migration {
   name: string
@@ -58,4 +60,6 @@ export const migrations: readonly Migration[] = [
   backupJobLists,
   backupKeys,
   unusualChanges,
+  backupUsage,
+  recoverySheetReminders,
 ]
