@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { health } from '../shared/api/system.ts'
 import { listingPath, listingType } from '../shared/device/backup.ts'
 import { createCommandRunner } from './command-runner.ts'
+import { testRestoreFolder } from './commands/backup-verification.ts'
 import { allCommands } from './commands/index.ts'
 import { createComponentClient } from './components/component-client.ts'
 import { createConnection } from './connection.ts'
@@ -18,6 +19,7 @@ import type { PowerSwitch } from './power.ts'
 import { createReporter } from './reporter.ts'
 import { createResticPrograms } from './restic/programs.ts'
 import { removeLeftStaging } from './restic/staging.ts'
+import { removeLeftTestFolders } from './restic/test-restore-folder.ts'
 import { createServerClient } from './server-client.ts'
 import { requireState } from './state.ts'
 import { adoptAuthorities, isPinned, loadTrust } from './trust.ts'
@@ -33,6 +35,9 @@ interface RunOptions {
   power: PowerSwitch
   removeService(stateDir: string): Promise<void>
 }
+
+/** Until a restic has ended whose agent was killed, as far as it still makes folders. */
+const settlingMs = 10_000
 
 /** Connects the parts of the agent, starts and stops them in order. Returns once the agent has been told to stop. */
 export async function runAgent({ stateDir, log, signal, power, removeService }: RunOptions): Promise<void> {
@@ -53,6 +58,7 @@ export async function runAgent({ stateDir, log, signal, power, removeService }: 
   void removeLeftStaging(join(stateDir, 'restoring')).catch((error) =>
     log.warn(`restore: what an interrupted one has left stays: ${reasonOf(error)}`),
   )
+  void removeLeftTestFolders(testRestoreFolder(stateDir), settlingMs)
   // Secrets of a run that a kill cut off.
   rmSync(join(stateDir, 'restic'), { recursive: true, force: true })
   const journal = openJournal(join(stateDir, 'journal'), log)

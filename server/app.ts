@@ -26,6 +26,7 @@ import { createBackupSnapshots } from './features/backup-snapshots/index.ts'
 import { type BackupStorage, createBackupStorage } from './features/backup-storage/index.ts'
 import { createBackupStore } from './features/backup-store/index.ts'
 import { createBackupUsage } from './features/backup-usage/index.ts'
+import { createBackupVerification } from './features/backup-verification/index.ts'
 import { createCommands } from './features/commands/index.ts'
 import { createComponents } from './features/components/index.ts'
 import { createConfigurationPolicies } from './features/configuration-policies/index.ts'
@@ -170,6 +171,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
     }),
   )
   use(createBackupKeys(services, { ...storage, ...repositoryWork, restic, findRestic, mailer, backupPolicies }))
+  use(
+    createBackupVerification(services, {
+      ...{ ...storage, ...repositoryWork, connections, work, devices, signals },
+      ...{ engines, restic, findRestic, attention, made },
+    }),
+  )
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
   use(createDeviceGroups(services, { sites }))
   use(createPsa(services))

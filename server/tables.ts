@@ -12,6 +12,7 @@ import { backupSnapshotsTables } from './features/backup-snapshots/tables.ts'
 import { backupStorageTables } from './features/backup-storage/tables.ts'
 import { backupStoreTables } from './features/backup-store/tables.ts'
 import { backupUsageTables } from './features/backup-usage/tables.ts'
+import { backupVerificationTables } from './features/backup-verification/tables.ts'
 import { commandsTables } from './features/commands/tables.ts'
 import { configurationPoliciesTables } from './features/configuration-policies/tables.ts'
 import { contactsTables } from './features/contacts/tables.ts'
@@ -60,6 +61,7 @@ export const tables = {
   ...backupRestoresTables,
   ...backupAttentionTables,
   ...unusualChangesTables,
+  ...backupVerificationTables,
   ...backupReportsTables,
   ...backupUsageTables,
   ...backupStoreTables,

@@ -22,7 +22,7 @@ import { restore } from '../restic/restore.ts'
 import { throttled } from '../restic/throttled.ts'
 import { command, completed, failed } from './command.ts'
 
-interface Using {
+export interface Using {
   programs: Pick<ResticPrograms, 'find' | 'hold'>
   settings: Omit<ResticSettings, 'file' | 'authorities'>
   stateDir: string
@@ -174,7 +174,7 @@ export function backupPreview({ settings }: Pick<Using, 'settings'>) {
   })
 }
 
-/** Stops a backup, a restore or a preview, waiting or running. */
+/** Stops a backup, a restore, a check or a preview, waiting or running. */
 export const backupStop = command({
   name: 'backup_stop',
   input: z.object({ jobId: z.string() }),

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Inventory } from '../inventory.ts'
 import type { PowerSwitch } from '../power.ts'
 import { backupKey, backupMaintain, backupPreview, backupRestore, backupRun, backupStop } from './backup.ts'
+import { backupTestRestore, backupVerify } from './backup-verification.ts'
 import type { Command } from './command.ts'
 import { reboot, shutdown } from './power.ts'
 import { refreshInventory } from './refresh-inventory.ts'
@@ -25,6 +26,8 @@ export function allCommands(using: {
     backupRestore({ ...using.backup, stateDir: using.stateDir }),
     backupMaintain({ ...using.backup, stateDir: using.stateDir }),
     backupKey({ ...using.backup, stateDir: using.stateDir }),
+    backupVerify({ ...using.backup, stateDir: using.stateDir }),
+    backupTestRestore({ ...using.backup, stateDir: using.stateDir }),
     backupPreview(using.backup),
     backupStop,
     script(join(using.stateDir, 'scripts')),

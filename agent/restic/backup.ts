@@ -3,12 +3,15 @@ import { type BackupOutcome, type BackupRunPayload, halfMadeRepository } from '.
 import { pause } from '../../shared/node/pause.ts'
 import { refusalOf, withoutCredentials } from '../../shared/node/restic-refusals.ts'
 import type { BegunRuns } from './begun-runs.ts'
+import { checksumsOf } from './checksums.ts'
+import { ChosenFiles } from './chosen-files.ts'
 import { type SendListing, sendListing } from './listing.ts'
 import { snapshotsOf } from './made-snapshots.ts'
 import { excludeArguments } from './patterns.ts'
 import { lookFor, onThisComputer } from './places.ts'
 import { refusedBecause } from './refused-because.ts'
 import { type ResticEnd, type ResticSettings, runRestic, unlockAfterStop } from './restic-run.ts'
+import type { SnapshotNode } from './snapshot-nodes.ts'
 
 export interface BackupProgress {
   phase: 'preparing' | 'uploading' | 'finishing'
@@ -171,6 +174,7 @@ async function makeSnapshot(run: BackupRun, { present, missing, excludes }: Sele
     filesBackedUp: said?.total_files_processed ?? latest?.filesDone ?? 0,
     bytesBackedUp: said?.total_bytes_processed ?? latest?.current ?? 0,
     ...(said && { bytesAdded: said.data_added }),
+    ...(listed.checksums.length > 0 && { checksums: listed.checksums }),
   }
   if (failureCount === 0) return { outcome: { status: 'completed', ...counted }, isCertain: true }
   // More than a tenth missing is a part of a backup, and so is one without a folder that was asked for.
@@ -185,18 +189,24 @@ async function makeSnapshot(run: BackupRun, { present, missing, excludes }: Sele
   return { outcome, isCertain: true }
 }
 
-/** Tells the server the names of the files. A snapshot that was made is one, also when the backup is stopped meanwhile. */
+/**
+ * Tells the server the names of the files, and remembers what some of them were. A snapshot that was made is one, also when
+ * the backup is stopped meanwhile.
+ */
 async function list({ settings, payload, signal, onProgress, sendListing: send }: BackupRun, said: Summary) {
   onProgress({ phase: 'finishing', current: said.total_bytes_processed, total: said.total_bytes_processed })
+  const chosen = new ChosenFiles()
+  const onFile = (node: SnapshotNode) => chosen.add(node)
   try {
-    return await sendListing(settings, payload.engine, said.snapshot_id, send, signal)
+    const listed = await sendListing(settings, payload.engine, said.snapshot_id, send, signal, onFile)
+    return { ...listed, checksums: listed.isSent ? await checksumsOf(chosen.list(), signal) : [] }
   } catch (error) {
     if (!signal.aborted) throw error
     return unlisted
   }
 }
 
-const unlisted = { id: undefined, isSent: false }
+const unlisted = { id: undefined, isSent: false, checksums: [] }
 const wordless = 'restic did not say what it has done'
 
 /** Whether restic got as far as to work with the repository. */

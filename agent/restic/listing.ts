@@ -6,6 +6,7 @@ import type { ResticEngine } from '../../shared/device/backup.ts'
 import { reasonFrom } from '../../shared/node/restic-refusals.ts'
 import { parseJson } from '../server-client.ts'
 import { type ResticSettings, runRestic } from './restic-run.ts'
+import { FilesPassing, type SnapshotNode } from './snapshot-nodes.ts'
 
 /** Takes the files of a snapshot, as `restic ls --json` prints them, compressed with gzip. */
 export type SendListing = (snapshotId: string, listing: Readable) => Promise<void>
@@ -16,6 +17,7 @@ const longestFirstLine = 1024 * 1024
 /**
  * Sends the names of all files of a snapshot to the server, which can then show them.
  * @param snapshotId its beginning will do
+ * @param onFile told of each file
  * @returns the whole id, undefined when restic did not say it; and whether the server has all of the names
  */
 export async function sendListing(
@@ -24,6 +26,7 @@ export async function sendListing(
   snapshotId: string,
   send: SendListing,
   signal: AbortSignal,
+  onFile: (node: SnapshotNode) => void = () => {},
 ): Promise<{ id: string | undefined; isSent: boolean }> {
   const listing = new PassThrough()
   // Nobody reads it when restic fails before it has said anything; an error that nobody hears ends the agent.
@@ -41,7 +44,7 @@ export async function sendListing(
         () => true,
         () => false,
       )
-      pipeline(stdout, createGzip({ level: 4 }), listing).catch(() => {
+      pipeline(stdout, new FilesPassing(onFile), createGzip({ level: 4 }), listing).catch(() => {
         // restic ends with a lock left behind when nobody reads on.
         stdout.resume()
       })

@@ -7,6 +7,7 @@ import { literalPattern } from './patterns.ts'
 import { type PlacedCounts, putInPlace } from './put-in-place.ts'
 import { refusedBecause } from './refused-because.ts'
 import { type ResticSettings, runRestic, unlockAfterStop } from './restic-run.ts'
+import { restoreComplaints } from './restore-complaints.ts'
 import { batches, pathInSnapshot, piecesOf, type RestorePiece } from './restore-plan.ts'
 import { freeBytesAt, makeStaging, removeStaging } from './staging.ts'
 import { assertNoForeignLinks } from './trusted-way.ts'
@@ -40,11 +41,6 @@ const status = z.object({
   message_type: z.literal('status'),
   files_restored: z.number().default(0),
   bytes_restored: z.number().default(0),
-})
-const complaint = z.object({
-  message_type: z.literal('error'),
-  error: z.object({ message: z.string() }),
-  item: z.string(),
 })
 const keptNames = 1000
 /** The disk is not filled to the last byte. */
@@ -160,6 +156,7 @@ class Restoring {
     const { files, bytes } = payload.expected ?? { files: 0, bytes: 0 }
     // Older versions of restic say nothing while they restore.
     onProgress({ phase: 'restoring', current: 0, total: bytes })
+    const complaints = restoreComplaints(staging, (path, error) => this.#failFile(path, error, staging))
     const onJson = (value: unknown) => {
       const said = status.safeParse(value).data
       if (said)
@@ -170,13 +167,9 @@ class Restoring {
           filesDone: said.files_restored,
           filesTotal: files,
         })
-      const problem = complaint.safeParse(value).data
-      if (problem) this.#failFile(problem.item, inWords(problem.error.message), staging)
+      complaints.onJson(value)
     }
-    const onComplaint = (line: string) => {
-      const [, path, error] = /^ignoring error for (.*?): (.*)$/.exec(line) ?? []
-      if (path !== undefined && error !== undefined) this.#failFile(path, inWords(error), staging)
-    }
+    const { onComplaint } = complaints
     const all = pieces.some(({ path }) => path === '/')
     const includes = all ? [[]] : batches(pieces.map(({ path }) => literalPattern(path)))
     for (const some of includes) {
@@ -217,13 +210,6 @@ class Restoring {
     if (this.#failed.length < keptNames) this.#failed.push({ path: plain, error })
   }
 }
-
-/** What restic says of data that the storage does not return as it was. */
-const damage =
-  /ciphertext verification failed|<(data|index)\/\w+> (does not exist|returned error)|invalid data returned|hash mismatch|not found in (repository|index)/i
-
-const inWords = (error: string): string =>
-  damage.test(error) ? 'its data in the storage is damaged or missing' : error
 
 /** Together what goes to the same disk, for restic runs once for each. */
 async function byDisk(pieces: readonly RestorePiece[]): Promise<RestorePiece[][]> {

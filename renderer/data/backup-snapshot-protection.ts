@@ -1,8 +1,4 @@
-import {
-  applyImmutability,
-  applyLegalHold,
-  releaseLegalHold,
-} from '../../shared/api/backup-snapshot-protection.ts'
+import { applyImmutability, applyLegalHold, releaseLegalHold } from '../../shared/api/backup-snapshot-protection.ts'
 import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { backupKeys } from './backup-keys.ts'

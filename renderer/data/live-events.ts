@@ -1,6 +1,7 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { events, type LiveEvent } from '../../shared/api/events.ts'
 import { api } from '../lib/api.ts'
+import { backupKeys } from './backup-keys.ts'
 import { applyJob, applyRestore } from './backup-live.ts'
 import { commandKeys } from './commands.ts'
 import {
@@ -64,6 +65,14 @@ export function applyLiveEvent(client: QueryClient, event: LiveEvent, stale: (ke
       return applyJob(client, event.job, stale)
     case 'backup.restore':
       return applyRestore(client, event.restore, stale)
+    case 'backup.verification':
+      stale(backupKeys.verifications)
+      return
+    case 'backup.verification_passed':
+    case 'backup.verification_failed':
+      // What needs attention may have changed.
+      for (const key of [backupKeys.verifications, backupKeys.reports]) stale(key)
+      return
     case 'device.metrics':
       return applyMetrics(client, event)
     case 'device.inventory':

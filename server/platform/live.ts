@@ -29,6 +29,9 @@ const onlyForItsDevice = new Set<LiveEvent['type']>([
 const permissionsFor: Partial<Record<LiveEvent['type'], readonly Permission[]>> = {
   'backup.job': ['organizations:read', 'backup:read'],
   'backup.restore': ['backup:read'],
+  'backup.verification': ['organizations:read', 'backup:read'],
+  'backup.verification_passed': ['organizations:read', 'backup:read'],
+  'backup.verification_failed': ['organizations:read', 'backup:read'],
 }
 
 const mayRead = ({ permissions }: Identity, { type }: LiveEvent): boolean =>

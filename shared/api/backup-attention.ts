@@ -3,6 +3,7 @@ import { z } from 'zod'
 /** Why somebody should look at the backups of a device; the worst first. */
 export const backupProblem = z.enum([
   'unusual_change',
+  'verification_failed',
   'no_config',
   'broken_profile',
   'missed_twice',

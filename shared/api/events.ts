@@ -3,6 +3,7 @@ import { endpoint, userAccess } from '../endpoint.ts'
 import { instant, uuid } from '../fields.ts'
 import { backupJob } from './backup-jobs.ts'
 import { restoreJob } from './backup-restores.ts'
+import { verification } from './backup-verification.ts'
 import { deviceCommand } from './commands.ts'
 import { deviceStatus, metricPoint } from './devices.ts'
 
@@ -58,6 +59,29 @@ export const liveEvent = z.discriminatedUnion('type', [
     orgId: z.uuid(),
     siteId: z.uuid(),
     restore: restoreJob,
+  }),
+  /** A check of a backup has begun, or changed. */
+  z.object({
+    type: z.literal('backup.verification'),
+    deviceId: z.uuid(),
+    orgId: z.uuid(),
+    siteId: z.uuid(),
+    verification,
+  }),
+  z.object({
+    type: z.literal('backup.verification_passed'),
+    deviceId: z.uuid(),
+    orgId: z.uuid(),
+    siteId: z.uuid(),
+    verification,
+  }),
+  /** Also of one that is partial. */
+  z.object({
+    type: z.literal('backup.verification_failed'),
+    deviceId: z.uuid(),
+    orgId: z.uuid(),
+    siteId: z.uuid(),
+    verification,
   }),
   /** The following are sent only to a stream opened for that device. */
   z.object({

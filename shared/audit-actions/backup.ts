@@ -15,6 +15,8 @@ export const backupActions = {
   'backup.snapshot.immutability.release': 'Ended the immutability of a snapshot',
   'backup.unusual_change.find': 'Found an unusual change between two backups',
   'backup.unusual_change.decide': 'Decided about an unusual change',
+  'backup.verification.run': 'Started a check of a backup',
+  'backup.verification.fail': 'Found a backup that could not be proven',
   'backup.snapshot.list_files': 'Had the files of a snapshot listed',
   'backup.snapshot.download': 'Downloaded files from a backup',
   'backup.protection.export': 'Exported the protection of devices',

@@ -51,6 +51,20 @@ export const backupRunPayload = z.object({
 })
 export type BackupRunPayload = z.infer<typeof backupRunPayload>
 
+/** A file of a snapshot as the device read it when the snapshot was made. */
+export const fileChecksum = z.object({
+  /** As restic names it. */
+  path: z.string().startsWith('/').max(4096),
+  size: z.int().nonnegative(),
+  /** As restic writes it. */
+  mtime: z.string().max(64),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+})
+export type FileChecksum = z.infer<typeof fileChecksum>
+
+/** Of one snapshot. */
+export const maxChecksums = 202
+
 /** How a backup ended. `partial`: there is a snapshot, and a part of what was wanted is missing in it. */
 export const backupOutcome = z.object({
   status: z.enum(['completed', 'partial', 'failed', 'stopped']),
@@ -67,6 +81,8 @@ export const backupOutcome = z.object({
   failedFiles: z.array(z.object({ path: z.string(), error: z.string() })).optional(),
   warning: z.string().optional(),
   error: z.string().optional(),
+  /** Of some of its files; what is restored for proof is compared with them. */
+  checksums: z.array(fileChecksum).max(maxChecksums).optional(),
   /** What earlier backups of the repository have made that were cut off before they could say so. */
   recovered: z.array(z.object({ jobId: z.uuid(), snapshotId: z.string() })).optional(),
 })

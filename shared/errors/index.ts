@@ -15,6 +15,7 @@ import { backupSnapshotProtectionErrors } from './backup-snapshot-protection.ts'
 import { backupSnapshotsErrors } from './backup-snapshots.ts'
 import { backupStorageErrors } from './backup-storage.ts'
 import { backupStoreErrors } from './backup-store.ts'
+import { backupVerificationErrors } from './backup-verification.ts'
 import { commandsErrors } from './commands.ts'
 import { componentsErrors } from './components.ts'
 import { configurationPoliciesErrors } from './configuration-policies.ts'
@@ -56,6 +57,7 @@ export const errorTable = {
   ...backupRestoresErrors,
   ...backupSnapshotProtectionErrors,
   ...unusualChangesErrors,
+  ...backupVerificationErrors,
   ...backupSnapshotsErrors,
   ...backupProfilesErrors,
   ...backupStorageErrors,

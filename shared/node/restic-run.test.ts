@@ -66,6 +66,21 @@ test('what restic says last is known, whether it is a text or JSON', async () =>
   }
 })
 
+test('restic is stopped when it would go on asking a disk that can only be read', async () => {
+  const line = 'Save(<lock/7a>) returned error, retrying after 1.1s: open /mnt/r/locks/7a: read-only file system\n'
+  const { run, left } = recorder(`
+process.on('SIGINT', () => {
+  process.stderr.write('{"message_type":"exit_error","code":130,"message":"unable to create lock: context canceled"}\\n')
+  process.exit(130)
+})
+process.stderr.write(${JSON.stringify(line)})
+setInterval(() => {}, 1000)`)
+  const end = await run()
+  expect(end).toEqual({ code: 130, signal: null, stderr: line })
+  expect(refusalOf(end)).toBe('read-only')
+  expect(left()).toEqual([])
+})
+
 test('what a program says that restic starts is known, and leaves no file', async () => {
   const { run, left } = recorder(`
 require('node:fs').writeFileSync(argv[argv.indexOf('-o') + 1].slice(1, -1).replaceAll('""', '"').slice('log='.length), 'Permission denied\\n')

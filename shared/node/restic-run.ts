@@ -153,9 +153,17 @@ function interrupt(child: ChildProcess): void {
   child.once('close', () => clearTimeout(giveUp))
 }
 
+/** From 0.17 on restic tries for a quarter of an hour to write to a disk that can only be read. */
+const asksInVain = /returned error, retrying after .*read-only file system/i
+
 function endOf(child: ChildProcess, { onJson, takeOutput, onText, onComplaint }: ResticListeners): Promise<ResticEnd> {
   let stderr = ''
+  let isHopeless = false
   const keep = (text: string) => {
+    // What it says on being stopped explains nothing.
+    if (isHopeless) return
+    isHopeless = asksInVain.test(text)
+    if (isHopeless) interrupt(child)
     stderr = `${stderr}${text}\n`.slice(-keptStderr)
     onComplaint?.(text)
   }

@@ -153,6 +153,10 @@ test('the page of an organization shows its status and keeps the tab in the addr
   await page.waitForURL('**/devices')
   expect(chosen()).toBeNull()
   await page.goBack()
+  await page
+    .getByRole('button', { name: /^Organization\s/ })
+    .first()
+    .waitFor()
   await page.keyboard.press('s')
   await page.getByRole('combobox', { name: 'Search organizations' }).fill('beacon logistics')
   await page.keyboard.press('Enter')

@@ -109,6 +109,10 @@ test('search, filters and sorting are kept in the address across a reload', asyn
   // Limited to the organization that was chosen before, nothing matches.
   await page.goto('/devices?search=srv-018')
   await expect.poll(() => names().count()).toBe(1)
+  await page
+    .getByRole('button', { name: /^Organization / })
+    .first()
+    .waitFor()
   await page.keyboard.press('s')
   await page.getByRole('combobox', { name: 'Search organizations' }).fill('Berlin office')
   await page.keyboard.press('Enter')
@@ -200,6 +204,7 @@ test('with all columns shown, names are as wide as ever, and only the table scro
   const allStored = page.waitForResponse((response) =>
     Boolean(response.request().postData()?.includes('"hiddenColumns":{"devices":[]')),
   )
+  await hidden.first().waitFor()
   while ((await hidden.count()) > 0) await hidden.first().click()
   await button.click()
   await menu.waitFor({ state: 'detached' })

@@ -31,6 +31,7 @@ const elsewhere: Record<string, string> = {
   'components.remove': 'test/flows/components.test.ts',
   'backup-preview.run': 'test/flows/backup-preview.test.ts',
   'backup-restores.create': 'test/flows/backup-restores.test.ts',
+  'backup-verification.verify': 'test/flows/backup-verification.test.ts',
   'backup-jobs.run-all': 'test/flows/backup-runs.test.ts',
   'auth.verify-email': 'test/flows/registration.test.ts',
   'auth.accept-invite': 'test/flows/invites.test.ts',

@@ -161,7 +161,7 @@ test('a device left unevaluated by a crash is evaluated after the next start', a
   expect(app.rowCounts()).toMatchObject({ device_group_due: 1, device_group_members: 0 })
   app.app.start()
   await becomes(scene, id, ['new-name'])
-  expect(app.rowCounts().device_group_due).toBe(0)
+  await expect.poll(() => app.rowCounts().device_group_due).toBe(0)
 })
 
 test('a preview lists the current matches and writes nothing', async () => {

@@ -13,6 +13,10 @@ export const problemLabels: Record<BackupProblem, ProblemLabel> = {
     sentence: (devices) => `Unusual change in backups of ${devices}`,
     note: 'This may be ransomware',
   },
+  verification_failed: {
+    sentence: (devices) => `A check of the backups of ${devices} failed`,
+    note: 'Files may not be restorable',
+  },
   missed_twice: {
     sentence: (devices) => `${devices} missed two backups in a row`,
     note: 'Turned off or not connected when backups were due',

@@ -38,13 +38,15 @@ interface Props {
   unusualChanges: ReactNode
   /** By which policy the device is backed up, and why. */
   protection: ReactNode
+  /** Whether its backups were proven. */
+  checks: ReactNode
   /** What was restored to the device. */
   restores: ReactNode
 }
 
 const limit = 20
 
-export function DeviceBackupTab({ device, unusualChanges, protection, restores }: Props) {
+export function DeviceBackupTab({ device, unusualChanges, protection, checks, restores }: Props) {
   const { page = 1 } = useSearch({ from: '/app/devices/$deviceId' })
   const navigate = useNavigate({ from: '/devices/$deviceId' })
   const me = useMe()
@@ -60,6 +62,7 @@ export function DeviceBackupTab({ device, unusualChanges, protection, restores }
       {maySeeJobs && (
         <>
           <Standing device={device} jobs={page === 1 ? jobs.data?.data : undefined} />
+          {checks}
           {restores}
           <PagedList
             of={jobs}

@@ -9,6 +9,7 @@ import {
   IconPlayerSkipForward,
   IconServerOff,
   IconShieldOff,
+  IconShieldX,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ComponentType, ReactNode } from 'react'
@@ -162,6 +163,7 @@ function ItemRow({ item }: { item: BackupAttentionItem }) {
 
 const icons: Record<BackupProblem, ComponentType<{ size: number; stroke: number }>> = {
   unusual_change: IconAlertTriangle,
+  verification_failed: IconShieldX,
   failed: IconCloudX,
   partial: IconFileAlert,
   missed_twice: IconClockExclamation,

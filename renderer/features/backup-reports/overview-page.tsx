@@ -15,6 +15,7 @@ import { LastDayPanel } from './last-day-panel.tsx'
 import classes from './overview.module.css'
 import { ProtectedPanel } from './protected-panel.tsx'
 import { ProtectionList } from './protection-list.tsx'
+import { ProvenPanel } from './proven-panel.tsx'
 import { RecoverySheetNotice } from './recovery-sheet-notice.tsx'
 import { RunningPanel } from './running-panel.tsx'
 import { UsagePanel } from './usage-panel.tsx'
@@ -59,6 +60,7 @@ function Overview({ orgId }: { orgId: string }) {
               </div>
               <div className={classes.column}>
                 <ProtectedPanel orgId={orgId} />
+                <ProvenPanel orgId={orgId} />
                 <LastDayPanel dashboard={data} />
               </div>
             </>

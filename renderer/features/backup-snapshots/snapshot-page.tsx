@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core'
+import { Box, Button, Group } from '@mantine/core'
 import { IconArrowsDiff, IconRestore } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -6,10 +6,12 @@ import { Fragment, type ReactNode } from 'react'
 import type { BackupSnapshot } from '../../../shared/api/backup-snapshots.ts'
 import type { ProtectionDeed } from '../../data/backup-snapshot-protection.ts'
 import { snapshotQuery } from '../../data/backup-snapshots.ts'
+import { deviceQuery } from '../../data/devices.ts'
 import { RestoreDialog } from '../../domain/backup-restores/restore-dialog.tsx'
 import { ProtectionDialog } from '../../domain/backup-snapshots/protection-dialog.tsx'
 import { ProtectionMenu } from '../../domain/backup-snapshots/protection-menu.tsx'
 import { SnapshotBadges } from '../../domain/backup-snapshots/snapshot-badges.tsx'
+import { ChecksPanel } from '../../domain/backup-verification/checks-panel.tsx'
 import { NotFound } from '../../domain/navigation/not-found.tsx'
 import { ApiError } from '../../lib/api-error.ts'
 import { bytes, exactTime, plural } from '../../lib/format.ts'
@@ -74,6 +76,9 @@ function Snapshot({ snapshot }: { snapshot: BackupSnapshot }) {
         }
       />
       <FolderBrowser snapshot={snapshot} onRestoreAll={restoreAll} />
+      <Box mt="md">
+        <Checks snapshot={snapshot} />
+      </Box>
       {versions !== undefined && (
         <VersionsDialog
           key={versions}
@@ -91,6 +96,15 @@ function Snapshot({ snapshot }: { snapshot: BackupSnapshot }) {
       {ask === 'compare' && <CompareDialog snapshot={snapshot} onClose={close} />}
     </>
   )
+}
+
+/** Of an organization, which the device tells. */
+function Checks({ snapshot: { id, deviceId } }: { snapshot: BackupSnapshot }) {
+  const me = useMe()
+  const device = useQuery({ ...deviceQuery(deviceId), enabled: can(me, 'devices:read') }).data
+  if (!device) return null
+  const mayNot = can(me, 'devices:execute') ? null : 'Your role doesn’t allow this'
+  return <ChecksPanel orgId={device.orgId} deviceId={deviceId} snapshotId={id} mayNot={mayNot} />
 }
 
 /** “Nov 24, 2026, 2:34:01 AM · 18,731 files, 6.3 GB · in Appliance · expires in 7 days”. */

@@ -3,6 +3,7 @@ import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { DeviceBackupTab } from '../../features/backup-jobs/device-backup-tab.tsx'
 import { DeviceProtection } from '../../features/backup-protection/device-protection.tsx'
 import { DeviceRestores } from '../../features/backup-restores/device-restores.tsx'
+import { DeviceChecks } from '../../features/backup-verification/device-checks.tsx'
 import { CommandsTab } from '../../features/commands/commands-tab.tsx'
 import { ScriptDrawer } from '../../features/commands/script-drawer.tsx'
 import { DevicePage as DeviceDetails } from '../../features/devices/device-page.tsx'
@@ -23,6 +24,7 @@ export function DevicePage() {
                 device={device}
                 unusualChanges={<DeviceUnusualChanges device={device} />}
                 protection={<DeviceProtection device={device} />}
+                checks={<DeviceChecks device={device} />}
                 restores={<DeviceRestores device={device} />}
               />
             )

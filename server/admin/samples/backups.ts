@@ -15,6 +15,7 @@ import type { Call } from './client.ts'
 import type { SampleDevice } from './devices.ts'
 import { hasLeft } from './presence.ts'
 import { writeRestores } from './restores.ts'
+import { writeVerifications } from './verifications.ts'
 
 /** Where what devices say of backups is written. */
 export interface BackupRecords {
@@ -91,6 +92,7 @@ export async function addBackups(making: Making): Promise<void> {
   writeJobs(making, { repositories: making.repositories, configId: appliance.id, ...people })
   await writeListings(making)
   writeRestores(making.db, orgId)
+  writeVerifications(making.db, orgId)
 }
 
 /** The names of the files in all snapshots of the devices that are there. */

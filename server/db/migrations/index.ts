@@ -24,8 +24,9 @@ import * as backupReports from './023-backup-reports.ts'
 import * as backupJobLists from './024-backup-job-lists.ts'
 import * as backupKeys from './025-backup-keys.ts'
 import * as unusualChanges from './026-unusual-changes.ts'
-import * as backupUsage from './027-backup-usage.ts'
-import * as recoverySheetReminders from './028-recovery-sheet-reminders.ts'
+import * as backupVerifications from './027-backup-verifications.ts'
+import * as backupUsage from './028-backup-usage.ts'
+import * as recoverySheetReminders from './029-recovery-sheet-reminders.ts'
 
 export interface Migration {
   name: string
@@ -60,6 +61,7 @@ export const migrations: readonly Migration[] = [
   backupJobLists,
   backupKeys,
   unusualChanges,
+  backupVerifications,
   backupUsage,
   recoverySheetReminders,
 ]

@@ -52,7 +52,7 @@ export {
   holds,
   isEverything,
 } from './roles/grant-rules.ts'
-export { chainOf, levelsBelow, maxLevels, sourcedGrants, withDescendants } from './roles/inheritance.ts'
+export { chainOf, levelsBelow, maxLevels, rolesGranting, sourcedGrants, withDescendants } from './roles/inheritance.ts'
 export {
   deleteRole,
   findGrants,

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import type { BackupProblem } from '../../../shared/api/backup-attention.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { inPieces, inSteps } from '../../lib/pieces.ts'
@@ -25,13 +26,19 @@ interface Unmailed {
 }
 
 /** What cannot wait for the morning, and the mail that says so. */
-export const mailOf = { missed_twice: 'backup-missed', unusual_change: 'backup-unusual-change' } as const
+export const mailOf = {
+  missed_twice: 'backup-missed',
+  unusual_change: 'backup-unusual-change',
+  verification_failed: 'backup-check-failed',
+} as const
 type Urgent = keyof typeof mailOf
 
-const kinds = ['missed_twice', 'unusual_change'] as const satisfies readonly Urgent[]
+const kinds = ['missed_twice', 'unusual_change', 'verification_failed'] as const satisfies readonly Urgent[]
+
+export const isUrgent = (kind: BackupProblem): kind is Urgent => kind in mailOf
 
 /** As the index has it. */
-const isUnmailed = `resolved_at IS NULL AND mailed_at IS NULL AND kind IN ('missed_twice', 'unusual_change')`
+const isUnmailed = `resolved_at IS NULL AND mailed_at IS NULL AND kind IN ('missed_twice', 'unusual_change', 'verification_failed')`
 
 /** Mails what cannot wait for the morning. Once, until it is over. */
 export class BackupAlerts {

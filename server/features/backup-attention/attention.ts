@@ -6,7 +6,7 @@ import { q } from '../../db/query.ts'
 import { toJson } from '../../lib/json.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { Mailer } from '../messaging/index.ts'
-import { mailOf } from './alerts.ts'
+import { isUrgent, mailOf } from './alerts.ts'
 import type { BackupAttentionTable, ProblemDetails } from './tables.ts'
 
 export type AttentionRow = Selectable<BackupAttentionTable>
@@ -66,7 +66,7 @@ export class Attention {
         .set({ resolved_at: isoNow(clock) })
         .where('id', '=', row.id),
     )
-    if (row.mailing_id === null || !(row.kind === 'missed_twice' || row.kind === 'unusual_change')) return
+    if (row.mailing_id === null || !isUrgent(row.kind)) return
     const others = q.selectFrom('backup_attention').select('id').where('mailing_id', '=', row.mailing_id)
     if (!db.first(others.where('resolved_at', 'is', null).limit(1)))
       mailer.withdraw(mailOf[row.kind], 'mailingId', row.mailing_id)

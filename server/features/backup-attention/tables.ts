@@ -7,7 +7,8 @@ export interface ProblemDetails {
   policyId?: string
   policyName?: string
   jobId?: string
-  /** When the job ended. */
+  verificationId?: string
+  /** When the job, or the check, ended. */
   endedAt?: string
   /** When it would have been time; of what was missed, for the last two times. */
   dueAt?: string[]

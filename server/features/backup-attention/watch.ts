@@ -124,7 +124,7 @@ export class BackupWatch {
     const problems = problemsOf(look)
     for (const row of open) {
       // Found and decided elsewhere.
-      if (row.kind === 'unusual_change') continue
+      if (row.kind === 'unusual_change' || row.kind === 'verification_failed') continue
       const isOver = row.kind === 'skipped_overlap' ? !look.runs.isBusy : !problems.has(row.kind)
       if (isOver) attention.resolve(row)
     }

@@ -13,7 +13,7 @@ import { BackupJobs } from './jobs.ts'
 import { JobLedger } from './ledger.ts'
 import { listingRoutes } from './listings.ts'
 import type { BackupPlans } from './plan.ts'
-import { JobResults } from './results.ts'
+import { JobResults, type MadeSnapshot } from './results.ts'
 import { BackupRuns } from './runs.ts'
 import { JobWatchdog } from './watchdog.ts'
 
@@ -32,7 +32,7 @@ export interface BackupJobServices {
   /** Said of a device, in the transaction that ends a backup of it. */
   ending: Signal<{ deviceId: string }>
   /** Of a snapshot, in the transaction that records it. */
-  made: Signal<{ id: string; orgId: string }>
+  made: Signal<MadeSnapshot>
 }
 
 /** Backups: started, handed to devices, followed, ended in exactly one way. */

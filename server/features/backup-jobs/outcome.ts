@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { unreadFile } from '../../../shared/api/backup-jobs.ts'
+import { fileChecksum, maxChecksums } from '../../../shared/device/backup.ts'
 import type { ReportedResult } from '../../../shared/device/commands.ts'
 
 const text = (max: number) =>
@@ -30,6 +31,7 @@ const outcome = z.object({
   warning: text(10_000),
   // The public agent sends an empty object for none.
   error: text(10_000),
+  checksums: z.array(fileChecksum).max(maxChecksums).optional().catch(undefined),
   recovered: z
     .array(z.object({ jobId: z.string(), snapshotId: z.string().max(200) }))
     .max(100)

@@ -1,5 +1,5 @@
 import type { Updateable } from 'kysely'
-import { halfMadeRepository, resticSnapshotId } from '../../../shared/device/backup.ts'
+import { type FileChecksum, halfMadeRepository, resticSnapshotId } from '../../../shared/device/backup.ts'
 import type { ReportedResult } from '../../../shared/device/commands.ts'
 import { withoutCredentials } from '../../../shared/node/restic-refusals.ts'
 import type { Database } from '../../db/database.ts'
@@ -30,6 +30,13 @@ interface ResultServices {
   engines: Pick<ResticEngines, 'refusalOf'>
 }
 
+export interface MadeSnapshot {
+  id: string
+  orgId: string
+  /** Of some of its files, if the device has said what they were. */
+  checksums: readonly FileChecksum[]
+}
+
 /** A result later than this after the dispatch, of a backup that has ended, is about nothing that anybody waits for. */
 const acceptedForMs = 24 * hour
 /** A restart of the appliance in between finds progress that is not much older. */
@@ -38,7 +45,7 @@ const maxErrorLog = 64 * 1024
 
 /** What devices say of their backups. */
 export class JobResults {
-  readonly made = new Signal<{ id: string; orgId: string }>()
+  readonly made = new Signal<MadeSnapshot>()
   readonly #services: ResultServices
 
   constructor(services: ResultServices) {
@@ -142,7 +149,7 @@ export class JobResults {
       ...plans.keepingOf(row.device_id),
     })
     if (result.isListed === false && repository) listings.listSoon({ id, orgId: row.org_id })
-    this.made.say({ id, orgId: row.org_id })
+    this.made.say({ id, orgId: row.org_id, checksums: result.checksums ?? [] })
   }
 
   /** A repository that was used is never made anew; one that its key does not open needs somebody. */

@@ -14,6 +14,7 @@ import type { DeviceActor, UserActor } from '../../platform/actor.ts'
 import type { Audit } from '../../platform/audit.ts'
 import { second } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
+import { assertFullPaths } from '../backup-profiles/index.ts'
 import type { Connections } from '../device-connections/index.ts'
 import type { Devices } from '../devices/index.ts'
 
@@ -49,7 +50,7 @@ export class BackupPreviews {
   async run(actor: UserActor, { deviceId, selection }: Wish, left: AbortSignal): Promise<BackupPreview> {
     const { connections } = this.#services
     const id = randomUUIDv7()
-    this.#begin(actor, deviceId, selection.mode)
+    this.#begin(actor, deviceId, selection)
     const answered = Promise.withResolvers<BackupPreview>()
     this.#waiting.set(deviceId, { id, answer: answered.resolve, fail: answered.reject })
     const begun = performance.now()
@@ -88,10 +89,11 @@ export class BackupPreviews {
     for (const { fail } of this.#waiting.values()) fail(new AppError('unavailable'))
   }
 
-  #begin(actor: UserActor, deviceId: string, mode: Wish['selection']['mode']): void {
+  #begin(actor: UserActor, deviceId: string, selection: Wish['selection']): void {
     const { db, audit, devices, connections } = this.#services
     db.transaction(() => {
       const device = devices.findOperable(actor, deviceId)
+      if (selection.mode === 'file') assertFullPaths(selection.targets.paths, [], 'selection.targets.paths')
       if (device.status === 'decommissioned') throw new AppError('device_decommissioned_no_commands')
       if (device.status === 'quarantined') throw new AppError('device_quarantined')
       if (!connections.isConnected(device.id)) throw new AppError('backup_preview_offline')
@@ -102,7 +104,7 @@ export class BackupPreviews {
         resourceId: device.id,
         resourceName: device.display_name ?? device.hostname,
         orgId: device.org_id,
-        details: { mode },
+        details: { mode: selection.mode },
       })
     })
   }

@@ -16,6 +16,7 @@ const runsLookedAt = 5
 /** The worst first. */
 const order: readonly BackupProblem[] = [
   'unusual_change',
+  'verification_failed',
   'missed_twice',
   'no_config',
   'broken_profile',
@@ -77,6 +78,7 @@ const rankOf = ({ severity }: Pick<BackupAttentionItem, 'severity'>): number => 
 
 const idOf: Record<BackupProblem, string> = {
   unusual_change: 'unusual-change',
+  verification_failed: 'unproven',
   failed: 'failing',
   partial: 'failing',
   missed_twice: 'missed',
@@ -115,6 +117,11 @@ function wordsOf(kind: BackupProblem, device: string, policy: string, failures: 
       return {
         title: `The last backup of ${device} has an unusual change`,
         description: 'This may be ransomware. Older snapshots are kept until somebody has decided.',
+      }
+    case 'verification_failed':
+      return {
+        title: `A check of the backups of ${device} failed`,
+        description: 'Files may not be restorable. The tab “Backup” of the device says what was found.',
       }
     case 'failed':
       return {

@@ -74,6 +74,8 @@ export interface MailData {
   }
   /** Devices missed two backups in a row; `mailingId` is of all mails of the same occasion. */
   'backup-missed': { orgId: string; orgName: string; mailingId: string; count: number; devices: DeviceNames }
+  /** Of devices with a backup that could not be proven. */
+  'backup-check-failed': { orgId: string; orgName: string; mailingId: string; count: number; devices: DeviceNames }
   /** Of devices whose newest backup looks like an attack. */
   'backup-unusual-change': { orgId: string; orgName: string; mailingId: string; count: number; devices: DeviceNames }
   /** Of an organization whose recovery sheet nobody has locked away. */

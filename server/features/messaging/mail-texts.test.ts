@@ -52,6 +52,7 @@ const samples = (name: string, linkId = 'record-1'): MailData => ({
   'backup-missed': { orgId: linkId, orgName: name, mailingId: linkId, count: 1, devices: [name] },
   'backup-unusual-change': { orgId: linkId, orgName: name, mailingId: linkId, count: 1, devices: [name] },
   'backup-recovery-sheet': { orgId: linkId, orgName: name },
+  'backup-check-failed': { orgId: linkId, orgName: name, mailingId: linkId, count: 1, devices: [name] },
   test: { sender: name },
 })
 const kinds = Object.keys(mailTexts) as MailKind[]
@@ -94,6 +95,7 @@ describe.each(kinds)('%s', (kind) => {
       'backup-missed',
       'backup-unusual-change',
       'backup-recovery-sheet',
+      'backup-check-failed',
     ].includes(kind)
     expect(subject).toBe(isNamed ? harmless.subject.replace(/x$/, onOneLine) : harmless.subject)
     expect(html).not.toContain('<script')

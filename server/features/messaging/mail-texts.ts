@@ -303,7 +303,23 @@ export const mailTexts: { [Kind in MailKind]: Write<Kind> } = {
       `Nobody has confirmed yet that the recovery sheet of ${orgName} is locked away. If the appliance is lost, its backups can only be opened with that sheet.`,
       'Print it, keep it away from the appliance, and confirm that in Homeport. Until then we’ll remind you once a month.',
     ],
-    button: { label: 'Print the recovery sheet', url: `${home}/backup/keys?org=${orgId}&open=sheet`, note: '' },
+    button: {
+      label: 'Print the recovery sheet',
+      url: `${home}/backup/keys?org=${orgId}&open=sheet`,
+      note: 'Ask for the permission to change the organization if you can’t open it.',
+    },
+    reason: backupReason,
+  }),
+  'backup-check-failed': ({ orgId, orgName, count, devices }, { home }) => ({
+    subject: `A check of backups failed: ${orgName}`,
+    preheader: `${devicesOf(count)} in ${orgName}: a backup may not be restorable.`,
+    greeting: hello(null),
+    paragraphs: [
+      `Backups of ${devicesOf(count)} in ${orgName} were checked, and could not be proven to be as they should.`,
+      'The tab “Backup” of the device says what was found, and which files are affected. Older backups, and those to another storage, may still be good.',
+    ],
+    lists: [{ title: 'Look at:', items: namesOf(devices, count) }],
+    button: backupsButton(home, orgId),
     reason: backupReason,
   }),
   test: ({ sender }) => ({

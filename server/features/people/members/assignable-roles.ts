@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import { isInUse } from '../../../../shared/api/in-use.ts'
 import type { AssignableRole, tenantChoice } from '../../../../shared/api/people.ts'
-import { allPermissions, grantAllows } from '../../../../shared/permissions.ts'
+import { allPermissions, type Grant, grantAllows } from '../../../../shared/permissions.ts'
 import type { Database } from '../../../db/database.ts'
 import type { UserActor } from '../../../platform/actor.ts'
 import { AppError } from '../../../platform/errors.ts'
-import { assertAssignable, assignableBy, findGrants, findRole, type Role } from '../../access/index.ts'
+import { assertAssignable, assignableBy, findGrants, findRole, type Role, rolesGranting } from '../../access/index.ts'
 import { isBuiltIn, listRoles } from '../roles/tenant-roles.ts'
 import { type Tenant, tenantOf } from '../tenants/tenant-of-call.ts'
 
@@ -28,6 +28,7 @@ export function assignableRoles(
 ): AssignableRole[] {
   const { kind } = tenantOf(db, actor, choice, 'read')
   const isAssignable = assignableBy(db, actor)
+  const used = rolesGranting(db, permitsWhatIsUsed)
   return listRoles(db, actor, choice)
     .filter(({ scope }) => scope === kind)
     .map(({ id, name, description, isSystem }) => ({
@@ -37,17 +38,13 @@ export function assignableRoles(
       scope: kind,
       isSystem,
       isAssignable: isAssignable({ id, is_system: isSystem ? 1 : 0 }),
-      isUsed: permitsAnything(db, id),
+      // A role without permissions is one that is being made.
+      isUsed: used.has(id) || findGrants(db, id).length === 0,
     }))
 }
 
-/** A role without permissions is one that is being made. */
-function permitsAnything(db: Database, roleId: string): boolean {
-  const grants = findGrants(db, roleId)
-  return grants.length === 0 || grants.some((grant) => usedPermissions.some((one) => grantAllows(grant, one)))
-}
-
 const usedPermissions = allPermissions.filter(isInUse)
+const permitsWhatIsUsed = (grant: Grant): boolean => usedPermissions.some((one) => grantAllows(grant, one))
 
 /** `is_system` alone is not enough: each partner that registered itself has a `Partner Admin` of its own. */
 const isRoleOfTenant = (role: Role, tenant: Tenant): boolean =>

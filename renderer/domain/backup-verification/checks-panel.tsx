@@ -1,0 +1,109 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Verification } from '../../../shared/api/backup-verification.ts'
+import { verificationsQuery } from '../../data/backup-verification.ts'
+import { can } from '../../lib/permissions.ts'
+import { useMe } from '../../lib/session.ts'
+import type { Column } from '../../ui/data-table/column.tsx'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
+import { SecondLine } from '../../ui/data-table/second-line.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { AffectedDialog } from './affected-dialog.tsx'
+import { CheckNow } from './check-now.tsx'
+import { checkNames, checkStatusNames, checkTones, resultWords } from './check-words.ts'
+
+interface Props {
+  orgId: string
+  deviceId: string
+  /** Of all snapshots of the device when none is named. */
+  snapshotId?: string
+  /** Why nothing can be begun here; null when it can. */
+  mayNot: string | null
+}
+
+const shown = 5
+
+/** The last checks of the backups of a device, or of one snapshot, and a way to begin one. */
+export function ChecksPanel({ orgId, deviceId, snapshotId, mayNot }: Props) {
+  const me = useMe()
+  const maySee = can(me, 'organizations:read') || can(me, 'backup:read')
+  const checks = useQuery({ ...verificationsQuery({ orgId, deviceId, snapshotId, limit: shown }), enabled: maySee })
+  const [opened, setOpened] = useState<string | null>(null)
+  const affected = checks.data?.find(({ id }) => id === opened)
+  if (!maySee) return null
+  return (
+    <Panel title="Checks" actions={mayNot === null && <CheckNow deviceId={deviceId} snapshotId={snapshotId} />}>
+      <Loaded of={checks} lines={2}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              Not checked yet. New backups are checked automatically.
+            </Text>
+          ) : (
+            <DataTable
+              label="Checks"
+              rows={rows}
+              rowKey={({ id }) => id}
+              columns={columnsWith((id) => setOpened(id))}
+              minWidth={560}
+            />
+          )
+        }
+      </Loaded>
+      {affected && <AffectedDialog check={affected} onClose={() => setOpened(null)} />}
+    </Panel>
+  )
+}
+
+const columnsWith = (onFiles: (id: string) => void): Column<Verification>[] => [
+  {
+    id: 'check',
+    title: 'Check',
+    width: 170,
+    cell: ({ verificationType, status }) => (
+      <>
+        {checkNames[verificationType]}
+        <SecondLine>
+          <StatusDot tone={checkTones[status]} isPulsing={status === 'running'}>
+            {checkStatusNames[status]}
+          </StatusDot>
+        </SecondLine>
+      </>
+    ),
+  },
+  {
+    id: 'result',
+    title: 'Result',
+    wrap: 'anywhere',
+    cell: (check) => (
+      <Stack gap={2} align="flex-start">
+        <span>{resultWords(check)}</span>
+        {hasNames(check) && (
+          <Button size="compact-xs" variant="default" onClick={() => onFiles(check.id)}>
+            Show what is affected
+          </Button>
+        )}
+      </Stack>
+    ),
+  },
+  {
+    id: 'backup',
+    title: 'Backup of',
+    wrap: 'never',
+    only: 'wide',
+    cell: ({ snapshotTakenAt }) => <RelativeTime isPast at={snapshotTakenAt} />,
+  },
+  {
+    id: 'when',
+    title: 'Checked',
+    wrap: 'never',
+    cell: ({ completedAt, startedAt }) => <RelativeTime isPast at={completedAt ?? startedAt} />,
+  },
+]
+
+const hasNames = ({ details }: Verification): boolean =>
+  (details?.failedFiles?.length ?? 0) + (details?.otherSnapshots?.length ?? 0) > 0

@@ -1,0 +1,1 @@
+export { createBackupVerification } from './create-backup-verification.ts'

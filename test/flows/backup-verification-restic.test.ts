@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { scratchFolder } from '../../agent/testing/restic.ts'
+import { q } from '../../server/db/query.ts'
+import { day, hour } from '../../server/platform/clock.ts'
+import { listVerifications, type Verification, verifyBackup } from '../../shared/api/backup-verification.ts'
+import { eventually } from '../helpers/eventually.ts'
+import { sessionOf } from '../helpers/sessions.ts'
+import { storingDevice } from '../helpers/stored-snapshot.ts'
+import { testApp } from '../helpers/test-app.ts'
+
+/** Checks that the appliance makes itself, of its own store, with the real restic. */
+
+const megabyte = 1024 * 1024
+
+async function scene() {
+  const app = await testApp()
+  onTestFinished(() => app[Symbol.asyncDispose]())
+  const device = await storingDevice(app)
+  const source = join(scratchFolder(), 'source')
+  mkdirSync(source)
+  writeFileSync(join(source, 'bad.bin'), randomBytes(megabyte))
+  const made = await device.backUp(source)
+  const list = async (): Promise<Verification[]> =>
+    (await app.call(listVerifications, { query: {} }, { token: await sessionOf(app, device.admin.userId) })).body.data
+  const ended = (id: string) =>
+    eventually(async () => {
+      const check = (await list()).find((one) => one.id === id)
+      expect(['pending', 'running', undefined]).not.toContain(check?.status)
+      return check as Verification
+    })
+  const verify = async (more: object = {}) => {
+    const body = { deviceId: device.device.deviceId, ...more }
+    const asked = await app.call(verifyBackup, { query: {}, body }, { token: device.token })
+    expect(asked.status, JSON.stringify(asked.body)).toBe(201)
+    return asked.body.data.verification.id
+  }
+  const job = (name: string) => app.app.jobs.runNow(name)
+  const damage = () => {
+    const [pack = ''] = readdirSync(join(made.folder, 'data'), { recursive: true, encoding: 'utf8' })
+      .map((name) => join(made.folder, 'data', name))
+      .filter((file) => statSync(file).isFile())
+      .sort((a, b) => statSync(b).size - statSync(a).size)
+    const content = readFileSync(pack)
+    content[megabyte / 2] = (content[megabyte / 2] ?? 0) ^ 1
+    rmSync(pack)
+    writeFileSync(pack, content)
+    return () => {
+      content[megabyte / 2] = (content[megabyte / 2] ?? 0) ^ 1
+      rmSync(pack)
+      writeFileSync(pack, content)
+    }
+  }
+  return { app, ...device, source, made, list, ended, verify, job, damage }
+}
+
+test('one flipped byte is found and named while the device is away; put right, the data passes', async () => {
+  const { socket, source, made, verify, ended, damage } = await scene()
+  await socket.close()
+  const repair = damage()
+  const found = await ended(await verify())
+  expect(found).toMatchObject({
+    ...{ status: 'failed', snapshotId: made.id, filesFailed: 1 },
+    details: {
+      ranOn: 'appliance',
+      failedFiles: [{ path: join(source, 'bad.bin'), error: 'its data in the storage is damaged or missing' }],
+    },
+  })
+  repair()
+  expect(await ended(await verify())).toMatchObject({ status: 'passed', filesVerified: 1 })
+  expect(readdirSync(join(made.folder, 'locks'))).toEqual([])
+})
+
+test('all data is read in 28 nights, and what is damaged is found in one of them', async () => {
+  const { app, made, list, job, damage } = await scene()
+  const part = () => app.db.first(q.selectFrom('backup_data_reads').select(['part', 'completed_at']))
+  const nights = async (count: number) => {
+    for (let night = 0; night < count; night++) {
+      app.clock.advance(day)
+      expect(await job('backup.read-data')).toMatchObject({ lastOutcome: 'success' })
+    }
+  }
+  await nights(1)
+  expect(part()).toMatchObject({ part: 1, completed_at: null })
+  // Not twice in a night.
+  app.clock.advance(hour)
+  await job('backup.read-data')
+  expect(part()).toMatchObject({ part: 1 })
+  damage()
+  await nights(27)
+  expect(part()).toMatchObject({ part: 28, completed_at: expect.any(String) })
+  await nights(1)
+  expect(part()).toMatchObject({ part: 1 })
+  const checks = await list()
+  expect(checks.length).toBeGreaterThanOrEqual(1)
+  expect(checks[0]).toMatchObject({ status: 'failed', snapshotId: made.id, details: { source: 'scheduled' } })
+  expect(checks[0]?.details?.subset).toMatch(/^\d+\/28$/)
+})
+
+test('after a backup its data is read, and a check that was cut off is made after a restart', async () => {
+  const { list, job, ended } = await scene()
+  await job('backup.verify-new')
+  const [check] = await list()
+  expect(check).toMatchObject({ details: { source: 'post_backup', ranOn: 'appliance' } })
+  expect(await ended(check?.id ?? '')).toMatchObject({ status: 'passed' })
+  await job('backup.verify-new')
+  expect(await list()).toHaveLength(1)
+})
+
+test('while the repository is maintained a check waits, and maintenance waits for a check', async () => {
+  const { app, made, verify, ended, list } = await scene()
+  const lock = app.app.locks.take(made.repositoryId)
+  const id = await verify()
+  await eventually(() =>
+    expect(app.db.one(q.selectFrom('tasks').selectAll().where('kind', '=', 'backup.verify')).attempts).toBe(1),
+  )
+  expect((await list()).find((check) => check.id === id)?.status).toMatch(/pending|running/)
+  lock?.release()
+  app.clock.advance(hour)
+  app.app.tasks.wake()
+  expect(await ended(id)).toMatchObject({ status: 'passed' })
+})
