@@ -43,7 +43,7 @@ function insert(db: Database, table: string, row: Record<string, string | number
 }
 
 const fill = (all: readonly Old[]) => (db: Database, secrets: Secrets) => {
-  insert(db, 'partners', { id: partner, name: 'Acme', slug: 'acme', ...stamps })
+  insert(db, 'partners', { id: partner, name: 'Acme', slug: 'acme', status: 'active', ...stamps })
   insert(db, 'organizations', { id: org, partner_id: partner, name: 'Berlin', slug: 'berlin', ...stamps })
   insert(db, 'sites', { id: site, org_id: org, name: 'HQ', ...stamps })
   const sealed = secrets.encrypt('{}', `backup_configs:provider_config:${config}`)
@@ -73,7 +73,11 @@ async function upgraded(all: readonly Old[]) {
   const as = { token: admin.token }
   return {
     app,
-    sheet: async () => (await app.call(openRecoverySheet, call, as)).body.data,
+    sheet: async () => {
+      const { status, body } = await app.call(openRecoverySheet, call, as)
+      expect(status, JSON.stringify(body)).toBe(200)
+      return body.data
+    },
     keys: async () => (await app.call(listEncryptionKeys, call, as)).body.data,
     rotation: async () => (await app.call(readKeyRotation, call, as)).body.data,
   }

@@ -205,7 +205,7 @@ test('a quota is reached by what the organization itself stores on the appliance
 })
 
 test('what half the retention would free is estimated for each policy, without what is held', async () => {
-  const { app, one, two, policy, repository, snapshot, savings } = await scene()
+  const { app, one, two, policy, repository, snapshot, savings, token } = await scene()
   const keeps = (keepDaily: number) => ({ ...nightly(), retention: { keepDaily } })
   await policy('Ten days', keeps(10), { level: 'device', targetId: one.deviceId })
   await policy('As little as possible', keeps(1), { level: 'device', targetId: two.deviceId })
@@ -213,8 +213,9 @@ test('what half the retention would free is estimated for each policy, without w
   repository(two.deviceId, { stored_bytes: 50 })
   for (let daysAgo = 9; daysAgo >= 0; daysAgo--)
     snapshot(one.deviceId, first, daysAgo, 1000, daysAgo === 9 ? { legal_hold: 1, legal_hold_reason: 'Court' } : {})
+  const session = await token()
   const before = app.rowCounts()
-  expect((await savings()).body.data).toMatchObject([
+  expect((await savings(session)).body.data).toMatchObject([
     {
       ...{ policyName: 'Ten days', devices: 1, snapshots: 10, storedBytes: 1900, less: { keepDaily: 5 } },
       // Of the five that are too old, one is on hold; each of the nine older ones stands for a ninth of what is beyond.

@@ -306,7 +306,7 @@ export const mailTexts: { [Kind in MailKind]: Write<Kind> } = {
     button: {
       label: 'Print the recovery sheet',
       url: `${home}/backup/keys?org=${orgId}&open=sheet`,
-      note: 'Ask for the permission to change the organization if you can’t open it.',
+      note: 'You’ll need to be signed in.',
     },
     reason: backupReason,
   }),
