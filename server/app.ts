@@ -26,6 +26,7 @@ import { createBackupSnapshots } from './features/backup-snapshots/index.ts'
 import { type BackupStorage, createBackupStorage } from './features/backup-storage/index.ts'
 import { createBackupStore } from './features/backup-store/index.ts'
 import { createBackupUsage } from './features/backup-usage/index.ts'
+import { createBackupVaults } from './features/backup-vaults/index.ts'
 import { createBackupVerification } from './features/backup-verification/index.ts'
 import { createCommands } from './features/commands/index.ts'
 import { createComponents } from './features/components/index.ts'
@@ -163,7 +164,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
   use(createBackupReports(services, { devices, backupPolicies }))
   const { forecasts } = use(createBackupUsage(services, { backupPolicies, store }))
   use(createBackupPreview(services, { connections, work, devices }))
-  use(createBackupRestores(services, { ...storage, connections, work, devices, signals, engines, inventory, index }))
   const repositoryWork = use(
     createBackupMaintenance(services, {
       ...{ ...storage, store, index, snapshots, plans },
@@ -175,6 +175,18 @@ export async function buildApp(options: AppOptions): Promise<App> {
     createBackupVerification(services, {
       ...{ ...storage, ...repositoryWork, connections, work, devices, signals },
       ...{ engines, restic, findRestic, attention, made },
+    }),
+  )
+  const { copies } = use(
+    createBackupVaults(services, {
+      ...{ ...storage, ...repositoryWork, devices, signals, made, attention },
+      ...{ restic, store, connections, work },
+    }),
+  )
+  use(
+    createBackupRestores(services, {
+      ...{ ...storage, connections, work, devices, signals },
+      ...{ engines, inventory, index, copies },
     }),
   )
   use(createEnrollmentKeys(services, { connections, inventory, sites }))

@@ -12,6 +12,7 @@ import { backupSnapshotsTables } from './features/backup-snapshots/tables.ts'
 import { backupStorageTables } from './features/backup-storage/tables.ts'
 import { backupStoreTables } from './features/backup-store/tables.ts'
 import { backupUsageTables } from './features/backup-usage/tables.ts'
+import { backupVaultsTables } from './features/backup-vaults/tables.ts'
 import { backupVerificationTables } from './features/backup-verification/tables.ts'
 import { commandsTables } from './features/commands/tables.ts'
 import { configurationPoliciesTables } from './features/configuration-policies/tables.ts'
@@ -58,6 +59,7 @@ export const tables = {
   ...backupStorageTables,
   ...backupJobsTables,
   ...backupSnapshotsTables,
+  ...backupVaultsTables,
   ...backupRestoresTables,
   ...backupAttentionTables,
   ...unusualChangesTables,

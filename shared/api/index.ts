@@ -23,6 +23,7 @@ import * as backupRestores from './backup-restores.ts'
 import * as backupSnapshotProtection from './backup-snapshot-protection.ts'
 import * as backupSnapshots from './backup-snapshots.ts'
 import * as backupUsage from './backup-usage.ts'
+import * as backupVaults from './backup-vaults.ts'
 import * as backupVerification from './backup-verification.ts'
 import * as commands from './commands.ts'
 import * as components from './components.ts'
@@ -104,6 +105,7 @@ export const allEndpoints: readonly Endpoint[] = [
   backupSnapshotProtection,
   unusualChanges,
   backupSnapshots,
+  backupVaults,
   backupProfiles,
   configurationPolicies,
   psaConnections,

@@ -38,7 +38,7 @@ const words: Partial<Record<Refusal, string>> = {
 /** As many as fit on a command line everywhere. */
 const idsAtOnce = 200
 /** Of the data that nothing needs any more, so much may stay in packs that are used otherwise. */
-const maxUnused = '5%'
+export const maxUnused = '5%'
 
 /** What a repository holds. */
 export interface Measured {
@@ -91,7 +91,7 @@ export async function snapshotsIn(run: RunThere): Promise<StoredSnapshot[]> {
 }
 
 /** Everything that is in use. */
-async function measure(run: RunThere): Promise<Measured | null> {
+export async function measure(run: RunThere): Promise<Measured | null> {
   let measured: Measured | null = null
   await run(['stats', '--mode', 'raw-data'], {
     onJson: (value) => {

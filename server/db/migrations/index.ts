@@ -25,8 +25,9 @@ import * as backupJobLists from './024-backup-job-lists.ts'
 import * as backupKeys from './025-backup-keys.ts'
 import * as unusualChanges from './026-unusual-changes.ts'
 import * as backupVerifications from './027-backup-verifications.ts'
-import * as backupUsage from './028-backup-usage.ts'
-import * as recoverySheetReminders from './029-recovery-sheet-reminders.ts'
+import * as backupVaults from './028-backup-vaults.ts'
+import * as backupUsage from './029-backup-usage.ts'
+import * as recoverySheetReminders from './030-recovery-sheet-reminders.ts'
 
 export interface Migration {
   name: string
@@ -62,6 +63,7 @@ export const migrations: readonly Migration[] = [
   backupKeys,
   unusualChanges,
   backupVerifications,
+  backupVaults,
   backupUsage,
   recoverySheetReminders,
 ]

@@ -52,6 +52,7 @@ const samples = (name: string, linkId = 'record-1'): MailData => ({
   'backup-missed': { orgId: linkId, orgName: name, mailingId: linkId, count: 1, devices: [name] },
   'backup-unusual-change': { orgId: linkId, orgName: name, mailingId: linkId, count: 1, devices: [name] },
   'backup-recovery-sheet': { orgId: linkId, orgName: name },
+  'backup-copy-late': { orgId: linkId, orgName: name, mailingId: linkId, count: 1, devices: [name] },
   'backup-check-failed': { orgId: linkId, orgName: name, mailingId: linkId, count: 1, devices: [name] },
   test: { sender: name },
 })
@@ -95,6 +96,7 @@ describe.each(kinds)('%s', (kind) => {
       'backup-missed',
       'backup-unusual-change',
       'backup-recovery-sheet',
+      'backup-copy-late',
       'backup-check-failed',
     ].includes(kind)
     expect(subject).toBe(isNamed ? harmless.subject.replace(/x$/, onOneLine) : harmless.subject)

@@ -1,5 +1,5 @@
 /** Keys whose recovery sheet nobody has locked away are asked about by mail. */
-export const name = '029-recovery-sheet-reminders'
+export const name = '030-recovery-sheet-reminders'
 
 export const sql = `
 ALTER TABLE storage_encryption_keys ADD COLUMN sheet_reminded_at TEXT;

@@ -1,5 +1,5 @@
 /** How backups grow, and how full the disk of the appliance is, from day to day. */
-export const name = '028-backup-usage'
+export const name = '029-backup-usage'
 
 export const sql = `
 CREATE TABLE backup_device_days (
