@@ -16,8 +16,8 @@ const words = (change: Partial<UsageForecast>) => forecastWords({ ...growing, ..
 
 test('says when, how fast, and between which days', () => {
   const { tone, sentence, note } = words({})
-  expect([tone, sentence]).toEqual(['bad', 'The disk is full around Mar 11, 2026, at 3 GB a day.'])
-  expect(note).toMatch(/^Most likely between Mar 10, 2026 and Mar 14, 2026\./)
+  expect([tone, sentence]).toEqual(['bad', 'The disk is full around Mar 11, 2026.'])
+  expect(note).toMatch(/^At 3 GB a day\. Most likely between Mar 10, 2026 and Mar 14, 2026\. /)
 })
 
 test('the less time is left, the more it stands out', () => {
@@ -30,13 +30,14 @@ test('the less time is left, the more it stands out', () => {
 })
 
 test('says what it does not know', () => {
-  expect(words({ latestAt: null }).note).toMatch(/^Not before Mar 10, 2026; maybe much later\./)
+  expect(words({ latestAt: null }).note).toMatch(/Not before Mar 10, 2026; maybe much later\./)
   const none = { fullAt: null, earliestAt: null, latestAt: null }
   expect(words({ ...none, trend: 'unknown', daysKnown: 9, bytesPerDay: null })).toMatchObject({
     tone: 'idle',
     sentence: 'Too little history for a forecast.',
     note: '9 days known so far; it takes two weeks.',
   })
+  expect(words({ latestAt: growing.earliestAt }).note, 'one day is no range').toMatch(/^At 3 GB a day\. Based on/)
   expect(words({ ...none, trend: 'steady', bytesPerDay: -5 }).sentence).toBe('It doesn’t grow at the moment.')
   expect(words({ ...none, trend: 'steady', bytesPerDay: 1024 }).sentence).toMatch(/more than three years/)
 })

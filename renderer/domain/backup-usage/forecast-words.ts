@@ -16,7 +16,7 @@ const laterDays = 60
 
 const ofDays = 'Based on the last eight weeks. A large backup or a deletion can change it.'
 
-/** `what` is full or reached then, such as "The disk". */
+/** `end` says what happens then, such as “The disk is full”. */
 export function forecastWords(forecast: UsageForecast, end: string, now: number): ForecastWords {
   const { trend, daysKnown, bytesPerDay, fullAt, earliestAt, latestAt } = forecast
   if (trend === 'unknown' || bytesPerDay === null)
@@ -28,23 +28,21 @@ export function forecastWords(forecast: UsageForecast, end: string, now: number)
   if (trend === 'steady' || fullAt === null)
     return {
       tone: 'good',
-      sentence:
-        bytesPerDay > 0
-          ? `At ${bytes(bytesPerDay)} a day, there is room for more than three years.`
-          : 'It doesn’t grow at the moment.',
-      note: ofDays,
+      sentence: bytesPerDay > 0 ? 'Room for more than three years.' : 'It doesn’t grow at the moment.',
+      note: bytesPerDay > 0 ? `At ${bytes(bytesPerDay)} a day. ${ofDays}` : ofDays,
     }
   const days = Math.max(0, (Date.parse(fullAt) - now) / dayMs)
-  const between =
-    earliestAt && latestAt
-      ? `Most likely between ${dateOnly(earliestAt)} and ${dateOnly(latestAt)}.`
-      : earliestAt
-        ? `Not before ${dateOnly(earliestAt)}; maybe much later.`
-        : ''
+  if (days < 1) return { tone: 'bad', sentence: `${end} now.`, note: 'New backups fail.' }
   return {
     tone: days <= soonDays ? 'bad' : days <= laterDays ? 'warn' : 'good',
-    sentence:
-      days < 1 ? `${end} now.` : `${end} around ${dateOnly(fullAt)}, at ${bytes(Math.max(0, bytesPerDay))} a day.`,
-    note: days < 1 ? 'New backups fail.' : `${between} ${ofDays}`.trim(),
+    sentence: `${end} around ${dateOnly(fullAt)}.`,
+    note: `At ${bytes(Math.max(0, bytesPerDay))} a day. ${between(earliestAt, latestAt)}${ofDays}`,
   }
+}
+
+function between(earliestAt: string | null, latestAt: string | null): string {
+  if (earliestAt === null) return ''
+  if (latestAt === null) return `Not before ${dateOnly(earliestAt)}; maybe much later. `
+  const [first, last] = [dateOnly(earliestAt), dateOnly(latestAt)]
+  return first === last ? '' : `Most likely between ${first} and ${last}. `
 }
