@@ -25,6 +25,7 @@ import { createBackupSchedule } from './features/backup-schedule/index.ts'
 import { createBackupSnapshots } from './features/backup-snapshots/index.ts'
 import { type BackupStorage, createBackupStorage } from './features/backup-storage/index.ts'
 import { createBackupStore } from './features/backup-store/index.ts'
+import { createBackupUsage } from './features/backup-usage/index.ts'
 import { createBackupVaults } from './features/backup-vaults/index.ts'
 import { createBackupVerification } from './features/backup-verification/index.ts'
 import { createCommands } from './features/commands/index.ts'
@@ -161,6 +162,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   use(createUnusualChanges(services, { made, attention, index, listings, restic }))
   use(createBackupSchedule(services, { backupPolicies, runs, attention }))
   use(createBackupReports(services, { devices, backupPolicies }))
+  const { forecasts } = use(createBackupUsage(services, { backupPolicies, store }))
   use(createBackupPreview(services, { connections, work, devices }))
   const repositoryWork = use(
     createBackupMaintenance(services, {
@@ -168,7 +170,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       ...{ restic, findRestic, engines, connections, work },
     }),
   )
-  use(createBackupKeys(services, { ...storage, ...repositoryWork, restic, findRestic }))
+  use(createBackupKeys(services, { ...storage, ...repositoryWork, restic, findRestic, mailer, backupPolicies }))
   const { copies, repaired } = use(
     createBackupVaults(services, {
       ...{ ...storage, ...repositoryWork, devices, signals, made, attention },
@@ -190,7 +192,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
   use(createDeviceGroups(services, { sites }))
   use(createPsa(services))
-  use(createHome(services, { devices, list }))
+  use(createHome(services, { devices, list, forecasts }))
 
   const closeSockets = () => closeUnauthorized(connections)
   const lifecycle = use(createLifecycle(services, { removals, signals, mailer, closeSockets }))

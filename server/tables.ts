@@ -11,6 +11,7 @@ import { backupRestoresTables } from './features/backup-restores/tables.ts'
 import { backupSnapshotsTables } from './features/backup-snapshots/tables.ts'
 import { backupStorageTables } from './features/backup-storage/tables.ts'
 import { backupStoreTables } from './features/backup-store/tables.ts'
+import { backupUsageTables } from './features/backup-usage/tables.ts'
 import { backupVaultsTables } from './features/backup-vaults/tables.ts'
 import { backupVerificationTables } from './features/backup-verification/tables.ts'
 import { commandsTables } from './features/commands/tables.ts'
@@ -64,6 +65,7 @@ export const tables = {
   ...unusualChangesTables,
   ...backupVerificationTables,
   ...backupReportsTables,
+  ...backupUsageTables,
   ...backupStoreTables,
   ...backupProfilesTables,
   ...configurationPoliciesTables,

@@ -121,8 +121,8 @@ export function backupMaintain({ programs, settings, authorities }: Using) {
         report.take({ phase: 'maintaining' })
         const using = { ...settings, file: program.file, authorities: authorities() }
         const there: RunThere = (args, listeners) => runRestic(using, engine, args, signal, listeners)
-        const storedBytes = await maintainRepository(there, { ...wish, onlyHost: null })
-        return { ...completed(), result: { storedBytes } }
+        const measured = await maintainRepository(there, { ...wish, onlyHost: null })
+        return { ...completed(), result: measured ?? { storedBytes: null, uncompressedBytes: null } }
       } catch (error) {
         if (error instanceof ResticRefused) return failed(error.message)
         throw error

@@ -1,15 +1,10 @@
-import {
-  applyImmutability,
-  applyLegalHold,
-  releaseImmutability,
-  releaseLegalHold,
-} from '../../shared/api/backup-snapshot-protection.ts'
+import { applyImmutability, applyLegalHold, releaseLegalHold } from '../../shared/api/backup-snapshot-protection.ts'
 import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
 import { backupKeys } from './backup-keys.ts'
 
 /** A legal hold keeps a snapshot until it is released, a lock until its day. */
-export type ProtectionDeed = 'hold' | 'release-hold' | 'lock' | 'unlock'
+export type ProtectionDeed = 'hold' | 'release-hold' | 'lock'
 
 interface Wanted {
   reason: string
@@ -28,8 +23,6 @@ export const protectSnapshot = (id: string, deed: ProtectionDeed) => ({
         return api.call(releaseLegalHold, { ...call, body: { reason } })
       case 'lock':
         return api.call(applyImmutability, { ...call, body: { reason, immutableDays: days } })
-      case 'unlock':
-        return api.call(releaseImmutability, { ...call, body: { reason } })
     }
   },
   onSuccess: () => queryClient.invalidateQueries({ queryKey: backupKeys.snapshots }),

@@ -20,6 +20,10 @@ export function bytes(value: number | null | undefined): string {
   return `${oneDigit.format(value / 1024 ** power)} ${sizeUnits[power]}`
 }
 
+/** `+3 GB`, `−1 KB`. */
+export const bytesMore = (value: number): string =>
+  value === 0 ? bytes(0) : `${value > 0 ? '+' : '−'}${bytes(Math.abs(value))}`
+
 export const megabytes = (value: number | null | undefined): string =>
   bytes(value === null || value === undefined ? null : value * 1024 ** 2)
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { protectionState } from '../../shared/api/backup-attention.ts'
 import { backupJobStatus } from '../../shared/api/backup-jobs.ts'
 import { restoreStatus } from '../../shared/api/backup-restores.ts'
+import { usageOrder } from '../../shared/api/backup-usage.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
 import { filePath, id, oneOf, pageNumber, searchTerm } from './search.ts'
@@ -39,6 +40,20 @@ const secondCopiesRoute = createRoute({
   /** The open dialog: it changes the second copy of this id, or adds one. */
   validateSearch: z.object({ edit: idOrNew }),
   component: lazyPage(() => import('../features/backup-vaults/second-copies-page.tsx'), 'SecondCopiesPage'),
+})
+
+const usageRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/backup/usage',
+  /** `growth`: over so many days. */
+  validateSearch: z.object({
+    growth: oneOf(['7', '90']),
+    sort: oneOf(usageOrder.options),
+    sortDir: oneOf(['asc', 'desc']),
+    search: searchTerm,
+    page: pageNumber,
+  }),
+  component: lazyPage(() => import('../features/backup-usage/usage-page.tsx'), 'UsagePage'),
 })
 
 const keysRoute = createRoute({
@@ -112,7 +127,7 @@ const snapshotRoute = createRoute({
     q: searchTerm,
     at: filePath,
     versions: filePath,
-    ask: oneOf(['restore', 'compare', 'hold', 'release-hold', 'lock', 'unlock']),
+    ask: oneOf(['restore', 'compare', 'hold', 'release-hold', 'lock']),
   }),
   component: lazyPage(() => import('../features/backup-snapshots/snapshot-page.tsx'), 'SnapshotPage'),
 })
@@ -147,5 +162,6 @@ export const backupRoutes = [
   protectionRoute,
   storageRoute,
   secondCopiesRoute,
+  usageRoute,
   keysRoute,
 ] as const

@@ -172,10 +172,35 @@ CREATE INDEX backup_data_reads_device ON backup_data_reads (device_id);
 
 CREATE INDEX backup_data_reads_org ON backup_data_reads (org_id);
 
+CREATE TABLE backup_device_days (
+  id TEXT PRIMARY KEY,
+  org_id TEXT NOT NULL REFERENCES organizations (id),
+  device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+  day TEXT NOT NULL,
+  -- What its repositories take.
+  stored_bytes INTEGER NOT NULL,
+  -- What is in the newest snapshot of each kind.
+  newest_bytes INTEGER NOT NULL,
+  UNIQUE (device_id, org_id, day)
+) STRICT;
+
+CREATE INDEX backup_device_days_day ON backup_device_days (day);
+
+CREATE INDEX backup_device_days_org ON backup_device_days (org_id, day);
+
 CREATE TABLE backup_digests (
   org_id TEXT PRIMARY KEY REFERENCES organizations (id),
   due_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE backup_disk_days (
+  day TEXT PRIMARY KEY,
+  total_bytes INTEGER NOT NULL,
+  -- For somebody without special rights.
+  free_bytes INTEGER NOT NULL,
+  -- Of them, what backups leave to the appliance.
+  reserved_bytes INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE backup_jobs (
   id TEXT PRIMARY KEY,
@@ -291,7 +316,7 @@ CREATE TABLE backup_repositories (
   last_prune_at TEXT,
   lock_until TEXT,
   created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL, maintained_at TEXT, maintenance_error TEXT, measured_at TEXT, is_in_store INTEGER NOT NULL DEFAULT 0, key_tried_at TEXT, key_error TEXT,
+  updated_at TEXT NOT NULL, maintained_at TEXT, maintenance_error TEXT, measured_at TEXT, is_in_store INTEGER NOT NULL DEFAULT 0, key_tried_at TEXT, key_error TEXT, data_bytes INTEGER, uncompressed_bytes INTEGER, files_bytes INTEGER,
   UNIQUE (config_id, device_id)
 ) STRICT;
 
@@ -443,7 +468,7 @@ CREATE TABLE backup_usage_days (
   org_id TEXT NOT NULL REFERENCES organizations (id),
   site_id TEXT NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
   day TEXT NOT NULL,
-  stored_bytes INTEGER NOT NULL,
+  stored_bytes INTEGER NOT NULL, in_store_bytes INTEGER,
   UNIQUE (site_id, day)
 ) STRICT;
 
@@ -1843,13 +1868,16 @@ CREATE TABLE storage_encryption_keys (
   replaced_by TEXT REFERENCES storage_encryption_keys (id),
   created_at TEXT NOT NULL,
   updated_at TEXT NOT NULL
-, locked_away_at TEXT) STRICT;
+, locked_away_at TEXT, sheet_reminded_at TEXT) STRICT;
 
 CREATE INDEX storage_encryption_keys_inactive ON storage_encryption_keys (id) WHERE is_active = 0;
 
 CREATE INDEX storage_encryption_keys_org ON storage_encryption_keys (org_id);
 
 CREATE INDEX storage_encryption_keys_replaced ON storage_encryption_keys (replaced_by) WHERE replaced_by IS NOT NULL;
+
+CREATE INDEX storage_encryption_keys_unprinted ON storage_encryption_keys (org_id)
+  WHERE is_managed = 1 AND is_active = 1 AND locked_away_at IS NULL;
 
 CREATE TABLE tasks (
   -- the order in which they were added; none is used twice, or an attempt at one that is gone could end another one

@@ -78,7 +78,7 @@ export const releaseImmutability = endpoint({
   name: 'backup-snapshots.release-immutability',
   method: 'POST',
   path: '/backup/snapshots/:id/immutability/release',
-  summary: 'End the immutability of a snapshot, unless the storage enforces it',
+  summary: 'Take the mark of an immutability that is over; before that nobody ends it, and the try is recorded',
   access: write,
   params,
   query,

@@ -17,6 +17,7 @@ const expiring = z.object({
 })
 export type Expiring = z.infer<typeof expiring>
 
+const namedOrganization = z.object({ id: z.uuid(), name: z.string() })
 const namedDevice = z.object({ id: z.uuid(), name: z.string() })
 
 export const readHome = endpoint({
@@ -39,6 +40,10 @@ export const readHome = endpoint({
     failedCommand: z.object({ id: z.uuid(), deviceId: z.uuid() }).nullable(),
     /** The device, while there is only one. */
     onlyDevice: namedDevice.extend({ status: deviceStatus }).nullable(),
+    /** Organizations whose recovery sheet nobody has locked away, for people who may print it; which one, where it is one. */
+    unprintedSheets: z.object({ organizations: z.int().min(1), only: namedOrganization.nullable() }).nullable(),
+    /** When the disk with the backup store is full, if that is within two weeks; for administrators of the appliance. */
+    diskFull: z.object({ at: instant, isFull: z.boolean() }).nullable(),
     /** What expires soon and stops working then, the soonest first. */
     expiring: z.array(expiring),
   }),

@@ -147,6 +147,8 @@ export const maintainPayload = z.object({
 export const maintenanceOutcome = z.object({
   /** Bytes that the repository holds; null when that was not asked, or not told. */
   storedBytes: z.number().nonnegative().nullable(),
+  /** The same data before it was compressed; older agents do not say. */
+  uncompressedBytes: z.number().nonnegative().nullable().default(null),
 })
 
 /**

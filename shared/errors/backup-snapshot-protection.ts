@@ -21,6 +21,11 @@ export const backupSnapshotProtectionErrors = {
     error: 'Immutability can only be extended forward; it holds until a later time already',
     onScreen: 'Immutability can only be extended. It already lasts longer.',
   },
+  backup_immutability_lasts: {
+    status: 409,
+    error: 'Immutability cannot be released before its time',
+    onScreen: 'A lock can’t be removed or shortened before its day.',
+  },
   backup_immutability_of_storage: {
     status: 409,
     error: 'The storage enforces the immutability; it cannot be released',

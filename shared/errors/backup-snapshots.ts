@@ -16,6 +16,12 @@ export const backupSnapshotsErrors = {
     error: 'Snapshots of the device are on legal hold or immutable',
     onScreen: 'Snapshots of this device are on legal hold or locked, so its backups can’t be deleted.',
   },
+  device_backups_held: {
+    status: 409,
+    error: 'An unusual change holds the backups of the device',
+    onScreen:
+      'These backups are on hold after an unusual change. Someone has to say that it was expected before they can be deleted.',
+  },
   device_backups_elsewhere: {
     status: 409,
     error: 'An organization that the device was in before has backups of it',

@@ -23,9 +23,9 @@ export const lifecycleErrors = {
   },
   org_has_legal_hold: {
     status: 409,
-    error: 'Snapshots of the organization are on legal hold',
+    error: 'Snapshots of the organization are on legal hold or immutable',
     onScreen:
-      'Backups of this organization are on legal hold, so it can’t be deleted. Archive it, or release the holds first.',
+      'Backups of this organization are on legal hold or locked, so it can’t be deleted. Archive it instead, or release the holds and wait for the locks to end.',
   },
   org_already_purging: {
     status: 410,

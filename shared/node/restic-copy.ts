@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { dirname, parse } from 'node:path'
-import { bytesIn, insisting, maxUnused, ResticRefused, type RunThere } from './restic-maintenance.ts'
+import { insisting, maxUnused, measure, ResticRefused, type RunThere } from './restic-maintenance.ts'
 import type { ResticRepository } from './restic-run.ts'
 
 /** What is to come of a second copy. */
@@ -89,7 +89,7 @@ export async function bringUpToDate(
     resticId,
     snapshots: (await listed(copy)).map(({ id, original, time }) => ({ id, original, takenAt: asInstant(time) })),
     manifests,
-    storedBytes: await bytesIn(copy),
+    storedBytes: (await measure(copy))?.storedBytes ?? null,
     damage: wish.readBack === null ? null : await damageIn(runs.copy, wish.readBack),
   }
 }

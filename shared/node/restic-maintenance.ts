@@ -40,22 +40,29 @@ const idsAtOnce = 200
 /** Of the data that nothing needs any more, so much may stay in packs that are used otherwise. */
 export const maxUnused = '5%'
 
+/** What a repository holds. */
+export interface Measured {
+  storedBytes: number
+  /** The same data before it was compressed; null when restic does not say, as of a repository of its older format. */
+  uncompressedBytes: number | null
+}
+
 /**
- * Takes the snapshots out of the repository, and then the data that only they had. Done again, it goes on. Answers how
- * many bytes the repository holds then; null when that was not asked, or not told.
+ * Takes the snapshots out of the repository, and then the data that only they had. Done again, it goes on. Answers what
+ * the repository holds then; null when that was not asked, or not told.
  * @throws ResticRefused
  */
 export async function maintainRepository(
   run: RunThere,
   { forget, isMeasured, onlyHost }: MaintenanceWish,
-): Promise<number | null> {
+): Promise<Measured | null> {
   const repository = insisting(run, onlyHost)
   const wanted = new Set(forget)
   const leaving = (await snapshotsIn(repository)).flatMap(({ id }) => (wanted.has(id) ? id : []))
   for (let at = 0; at < leaving.length; at += idsAtOnce)
     await repository(['forget', ...leaving.slice(at, at + idsAtOnce)])
   await repository(['prune', '--max-unused', maxUnused])
-  return isMeasured ? bytesIn(repository) : null
+  return isMeasured ? measure(repository) : null
 }
 
 /** A snapshot as it lies in a repository. */
@@ -83,15 +90,15 @@ export async function snapshotsIn(run: RunThere): Promise<StoredSnapshot[]> {
   return found
 }
 
-/** Raw bytes of everything that is in use. */
-export async function bytesIn(run: RunThere): Promise<number | null> {
-  let bytes: number | null = null
+/** Everything that is in use. */
+export async function measure(run: RunThere): Promise<Measured | null> {
+  let measured: Measured | null = null
   await run(['stats', '--mode', 'raw-data'], {
     onJson: (value) => {
-      bytes ??= totalIn(value)
+      measured ??= measuredIn(value)
     },
   })
-  return bytes
+  return measured
 }
 
 function snapshotIn(value: unknown): StoredSnapshot {
@@ -101,9 +108,14 @@ function snapshotIn(value: unknown): StoredSnapshot {
   return { id, time: Date.parse(time), tags: all.filter((tag) => typeof tag === 'string') }
 }
 
-function totalIn(value: unknown): number | null {
-  const isTotal = typeof value === 'object' && value !== null && 'total_size' in value
-  return isTotal && typeof value.total_size === 'number' ? value.total_size : null
+function measuredIn(value: unknown): Measured | null {
+  const { total_size, total_uncompressed_size }: { total_size?: unknown; total_uncompressed_size?: unknown } =
+    Object(value)
+  if (typeof total_size !== 'number') return null
+  return {
+    storedBytes: total_size,
+    uncompressedBytes: typeof total_uncompressed_size === 'number' ? total_uncompressed_size : null,
+  }
 }
 
 /**

@@ -130,7 +130,7 @@ function pinned(app: TestApp, { group, device }: Ids, type: 'static' | 'dynamic'
 }
 
 function protectedSnapshot(app: TestApp, { snapshot }: Ids): void {
-  const values = { legal_hold: 1, is_immutable: 1, immutable_until: '2027-01-01T00:00:00.000Z' } as const
+  const values = { legal_hold: 1, is_immutable: 1, immutable_until: '2020-01-01T00:00:00.000Z' } as const
   app.db.run(q.updateTable('backup_snapshots').set(values).where('id', '=', snapshot))
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
-import { day, iso, minute } from '../../server/platform/clock.ts'
+import { day, iso } from '../../server/platform/clock.ts'
 import {
   applyImmutability,
   applyLegalHold,
@@ -78,7 +78,7 @@ test('a legal hold by hand keeps a snapshot until it is released, and each step 
   ])
 })
 
-test('immutability holds for days or until a time, is only extended, and can be ended by hand', async () => {
+test('immutability holds for days or until a time, is only extended, and nobody ends it before', async () => {
   const { app, backUp, fix, unfix, inDays } = await scene()
   const id = await backUp()
   expect((await unfix(id)).body.code).toBe('backup_not_immutable')
@@ -102,22 +102,31 @@ test('immutability holds for days or until a time, is only extended, and can be 
     requestedImmutabilityEnforcement: 'provider',
     immutabilityFallbackReason: expect.stringContaining('cannot'),
   })
-  expect((await unfix(id)).body).toMatchObject({
-    isImmutable: false,
-    immutableUntil: null,
-    retentionBlockedReason: null,
-  })
-
-  // What has run out binds nobody.
-  await fix(id, { extendUntil: iso(app.clock.now() + minute) })
-  app.clock.advance(minute)
-  expect((await unfix(id)).body.code).toBe('backup_not_immutable')
-  expect((await fix(id, { immutableDays: 1 })).status).toBe(200)
-  expect(auditOf(app, 'backup.snapshot.immutability.apply.application')).toHaveLength(4)
-  expect(auditOf(app, 'backup.snapshot.immutability.release')).toMatchObject([{ resource_id: id }])
+  const before = app.db.one(q.selectFrom('backup_snapshots').selectAll().where('id', '=', id))
+  const early = await Promise.all(Array.from({ length: 3 }, () => unfix(id)))
+  for (const one of early) expect(one).toMatchObject({ status: 409, body: { code: 'backup_immutability_lasts' } })
+  expect(app.db.one(q.selectFrom('backup_snapshots').selectAll().where('id', '=', id))).toEqual(before)
+  const releases = () => auditOf(app, 'backup.snapshot.immutability.release')
+  const tried = { result: 'denied', resource_id: id, details: { refusal: 'backup_immutability_lasts' } }
+  expect(releases(), 'every try is noted').toMatchObject([tried, tried, tried])
+  const applied = auditOf(app, 'backup.snapshot.immutability.apply.application')
+  expect(applied.map(({ result }) => result)).toEqual(['success', 'denied', 'denied', 'success'])
 
   app.db.run(q.updateTable('backup_snapshots').set({ immutability_enforcement: 'provider' }).where('id', '=', id))
   expect(await unfix(id)).toMatchObject({ status: 409, body: { code: 'backup_immutability_of_storage' } })
+  app.db.run(q.updateTable('backup_snapshots').set({ immutability_enforcement: 'application' }).where('id', '=', id))
+
+  // What is over binds nobody.
+  app.db.run(
+    q
+      .updateTable('backup_snapshots')
+      .set({ immutable_until: iso(app.clock.now()) })
+      .where('id', '=', id),
+  )
+  expect((await unfix(id)).body).toMatchObject({ isImmutable: false, immutableUntil: null })
+  expect(releases().at(-1)).toMatchObject({ result: 'success', details: { reason: 'Over' } })
+  expect((await unfix(id)).body.code).toBe('backup_not_immutable')
+  expect((await fix(id, { immutableDays: 1 })).status).toBe(200)
 })
 
 test('what is asked wrongly is refused with what is missing', async () => {
@@ -137,23 +146,27 @@ test('what is asked wrongly is refused with what is missing', async () => {
 })
 
 test('what a policy keeps cannot be released while the policy says so, and can be once it does not', async () => {
-  const { org, policy, relink, backUp, hold, release, drop, fix, unfix, inDays } = await scene()
+  const { app, org, policy, relink, backUp, hold, release, drop, fix, unfix, inDays } = await scene()
   const retention = { keepDaily: 7, legalHold: true, legalHoldReason: 'Court' }
   const kept = { ...retention, immutabilityMode: 'application', immutableDays: 30 }
   const target = { level: 'organization', targetId: org.id } as const
   const { id: policyId, linkId } = await policy('Kept', { ...home, retention: kept }, target)
   const id = await backUp()
-  for (const refused of [await release(id), await drop(id), await unfix(id)])
+  for (const refused of [await release(id), await drop(id)])
     expect(refused).toMatchObject({ status: 409, body: { code: 'backup_held_by_policy', policy: 'Kept' } })
+  expect(auditOf(app, 'backup.snapshot.legal_hold.release')).toMatchObject([
+    { result: 'denied', details: { refusal: 'backup_held_by_policy' } },
+    { result: 'denied' },
+  ])
+  expect((await unfix(id)).body.code).toBe('backup_immutability_lasts')
   // A hold by hand on top changes nothing about that.
   await hold(id)
   expect((await release(id)).body.code).toBe('backup_held_by_policy')
   expect((await fix(id, { immutableDays: 60 })).body).toMatchObject({ immutableUntil: inDays(60) })
-  expect((await unfix(id)).body.code).toBe('backup_held_by_policy')
 
   await relink(policyId, linkId, { inlineSettings: { ...home, retention: { keepDaily: 7 } } })
   expect((await release(id)).body.legalHold).toBe(false)
-  expect((await unfix(id)).body.isImmutable).toBe(false)
+  expect((await unfix(id)).body.code, 'a lock lasts, whatever the policy says now').toBe('backup_immutability_lasts')
 })
 
 test('who may not is refused, and nothing changes', async () => {

@@ -1,10 +1,13 @@
+import { randomUUIDv7 } from 'node:crypto'
 import type { Updateable } from 'kysely'
 import { expect, test } from 'vitest'
 import { q } from '../../server/db/query.ts'
 import type { BackupSnapshotTable } from '../../server/features/backup-snapshots/tables.ts'
+import { toJson } from '../../server/lib/json.ts'
 import { iso, minute } from '../../server/platform/clock.ts'
 import { deleteDeviceBackups } from '../../shared/api/backup-snapshots.ts'
 import { decommissionDevice, deleteDevicePermanently, moveDeviceToOrganization } from '../../shared/api/devices.ts'
+import { decideUnusualChange } from '../../shared/api/unusual-changes.ts'
 import { holdings, person } from '../helpers/factories.ts'
 import { auditOf } from '../helpers/rows.ts'
 import { passFactor } from '../helpers/sessions.ts'
@@ -61,6 +64,32 @@ test('backups stay while the device is in service, one is protected or somebody 
   expect(auditOf(app, 'backup.device.delete')).toEqual([])
   app.clock.advance(minute)
   expect((await deleteBackups()).status).toBe(200)
+})
+
+test('backups stay on hold after an unusual change, until somebody has called it expected', async () => {
+  const { app, device, org, token, left, decommission, deleteBackups, deleteDevice } = await scene()
+  const { config_id } = app.db.one(q.selectFrom('backup_snapshots').select('config_id'))
+  const none = { added: 0, removed: 0, replaced: 0, renamed: 0, newEnding: null, looked: null }
+  const now = iso(app.clock.now())
+  const id = randomUUIDv7()
+  app.db.run(
+    q.insertInto('backup_unusual_changes').values({
+      ...{ id, org_id: org.id, device_id: device.deviceId, config_id, backup_mode: 'file', sign: 'kinds' },
+      ...{ taken_at: now, found_at: now, state: 'open', numbers: toJson({ filesBefore: 90, changed: 80, ...none }) },
+    }),
+  )
+  const decide = (decision: 'expected' | 'held') =>
+    app.call(decideUnusualChange, { params: { id }, body: { decision, reason: 'Looked at it' } }, { token })
+  await decommission()
+  expect(await deleteBackups()).toMatchObject({ status: 409, body: { code: 'device_backups_held' } })
+  expect((await decide('held')).status).toBe(200)
+  expect(await deleteBackups()).toMatchObject({ status: 409, body: { code: 'device_backups_held' } })
+  expect(await deleteDevice()).toMatchObject({ status: 409, body: { code: 'device_has_backups' } })
+  expect(left()).toEqual([1, 1])
+  expect(auditOf(app, 'backup.device.delete')).toEqual([])
+  expect((await decide('expected')).status).toBe(200)
+  expect(await deleteBackups()).toMatchObject({ status: 200, body: { data: { snapshots: 1 } } })
+  expect((await deleteDevice()).status).toBe(200)
 })
 
 test('what an organization has of a device that went to another one is not deleted by that one', async () => {

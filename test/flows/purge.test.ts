@@ -67,7 +67,11 @@ test('an organization stays archived as long as a snapshot of it is on legal hol
   scene.pass(1)
   await scene.sweep()
   expect(refusals()).toHaveLength(2)
-  app.db.run(snapshots.set({ legal_hold: 0 }))
+  // Nor while one is immutable, which ends by itself.
+  app.db.run(snapshots.set({ legal_hold: 0, is_immutable: 1, immutable_until: iso(app.clock.now() + day) }))
+  await scene.sweep()
+  expect(scene.row()?.status).toBe('archived')
+  scene.pass(1)
   await scene.sweep()
   await erased(scene)
 })
@@ -84,7 +88,9 @@ test('an organization with a snapshot on legal hold cannot be deleted until the 
   expect([status, body.code]).toEqual([409, 'org_has_legal_hold'])
   expect(scene.row()).toEqual(before)
   expect(auditOf(app, 'organization.delete').filter(({ result }) => result === 'success')).toEqual([])
-  app.db.run(snapshots.set({ legal_hold: 0 }))
+  app.db.run(snapshots.set({ legal_hold: 0, is_immutable: 1, immutable_until: iso(app.clock.now() + day) }))
+  expect((await remove()).body.code).toBe('org_has_legal_hold')
+  app.db.run(snapshots.set({ is_immutable: 0 }))
   expect((await remove()).status).toBe(200)
 })
 

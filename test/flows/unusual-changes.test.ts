@@ -6,13 +6,17 @@ import { scratchFolder } from '../../agent/testing/restic.ts'
 import { q } from '../../server/db/query.ts'
 import { minute } from '../../server/platform/clock.ts'
 import { backupDashboard } from '../../shared/api/backup-reports.ts'
+import { addPolicyLink, assignPolicy, createPolicy } from '../../shared/api/configuration-policies.ts'
 import { decideUnusualChange, listUnusualChanges } from '../../shared/api/unusual-changes.ts'
+import { contents } from '../contract/stage.ts'
 import { eventually } from '../helpers/eventually.ts'
-import { otherCompany } from '../helpers/factories.ts'
+import { otherCompany, person, siteOf } from '../helpers/factories.ts'
+import { mailServer } from '../helpers/mail-server.ts'
 import { auditOf } from '../helpers/rows.ts'
-import { passFactor } from '../helpers/sessions.ts'
+import { passFactor, sessionOf } from '../helpers/sessions.ts'
 import { storingDevice } from '../helpers/stored-snapshot.ts'
 import { testApp } from '../helpers/test-app.ts'
+import { withFactor } from './kit.ts'
 
 /** Changes from one backup to another that look like an attack, with the real restic. */
 
@@ -24,8 +28,8 @@ const heads: Record<string, Buffer> = {
 const contentOf = (ending: string): Buffer =>
   heads[ending] ? Buffer.concat([heads[ending], randomBytes(1500)]) : Buffer.from('name;amount\nAda;12\n'.repeat(80))
 
-async function scene() {
-  const app = await testApp()
+async function scene(env: Record<string, string> = {}) {
+  const app = await testApp({ env })
   onTestFinished(() => app[Symbol.asyncDispose]())
   const device = await storingDevice(app)
   const source = join(scratchFolder(), 'source')
@@ -119,7 +123,7 @@ test('copies that are the same, packed logs and another format are nothing unusu
     (name: string) => utimesSync(file(name), 1_750_000_000, 1_750_000_000),
     (name: string) => writeFileSync(file(name), contentOf(extname(name))),
     (name: string) => {
-      writeFileSync(file(name), Buffer.concat([Buffer.from('1f8b08', 'hex'), randomBytes(1500)]))
+      writeFileSync(file(name), Buffer.concat([Buffer.from('1f8b0800000000000003', 'hex'), randomBytes(1500)]))
       renameSync(file(name), file(`${name}.gz`))
     },
   ]
@@ -194,4 +198,59 @@ test('a company does not decide what is another’s, and of ten decisions at onc
   expect(await items()).toContainEqual(['unusual_change', 'critical'])
   const decisions = await Promise.all(Array.from({ length: 10 }, () => decide(id, 'expected')))
   expect(decisions.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1)
+})
+
+test('nobody decides without a second factor in that session, without the permission, or about another site', async () => {
+  const { app, admin, org, names, backUp, encrypt, found, decide } = await scene()
+  await backUp()
+  for (const name of names) encrypt(name)
+  await backUp()
+  const [{ id } = { id: '' }] = await found()
+  await withFactor(app, admin.token)
+  const withoutFactor = await sessionOf(app, admin.userId)
+  const elsewhere = await siteOf(app, admin.token, org.id, 'Elsewhere')
+  const scope = { scope: 'organization', orgId: org.id } as const
+  const viewer = await person(app, { email: 'v@acme.test', role: 'Org Viewer', ...scope })
+  const confined = await person(app, { email: 's@acme.test', siteIds: [elsewhere.id], ...scope })
+  for (const { token } of [viewer, confined]) passFactor(app, token)
+  const before = await contents(app)
+  for (const [token, status, code] of [
+    [withoutFactor, 403, 'MFA_REQUIRED'],
+    [viewer.token, 403, 'permission_denied'],
+    [confined.token, 404, 'unusual_change_not_found'],
+  ] as const)
+    expect(await decide(id, 'expected', token)).toMatchObject({ status, body: { code } })
+  expect(await contents(app)).toEqual(before)
+  const seen = await app.call(listUnusualChanges, { query: {} } as never, { token: confined.token })
+  expect(seen.body.data).toEqual([])
+})
+
+test('the people whom the policy names are mailed once, by the mail server, without names of files', async () => {
+  await using server = await mailServer()
+  const { app, org, token, names, backUp, encrypt, found } = await scene(server.env)
+  const policy = (await app.call(createPolicy, { body: { name: 'Nightly', orgId: org.id } }, { token })).body
+  const settings = {
+    ...{ backupMode: 'file', targets: { paths: ['/home'] }, notify: { emails: ['ops@acme.test', 'boss@acme.test'] } },
+    schedule: { frequency: 'daily', time: '02:00', timezone: 'UTC' },
+  }
+  const link = { params: { id: policy.id }, body: { featureType: 'backup' as const, inlineSettings: settings } }
+  expect((await app.call(addPolicyLink, link as never, { token })).status).toBe(201)
+  const target = { params: { id: policy.id }, body: { level: 'organization' as const, targetId: org.id } }
+  expect((await app.call(assignPolicy, target, { token })).status).toBe(201)
+  await backUp()
+  for (const name of names) encrypt(name)
+  await backUp()
+  expect(await found()).toHaveLength(1)
+  for (let times = 0; times < 3; times++)
+    expect(await app.app.jobs.runNow('backup.mail')).toMatchObject({ lastError: null })
+  const unusual = () => server.received.filter(({ raw }) => /^Subject: .*Unusual change/m.test(raw))
+  await eventually(() =>
+    expect(
+      unusual()
+        .map(({ to }) => to)
+        .sort(),
+    ).toEqual(['boss@acme.test', 'ops@acme.test']),
+  )
+  expect(unusual()[0]?.raw).toContain('may be ransomware')
+  expect(unusual()[0]?.raw).not.toMatch(/file \d+\.docx/)
 })

@@ -116,6 +116,7 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     const change = { backup_mode: 'file', taken_at: at, sign: 'kinds', numbers: '{}', state: 'open', found_at: at }
     made('backup_unusual_changes', { org_id: org.id, device_id, config_id, snapshot_id, ...change })
     made('backup_change_checks', { org_id: org.id, device_id, repository_id, stored_bytes: 1 })
+    made('backup_device_days', { org_id: org.id, device_id, day: '2026-01-01', stored_bytes: 1, newest_bytes: 1 })
     const check = { verification_type: 'integrity', source: 'manual', ran_on: 'device', started_at: at }
     const checked = { repository_id, backup_job_id: job_id, snapshot_id, snapshot_taken_at: at }
     made('backup_verifications', { ...owned, device_id, ...check, ...checked })

@@ -5,11 +5,12 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { type App, type AppOptions, buildApp } from '../../server/app.ts'
 import { type Config, loadConfig } from '../../server/config/config.ts'
 import { Database } from '../../server/db/database.ts'
+import { migrations } from '../../server/db/migrations/index.ts'
 import { seedRoles } from '../../server/features/access/roles/built-in.ts'
 import { isoNow } from '../../server/platform/clock.ts'
 import { createLog, silentLog } from '../../server/platform/log.ts'
 import { isLocalName, type Resolve, systemResolve } from '../../server/platform/outbound/index.ts'
-import { openSecrets } from '../../server/platform/secrets.ts'
+import { openSecrets, type Secrets } from '../../server/platform/secrets.ts'
 import type { Endpoint, InputOf, ReplyOf } from '../../shared/endpoint.ts'
 import type { ErrorBody } from '../../shared/errors/index.ts'
 import { FakeClock } from './fake-clock.ts'
@@ -39,6 +40,18 @@ const startedDatabase = copiesOf((db) => {
   db.migrate()
   seedRoles(db, isoNow(new FakeClock()))
 })
+
+function upgradedDatabase(
+  { migration, fill }: { migration: string; fill: (db: Database, secrets: Secrets) => void },
+  secrets: Secrets,
+): Database {
+  const db = new Database({ file: ':memory:' })
+  db.migrate(migrations.filter(({ name }) => name < migration))
+  fill(db, secrets)
+  db.migrate()
+  seedRoles(db, isoNow(new FakeClock()))
+  return db
+}
 
 export interface CallOptions {
   token?: string | undefined
@@ -80,6 +93,8 @@ export async function testApp(
     tls?: AppOptions['tls']
     releaseKey?: string
     resolve?: Resolve
+    /** An appliance from before a migration, which had these rows, and is upgraded at its start. */
+    before?: { migration: string; fill: (db: Database, secrets: Secrets) => void }
   } = {},
 ): Promise<TestApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'homeport-test-'))
@@ -92,11 +107,11 @@ export async function testApp(
   // No server answers there: domain verification must not depend on the network of the machine.
   const nobodysDns = { SSO_DNS_RESOLVERS: '127.0.0.1:1' }
   const config = loadConfig({ ...wide, ...nobodysDns, HOMEPORT_DATA_DIR: dataDir, HOMEPORT_TLS: 'off', ...options.env })
-  const db = startedDatabase()
+  const secrets = openSecrets(dataDir, config.secrets)
+  const db = options.before ? upgradedDatabase(options.before, secrets) : startedDatabase()
   const clock = new FakeClock()
   const logLines: string[] = []
   const log = options.logs ? createLog('trace', { write: (line) => void logLines.push(line) }) : silentLog()
-  const secrets = openSecrets(dataDir, config.secrets)
   const app = await buildApp({
     config,
     db,

@@ -2,14 +2,12 @@ import { Button, Menu } from '@mantine/core'
 import { type Icon, IconCalendarClock, IconChevronDown, IconLock, IconLockOpen } from '@tabler/icons-react'
 import type { BackupSnapshot } from '../../../shared/api/backup-snapshots.ts'
 import type { ProtectionDeed } from '../../data/backup-snapshot-protection.ts'
-import { useNow } from '../../lib/now.ts'
 import { possibleDeeds, protectionWords } from './protection-words.ts'
 
 const icons: Record<ProtectionDeed, Icon> = {
   hold: IconLock,
   'release-hold': IconLockOpen,
   lock: IconCalendarClock,
-  unlock: IconLockOpen,
 }
 
 /** How a snapshot can be protected from being deleted. */
@@ -28,7 +26,7 @@ export function ProtectionMenu({
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {possibleDeeds(snapshot, useNow()).map((deed) => {
+        {possibleDeeds(snapshot).map((deed) => {
           const Icon = icons[deed]
           return (
             <Menu.Item key={deed} leftSection={<Icon size={16} />} onClick={() => onAsk(deed)}>

@@ -2,19 +2,10 @@ import { expect, test } from 'vitest'
 import { daysUntil, possibleDeeds } from './protection-words.ts'
 
 const now = Date.parse('2026-03-01T09:00:00.000Z')
-const free = { legalHold: false, immutableUntil: null, immutabilityEnforcement: null }
 
-test('what can be done depends on what protects the snapshot now', () => {
-  expect(possibleDeeds(free, now)).toEqual(['hold', 'lock'])
-  expect(possibleDeeds({ ...free, legalHold: true }, now)).toEqual(['release-hold', 'lock'])
-  const locked = {
-    ...free,
-    immutableUntil: '2026-03-02T09:00:00.000Z',
-    immutabilityEnforcement: 'application',
-  } as const
-  expect(possibleDeeds(locked, now)).toEqual(['hold', 'lock', 'unlock'])
-  expect(possibleDeeds({ ...locked, immutableUntil: '2026-03-01T08:59:59.999Z' }, now)).toEqual(['hold', 'lock'])
-  expect(possibleDeeds({ ...locked, immutabilityEnforcement: 'provider' }, now)).toEqual(['hold', 'lock'])
+test('a hold is put on or released, and a lock only set or extended', () => {
+  expect(possibleDeeds({ legalHold: false })).toEqual(['hold', 'lock'])
+  expect(possibleDeeds({ legalHold: true })).toEqual(['release-hold', 'lock'])
 })
 
 test('begun days count whole', () => {

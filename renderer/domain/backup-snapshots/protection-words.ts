@@ -33,29 +33,19 @@ export const protectionWords: Record<ProtectionDeed, Words> = {
   lock: {
     label: 'Lock for some days…',
     title: 'Lock this snapshot?',
-    explanation: 'Nothing deletes the snapshot before that day, unless someone removes the lock.',
+    explanation:
+      'Nothing deletes the snapshot before that day. Nobody can remove or shorten the lock, administrators included; it can only be extended.',
     example: 'Such as “Before the migration”',
     action: 'Lock',
     done: 'The snapshot is locked',
   },
-  unlock: {
-    label: 'Remove lock…',
-    title: 'Remove the lock?',
-    explanation: 'The snapshot is deleted when it expires. If that day has passed, it’s deleted soon.',
-    example: 'Such as “Migration done”',
-    action: 'Remove lock',
-    done: 'The lock was removed',
-  },
 }
 
-type Protected = Pick<BackupSnapshot, 'legalHold' | 'immutableUntil' | 'immutabilityEnforcement'>
-
-/** What can be done now, in the order of a menu. */
-export function possibleDeeds(snapshot: Protected, now: number): ProtectionDeed[] {
-  const isLocked = daysUntil(snapshot.immutableUntil, now) > 0
-  const isReleasable = isLocked && snapshot.immutabilityEnforcement !== 'provider'
-  return [snapshot.legalHold ? 'release-hold' : 'hold', 'lock', ...(isReleasable ? (['unlock'] as const) : [])]
-}
+/** What can be done now, in the order of a menu. A lock is never removed, only extended. */
+export const possibleDeeds = ({ legalHold }: Pick<BackupSnapshot, 'legalHold'>): ProtectionDeed[] => [
+  legalHold ? 'release-hold' : 'hold',
+  'lock',
+]
 
 /** Begun days count whole; 0 once it has passed. */
 export const daysUntil = (instant: string | null, now: number): number =>

@@ -3,6 +3,7 @@ import {
   IconBuilding,
   IconBuildingCommunity,
   IconBuildingSkyscraper,
+  IconChartAreaLine,
   IconCloudUpload,
   IconCopy,
   IconDatabase,
@@ -134,6 +135,14 @@ const backup = [
     words: 'backup vault usb disk offline copy 3-2-1 offsite',
     key: 'u',
     Icon: IconCopy,
+    isFor: (me: Me) => seesOrganizations(me) && (can(me, 'organizations:read') || can(me, 'backup:read')),
+  },
+  {
+    to: '/backup/usage',
+    label: 'Usage',
+    words: 'backup growth forecast disk full deduplication compression retention savings',
+    key: 'w',
+    Icon: IconChartAreaLine,
     isFor: (me: Me) => seesOrganizations(me) && (can(me, 'organizations:read') || can(me, 'backup:read')),
   },
   {

@@ -9,6 +9,7 @@ import {
   IconEngineOff,
   IconFileAlert,
   IconPlayerSkipForward,
+  IconServerOff,
   IconShieldOff,
   IconShieldX,
 } from '@tabler/icons-react'
@@ -16,8 +17,12 @@ import { useQuery } from '@tanstack/react-query'
 import type { ComponentType, ReactNode } from 'react'
 import type { BackupProblem } from '../../../shared/api/backup-attention.ts'
 import type { BackupAttentionItem, BackupDashboard } from '../../../shared/api/backup-reports.ts'
+import type { UsageForecast } from '../../../shared/api/backup-usage.ts'
 import { maintenanceQuery } from '../../data/backup-maintenance.ts'
+import { usageForecastQuery } from '../../data/backup-usage.ts'
+import { type ForecastWords, forecastWords, soonDays } from '../../domain/backup-usage/forecast-words.ts'
 import { count } from '../../lib/format.ts'
+import { dayMs, useNow } from '../../lib/now.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
 import { LinkRow, LinkRows } from '../../ui/link-rows.tsx'
@@ -31,7 +36,7 @@ import { StatusDot } from '../../ui/status-dot.tsx'
 export function AttentionPanel({ orgId, dashboard }: { orgId: string; dashboard: BackupDashboard }) {
   return (
     <Panel title="Needs attention">
-      <Content dashboard={dashboard} hasEngine={useHasEngine(orgId)} />
+      <Content dashboard={dashboard} hasEngine={useHasEngine(orgId)} room={useLittleRoom(orgId)} />
     </Panel>
   )
 }
@@ -46,6 +51,38 @@ function useHasEngine(orgId: string): boolean | undefined {
   const { data, error } = useQuery({ ...maintenanceQuery(orgId), enabled: isAsked })
   return isAsked && !error ? data?.engineAvailable : true
 }
+
+/** What is full within two weeks; a forecast that does not come is no reason to show nothing else. */
+function useLittleRoom(orgId: string): LittleRoom[] {
+  const me = useMe()
+  const isAsked = can(me, 'backup:read') && !me.isConfined
+  const { data } = useQuery({ ...usageForecastQuery(orgId), enabled: isAsked })
+  const now = useNow()
+  const isSoon = ({ fullAt }: UsageForecast) => fullAt !== null && Date.parse(fullAt) <= now + soonDays * dayMs
+  return [
+    ...(data && isSoon(data.disk.forecast)
+      ? [{ key: 'disk', ...forecastWords(data.disk.forecast, 'The appliance’s disk is full', now) }]
+      : []),
+    ...(data?.quota && isSoon(data.quota.forecast)
+      ? [{ key: 'quota', ...forecastWords(data.quota.forecast, 'The quota is reached', now) }]
+      : []),
+  ]
+}
+
+type LittleRoom = { key: string } & ForecastWords
+
+const RoomRow = ({ sentence, note }: LittleRoom) => (
+  <LinkRow
+    to="/backup/usage"
+    icon={
+      <ThemeIcon variant="light" color="red" size={34} radius="md" aria-hidden>
+        <IconServerOff size={19} stroke={1.6} />
+      </ThemeIcon>
+    }
+    text={sentence}
+    note={note}
+  />
+)
 
 const NoEngine = () => (
   <LinkRow
@@ -64,9 +101,11 @@ const NoEngine = () => (
 interface ContentProps {
   dashboard: BackupDashboard
   hasEngine: boolean | undefined
+  room: readonly LittleRoom[]
 }
 
-function Content({ dashboard: { attentionItems, attentionCount, attentionError, totals }, hasEngine }: ContentProps) {
+function Content({ dashboard, hasEngine, room }: ContentProps) {
+  const { attentionItems, attentionCount, attentionError, totals } = dashboard
   if (attentionError)
     return (
       <Notice tone="warn" title="This couldn’t be found out" role="alert">
@@ -76,7 +115,7 @@ function Content({ dashboard: { attentionItems, attentionCount, attentionError, 
       </Notice>
     )
   if (hasEngine === undefined) return <SkeletonLines count={2} />
-  if (attentionItems.length === 0 && (hasEngine || totals.policies === 0))
+  if (attentionItems.length + room.length === 0 && (hasEngine || totals.policies === 0))
     return (
       <Text size="sm" component="div" c={totals.policies === 0 ? 'dimmed' : undefined}>
         {totals.policies === 0 ? (
@@ -91,6 +130,9 @@ function Content({ dashboard: { attentionItems, attentionCount, attentionError, 
     <>
       <LinkRows>
         {!hasEngine && <NoEngine />}
+        {room.map((one) => (
+          <RoomRow {...one} key={one.key} />
+        ))}
         {attentionItems.map((item) => (
           <ItemRow key={item.id} item={item} />
         ))}

@@ -1,5 +1,5 @@
 import type { Change } from '../../data/backup-snapshots.ts'
-import { bytes } from '../../lib/format.ts'
+import { bytesMore } from '../../lib/format.ts'
 import type { Tone } from '../../ui/status-dot.tsx'
 
 export const changes = ['added', 'changed', 'removed'] as const satisfies readonly Change[]
@@ -11,6 +11,5 @@ export const toneOf: Record<Change, Tone> = { added: 'good', changed: 'busy', re
 /** “+18.1 KB”. */
 export function sizeChange(before: number | null, after: number | null): string {
   const more = (after ?? 0) - (before ?? 0)
-  if (more === 0) return 'Same size'
-  return `${more > 0 ? '+' : '−'}${bytes(Math.abs(more))}`
+  return more === 0 ? 'Same size' : bytesMore(more)
 }

@@ -7,7 +7,9 @@ import {
   IconKey,
   IconMailX,
   IconPlugConnectedX,
+  IconPrinter,
   IconRotateClockwise2,
+  IconServerOff,
   IconShieldQuestion,
   IconTerminal2,
 } from '@tabler/icons-react'
@@ -41,7 +43,10 @@ export function AttentionPanel({ home, orgId }: Props) {
   const isBackupDue = backup !== undefined && isOlderThanWeek(backup.last?.at, now)
   const quarantined = home.devices.byStatus.quarantined ?? 0
   const isQuiet =
-    !isBackupDue && home.attention.length + home.backups.length + home.expiring.length + failedMail + quarantined === 0
+    !isBackupDue &&
+    !home.diskFull &&
+    !home.unprintedSheets &&
+    home.attention.length + home.backups.length + home.expiring.length + failedMail + quarantined === 0
   if (isQuiet) return <AllGood devices={home.devices.total} />
   return (
     <Panel title="Needs attention">
@@ -58,6 +63,8 @@ export function AttentionPanel({ home, orgId }: Props) {
         {home.backups.map((problem) => (
           <BackupRow key={problem.kind} problem={problem} orgId={orgId} />
         ))}
+        {home.diskFull && <DiskRow {...home.diskFull} orgId={orgId} />}
+        {home.unprintedSheets && <SheetRow {...home.unprintedSheets} orgId={orgId} />}
         {failedMail > 0 && (
           <LinkRow
             to="/system/mail"
@@ -161,6 +168,39 @@ function BackupRow({
   }
   if (!only) return <LinkRow to="/backup/overview" search={{ org: orgId, state }} {...shared} />
   return <LinkRow to="/devices/$deviceId" params={{ deviceId: only.id }} search={{ tab: 'backup' }} {...shared} />
+}
+
+function DiskRow({ at, isFull, orgId }: { at: string; isFull: boolean; orgId: string | undefined }) {
+  const when = relativeTime(at, useNow())
+  return (
+    <LinkRow
+      to="/backup/usage"
+      search={{ org: orgId }}
+      icon={<Sign Icon={IconServerOff} color="red" />}
+      text={isFull ? 'The appliance’s disk is full' : `The appliance’s disk will be full ${when}`}
+      note={isFull ? 'New backups fail' : `If it goes on like this, around ${dateOnly(at)}`}
+    />
+  )
+}
+
+function SheetRow({
+  organizations,
+  only,
+  orgId,
+}: NonNullable<Home['unprintedSheets']> & { orgId: string | undefined }) {
+  return (
+    <LinkRow
+      to="/backup/keys"
+      search={{ org: only?.id ?? orgId, open: only ? 'sheet' : undefined }}
+      icon={<Sign Icon={IconPrinter} color="yellow" />}
+      text={
+        only
+          ? `The recovery sheet of ${only.name} isn’t locked away`
+          : `The recovery sheets of ${plural(organizations, 'organization')} aren’t locked away`
+      }
+      note="Without it, a lost appliance means lost backups"
+    />
+  )
 }
 
 const isOlderThanWeek = (at: string | undefined, now: number) => at === undefined || now - Date.parse(at) > 7 * dayMs

@@ -26,6 +26,8 @@ import * as backupKeys from './025-backup-keys.ts'
 import * as unusualChanges from './026-unusual-changes.ts'
 import * as backupVerifications from './027-backup-verifications.ts'
 import * as backupVaults from './028-backup-vaults.ts'
+import * as backupUsage from './029-backup-usage.ts'
+import * as recoverySheetReminders from './030-recovery-sheet-reminders.ts'
 
 export interface Migration {
   name: string
@@ -62,4 +64,6 @@ export const migrations: readonly Migration[] = [
   unusualChanges,
   backupVerifications,
   backupVaults,
+  backupUsage,
+  recoverySheetReminders,
 ]

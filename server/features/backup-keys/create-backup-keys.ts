@@ -3,15 +3,20 @@ import type { Module } from '../../platform/module.ts'
 import type { Services } from '../../platform/services.ts'
 import type { ApplianceRestic } from '../backup-engine/index.ts'
 import type { RepositoryWork } from '../backup-maintenance/index.ts'
+import type { BackupPolicies } from '../backup-policies/index.ts'
 import type { BackupStorage } from '../backup-storage/index.ts'
+import type { Mailer } from '../messaging/index.ts'
 import { EncryptionKeys } from './encryption-keys.ts'
 import { KeyRotation } from './key-rotation.ts'
 import { RecoverySheets } from './recovery-sheet.ts'
 import { RepositoryKeys } from './repository-keys.ts'
 import { readRotation } from './rotation-status.ts'
+import { SheetReminders } from './sheet-reminders.ts'
 
 interface KeyDependencies extends BackupStorage, RepositoryWork {
   restic: ApplianceRestic
+  mailer: Mailer
+  backupPolicies: BackupPolicies
   /** The restic of the appliance; null when there is none. */
   findRestic: () => Promise<string | null>
 }
@@ -21,6 +26,7 @@ export function createBackupKeys(services: Services, dependencies: KeyDependenci
   const { db } = services
   const keys = new EncryptionKeys({ ...services, ...dependencies })
   const sheets = new RecoverySheets({ ...services, ...dependencies })
+  const reminders = new SheetReminders({ ...services, ...dependencies })
   const rows = new RepositoryKeys({ ...services, ...dependencies })
   const rotation = new KeyRotation({ ...services, ...dependencies, rows, folder: dependencies.resticFolder })
   return {
@@ -52,6 +58,12 @@ export function createBackupKeys(services: Services, dependencies: KeyDependenci
         description: 'Changes the keys of backup repositories after a rotation',
         schedule: '40 * * * * *',
         run: (signal) => rotation.run(signal),
+      },
+      {
+        name: 'backup.remind-of-sheets',
+        description: 'Reminds people each month of recovery sheets that nobody has locked away',
+        schedule: '0 20 8 * * *',
+        run: (signal) => reminders.run(signal),
       },
     ],
   }

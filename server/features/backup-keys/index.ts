@@ -1,1 +1,2 @@
 export { createBackupKeys } from './create-backup-keys.ts'
+export { unprintedSheets } from './unprinted-sheets.ts'

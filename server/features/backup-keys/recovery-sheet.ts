@@ -17,6 +17,7 @@ import {
   type ManagedKeys,
   providers,
   type Repositories,
+  type RepositoryRow,
 } from '../backup-storage/index.ts'
 import { operableOrganization } from '../organization-access/index.ts'
 import { keyRows, keyView } from './views.ts'
@@ -143,7 +144,7 @@ export class RecoverySheets {
   }
 
   #places(actor: UserActor, orgId: string) {
-    const { db, configs, keys, repositories } = this.#services
+    const { db, configs, repositories } = this.#services
     const storages = db.all(
       q.selectFrom('backup_configs').select(['id', 'name', 'provider']).where('org_id', '=', orgId),
     )
@@ -152,25 +153,44 @@ export class RecoverySheets {
       .innerJoin('devices', 'devices.id', 'backup_repositories.device_id')
       .where('backup_repositories.org_id', '=', orgId)
       .where(withinReach(actor, 'backup_repositories'))
-    const rows = db
-      .all(
-        seen
-          .selectAll('backup_repositories')
-          .select(['hostname', 'display_name'])
-          .orderBy('hostname')
-          .orderBy('backup_repositories.id')
-          .limit(mostRepositories),
-      )
-      .map((row) => ({ row, deviceName: row.display_name ?? row.hostname, folder: folderNameOf(row) }))
+    const named = seen
+      .selectAll('backup_repositories')
+      .select(['hostname', 'display_name'])
+      .orderBy('hostname')
+      .orderBy('backup_repositories.id')
+    const placed = (row: RepositoryRow & { hostname: string; display_name: string | null }) => ({
+      row,
+      deviceName: row.display_name ?? row.hostname,
+      folder: folderNameOf(row),
+    })
+    const rows = db.all(named.limit(mostRepositories)).map(placed)
+    // All of them: nothing else opens these.
+    const older = this.#keysOfOneRepository(orgId)
+    const withOlderKeys = older.length === 0 ? [] : db.all(named.where('key_id', 'in', older)).map(placed)
     return {
       storages: storages.map((storage) => ({ ...storage, place: placeIn(configs, orgId, storage.id) })),
       secondCopies: this.#secondCopies(actor, orgId),
       repositories: rows.map(({ row, deviceName, folder }) => ({ deviceName, configId: row.config_id, folder })),
       repositoryCount: db.one(seen.select((select) => select.fn.countAll<number>().as('rows'))).rows,
-      passwords: rows
-        .filter(({ row }) => !isRecoveryKey(keys.materialOf(row.key_id)))
-        .map(({ row, deviceName, folder }) => ({ deviceName, folder, password: repositories.passwordOf(row) })),
+      passwords: withOlderKeys.map(({ row, deviceName, folder }) => ({
+        ...{ deviceName, folder },
+        password: repositories.passwordOf(row),
+      })),
     }
+  }
+
+  /** As they were before one key opened all repositories of an organization. */
+  #keysOfOneRepository(orgId: string): string[] {
+    const { db, keys } = this.#services
+    const rows = db.all(
+      q
+        .selectFrom('storage_encryption_keys')
+        .select('id')
+        .where('org_id', '=', orgId)
+        .where('is_managed', '=', 1)
+        .where('is_active', '=', 0),
+    )
+    return rows.map(({ id }) => id).filter((id) => !isRecoveryKey(keys.materialOf(id)))
   }
 }
 

@@ -1,7 +1,12 @@
 import { hostname } from 'node:os'
 import { maintenanceOutcome } from '../../../shared/device/backup.ts'
 import { errorTable } from '../../../shared/errors/index.ts'
-import { type MaintenanceWish, maintainRepository, ResticRefused } from '../../../shared/node/restic-maintenance.ts'
+import {
+  type MaintenanceWish,
+  type Measured,
+  maintainRepository,
+  ResticRefused,
+} from '../../../shared/node/restic-maintenance.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { systemActor } from '../../platform/actor.ts'
@@ -44,7 +49,8 @@ export type Place = 'store' | 'elsewhere' | 'device'
 const actor = systemActor('backup.maintain')
 /** What is cut off is gone on with another night. */
 const longestMs = 2 * hour
-const measuredEveryMs = 6 * day
+/** To read what is elsewhere costs its owner money. */
+const measuredEveryMs = { store: 20 * hour, elsewhere: 6 * day, device: 6 * day } as const
 
 /** Maintenance of one repository, in which nobody else works meanwhile. */
 export class RepositoryMaintenance {
@@ -117,7 +123,7 @@ export class RepositoryMaintenance {
     const measuredAt = row.measured_at === null ? Number.NEGATIVE_INFINITY : Date.parse(row.measured_at)
     const wish = {
       forget: going.map(({ snapshotId }) => snapshotId),
-      isMeasured: place !== 'store' && clock.now() - measuredAt >= measuredEveryMs,
+      isMeasured: clock.now() - measuredAt >= measuredEveryMs[place],
       // The access of a device to the store ends with its backup; elsewhere one may still be at it that was given up on.
       onlyHost: place === 'store' ? hostname() : null,
     }
@@ -134,23 +140,32 @@ export class RepositoryMaintenance {
     wish: Parameters<typeof maintainRepository>[1],
     restic: ApplianceRestic,
     signal: AbortSignal,
-  ): Promise<number | null> {
+  ): Promise<Measured | null> {
     const repository = await restic.open(id)
     return maintainRepository((args, listeners) => repository.run(args, signal, listeners), wish)
   }
 
-  #noteDone(row: RepositoryRow, going: readonly GoingSnapshot[], measured: number | null, bytes: number | null): void {
+  /** `bytes`: as the store of the appliance counts them, files of restic included. */
+  #noteDone(
+    row: RepositoryRow,
+    going: readonly GoingSnapshot[],
+    measured: Measured | null,
+    bytes: number | null,
+  ): void {
     const { db, clock, repositories, audit } = this.#services
     db.transaction(() => {
-      repositories.noteMaintenance(row.id, { storedBytes: measured })
-      if (going.length === 0) return
       const now = isoNow(clock)
       const ids = going.map(({ id }) => id)
-      db.run(q.updateTable('backup_snapshots').set({ objects_deleted_at: now, updated_at: now }).where('id', 'in', ids))
+      if (ids.length > 0)
+        db.run(
+          q.updateTable('backup_snapshots').set({ objects_deleted_at: now, updated_at: now }).where('id', 'in', ids),
+        )
+      repositories.noteMaintenance(row.id, { measured, isCounted: bytes !== null })
+      if (ids.length === 0) return
       const device = db.first(
         q.selectFrom('devices').select(['display_name', 'hostname']).where('id', '=', row.device_id),
       )
-      const storedBytes = bytes ?? measured
+      const storedBytes = bytes ?? measured?.storedBytes ?? null
       audit(actor, {
         action: 'backup.snapshot.delete',
         resourceType: 'device',
@@ -176,8 +191,10 @@ export class RepositoryMaintenance {
   }
 }
 
-const byDevice = ({ forget, isMeasured }: MaintenanceWish): DeviceCall<number | null> => ({
+const byDevice = ({ forget, isMeasured }: MaintenanceWish): DeviceCall<Measured | null> => ({
   type: 'backup_maintain',
   payloadWith: (engine) => ({ forget, isMeasured, engine }),
-  outcome: maintenanceOutcome.transform(({ storedBytes }) => storedBytes),
+  outcome: maintenanceOutcome.transform(({ storedBytes, uncompressedBytes }) =>
+    storedBytes === null ? null : { storedBytes, uncompressedBytes },
+  ),
 })

@@ -7,6 +7,7 @@ export interface BackupUsageDayTable {
   /** `2026-11-24` */
   day: string
   stored_bytes: number
+  in_store_bytes: number | null
 }
 
 export const backupReportsTables = {

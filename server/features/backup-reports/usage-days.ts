@@ -11,11 +11,13 @@ interface UsageDayServices {
 
 /** Of devices that were moved away, the repositories stay behind and count nowhere. */
 const keep = `
-  INSERT INTO backup_usage_days (id, org_id, site_id, day, stored_bytes)
-  SELECT lower(hex(randomblob(16))), backup_repositories.org_id, site_id, @day, sum(stored_bytes)
+  INSERT INTO backup_usage_days (id, org_id, site_id, day, stored_bytes, in_store_bytes)
+  SELECT lower(hex(randomblob(16))), backup_repositories.org_id, site_id, @day, sum(stored_bytes),
+    sum(iif(is_in_store, stored_bytes, 0))
   FROM backup_repositories JOIN devices ON devices.id = device_id AND devices.org_id = backup_repositories.org_id
   WHERE backup_repositories.org_id = @org GROUP BY site_id
-  ON CONFLICT (site_id, day) DO UPDATE SET stored_bytes = excluded.stored_bytes`
+  ON CONFLICT (site_id, day) DO UPDATE
+    SET stored_bytes = excluded.stored_bytes, in_store_bytes = excluded.in_store_bytes`
 
 /** Keeps how much is stored on each day, so that there is a history of it. */
 export class UsageDays {

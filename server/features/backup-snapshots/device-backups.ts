@@ -30,7 +30,7 @@ export class DeviceBackups {
   /**
    * Also those of organizations that the device was in before, which the actor has to have access to.
    * @throws AppError `device_must_be_decommissioned`, `device_backups_elsewhere`, `device_backups_protected`,
-   *   `device_backups_in_use`
+   *   `device_backups_held`, `device_backups_in_use`
    */
   remove(actor: UserActor, deviceId: string): ReplyOf<typeof deleteDeviceBackups> {
     const { db, audit, devices, repositories, locks } = this.#services
@@ -40,6 +40,7 @@ export class DeviceBackups {
       const owners = this.#owners(deviceId)
       for (const orgId of owners) writableOrganization(db, actor, orgId, 'device_backups_elsewhere')
       if (this.#isAnyProtected(deviceId)) throw new AppError('device_backups_protected')
+      if (this.#isAnyHeld(deviceId)) throw new AppError('device_backups_held')
       if (!repositories.ofDevice(deviceId).every((repository) => locks.isFree(repository)))
         throw new AppError('device_backups_in_use')
       let snapshots = 0
@@ -83,5 +84,11 @@ export class DeviceBackups {
         ]),
       )
     return db.first(held.limit(1)) !== undefined
+  }
+
+  /** After an unusual change that nobody has called expected. */
+  #isAnyHeld(deviceId: string): boolean {
+    const changes = q.selectFrom('backup_unusual_changes').select('id').where('device_id', '=', deviceId)
+    return this.#services.db.first(changes.where('state', 'in', ['open', 'held']).limit(1)) !== undefined
   }
 }

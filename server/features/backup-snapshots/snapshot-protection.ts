@@ -29,7 +29,18 @@ interface Named {
   orgId: string | undefined
 }
 
-/** Legal holds and immutability by hand. What a policy of the device keeps cannot be released as long as the policy does. */
+/** Tries to end or shorten what keeps a snapshot; each is noted. */
+const triesToShorten: ReadonlySet<string> = new Set([
+  'backup_held_by_policy',
+  'backup_immutability_lasts',
+  'backup_immutability_not_longer',
+  'backup_immutability_of_storage',
+])
+
+/**
+ * Legal holds and immutability by hand. Until its day nobody ends or shortens an immutability. A hold that a policy of the
+ * device asks for cannot be released as long as the policy does.
+ */
 export class SnapshotProtection {
   readonly #services: ProtectionServices
 
@@ -72,15 +83,19 @@ export class SnapshotProtection {
     })
   }
 
-  /** @throws AppError `backup_not_immutable`, `backup_immutability_of_storage`, `backup_held_by_policy` */
+  /**
+   * Of one that is over.
+   * @throws AppError `backup_not_immutable`, `backup_immutability_of_storage`, `backup_immutability_lasts`
+   */
   releaseImmutability(actor: UserActor, named: Named, reason: string): BackupSnapshot {
     const { clock } = this.#services
     return this.#change(actor, named, 'immutability.release', (row) => {
-      if (!isImmutable(row, isoNow(clock))) throw new AppError('backup_not_immutable')
-      if (row.immutability_enforcement === 'provider') throw new AppError('backup_immutability_of_storage')
-      const policy = this.#protectionOf(row).immutability
-      if (policy && Date.parse(row.timestamp) + policy.days * day > clock.now())
-        throw new AppError('backup_held_by_policy', { policy: policy.policyName })
+      if (row.is_immutable === 0) throw new AppError('backup_not_immutable')
+      if (isImmutable(row, isoNow(clock)))
+        throw new AppError(
+          row.immutability_enforcement === 'provider' ? 'backup_immutability_of_storage' : 'backup_immutability_lasts',
+          { immutableUntil: row.immutable_until },
+        )
       return {
         values: {
           ...{ is_immutable: 0, immutable_until: null, immutability_enforcement: null },
@@ -104,26 +119,38 @@ export class SnapshotProtection {
     decide: (row: SnapshotRow) => { values: Partial<SnapshotRow>; details: Record<string, unknown> },
   ): BackupSnapshot {
     const { db, clock, audit, snapshots } = this.#services
-    return db.transaction(() => {
+    let denied: SnapshotRow | undefined
+    const change = () => {
       const found = db.first(q.selectFrom('backup_snapshots').select('org_id').where('id', '=', id))
       if (!found) throw new AppError('backup_snapshot_not_found')
       writableOrganization(db, actor, found.org_id, 'backup_snapshot_not_found')
       const row = snapshots.find(actor, id, orgId)
+      denied = row
       const { values, details } = decide(row)
+      denied = undefined
       const updated = { ...values, updated_at: isoNow(clock) }
       db.run(q.updateTable('backup_snapshots').set(updated).where('id', '=', id).where('org_id', '=', row.org_id))
-      audit(actor, {
-        action: `backup.snapshot.${what}`,
-        resourceType: 'backup_snapshot',
-        resourceId: id,
-        resourceName: row.label,
-        orgId: row.org_id,
-        details: { deviceId: row.device_id, ...details },
-      })
+      audit(actor, eventOf(what, row, details))
       return snapshots.read(actor, id, orgId)
-    })
+    }
+    try {
+      return db.transaction(change)
+    } catch (error) {
+      if (denied && error instanceof AppError && triesToShorten.has(error.code))
+        audit(actor, { ...eventOf(what, denied, { refusal: error.code }), result: 'denied' })
+      throw error
+    }
   }
 }
+
+const eventOf = (what: AuditActionOf<'backup.snapshot'>, row: SnapshotRow, details: Record<string, unknown>) => ({
+  action: `backup.snapshot.${what}` as const,
+  resourceType: 'backup_snapshot' as const,
+  resourceId: row.id,
+  resourceName: row.label,
+  orgId: row.org_id,
+  details: { deviceId: row.device_id, ...details },
+})
 
 const isImmutable = ({ is_immutable, immutable_until }: SnapshotRow, now: string): boolean =>
   is_immutable === 1 && immutable_until !== null && immutable_until > now

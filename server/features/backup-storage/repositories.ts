@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { posix } from 'node:path'
 import type { Selectable } from 'kysely'
+import type { Measured } from '../../../shared/node/restic-maintenance.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { type Clock, isoNow } from '../../platform/clock.ts'
@@ -83,11 +84,14 @@ export class Repositories {
     return this.#services.db.first(any) !== undefined
   }
 
-  /** How maintenance went; `error` in words that people of the organization may read. */
-  noteMaintenance(id: string, outcome: { error: string } | { storedBytes: number | null }): void {
+  /**
+   * How maintenance went; `error` in words that people of the organization may read. `isCounted`: the store of the
+   * appliance counts itself what it holds.
+   */
+  noteMaintenance(id: string, outcome: { error: string } | { measured: Measured | null; isCounted: boolean }): void {
     const { db, clock } = this.#services
     const now = isoNow(clock)
-    const storedBytes = 'error' in outcome ? null : outcome.storedBytes
+    const measured = 'error' in outcome ? null : outcome.measured
     db.run(
       q
         .updateTable('backup_repositories')
@@ -95,11 +99,27 @@ export class Repositories {
           maintained_at: now,
           maintenance_error: 'error' in outcome ? outcome.error : null,
           ...(!('error' in outcome) && { last_prune_at: now }),
-          ...(storedBytes !== null && { stored_bytes: storedBytes, measured_at: now }),
+          ...(measured && {
+            data_bytes: measured.storedBytes,
+            uncompressed_bytes: measured.uncompressedBytes,
+            files_bytes: this.#bytesOfFiles(id),
+            measured_at: now,
+          }),
+          ...(measured && !('error' in outcome) && !outcome.isCounted && { stored_bytes: measured.storedBytes }),
           updated_at: now,
         })
         .where('id', '=', id),
     )
+  }
+
+  /** In all snapshots whose data is in the repository. */
+  #bytesOfFiles(id: string): number {
+    const there = q.selectFrom('backup_snapshots').where('repository_id', '=', id)
+    return this.#services.db.one(
+      there
+        .select((select) => select.fn.coalesce(select.fn.sum<number>('size'), select.lit(0)).as('bytes'))
+        .where('objects_deleted_at', 'is', null),
+    ).bytes
   }
 
   setState(id: string, state: RepositoryRow['state']): void {

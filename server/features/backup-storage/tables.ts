@@ -17,6 +17,7 @@ export interface StorageEncryptionKeyTable {
   expires_at: string | null
   replaced_by: string | null
   locked_away_at: string | null
+  sheet_reminded_at: string | null
   created_at: string
   updated_at: string
 }
@@ -52,6 +53,9 @@ export interface BackupRepositoryTable {
   maintained_at: string | null
   maintenance_error: string | null
   measured_at: string | null
+  data_bytes: number | null
+  uncompressed_bytes: number | null
+  files_bytes: number | null
   is_in_store: Generated<Flag>
   key_tried_at: string | null
   key_error: string | null

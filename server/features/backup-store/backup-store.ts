@@ -85,6 +85,18 @@ export class BackupStore {
     return this.#parts.files.freeBytes()
   }
 
+  /** The disk that it is on, and how much of it backups leave to the appliance. */
+  async disk(): Promise<{ totalBytes: number; freeBytes: number; reservedBytes: number }> {
+    const { files, reservedBytes } = this.#parts
+    return { ...(await files.disk()), reservedBytes }
+  }
+
+  /** Of an organization; a quota of null is none. */
+  room(orgId: string): { quotaBytes: number | null; usedBytes: number } {
+    const { quotas, usage } = this.#parts
+    return { quotaBytes: quotas.of(orgId), usedBytes: usage.ofOrganization(orgId) }
+  }
+
   /** @throws AppError `backup_store_forbidden` when the repository was used before: an empty folder is not to become a new one */
   async create(caller: StoreCaller): Promise<void> {
     if (caller.mode !== 'append' || !caller.isNew || caller.folder !== null)

@@ -99,8 +99,13 @@ export class RepositoryFiles {
 
   /** Of the disk, for somebody without special rights; bytes. */
   async freeBytes(): Promise<number> {
-    const { bavail, bsize } = await statfs(this.#root)
-    return bavail * bsize
+    return (await this.disk()).freeBytes
+  }
+
+  /** What only somebody with special rights may use counts as used. */
+  async disk(): Promise<{ totalBytes: number; freeBytes: number }> {
+    const { blocks, bavail, bsize } = await statfs(this.#root)
+    return { totalBytes: blocks * bsize, freeBytes: bavail * bsize }
   }
 
   /** What uploads have left that a kill cut off. */

@@ -5,10 +5,12 @@ import { day, iso } from '../../platform/clock.ts'
 import type { Services } from '../../platform/services.ts'
 import { expiringApiKeys } from '../api-keys/index.ts'
 import { countProblems } from '../backup-attention/index.ts'
+import { unprintedSheets } from '../backup-keys/index.ts'
+import type { BackupUsage } from '../backup-usage/index.ts'
 import { type DeviceServices, newestFailedCommand } from '../devices/index.ts'
 import { expiringEnrollmentKeys } from '../enrollment-keys/index.ts'
 
-export type HomeDevices = Pick<DeviceServices, 'devices' | 'list'>
+export type HomeSources = Pick<DeviceServices, 'devices' | 'list'> & BackupUsage
 
 /** How long before its expiry something is shown. */
 const warningMs = 14 * day
@@ -17,16 +19,16 @@ const maxExpiring = 5
 /** What needs attention now, as far as the actor may know of it. */
 export class HomeView {
   readonly #services: Pick<Services, 'db' | 'clock' | 'tls' | 'config'>
-  readonly #devices: HomeDevices
+  readonly #sources: HomeSources
 
-  constructor(services: Pick<Services, 'db' | 'clock' | 'tls' | 'config'>, devices: HomeDevices) {
+  constructor(services: Pick<Services, 'db' | 'clock' | 'tls' | 'config'>, sources: HomeSources) {
     this.#services = services
-    this.#devices = devices
+    this.#sources = sources
   }
 
   /** @throws AppError `org_access_denied` */
   read(actor: UserActor, orgId: string | undefined): Home {
-    const { devices, list } = this.#devices
+    const { devices, list, forecasts } = this.#sources
     const { db, clock } = this.#services
     const { total, byStatus } = devices.stats(actor, orgId).data
     const attention = deviceAttention.options
@@ -44,6 +46,8 @@ export class HomeView {
       onlyWaiting: byStatus.quarantined === 1 ? list.firstWith(actor, 'quarantined', orgId) : null,
       failedCommand: isOneFailing ? newestFailedCommand(db, actor, orgId, clock.now()) : null,
       onlyDevice: total === 1 ? devices.firstInService(actor, orgId) : null,
+      unprintedSheets: unprintedSheets(db, actor, orgId, maxAttentionCount),
+      diskFull: actor.isPlatformAdmin ? forecasts.diskFullSoon() : null,
       expiring: this.#expiring(actor, orgId),
     }
   }

@@ -40,7 +40,7 @@ export class OrganizationLife {
    */
   remove(org: OrganizationRow): void {
     assertNotFrozen(org)
-    if (snapshotsOnHold(this.#db, org.id) > 0) throw new AppError('org_has_legal_hold')
+    if (snapshotsOnHold(this.#db, org.id, isoNow(this.#clock)) > 0) throw new AppError('org_has_legal_hold')
     this.become(org, { status: 'churned', deleted_at: isoNow(this.#clock) }, 'sever')
   }
 

@@ -47,14 +47,14 @@ export class Purge {
   }
 
   /**
-   * Only if it still is what `due` said: a restore may have come first. As long as one of its snapshots is on legal hold,
-   * the organization stays archived, where it can be restored.
+   * Only if it still is what `due` said: a restore may have come first. As long as one of its snapshots is on legal hold or
+   * immutable, the organization stays archived, where it can be restored.
    */
   begin(due: OrganizationRow): void {
     const { db, clock, erasure } = this.#services
     const { id } = due
     db.transaction(() => {
-      const held = snapshotsOnHold(db, id)
+      const held = snapshotsOnHold(db, id, isoNow(clock))
       if (held > 0) {
         this.#refuse(due, held)
         return

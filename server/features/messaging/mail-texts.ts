@@ -295,6 +295,21 @@ export const mailTexts: { [Kind in MailKind]: Write<Kind> } = {
     button: backupsButton(home, orgId),
     reason: backupReason,
   }),
+  'backup-recovery-sheet': ({ orgId, orgName }, { home }) => ({
+    subject: `Recovery sheet not locked away: ${orgName}`,
+    preheader: `Without it, a lost appliance means lost backups.`,
+    greeting: hello(null),
+    paragraphs: [
+      `Nobody has confirmed yet that the recovery sheet of ${orgName} is locked away. If the appliance is lost, its backups can only be opened with that sheet.`,
+      'Print it, keep it away from the appliance, and confirm that in Homeport. Until then we’ll remind you once a month.',
+    ],
+    button: {
+      label: 'Print the recovery sheet',
+      url: `${home}/backup/keys?org=${orgId}&open=sheet`,
+      note: 'You’ll need to be signed in.',
+    },
+    reason: backupReason,
+  }),
   'backup-copy-late': ({ orgId, orgName, count, devices }, { home }) => ({
     subject: `A second copy of backups is late: ${orgName}`,
     preheader: `${devicesOf(count)} in ${orgName}.`,

@@ -1,51 +1,43 @@
+import { fileTypeFromBuffer } from 'file-type'
 import type { FilePair } from '../snapshot-index/index.ts'
 
-/** What the first bytes of a file say of its content. Pure. */
+/** What the first bytes of a file say of its content. */
 
 /** That is enough to tell. */
 export const headBytes = 4096
 /** Of fewer bytes chance says as much as their content. */
 const leastBytes = 512
 
-interface Format {
-  at: number
-  bytes: string
-  /** Its content looks like noise although it can be read. */
-  isPacked: boolean
+/** The first 4 KB of these do not look like noise. What is not named may: its content is packed. */
+const unpacked: ReadonlySet<string> = new Set([
+  'application/java-vm',
+  'application/postscript',
+  'application/rtf',
+  'application/x-cfb',
+  'application/x-elf',
+  'application/x-mach-binary',
+  'application/x-ms-regedit',
+  'application/x-msdownload',
+  'application/x-sqlite3',
+  'application/xml',
+  'text/calendar',
+  'text/vcard',
+  'text/vtt',
+])
+
+/** Hexadecimal. What says that it is a TIFF is often at its end, which the library wants to see. */
+const tiffMarks: readonly string[] = ['49492a00', '4d4d002a']
+
+/** Its media type; undefined when it has no head that is known, such as a text. */
+async function kindOf(head: Buffer): Promise<string | undefined> {
+  const mime = (await fileTypeFromBuffer(head))?.mime
+  if (!mime && tiffMarks.includes(head.subarray(0, 4).toString('hex'))) return 'image/tiff'
+  return mime === 'application/pgp-encrypted' ? undefined : mime
 }
 
-const format = (bytes: string, isPacked: boolean, at = 0): Format => ({ at, bytes, isPacked })
-
-/** In hexadecimal. */
-const formats: readonly Format[] = [
-  format('504b0304', true), // ZIP, and Office documents
-  format('25504446', true), // PDF
-  format('ffd8ff', true), // JPEG
-  format('89504e47', true), // PNG
-  format('47494638', true), // GIF
-  format('52494646', true), // WebP, AVI, WAV
-  format('66747970', true, 4), // MP4, HEIC
-  format('1a45dfa3', true), // Matroska
-  format('494433', true), // MP3
-  format('fffb', true), // MP3
-  format('4f676753', true), // Ogg
-  format('664c6143', true), // FLAC
-  format('1f8b', true), // gzip
-  format('425a68', true), // bzip2
-  format('fd377a585a00', true), // xz
-  format('28b52ffd', true), // Zstandard
-  format('377abcaf271c', true), // 7-Zip
-  format('526172211a07', true), // RAR
-  format('49492a00', true), // TIFF
-  format('4d4d002a', true), // TIFF
-  format('d0cf11e0a1b11ae1', false), // older Office documents
-  format('4d5a', false), // programs of Windows
-  format('7f454c46', false), // programs of Linux
-  format('53514c69746520666f726d6174203300', false), // SQLite
-]
-
-const formatOf = (head: Buffer): Format | undefined =>
-  formats.find(({ at, bytes }) => head.subarray(at, at + bytes.length / 2).toString('hex') === bytes)
+/** A document is a ZIP when the part of it that says more comes later, and one film has other marks than the next. */
+const isSameKind = (was: string, is: string, before: Buffer, after: Buffer): boolean =>
+  was === is || before.subarray(0, 4).equals(after.subarray(0, 4)) || before.subarray(4, 8).equals(after.subarray(4, 8))
 
 /** Bits for each byte; 8 when every byte is as likely as any other. */
 export function entropyOf(bytes: Uint8Array): number {
@@ -64,15 +56,16 @@ function looksLikeNoise(head: Buffer): boolean {
 }
 
 /** Of a file that was readable and no longer is: its kind is gone, or text and tables have become noise. */
-export function isSpoiled(how: FilePair['how'], before: Buffer, after: Buffer): boolean {
+export async function isSpoiled(how: FilePair['how'], before: Buffer, after: Buffer): Promise<boolean> {
   if (before.length < leastBytes || after.length < leastBytes || before.equals(after)) return false
-  const [was, is] = [formatOf(before), formatOf(after)]
+  const [was, is] = [await kindOf(before), await kindOf(after)]
   // Noise before says nothing: it may have been encrypted by its owner.
   if (!was && looksLikeNoise(before)) return false
   const isSameFile = how === 'changed' || how === 'alike'
   if (!looksLikeNoise(after)) return was !== undefined && !is && isSameFile && isLost(after)
+  if (!is || unpacked.has(is)) return true
   // Packing renames, such as of logs; the same name with the head of another kind is a disguise.
-  return is?.isPacked !== true || (isSameFile && is !== was)
+  return isSameFile && !(was && isSameKind(was, is, before, after))
 }
 
 /** Neither text nor of a known kind: encrypted, and then written in another alphabet or with a head of its own. */

@@ -17,7 +17,7 @@ export async function lookInto(pairs: readonly FilePair[], headOf: HeadOf): Prom
     const then = now && (await headOf('older', before))
     if (!now || !then) continue
     looked.files++
-    if (isSpoiled(how, then, now)) looked.spoiled++
+    if (await isSpoiled(how, then, now)) looked.spoiled++
   }
   return looked
 }

@@ -1,0 +1,1 @@
+export { type BackupUsage, createBackupUsage } from './create-backup-usage.ts'
