@@ -26,6 +26,7 @@ import * as backupKeys from './025-backup-keys.ts'
 import * as unusualChanges from './026-unusual-changes.ts'
 import * as backupVerifications from './027-backup-verifications.ts'
 import * as backupVaults from './028-backup-vaults.ts'
+import * as backupSla from './029-backup-sla.ts'
 
 export interface Migration {
   name: string
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   unusualChanges,
   backupVerifications,
   backupVaults,
+  backupSla,
 ]
