@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { measureAuditLog, prepareAuditLog } from './audit-log.ts'
 import { measureBackup } from './backup.ts'
 import { measureBackupIndex } from './backup-index.ts'
+import { measureSla } from './backup-sla.ts'
 import { measureUploads, prepareUploads } from './backup-uploads.ts'
 import { closingEnv, measureClosing, measureDeletion, prepareClosing, prepareDeletion } from './closing.ts'
 import { measureConsole } from './console.ts'
@@ -30,6 +31,7 @@ import {
   meanwhileTable,
   permissionTable,
   signInTable,
+  slaTable,
   socketsTable,
   uploadsTable,
 } from './report.ts'
@@ -89,6 +91,7 @@ const sections: Record<string, (folder: string) => Promise<string>> = {
     return uploadsTable(await measureUploads(world))
   },
   'backup-index': async (folder) => backupIndexTable(await measureBackupIndex(folder)),
+  'backup-sla': async (folder) => slaTable(await measureSla(folder)),
   sockets: async (folder) => {
     await using world = await createWorld(folder)
     return socketsTable(await measureSockets(world))

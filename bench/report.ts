@@ -2,6 +2,7 @@ import { cpus } from 'node:os'
 import type { AuditLogReport } from './audit-log.ts'
 import type { BackupReport } from './backup.ts'
 import type { BackupIndexReport } from './backup-index.ts'
+import type { SlaReport } from './backup-sla.ts'
 import type { UploadsReport } from './backup-uploads.ts'
 import type { Answer } from './compare.ts'
 import type { ConsoleReport } from './console.ts'
@@ -274,6 +275,20 @@ export const backupIndexTable = ({ stored, questions, others, walked, ...report 
       ],
     ),
   ].join('\n\n')
+
+export const slaTable = ({ devices, runs, eventLoopMax }: SlaReport): string =>
+  table(
+    [`An SLA for ${count(devices)} devices`, 'CPU of a check', 'CPU in an hour', 'aim'],
+    [
+      ...runs.map(({ name, cpuMs, perHour }) => [
+        name,
+        `${ms(cpuMs)} ms`,
+        perHour === null ? '' : `${((cpuMs * perHour) / 1000).toFixed(2)} s`,
+        perHour === null ? '' : below((cpuMs * perHour) / 1000, 1, ' s'),
+      ]),
+      ['Event loop delay, longest', `${ms(eventLoopMax)} ms`, '', below(eventLoopMax, 20, ' ms')],
+    ],
+  )
 
 export const machine = (): string =>
   `${new Date().toISOString().slice(0, 10)}, ${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.version}` +

@@ -22,6 +22,7 @@ import { createBackupReports } from './features/backup-reports/index.ts'
 import { createBackupRestores } from './features/backup-restores/index.ts'
 import { createBackupRetention } from './features/backup-retention/index.ts'
 import { createBackupSchedule } from './features/backup-schedule/index.ts'
+import { createBackupSla } from './features/backup-sla/index.ts'
 import { createBackupSnapshots } from './features/backup-snapshots/index.ts'
 import { type BackupStorage, createBackupStorage } from './features/backup-storage/index.ts'
 import { createBackupStore } from './features/backup-store/index.ts'
@@ -163,6 +164,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   use(createBackupSchedule(services, { backupPolicies, runs, attention }))
   use(createBackupReports(services, { devices, backupPolicies }))
   const { forecasts } = use(createBackupUsage(services, { backupPolicies, store }))
+  use(createBackupSla(services, { attention, backupPolicies, mailer, signals }))
   use(createBackupPreview(services, { connections, work, devices }))
   const repositoryWork = use(
     createBackupMaintenance(services, {

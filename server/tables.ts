@@ -8,6 +8,7 @@ import { backupPoliciesTables } from './features/backup-policies/tables.ts'
 import { backupProfilesTables } from './features/backup-profiles/tables.ts'
 import { backupReportsTables } from './features/backup-reports/tables.ts'
 import { backupRestoresTables } from './features/backup-restores/tables.ts'
+import { backupSlaTables } from './features/backup-sla/tables.ts'
 import { backupSnapshotsTables } from './features/backup-snapshots/tables.ts'
 import { backupStorageTables } from './features/backup-storage/tables.ts'
 import { backupStoreTables } from './features/backup-store/tables.ts'
@@ -63,6 +64,7 @@ export const tables = {
   ...backupRestoresTables,
   ...backupAttentionTables,
   ...unusualChangesTables,
+  ...backupSlaTables,
   ...backupVerificationTables,
   ...backupReportsTables,
   ...backupUsageTables,

@@ -15,6 +15,7 @@ export const backupKeys = {
   comparison: ['backup', 'comparison'] as const,
   reports: ['backup', 'reports'] as const,
   usage: ['backup', 'usage'] as const,
+  sla: ['backup', 'sla'] as const,
   vaults: ['backup', 'vaults'] as const,
   verifications: ['backup', 'verifications'] as const,
   unusualChanges: ['backup', 'unusual-changes'] as const,

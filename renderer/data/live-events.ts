@@ -63,6 +63,9 @@ export function applyLiveEvent(client: QueryClient, event: LiveEvent, stale: (ke
       return
     case 'backup.job':
       return applyJob(client, event.job, stale)
+    case 'backup.sla':
+      for (const key of [backupKeys.sla, backupKeys.reports, homeKeys.all]) stale(key)
+      return
     case 'backup.restore':
       return applyRestore(client, event.restore, stale)
     case 'backup.verification':

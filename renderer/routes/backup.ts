@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { protectionState } from '../../shared/api/backup-attention.ts'
 import { backupJobStatus } from '../../shared/api/backup-jobs.ts'
 import { restoreStatus } from '../../shared/api/backup-restores.ts'
+import { slaEventType } from '../../shared/api/backup-sla.ts'
 import { usageOrder } from '../../shared/api/backup-usage.ts'
 import { lazyPage } from '../features/shell/lazy-page.tsx'
 import { appRoute } from './frame.tsx'
@@ -62,6 +63,22 @@ const keysRoute = createRoute({
   /** The open dialog: it makes a key, or shows the recovery sheet. */
   validateSearch: z.object({ open: oneOf(['new', 'sheet']) }),
   component: lazyPage(() => import('../features/backup-keys/keys-page.tsx'), 'KeysPage'),
+})
+
+const slaRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/backup/sla',
+  /** The open dialog: it edits the SLA of this id, or adds one; filters of the list of events; days `shown` in the chart. */
+  validateSearch: z.object({
+    edit: idOrNew,
+    state: oneOf(['open', 'resolved']),
+    type: oneOf(slaEventType.options),
+    sla: id,
+    device: id,
+    page: pageNumber,
+    shown: oneOf(['7', '90']),
+  }),
+  component: lazyPage(() => import('../features/backup-sla/sla-page.tsx'), 'SlaPage'),
 })
 
 const protectionRoute = createRoute({
@@ -164,4 +181,5 @@ export const backupRoutes = [
   secondCopiesRoute,
   usageRoute,
   keysRoute,
+  slaRoute,
 ] as const

@@ -29,6 +29,7 @@ const onlyForItsDevice = new Set<LiveEvent['type']>([
 const permissionsFor: Partial<Record<LiveEvent['type'], readonly Permission[]>> = {
   'backup.job': ['organizations:read', 'backup:read'],
   'backup.restore': ['backup:read'],
+  'backup.sla': ['organizations:read', 'backup:read'],
   'backup.verification': ['organizations:read', 'backup:read'],
   'backup.verification_passed': ['organizations:read', 'backup:read'],
   'backup.verification_failed': ['organizations:read', 'backup:read'],
@@ -106,6 +107,13 @@ export class LiveEvents {
   organizationChanged(orgId: string): void {
     for (const [subscriber, identity] of this.#listeners())
       if (reachesOrg(identity, orgId)) subscriber.send({ type: 'organization.changed', orgId })
+  }
+
+  /** Promises about backups of the organization are no longer kept, or kept again. */
+  slaChanged(orgId: string): void {
+    const event = { type: 'backup.sla', orgId } as const
+    for (const [subscriber, identity] of this.#listeners())
+      if (mayRead(identity, event) && reachesOrg(identity, orgId)) subscriber.send(event)
   }
 
   /** The log of this owner has new events: listeners who may read it are notified soon, once for many events. */

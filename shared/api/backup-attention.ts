@@ -10,6 +10,7 @@ export const backupProblem = z.enum([
   'copy_failed',
   'copy_late',
   'failed',
+  'sla_breach',
   'partial',
   'skipped_overlap',
 ])

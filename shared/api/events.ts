@@ -60,6 +60,8 @@ export const liveEvent = z.discriminatedUnion('type', [
     siteId: z.uuid(),
     restore: restoreJob,
   }),
+  /** Somewhere a promise about backups is no longer kept, or kept again; for those who may see backups. */
+  z.object({ type: z.literal('backup.sla'), orgId: z.uuid() }),
   /** A check of a backup has begun, or changed. */
   z.object({
     type: z.literal('backup.verification'),

@@ -20,6 +20,7 @@ import * as backupProfiles from './backup-profiles.ts'
 import * as backupQuotas from './backup-quotas.ts'
 import * as backupReports from './backup-reports.ts'
 import * as backupRestores from './backup-restores.ts'
+import * as backupSla from './backup-sla.ts'
 import * as backupSnapshotProtection from './backup-snapshot-protection.ts'
 import * as backupSnapshots from './backup-snapshots.ts'
 import * as backupUsage from './backup-usage.ts'
@@ -102,6 +103,7 @@ export const allEndpoints: readonly Endpoint[] = [
   backupReports,
   backupUsage,
   backupRestores,
+  backupSla,
   backupSnapshotProtection,
   unusualChanges,
   backupSnapshots,

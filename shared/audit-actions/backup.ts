@@ -41,5 +41,8 @@ export const backupActions = {
   'backup.profile.create': 'Created a backup profile',
   'backup.profile.update': 'Changed a backup profile',
   'backup.profile.delete': 'Deleted a backup profile',
+  'backup.sla_config.create': 'Created an SLA of backups',
+  'backup.sla_config.update': 'Changed an SLA of backups',
+  'backup.sla_config.delete': 'Deleted an SLA of backups',
   'backup.store.refuse': 'Refused access to a backup repository',
 } as const

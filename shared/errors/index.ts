@@ -11,6 +11,7 @@ import { backupMaintenanceErrors } from './backup-maintenance.ts'
 import { backupPreviewErrors } from './backup-preview.ts'
 import { backupProfilesErrors } from './backup-profiles.ts'
 import { backupRestoresErrors } from './backup-restores.ts'
+import { backupSlaErrors } from './backup-sla.ts'
 import { backupSnapshotProtectionErrors } from './backup-snapshot-protection.ts'
 import { backupSnapshotsErrors } from './backup-snapshots.ts'
 import { backupStorageErrors } from './backup-storage.ts'
@@ -56,6 +57,7 @@ export const errorTable = {
   ...backupDownloadsErrors,
   ...backupPreviewErrors,
   ...backupRestoresErrors,
+  ...backupSlaErrors,
   ...backupSnapshotProtectionErrors,
   ...unusualChangesErrors,
   ...backupVerificationErrors,

@@ -117,6 +117,10 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     made('backup_unusual_changes', { org_id: org.id, device_id, config_id, snapshot_id, ...change })
     made('backup_change_checks', { org_id: org.id, device_id, repository_id, stored_bytes: 1 })
     made('backup_device_days', { org_id: org.id, device_id, day: '2026-01-01', stored_bytes: 1, newest_bytes: 1 })
+    const slaConfig = { ...owned, name: 'Daily', rpo_target_minutes: 1560, rto_target_minutes: 240 }
+    const sla_config_id = made('backup_sla_configs', slaConfig)
+    const breach = { event_type: 'rpo_breach', details: '{}', detected_at: at }
+    made('backup_sla_events', { org_id: org.id, sla_config_id, device_id, ...breach })
     const check = { verification_type: 'integrity', source: 'manual', ran_on: 'device', started_at: at }
     const checked = { repository_id, backup_job_id: job_id, snapshot_id, snapshot_taken_at: at }
     made('backup_verifications', { ...owned, device_id, ...check, ...checked })

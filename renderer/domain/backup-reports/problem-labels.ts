@@ -41,6 +41,10 @@ export const problemLabels: Record<BackupProblem, ProblemLabel> = {
     state: 'unprotected',
   },
   failed: { sentence: (devices) => `The backup of ${devices} failed`, note: 'See why', state: 'failing' },
+  sla_breach: {
+    sentence: (devices) => `SLA not met on ${devices}`,
+    note: 'Backups are too old, or a restore would take too long',
+  },
   partial: { sentence: (devices) => `The backup of ${devices} is incomplete`, note: 'Some files weren’t read' },
   skipped_overlap: {
     sentence: (devices) => `A backup of ${devices} was left out`,

@@ -20,6 +20,7 @@ import {
   IconServer2,
   IconShieldCheck,
   IconShieldLock,
+  IconTargetArrow,
   IconUsers,
 } from '@tabler/icons-react'
 import type { Me } from '../../../shared/api/profile.ts'
@@ -120,6 +121,14 @@ const backup = [
     key: 'y',
     Icon: IconRestore,
     isFor: (me: Me) => seesOrganizations(me) && can(me, 'backup:read'),
+  },
+  {
+    to: '/backup/sla',
+    label: 'SLA',
+    words: 'backup promise target rpo rto breach service level agreement compliance',
+    key: 'l',
+    Icon: IconTargetArrow,
+    isFor: (me: Me) => seesOrganizations(me) && (can(me, 'organizations:read') || can(me, 'backup:read')),
   },
   {
     to: '/backup/storage',

@@ -2,6 +2,7 @@ import { Group, Text, ThemeIcon } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconClockExclamation,
+  IconClockX,
   IconCloudX,
   IconCopy,
   IconCopyOff,
@@ -155,6 +156,7 @@ function ItemRow({ item }: { item: BackupAttentionItem }) {
     note: item.description,
     aside: <RelativeTime at={item.openedAt} isShort />,
   }
+  if (kind === 'sla_breach') return <LinkRow to="/backup/sla" {...shared} />
   if (kind === 'no_config') return <LinkRow to="/backup/storage" {...shared} />
   if (kind === 'copy_failed' || kind === 'copy_late') return <LinkRow to="/backup/second-copies" {...shared} />
   if (kind === 'broken_profile')
@@ -172,6 +174,7 @@ const icons: Record<BackupProblem, ComponentType<{ size: number; stroke: number 
   copy_failed: IconCopyOff,
   copy_late: IconCopy,
   missed_twice: IconClockExclamation,
+  sla_breach: IconClockX,
   no_config: IconDatabaseOff,
   broken_profile: IconShieldOff,
   skipped_overlap: IconPlayerSkipForward,

@@ -24,7 +24,13 @@ const ranges = [
 const usualRange = '30'
 
 export function DeviceUsageList({ orgId }: { orgId: string }) {
-  const { growth: days = usualRange, sort = 'stored', sortDir, search, page = 1 } = useSearch({ from: '/app/backup/usage' })
+  const {
+    growth: days = usualRange,
+    sort = 'stored',
+    sortDir,
+    search,
+    page = 1,
+  } = useSearch({ from: '/app/backup/usage' })
   const navigate = useNavigate({ from: '/backup/usage' })
   const direction = sortDir ?? (sort === 'name' ? 'asc' : 'desc')
   const list = useQuery(

@@ -162,10 +162,16 @@ function BackupRow({
 }) {
   const { sentence, note, state } = problemLabels[kind]
   const shared = {
-    icon: <Sign Icon={IconCloudX} color={kind === 'partial' || kind === 'skipped_overlap' ? 'yellow' : 'red'} />,
+    icon: (
+      <Sign
+        Icon={IconCloudX}
+        color={kind === 'partial' || kind === 'skipped_overlap' || kind === 'sla_breach' ? 'yellow' : 'red'}
+      />
+    ),
     text: sentence(only?.name ?? devicesText(devices)),
     note,
   }
+  if (kind === 'sla_breach') return <LinkRow to="/backup/sla" search={{ org: orgId }} {...shared} />
   if (!only) return <LinkRow to="/backup/overview" search={{ org: orgId, state }} {...shared} />
   return <LinkRow to="/devices/$deviceId" params={{ deviceId: only.id }} search={{ tab: 'backup' }} {...shared} />
 }

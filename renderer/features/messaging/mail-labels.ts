@@ -22,6 +22,7 @@ const subjects: Record<string, string> = {
   'backup-digest': 'Backups that need attention',
   'backup-unusual-change': 'Unusual change in backups',
   'backup-recovery-sheet': 'Recovery sheet not locked away',
+  'backup-sla-breach': 'Backup SLA not met',
   'backup-copy-late': 'A second copy of backups is late',
   'backup-check-failed': 'A check of backups failed',
   'backup-missed': 'Two backups in a row were missed',

@@ -28,6 +28,7 @@ import * as backupVerifications from './027-backup-verifications.ts'
 import * as backupVaults from './028-backup-vaults.ts'
 import * as backupUsage from './029-backup-usage.ts'
 import * as recoverySheetReminders from './030-recovery-sheet-reminders.ts'
+import * as backupSla from './031-backup-sla.ts'
 
 export interface Migration {
   name: string
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   backupVaults,
   backupUsage,
   recoverySheetReminders,
+  backupSla,
 ]

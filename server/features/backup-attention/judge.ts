@@ -36,9 +36,9 @@ export function looksAt(now: number): (backup: Planned, runs: DeviceRuns) => Loo
 export const isUsable = ({ plan, destination }: Pick<Planned, 'plan' | 'destination'>): boolean =>
   plan !== null && plan.protects !== 'broken_profile' && destination !== 'no_config'
 
-/** Changes whenever the times of a device’s backups do; null when there are none. */
+/** Changes whenever the times of a device’s backups do; null when no backup of it can be made. */
 export const scheduleKey = (backup: Planned): string | null =>
-  isUsable(backup) && backup.plan?.schedule
+  isUsable(backup) && backup.plan
     ? `${backup.plan.linkId} ${JSON.stringify(backup.plan.schedule)} ${backup.timeZone}`
     : null
 
@@ -83,8 +83,14 @@ const endedAs = ({ modes }: DeviceRuns, status: 'failed' | 'partial'): ModeRuns[
   modes.find(({ newest }) => newest?.status === status)?.newest ?? null
 
 /** Other features find it, and say when it is over. */
-export const isFoundElsewhere = (kind: BackupProblem): boolean =>
-  kind === 'unusual_change' || kind === 'verification_failed' || kind === 'copy_failed' || kind === 'copy_late'
+const foundElsewhere: ReadonlySet<BackupProblem> = new Set([
+  'unusual_change',
+  'verification_failed',
+  'copy_failed',
+  'copy_late',
+  'sla_breach',
+])
+export const isFoundElsewhere = (kind: BackupProblem): boolean => foundElsewhere.has(kind)
 
 /** Everything that is wrong but a backup that was left out, which shows only when it would have been time. */
 export function problemsOf(look: Look): Map<BackupProblem, ProblemDetails> {

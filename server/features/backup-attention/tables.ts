@@ -1,11 +1,13 @@
 import type { BackupProblem } from '../../../shared/api/backup-attention.ts'
-import { table } from '../../db/table.ts'
+import { type Flag, table } from '../../db/table.ts'
 import type { JsonText } from '../../lib/json.ts'
 
 /** What a problem is about; which of these it has depends on its kind. */
 export interface ProblemDetails {
   policyId?: string
   policyName?: string
+  /** What was promised and is not kept. */
+  slaName?: string
   jobId?: string
   verificationId?: string
   /** When the job, or the check, ended. */
@@ -36,6 +38,7 @@ export interface BackupWatchTable {
   org_id: string
   schedule: string
   since: string
+  is_scheduled: Flag
 }
 
 export interface BackupDigestTable {

@@ -106,7 +106,7 @@ export class BackupWatch {
     }
   }
 
-  /** A schedule counts from the first look that finds it. */
+  /** A schedule counts from the first look that finds it; a device without one is watched as well. */
   #watched(backup: DeviceBackup, runs: DeviceRuns): DeviceRuns {
     const { db, clock } = this.#services
     const { id, orgId } = backup.device
@@ -115,7 +115,12 @@ export class BackupWatch {
     db.run(q.deleteFrom('backup_watches').where('device_id', '=', id))
     if (schedule === null) return { ...runs, watch: null }
     const watch = { schedule, since: isoNow(clock) }
-    db.run(q.insertInto('backup_watches').values({ id: randomUUIDv7(), device_id: id, org_id: orgId, ...watch }))
+    const is_scheduled = backup.plan?.schedule ? 1 : 0
+    db.run(
+      q
+        .insertInto('backup_watches')
+        .values({ id: randomUUIDv7(), device_id: id, org_id: orgId, ...watch, is_scheduled }),
+    )
     return { ...runs, watch }
   }
 

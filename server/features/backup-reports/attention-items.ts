@@ -23,6 +23,7 @@ const order: readonly BackupProblem[] = [
   'no_config',
   'broken_profile',
   'failed',
+  'sla_breach',
   'partial',
   'skipped_overlap',
 ]
@@ -65,7 +66,7 @@ function itemOf(db: Database, orgId: string, row: Row): BackupAttentionItem {
   const failures = kind === 'failed' ? failuresInARow(db, orgId, deviceId) : 0
   return {
     id: `backup-${idOf[kind]}-${deviceId}`,
-    ...wordsOf(kind, deviceName, details.vaultName ?? details.policyName ?? '', failures),
+    ...wordsOf(kind, deviceName, details.vaultName ?? details.slaName ?? details.policyName ?? '', failures),
     severity: severityOf(kind, failures),
     kind,
     deviceId,
@@ -89,6 +90,7 @@ const idOf: Record<BackupProblem, string> = {
   no_config: 'no-storage',
   broken_profile: 'broken-profile',
   skipped_overlap: 'skipped',
+  sla_breach: 'sla',
 }
 
 /** How many of the newest backups failed one after the other; 0 when one of them was partial, which is better than nothing. */
@@ -115,7 +117,7 @@ function severityOf(kind: BackupProblem, failures: number): BackupAttentionItem[
   return kind === 'partial' || kind === 'skipped_overlap' || kind === 'copy_late' ? 'warning' : 'critical'
 }
 
-/** `named`: the policy, or the second copy. */
+/** `named`: the policy, the SLA or the second copy. */
 function wordsOf(kind: BackupProblem, device: string, named: string, failures: number) {
   switch (kind) {
     case 'copy_failed':
@@ -165,6 +167,11 @@ function wordsOf(kind: BackupProblem, device: string, named: string, failures: n
       return {
         title: `Nothing of ${device} is backed up`,
         description: `The backup profile of the policy “${named}” has nothing to back up.`,
+      }
+    case 'sla_breach':
+      return {
+        title: `${device} doesn’t meet its SLA`,
+        description: `“${named}” promises more recent backups, or a faster restore, than there are.`,
       }
     case 'skipped_overlap':
       return {

@@ -80,6 +80,8 @@ export interface MailData {
   'backup-unusual-change': { orgId: string; orgName: string; mailingId: string; count: number; devices: DeviceNames }
   /** Of an organization whose recovery sheet nobody has locked away. */
   'backup-recovery-sheet': { orgId: string; orgName: string }
+  /** What `slaName` promises is not kept on these devices. */
+  'backup-sla-breach': { orgId: string; orgName: string; slaName: string; count: number; devices: DeviceNames }
   /** The second copies of these devices have no new backups for longer than their reminder says. */
   'backup-copy-late': { orgId: string; orgName: string; mailingId: string; count: number; devices: DeviceNames }
   /** Never queued: the administrator waits for the answer. */

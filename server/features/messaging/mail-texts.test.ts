@@ -52,6 +52,7 @@ const samples = (name: string, linkId = 'record-1'): MailData => ({
   'backup-missed': { orgId: linkId, orgName: name, mailingId: linkId, count: 1, devices: [name] },
   'backup-unusual-change': { orgId: linkId, orgName: name, mailingId: linkId, count: 1, devices: [name] },
   'backup-recovery-sheet': { orgId: linkId, orgName: name },
+  'backup-sla-breach': { orgId: linkId, orgName: name, slaName: 'Servers', count: 1, devices: [name] },
   'backup-copy-late': { orgId: linkId, orgName: name, mailingId: linkId, count: 1, devices: [name] },
   'backup-check-failed': { orgId: linkId, orgName: name, mailingId: linkId, count: 1, devices: [name] },
   test: { sender: name },
@@ -98,6 +99,7 @@ describe.each(kinds)('%s', (kind) => {
       'backup-recovery-sheet',
       'backup-copy-late',
       'backup-check-failed',
+      'backup-sla-breach',
     ].includes(kind)
     expect(subject).toBe(isNamed ? harmless.subject.replace(/x$/, onOneLine) : harmless.subject)
     expect(html).not.toContain('<script')

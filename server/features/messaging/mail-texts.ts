@@ -310,6 +310,18 @@ export const mailTexts: { [Kind in MailKind]: Write<Kind> } = {
     },
     reason: backupReason,
   }),
+  'backup-sla-breach': ({ orgId, orgName, slaName, count, devices }, { home }) => ({
+    subject: `Backup SLA not met: ${orgName}`,
+    preheader: `${devicesOf(count)} in ${orgName}.`,
+    greeting: hello(null),
+    paragraphs: [
+      `${devicesOf(count)} in ${orgName} no longer ${count === 1 ? 'meets' : 'meet'} the SLA “${slaName}”: the newest backup is too old, or a restore would take too long.`,
+      'The page “SLA” says what is wrong with each of them, and what to do. This email isn’t repeated while it stays that way.',
+    ],
+    lists: [{ title: 'Not met on:', items: namesOf(devices, count) }],
+    button: { label: 'View SLA', url: `${home}/backup/sla?org=${orgId}`, note: 'You’ll need to be signed in.' },
+    reason: backupReason,
+  }),
   'backup-copy-late': ({ orgId, orgName, count, devices }, { home }) => ({
     subject: `A second copy of backups is late: ${orgName}`,
     preheader: `${devicesOf(count)} in ${orgName}.`,

@@ -1,0 +1,171 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { Database } from '../../db/database.ts'
+import { q } from '../../db/query.ts'
+import { toJson } from '../../lib/json.ts'
+import { inPieces, inSteps, untilDone } from '../../lib/pieces.ts'
+import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
+import type { LiveEvents } from '../../platform/live.ts'
+import { frozenBecause } from '../organization-access/index.ts'
+import { type Breach, breachesOf } from './breaches.ts'
+import { openEvents } from './open-events.ts'
+import type { SlaAttention } from './sla-attention.ts'
+import { targetsOf } from './targets.ts'
+import type { SlaConfigRow } from './views.ts'
+
+interface CheckServices {
+  db: Database
+  clock: Clock
+  live: LiveEvents
+  attention: SlaAttention
+}
+
+/** Looked at together; a few milliseconds. */
+const devicesPerPiece = 500
+/** What is over is kept for so long. */
+const keptMs = 365 * day
+
+/** What a check is about: one under way ends when somebody changes it. */
+const asks = (config: SlaConfigRow | null) =>
+  config && JSON.stringify({ ...config, name: null, updated_at: null, checked_at: null, device_count: null })
+const keyOf = (deviceId: string, type: string) => `${deviceId} ${type}`
+
+/** Compares what is promised with the backups there are: breaches open and resolve by themselves. */
+export class SlaChecks {
+  readonly #services: CheckServices
+
+  constructor(services: CheckServices) {
+    this.#services = services
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { db, attention } = this.#services
+    const active = db.all(q.selectFrom('backup_sla_configs').select('id').where('is_active', '=', 1).orderBy('org_id'))
+    for (const { id } of active) await this.#check(id, signal)
+    for (const orgId of this.#organizations()) {
+      await attention.settle(orgId, signal)
+      await inPieces(signal, (maxRows) => this.#forgetOld(orgId, maxRows))
+    }
+  }
+
+  /** After somebody changed what is promised, who sees at once what came of it. */
+  async checkNow({ id, orgId }: { id: string; orgId: string }): Promise<void> {
+    await this.#check(id, untilDone)
+    await this.settle(orgId)
+  }
+
+  /** What needs attention, as the events of the organization are now. */
+  async settle(orgId: string): Promise<void> {
+    const { live, attention } = this.#services
+    await attention.settle(orgId, untilDone)
+    live.slaChanged(orgId)
+  }
+
+  async #check(id: string, signal: AbortSignal): Promise<void> {
+    const { db, clock, live } = this.#services
+    const config = this.#checkable(id)
+    if (!config) return
+    const targets = await inSteps(signal, targetsOf(db, config))
+    const open = await inSteps(signal, openEvents(db, id))
+    const isOpen = new Set(open.map((one) => keyOf(one.deviceId, one.type)))
+    const left = [...targets]
+    const breached = new Set<string>()
+    let changes = 0
+    const inOneGo = (work: () => number) =>
+      db.transaction(() => (asks(this.#checkable(id)) === asks(config) ? work() : 0))
+    await inPieces(signal, (maxRows) => {
+      const some = left.splice(0, Math.min(maxRows, devicesPerPiece))
+      return inOneGo(() => {
+        const found = breachesOf(db, config, some, clock.now())
+        const added = found.filter(({ deviceId, type }) => {
+          const key = keyOf(deviceId, type)
+          breached.add(key)
+          return !isOpen.has(key)
+        })
+        changes += this.#open(config, added)
+        return some.length
+      })
+    })
+    // Also of what is no target any more.
+    const over = open.filter((one) => !breached.has(keyOf(one.deviceId, one.type)))
+    await inPieces(signal, (maxRows) => {
+      const some = over.splice(0, maxRows)
+      return inOneGo(() => {
+        changes += resolveEvents(db, clock, some)
+        return some.length
+      })
+    })
+    inOneGo(() =>
+      db.run(
+        q
+          .updateTable('backup_sla_configs')
+          .set({ checked_at: isoNow(clock), device_count: targets.size })
+          .where('id', '=', id),
+      ),
+    )
+    if (changes > 0) live.slaChanged(config.org_id)
+  }
+
+  /** What is turned off promises nothing; and of what is frozen nothing is written. */
+  #checkable(id: string): SlaConfigRow | null {
+    const { db } = this.#services
+    const config = db.first(q.selectFrom('backup_sla_configs').selectAll().where('id', '=', id))
+    if (config?.is_active !== 1) return null
+    const org = db.one(q.selectFrom('organizations').select(['id', 'status']).where('id', '=', config.org_id))
+    const isAtWork = (org.status === 'active' || org.status === 'trial') && frozenBecause(db, org) === null
+    return isAtWork ? config : null
+  }
+
+  /** What somebody else opened meanwhile stays as it is. Answers how many were opened. */
+  #open(config: SlaConfigRow, found: readonly Breach[]): number {
+    const { db, clock } = this.#services
+    const detected_at = isoNow(clock)
+    let opened = 0
+    for (const { deviceId, type, details } of found)
+      opened += db.run(
+        q
+          .insertInto('backup_sla_events')
+          .values({
+            id: randomUUIDv7(),
+            org_id: config.org_id,
+            sla_config_id: config.id,
+            device_id: deviceId,
+            event_type: type,
+            details: toJson(details),
+            detected_at,
+            is_mail_due: config.alert_on_breach,
+          })
+          .onConflict((conflict) => conflict.doNothing()),
+      )
+    return opened
+  }
+
+  #organizations(): string[] {
+    return this.#services.db
+      .statement<string>(
+        `SELECT org_id FROM backup_sla_configs
+         UNION SELECT org_id FROM backup_attention WHERE kind = 'sla_breach' AND resolved_at IS NULL`,
+      )
+      .pluck()
+      .all()
+  }
+
+  #forgetOld(orgId: string, maxRows: number): number {
+    const { db, clock } = this.#services
+    const old = q
+      .selectFrom('backup_sla_events')
+      .select('id')
+      .where('org_id', '=', orgId)
+      .where('resolved_at', '<', iso(clock.now() - keptMs))
+    return db.run(q.deleteFrom('backup_sla_events').where('id', 'in', old.limit(maxRows)))
+  }
+}
+
+/** Joins the transaction under way. Nobody is mailed about what is over. */
+export function resolveEvents(db: Database, clock: Clock, events: readonly { id: string }[]): number {
+  return db
+    .statement(
+      `UPDATE backup_sla_events SET resolved_at = ?, is_mail_due = 0
+       WHERE id IN (SELECT value FROM json_each(?)) AND resolved_at IS NULL`,
+    )
+    .run(isoNow(clock), JSON.stringify(events.map(({ id }) => id))).changes
+}
