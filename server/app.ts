@@ -25,6 +25,7 @@ import { createBackupSchedule } from './features/backup-schedule/index.ts'
 import { createBackupSnapshots } from './features/backup-snapshots/index.ts'
 import { type BackupStorage, createBackupStorage } from './features/backup-storage/index.ts'
 import { createBackupStore } from './features/backup-store/index.ts'
+import { createBackupVaults } from './features/backup-vaults/index.ts'
 import { createBackupVerification } from './features/backup-verification/index.ts'
 import { createCommands } from './features/commands/index.ts'
 import { createComponents } from './features/components/index.ts'
@@ -161,7 +162,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
   use(createBackupSchedule(services, { backupPolicies, runs, attention }))
   use(createBackupReports(services, { devices, backupPolicies }))
   use(createBackupPreview(services, { connections, work, devices }))
-  use(createBackupRestores(services, { ...storage, connections, work, devices, signals, engines, inventory, index }))
   const repositoryWork = use(
     createBackupMaintenance(services, {
       ...{ ...storage, store, index, snapshots, plans },
@@ -175,6 +175,18 @@ export async function buildApp(options: AppOptions): Promise<App> {
     }),
   )
   use(createBackupKeys(services, { ...storage, ...repositoryWork, restic, findRestic }))
+  const { copies } = use(
+    createBackupVaults(services, {
+      ...{ ...storage, ...repositoryWork, devices, signals, made, attention },
+      ...{ restic, store, connections, work },
+    }),
+  )
+  use(
+    createBackupRestores(services, {
+      ...{ ...storage, connections, work, devices, signals },
+      ...{ engines, inventory, index, copies },
+    }),
+  )
   use(createEnrollmentKeys(services, { connections, inventory, sites }))
   use(createDeviceGroups(services, { sites }))
   use(createPsa(services))

@@ -11,6 +11,7 @@ import { backupRestoresTables } from './features/backup-restores/tables.ts'
 import { backupSnapshotsTables } from './features/backup-snapshots/tables.ts'
 import { backupStorageTables } from './features/backup-storage/tables.ts'
 import { backupStoreTables } from './features/backup-store/tables.ts'
+import { backupVaultsTables } from './features/backup-vaults/tables.ts'
 import { backupVerificationTables } from './features/backup-verification/tables.ts'
 import { commandsTables } from './features/commands/tables.ts'
 import { configurationPoliciesTables } from './features/configuration-policies/tables.ts'
@@ -57,6 +58,7 @@ export const tables = {
   ...backupStorageTables,
   ...backupJobsTables,
   ...backupSnapshotsTables,
+  ...backupVaultsTables,
   ...backupRestoresTables,
   ...backupAttentionTables,
   ...unusualChangesTables,

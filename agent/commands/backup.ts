@@ -10,6 +10,7 @@ import {
   restorePayload,
 } from '../../shared/device/backup.ts'
 import { previewPayload } from '../../shared/device/backup-preview.ts'
+import { vaultSyncPayload } from '../../shared/device/backup-vaults.ts'
 import { maintainRepository, ResticRefused, type RunThere } from '../../shared/node/restic-maintenance.ts'
 import { addPassword, removePassword } from '../../shared/node/restic-passwords.ts'
 import type { CommandResult } from '../journal.ts'
@@ -20,6 +21,7 @@ import type { ResticPrograms } from '../restic/programs.ts'
 import { type ResticSettings, runRestic } from '../restic/restic-run.ts'
 import { restore } from '../restic/restore.ts'
 import { throttled } from '../restic/throttled.ts'
+import { syncVault, type VaultSyncProgress } from '../restic/vault-sync.ts'
 import { command, completed, failed } from './command.ts'
 
 export interface Using {
@@ -157,6 +159,39 @@ export function backupKey({ programs, settings, authorities }: Using) {
         return failed(error.message)
       } finally {
         release()
+      }
+    },
+  })
+}
+
+/** Brings a second copy up to date, one sync of it at a time. */
+export function vaultSync({ programs, settings, authorities }: Using) {
+  const running = new Map<string, Promise<void>>()
+  return command({
+    name: 'vault_sync',
+    input: vaultSyncPayload,
+    isSecret: true,
+    async run(payload, { signal, progress }) {
+      const place = join(payload.vaultPath, payload.folder)
+      const report = throttled<VaultSyncProgress>(progress)
+      const ended = Promise.withResolvers<void>()
+      const release = programs.hold()
+      try {
+        report.take({ phase: 'waiting' })
+        for (let former = running.get(place); former; former = running.get(place)) await former
+        running.set(place, ended.promise)
+        const program = await programs.find()
+        if (!program) return failed('Backup engine not available on this device')
+        const using = { ...settings, file: program.file, authorities: authorities() }
+        return { ...completed(), result: await syncVault(using, payload, signal, report.take) }
+      } catch (error) {
+        if (error instanceof ResticRefused) return failed(error.message)
+        throw error
+      } finally {
+        report.end()
+        release()
+        if (running.get(place) === ended.promise) running.delete(place)
+        ended.resolve()
       }
     },
   })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Inventory } from '../inventory.ts'
 import type { PowerSwitch } from '../power.ts'
-import { backupKey, backupMaintain, backupPreview, backupRestore, backupRun, backupStop } from './backup.ts'
+import { backupKey, backupMaintain, backupPreview, backupRestore, backupRun, backupStop, vaultSync } from './backup.ts'
 import { backupTestRestore, backupVerify } from './backup-verification.ts'
 import type { Command } from './command.ts'
 import { reboot, shutdown } from './power.ts'
@@ -26,6 +26,7 @@ export function allCommands(using: {
     backupRestore({ ...using.backup, stateDir: using.stateDir }),
     backupMaintain({ ...using.backup, stateDir: using.stateDir }),
     backupKey({ ...using.backup, stateDir: using.stateDir }),
+    vaultSync({ ...using.backup, stateDir: using.stateDir }),
     backupVerify({ ...using.backup, stateDir: using.stateDir }),
     backupTestRestore({ ...using.backup, stateDir: using.stateDir }),
     backupPreview(using.backup),

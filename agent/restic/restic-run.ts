@@ -42,7 +42,8 @@ const pieceKiB = 16 * 1024
 export const connectionsFor = (limitUploadKiB = Number.POSITIVE_INFINITY): number =>
   Math.max(1, Math.min(mostConnections, Math.floor((limitUploadKiB * longestPieceSeconds) / pieceKiB)))
 
-function repositoryOf(
+/** What restic is told of the repository. */
+export function repositoryOf(
   { place, password, limitUploadKiB }: ResticEngine,
   { serverUrl, authorities }: ResticSettings,
 ): ResticRepository {

@@ -14,6 +14,7 @@ export const backupKeys = {
   maintenance: ['backup', 'maintenance'] as const,
   comparison: ['backup', 'comparison'] as const,
   reports: ['backup', 'reports'] as const,
+  vaults: ['backup', 'vaults'] as const,
   verifications: ['backup', 'verifications'] as const,
   unusualChanges: ['backup', 'unusual-changes'] as const,
   /** Of one snapshot or two, which never change. */

@@ -33,6 +33,14 @@ const storageRoute = createRoute({
   component: lazyPage(() => import('../features/backup-storage/storage-page.tsx'), 'StoragePage'),
 })
 
+const secondCopiesRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/backup/second-copies',
+  /** The open dialog: it changes the second copy of this id, or adds one. */
+  validateSearch: z.object({ edit: idOrNew }),
+  component: lazyPage(() => import('../features/backup-vaults/second-copies-page.tsx'), 'SecondCopiesPage'),
+})
+
 const keysRoute = createRoute({
   getParentRoute: () => appRoute,
   path: '/backup/keys',
@@ -138,5 +146,6 @@ export const backupRoutes = [
   restoreRoute,
   protectionRoute,
   storageRoute,
+  secondCopiesRoute,
   keysRoute,
 ] as const

@@ -7,6 +7,8 @@ export const backupProblem = z.enum([
   'no_config',
   'broken_profile',
   'missed_twice',
+  'copy_failed',
+  'copy_late',
   'failed',
   'partial',
   'skipped_overlap',

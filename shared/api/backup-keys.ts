@@ -181,6 +181,8 @@ const recoverySheet = z.object({
       place: z.string(),
     }),
   ),
+  /** Each has a copy of repositories, in folders of the same names. */
+  secondCopies: z.array(z.object({ id: z.uuid(), name: z.string(), place: z.string() })),
   /** At most 500 of them, by device. */
   repositories: z.array(z.object({ deviceName: z.string(), configId: z.uuid(), folder: z.string() })),
   repositoryCount: z.int(),

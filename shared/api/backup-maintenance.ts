@@ -55,7 +55,7 @@ const finding = z.object({
   deviceName: z.string(),
   configId: z.uuid(),
   takenAt: instant,
-  /** Legal hold or immutability keep it listed, whatever the storage has. */
+  /** Legal hold, immutability or a second copy keep it listed, whatever the storage has. */
   isProtected: z.boolean(),
 })
 export type ReconcileFinding = z.infer<typeof finding>

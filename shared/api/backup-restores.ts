@@ -53,6 +53,8 @@ export const restoreJob = z.object({
   resultDetails: restoreDetails.nullable(),
   deviceName: z.string(),
   snapshotTakenAt: instant,
+  /** The second copy that they come from. */
+  vaultId: z.uuid().nullable(),
   inPlace: z.boolean(),
   existing: existingFiles,
   expectedFiles: z.int().nullable(),
@@ -98,6 +100,8 @@ export const createRestore = endpoint({
     inPlace: z.boolean().default(false),
     /** What happens to a file that is there already; `rename` keeps both. */
     existing: existingFiles.default('rename'),
+    /** The second copy to take them from, in place of the first one. */
+    vaultId: uuid.optional(),
   }),
   status: 201,
   reply: restoreJob,

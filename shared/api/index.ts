@@ -22,6 +22,7 @@ import * as backupReports from './backup-reports.ts'
 import * as backupRestores from './backup-restores.ts'
 import * as backupSnapshotProtection from './backup-snapshot-protection.ts'
 import * as backupSnapshots from './backup-snapshots.ts'
+import * as backupVaults from './backup-vaults.ts'
 import * as backupVerification from './backup-verification.ts'
 import * as commands from './commands.ts'
 import * as components from './components.ts'
@@ -102,6 +103,7 @@ export const allEndpoints: readonly Endpoint[] = [
   backupSnapshotProtection,
   unusualChanges,
   backupSnapshots,
+  backupVaults,
   backupProfiles,
   configurationPolicies,
   psaConnections,

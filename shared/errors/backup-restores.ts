@@ -1,6 +1,11 @@
 import type { Refusals } from './refusals.ts'
 
 export const backupRestoresErrors = {
+  restore_not_in_vault: {
+    status: 409,
+    error: 'The second copy does not have this snapshot',
+    onScreen: 'This second copy doesn’t have the snapshot.',
+  },
   restore_not_found: { status: 404, error: 'Restore job not found', onScreen: 'This restore no longer exists.' },
   restore_target_not_found: {
     status: 404,

@@ -15,6 +15,7 @@ import { backupSnapshotProtectionErrors } from './backup-snapshot-protection.ts'
 import { backupSnapshotsErrors } from './backup-snapshots.ts'
 import { backupStorageErrors } from './backup-storage.ts'
 import { backupStoreErrors } from './backup-store.ts'
+import { backupVaultsErrors } from './backup-vaults.ts'
 import { backupVerificationErrors } from './backup-verification.ts'
 import { commandsErrors } from './commands.ts'
 import { componentsErrors } from './components.ts'
@@ -62,6 +63,7 @@ export const errorTable = {
   ...backupProfilesErrors,
   ...backupStorageErrors,
   ...backupStoreErrors,
+  ...backupVaultsErrors,
   ...commandsErrors,
   ...configurationPoliciesErrors,
   ...componentsErrors,

@@ -38,7 +38,7 @@ const words: Partial<Record<Refusal, string>> = {
 /** As many as fit on a command line everywhere. */
 const idsAtOnce = 200
 /** Of the data that nothing needs any more, so much may stay in packs that are used otherwise. */
-const maxUnused = '5%'
+export const maxUnused = '5%'
 
 /**
  * Takes the snapshots out of the repository, and then the data that only they had. Done again, it goes on. Answers how
@@ -84,7 +84,7 @@ export async function snapshotsIn(run: RunThere): Promise<StoredSnapshot[]> {
 }
 
 /** Raw bytes of everything that is in use. */
-async function bytesIn(run: RunThere): Promise<number | null> {
+export async function bytesIn(run: RunThere): Promise<number | null> {
   let bytes: number | null = null
   await run(['stats', '--mode', 'raw-data'], {
     onJson: (value) => {

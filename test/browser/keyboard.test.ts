@@ -313,7 +313,7 @@ test('the settings in the navigation stay expanded after a reload, and collapsed
   const navigation = page.getByRole('navigation', { name: 'Main' })
   const links = () => navigation.getByRole('link').allInnerTexts()
   const group = navigation.getByRole('button', { name: 'Settings' })
-  const backup = ['Overview', 'Protection', 'Jobs', 'Restore files', 'Restores', 'Storage', 'Keys']
+  const backup = ['Overview', 'Protection', 'Jobs', 'Restore files', 'Restores', 'Storage', 'Second copies', 'Keys']
   expect(await links()).toEqual(['Home', 'Devices', 'Organizations', 'People', 'Audit log', ...backup, 'Roles'])
   await group.click()
   expect(await links()).toContain('Messages')

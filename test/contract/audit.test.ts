@@ -31,6 +31,8 @@ const elsewhere: Record<string, string> = {
   'components.remove': 'test/flows/components.test.ts',
   'backup-preview.run': 'test/flows/backup-preview.test.ts',
   'backup-restores.create': 'test/flows/backup-restores.test.ts',
+  'backup-vaults.repair': 'test/flows/backup-vaults-restic.test.ts',
+  'backup-vaults.sync': 'test/flows/backup-vaults.test.ts',
   'backup-verification.verify': 'test/flows/backup-verification.test.ts',
   'backup-jobs.run-all': 'test/flows/backup-runs.test.ts',
   'auth.verify-email': 'test/flows/registration.test.ts',

@@ -233,13 +233,17 @@ function askAboutBackups({ name }: Endpoint, fields: Record<string, unknown>, id
   if (name === 'backup-snapshots.apply-immutability') fields.immutableDays = 30
   // Without material, which comes in two fields, the appliance makes the new key itself.
   if (name === 'backup-keys.rotate') delete fields.newKeyHash
+  // What a second copy needs depends on its place, which no schema tells.
+  if (name === 'backup-vaults.create')
+    Object.assign(fields, { place: 'device', configId: undefined, deviceId: ids.device, vaultPath: '/srv/copies' })
+  if (name === 'backup-vaults.update' && 'vaultPath' in fields) fields.vaultPath = '/srv/copies'
   if (name === 'backup-keys.confirm-recovery-sheet') fields.keyIds = [ids['/backup/encryption/keys']]
 }
 
 /** What an answer needs to be told; for the older address of device groups in a way no schema tells. */
 export function queryOf({ name }: Endpoint, ids: Ids): Record<string, string> {
   if (name === 'device-groups-legacy.list') return { orgId: ids.org }
-  if (/^backup-(configs|keys|maintenance|reports|verification)\./.test(name)) return { orgId: ids.org ?? '' }
+  if (/^backup-(configs|keys|maintenance|reports|vaults|verification)\./.test(name)) return { orgId: ids.org ?? '' }
   if (name === 'agents.component') return { platform: 'linux-amd64' }
   if (name === 'search.everything') return { q: 'a' }
   if (name === 'configuration-policies.assignments-of-target') return { level: 'device', targetId: ids.device }

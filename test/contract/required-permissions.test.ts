@@ -92,6 +92,7 @@ test('what runs something on a device asks for a second factor shown in the sess
     'backup-preview.run',
     'backup-restores.cancel',
     'backup-restores.create',
+    'backup-vaults.sync',
     'backup-verification.verify',
     'commands.cancel',
     'commands.queue',

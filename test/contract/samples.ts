@@ -55,6 +55,7 @@ const scalars: unknown[] = [
   'AC0123456789abcdef0123456789abcdef',
   '0.18.0',
   'linux-amd64',
+  '02:30',
   '1',
   'true',
   1,

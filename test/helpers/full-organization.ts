@@ -104,6 +104,12 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     const kind = { backup_type: 'file', backup_mode: 'file', label: 'Backup', size: 1, file_count: 1, timestamp: at }
     const from = { repository_id, job_id, encryption_key_id: key_id, snapshot_id: 'x' }
     const snapshot_id = made('backup_snapshots', { ...of, ...kind, ...from })
+    const place = { name: 'Copy', place: 'device', vault_path: '/srv', vault_type: 'local', retention_count: 3 }
+    const vault_id = made('backup_vaults', { ...owned, device_id, ...place })
+    const copied = { device_id, repository_id, folder: 'x', key_id, former_key_id: newer }
+    const vault_repository_id = made('backup_vault_repositories', { ...owned, vault_id, ...copied })
+    const known = { snapshot_id: 'x', copy_id: 'y', backup_mode: 'file', taken_at: at, synced_at: at }
+    made('backup_vault_snapshots', { vault_repository_id, ...known })
     const restore = { restore_type: 'full', selected_paths: '[]', in_place: 0, existing_files: 'rename' }
     made('restore_jobs', { ...owned, ...restore, device_id, snapshot_id, snapshot_taken_at: at })
     made('backup_attention', { org_id: org.id, device_id, kind: 'failed', details: '{}', opened_at: at })

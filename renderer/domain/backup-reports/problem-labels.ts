@@ -22,6 +22,14 @@ export const problemLabels: Record<BackupProblem, ProblemLabel> = {
     note: 'Turned off or not connected when backups were due',
     state: 'overdue',
   },
+  copy_failed: {
+    sentence: (devices) => `The second copy of ${devices} failed`,
+    note: 'See why under Second copies',
+  },
+  copy_late: {
+    sentence: (devices) => `The second copy of ${devices} is late`,
+    note: 'If it’s on a disk, connect the disk',
+  },
   no_config: {
     sentence: (devices) => `No storage for backups of ${devices}`,
     note: 'The policy names none that is turned on',

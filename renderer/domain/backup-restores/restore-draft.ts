@@ -6,6 +6,8 @@ import type { RestoreInput } from '../../data/backup-restores.ts'
 
 /** What somebody wants back, as it is chosen. */
 export interface RestoreDraft {
+  /** The second copy that they come from; empty: the first place. */
+  vaultId: string
   /** The device that gets the files; empty while none is chosen. */
   deviceId: string
   to: 'new' | 'original' | 'folder'
@@ -16,6 +18,7 @@ export interface RestoreDraft {
 }
 
 export const newRestore = (deviceId: string): RestoreDraft => ({
+  vaultId: '',
   deviceId,
   to: 'new',
   folder: '',
@@ -38,12 +41,13 @@ export const whatOf = ({ snapshot, paths }: Wanted, deviceId: string) => ({
 })
 
 export function restoreInputOf(draft: RestoreDraft, wanted: Wanted): RestoreInput {
-  const { to, folder, isSystemAllowed, existing, deviceId } = draft
+  const { to, folder, isSystemAllowed, existing, deviceId, vaultId } = draft
   return {
     ...whatOf(wanted, deviceId),
     ...(to === 'original' && { inPlace: true }),
     ...(to === 'folder' && { targetPath: folder.trim(), inPlace: isSystemAllowed }),
     existing,
+    ...(vaultId && { vaultId }),
   }
 }
 

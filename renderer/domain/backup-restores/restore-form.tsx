@@ -17,6 +17,7 @@ import { ExistingField } from './existing-field.tsx'
 import { newRestore, problemOf, type RestoreDraft, restoreInputOf } from './restore-draft.ts'
 import { RestorePreview } from './restore-preview.tsx'
 import { whatIsRestored } from './restore-words.ts'
+import { SourceField } from './source-field.tsx'
 import { TargetDevice } from './target-device.tsx'
 import { TargetField } from './target-field.tsx'
 
@@ -79,6 +80,7 @@ export function RestoreForm({ snapshot, paths, source, onClose }: Props) {
           target={target}
           onChange={change}
         />
+        <SourceField snapshotId={snapshot.id} value={draft.vaultId} onChange={(vaultId) => change({ vaultId })} />
         {source && (
           <TargetDevice
             source={source}

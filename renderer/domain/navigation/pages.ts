@@ -4,6 +4,7 @@ import {
   IconBuildingCommunity,
   IconBuildingSkyscraper,
   IconCloudUpload,
+  IconCopy,
   IconDatabase,
   IconDevices,
   IconFileSearch,
@@ -126,6 +127,14 @@ const backup = [
     key: 't',
     Icon: IconDatabase,
     isFor: (me: Me) => seesOrganizations(me) && can(me, 'backup:read'),
+  },
+  {
+    to: '/backup/second-copies',
+    label: 'Second copies',
+    words: 'backup vault usb disk offline copy 3-2-1 offsite',
+    key: 'u',
+    Icon: IconCopy,
+    isFor: (me: Me) => seesOrganizations(me) && (can(me, 'organizations:read') || can(me, 'backup:read')),
   },
   {
     to: '/backup/keys',

@@ -40,13 +40,15 @@ interface Props {
   protection: ReactNode
   /** Whether its backups were proven. */
   checks: ReactNode
+  /** Where its backups have a second copy. */
+  secondCopies: ReactNode
   /** What was restored to the device. */
   restores: ReactNode
 }
 
 const limit = 20
 
-export function DeviceBackupTab({ device, unusualChanges, protection, checks, restores }: Props) {
+export function DeviceBackupTab({ device, unusualChanges, protection, checks, secondCopies, restores }: Props) {
   const { page = 1 } = useSearch({ from: '/app/devices/$deviceId' })
   const navigate = useNavigate({ from: '/devices/$deviceId' })
   const me = useMe()
@@ -63,6 +65,7 @@ export function DeviceBackupTab({ device, unusualChanges, protection, checks, re
         <>
           <Standing device={device} jobs={page === 1 ? jobs.data?.data : undefined} />
           {checks}
+          {secondCopies}
           {restores}
           <PagedList
             of={jobs}

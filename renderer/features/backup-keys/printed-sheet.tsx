@@ -4,7 +4,7 @@ import classes from './printed-sheet.module.css'
 
 /** Complete enough to be understood years later, by somebody who has nothing else. */
 export function PrintedSheet({ sheet }: { sheet: RecoverySheet }) {
-  const { organization, madeAt, keys, storages, passwords, repositories, repositoryCount } = sheet
+  const { organization, madeAt, keys, storages, secondCopies, passwords, repositories, repositoryCount } = sheet
   const storageName = (id: string) => storages.find((storage) => storage.id === id)?.name
   return (
     <div className={classes.sheet}>
@@ -41,6 +41,18 @@ export function PrintedSheet({ sheet }: { sheet: RecoverySheet }) {
           </li>
         ))}
       </ul>
+      {secondCopies.length > 0 && (
+        <>
+          <p className={classes.title}>Second copies, in folders of the same names</p>
+          <ul>
+            {secondCopies.map(({ id, name, place }) => (
+              <li key={id}>
+                {name}: <code>{place}</code>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       <p>The accounts of storage elsewhere are not on this sheet.</p>
       {passwords.length > 0 && (
         <>

@@ -3,6 +3,8 @@ import {
   IconAlertTriangle,
   IconClockExclamation,
   IconCloudX,
+  IconCopy,
+  IconCopyOff,
   IconDatabaseOff,
   IconEngineOff,
   IconFileAlert,
@@ -112,6 +114,7 @@ function ItemRow({ item }: { item: BackupAttentionItem }) {
     aside: <RelativeTime at={item.openedAt} isShort />,
   }
   if (kind === 'no_config') return <LinkRow to="/backup/storage" {...shared} />
+  if (kind === 'copy_failed' || kind === 'copy_late') return <LinkRow to="/backup/second-copies" {...shared} />
   if (kind === 'broken_profile')
     return <LinkRow to="/backup/protection" search={{ edit: policyId ?? undefined }} {...shared} />
   if (jobId && kind !== 'missed_twice' && kind !== 'unusual_change')
@@ -124,6 +127,8 @@ const icons: Record<BackupProblem, ComponentType<{ size: number; stroke: number 
   verification_failed: IconShieldX,
   failed: IconCloudX,
   partial: IconFileAlert,
+  copy_failed: IconCopyOff,
+  copy_late: IconCopy,
   missed_twice: IconClockExclamation,
   no_config: IconDatabaseOff,
   broken_profile: IconShieldOff,

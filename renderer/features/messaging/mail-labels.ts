@@ -21,6 +21,7 @@ const subjects: Record<string, string> = {
   'purge-warning': 'Archived organization will be deleted',
   'backup-digest': 'Backups that need attention',
   'backup-unusual-change': 'Unusual change in backups',
+  'backup-copy-late': 'A second copy of backups is late',
   'backup-check-failed': 'A check of backups failed',
   'backup-missed': 'Two backups in a row were missed',
 }

@@ -3,6 +3,7 @@ import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { DeviceBackupTab } from '../../features/backup-jobs/device-backup-tab.tsx'
 import { DeviceProtection } from '../../features/backup-protection/device-protection.tsx'
 import { DeviceRestores } from '../../features/backup-restores/device-restores.tsx'
+import { DeviceSecondCopies } from '../../features/backup-vaults/device-second-copies.tsx'
 import { DeviceChecks } from '../../features/backup-verification/device-checks.tsx'
 import { CommandsTab } from '../../features/commands/commands-tab.tsx'
 import { ScriptDrawer } from '../../features/commands/script-drawer.tsx'
@@ -25,6 +26,7 @@ export function DevicePage() {
                 unusualChanges={<DeviceUnusualChanges device={device} />}
                 protection={<DeviceProtection device={device} />}
                 checks={<DeviceChecks device={device} />}
+                secondCopies={<DeviceSecondCopies device={device} />}
                 restores={<DeviceRestores device={device} />}
               />
             )

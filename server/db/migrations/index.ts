@@ -25,6 +25,7 @@ import * as backupJobLists from './024-backup-job-lists.ts'
 import * as backupKeys from './025-backup-keys.ts'
 import * as unusualChanges from './026-unusual-changes.ts'
 import * as backupVerifications from './027-backup-verifications.ts'
+import * as backupVaults from './028-backup-vaults.ts'
 
 export interface Migration {
   name: string
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   backupKeys,
   unusualChanges,
   backupVerifications,
+  backupVaults,
 ]

@@ -30,15 +30,22 @@ export const mailOf = {
   missed_twice: 'backup-missed',
   unusual_change: 'backup-unusual-change',
   verification_failed: 'backup-check-failed',
+  copy_late: 'backup-copy-late',
 } as const
 type Urgent = keyof typeof mailOf
 
-const kinds = ['missed_twice', 'unusual_change', 'verification_failed'] as const satisfies readonly Urgent[]
+const kinds = [
+  'missed_twice',
+  'unusual_change',
+  'verification_failed',
+  'copy_late',
+] as const satisfies readonly Urgent[]
 
 export const isUrgent = (kind: BackupProblem): kind is Urgent => kind in mailOf
 
 /** As the index has it. */
-const isUnmailed = `resolved_at IS NULL AND mailed_at IS NULL AND kind IN ('missed_twice', 'unusual_change', 'verification_failed')`
+const isUnmailed = `resolved_at IS NULL AND mailed_at IS NULL
+  AND kind IN ('missed_twice', 'unusual_change', 'verification_failed', 'copy_late')`
 
 /** Mails what cannot wait for the morning. Once, until it is over. */
 export class BackupAlerts {

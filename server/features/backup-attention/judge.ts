@@ -82,6 +82,10 @@ export function stateOf(look: Look): ProtectionState {
 const endedAs = ({ modes }: DeviceRuns, status: 'failed' | 'partial'): ModeRuns['newest'] =>
   modes.find(({ newest }) => newest?.status === status)?.newest ?? null
 
+/** Other features find it, and say when it is over. */
+export const isFoundElsewhere = (kind: BackupProblem): boolean =>
+  kind === 'unusual_change' || kind === 'verification_failed' || kind === 'copy_failed' || kind === 'copy_late'
+
 /** Everything that is wrong but a backup that was left out, which shows only when it would have been time. */
 export function problemsOf(look: Look): Map<BackupProblem, ProblemDetails> {
   const { plan, destination, source } = look.backup

@@ -14,6 +14,8 @@ export interface ProblemDetails {
   dueAt?: string[]
   /** The newest backup that can be restored from. */
   lastGoodAt?: string
+  /** The second copy. */
+  vaultName?: string
 }
 
 export interface BackupAttentionTable {

@@ -6,7 +6,7 @@ import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
 import type { BackupPolicies, DeviceBackup } from '../backup-policies/index.ts'
 import type { Attention, AttentionRow } from './attention.ts'
 import { type DeviceRuns, devicesPerRead, runsOf } from './device-runs.ts'
-import { type Look, looksAt, problemsOf, scheduleKey } from './judge.ts'
+import { isFoundElsewhere, type Look, looksAt, problemsOf, scheduleKey } from './judge.ts'
 
 interface WatchServices {
   db: Database
@@ -124,7 +124,7 @@ export class BackupWatch {
     const problems = problemsOf(look)
     for (const row of open) {
       // Found and decided elsewhere.
-      if (row.kind === 'unusual_change' || row.kind === 'verification_failed') continue
+      if (isFoundElsewhere(row.kind)) continue
       const isOver = row.kind === 'skipped_overlap' ? !look.runs.isBusy : !problems.has(row.kind)
       if (isOver) attention.resolve(row)
     }

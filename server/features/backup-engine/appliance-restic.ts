@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { copyingFrom } from '../../../shared/node/restic-copy.ts'
 import { reasonFrom, refusalOf } from '../../../shared/node/restic-refusals.ts'
 import {
   type ResticEnd,
@@ -38,6 +39,21 @@ export interface OpenRepository {
   run(args: readonly string[], signal: AbortSignal, listeners?: ResticListeners): Promise<ResticEnd>
   /** Why a run did nothing. */
   refusalFor(end: ResticEnd): AppError
+}
+
+/** Where a second copy lies: in a folder that the appliance reaches, or in other storage. */
+export type CopyPlace = { folder: string } | { configId: string; subPath: string }
+
+type Run = OpenRepository['run']
+
+/** A repository and its second copy, both of which the appliance reaches. */
+export interface OpenCopy {
+  source: Run
+  copyWith(password: string): Run
+  /** Restic in the copy, told where the repository is. */
+  bothWith(password: string): Run
+  /** Restic in the repository, told where the copy is. */
+  backWith(password: string): Run
 }
 
 /** The appliance's own restic, for what can be done without the device. */
@@ -96,6 +112,51 @@ export class ApplianceRestic {
         }
       },
     }
+  }
+
+  /**
+   * One of the two lies in a folder of the appliance: restic can be told the accounts of one storage only.
+   * @throws AppError as `open`, and `backup_vault_two_storages`
+   */
+  async openCopy(repositoryId: string, place: CopyPlace): Promise<OpenCopy> {
+    const { configs, repositories, destinations, findRestic, folder } = this.#parts
+    const row = repositories.find(repositoryId)
+    const config = row && configs.open(row.config_id)
+    const other = 'configId' in place ? configs.open(place.configId) : null
+    if (!row || !config || other === undefined)
+      throw new AppError('restore_storage_gone', { reason: 'config_not_found' })
+    const isHere = config.row.provider === 'local'
+    if (other !== null && !isHere) throw new AppError('backup_vault_two_storages')
+    const own = await this.#targetOf(row, config)
+    const there = 'folder' in place ? { url: place.folder, env: {}, options: [] } : await this.#placeIn(other, place)
+    const file = await findRestic()
+    if (file === null) throw new AppError('backup_engine_not_here')
+    const runner = { file, folder, cacheFolder: null }
+    const source = (): ResticRepository => ({
+      ...own,
+      password: repositories.passwordOf(repositories.find(row.id) ?? row),
+    })
+    const run =
+      (repository: () => ResticRepository): Run =>
+      (...call) =>
+        isHere && other === null
+          ? runRestic(runner, repository(), ...call)
+          : runGuarded(destinations, runner, repository(), ...call)
+    return {
+      source: run(source),
+      copyWith: (password) => run(() => ({ ...there, password })),
+      bothWith: (password) => run(() => copyingFrom(source(), { ...there, password })),
+      backWith: (password) => run(() => copyingFrom({ ...there, password }, source())),
+    }
+  }
+
+  async #placeIn(config: OpenConfig | null, place: CopyPlace) {
+    if (config === null || 'folder' in place) throw new AppError('backup_out_of_reach')
+    const { host, target } = providers[config.row.provider]
+    const [address] = host ? await this.#parts.destinations.addressesOf(host(config.details)).catch(asUnreadable) : []
+    const found = target(config.details, place.subPath, address)
+    if (!found) throw new AppError('backup_out_of_reach')
+    return found
   }
 
   /** Its own store lies in a folder. Of any other storage the host is looked up first: it may be none of ours. */

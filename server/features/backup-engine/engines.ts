@@ -22,6 +22,15 @@ interface EngineWish {
   limitUploadKib: number | null
 }
 
+/** A copy of a repository in a second place, as a restore reads it. */
+export interface EngineCopy {
+  repositoryId: string
+  keyId: string
+  /** In which it lies; its password follows from the name. */
+  folder: string
+  at: { path: string; reachedBy: 'device' | 'appliance' } | { configId: string; subPath: string }
+}
+
 /** What makes the backups of a device: restic, the public agent by itself, or nothing yet. */
 export type EngineKind = 'restic' | 'public' | 'none'
 
@@ -63,6 +72,35 @@ export class ResticEngines {
         ...(limitUploadKib !== null && { limitUploadKiB: limitUploadKib }),
       },
     }
+  }
+
+  /** The same for a restore from a second copy; null when its storage is gone or turned off. */
+  openCopy({ commandId, deviceId }: Pick<EngineWish, 'commandId' | 'deviceId'>, copy: EngineCopy): ResticEngine | null {
+    const place = this.#placeOfCopy(commandId, copy)
+    if (place === null) return null
+    return {
+      kind: 'restic',
+      repositoryId: copy.repositoryId,
+      place,
+      password: this.#services.repositories.passwordOf({ key_id: copy.keyId, sub_path: copy.folder }),
+      init: false,
+      host: deviceId,
+      tags: [],
+    }
+  }
+
+  #placeOfCopy(commandId: string, { repositoryId, folder, at }: EngineCopy): ResticEngine['place'] | null {
+    const { configs, store } = this.#services
+    if ('configId' in at) {
+      const config = configs.open(at.configId)
+      const target = config && providers[config.row.provider].target(config.details, at.subPath)
+      return target ? { at: 'elsewhere', ...target } : null
+    }
+    const path = `${at.path.replace(/[/\\]+$/, '')}/${folder}`
+    if (at.reachedBy === 'device') return { at: 'elsewhere', url: path, env: {}, options: [] }
+    const wish = { repositoryId, commandId, mode: 'read', lifeMs: credentialLifeMs, folder: path } as const
+    const { id, secret } = store.issueCredential(wish)
+    return { at: 'appliance', path: storePath(repositoryId), username: id, password: secret }
   }
 
   /** For a device with the public agent; null when the storage is gone, turned off, or of a kind that it does not know. */

@@ -1,3 +1,3 @@
-export { ApplianceRestic, type OpenRepository } from './appliance-restic.ts'
-export { type EngineKind, engineOf, ResticEngines } from './engines.ts'
+export { ApplianceRestic, type CopyPlace, type OpenCopy, type OpenRepository } from './appliance-restic.ts'
+export { type EngineCopy, type EngineKind, engineOf, ResticEngines } from './engines.ts'
 export { type PublicStorage, publicPaths } from './public-agent.ts'

@@ -123,6 +123,25 @@ export class RecoverySheets {
       .filter(({ material }) => isRecoveryKey(material))
   }
 
+  #secondCopies(actor: UserActor, orgId: string): RecoverySheet['secondCopies'] {
+    const { db, configs } = this.#services
+    const rows = db.all(
+      q
+        .selectFrom('backup_vaults')
+        .leftJoin('devices', 'devices.id', 'backup_vaults.device_id')
+        .select(['backup_vaults.id', 'name', 'place', 'vault_path', 'config_id', 'hostname', 'display_name'])
+        .where('backup_vaults.org_id', '=', orgId)
+        .where(withinReach(actor, 'backup_vaults'))
+        .orderBy('backup_vaults.created_at')
+        .limit(mostRepositories),
+    )
+    return rows.map(({ id, name, place, vault_path, config_id, hostname, display_name }) => {
+      if (config_id !== null) return { id, name, place: placeIn(configs, orgId, config_id, 'copies/') }
+      const where = place === 'appliance' ? 'at the appliance' : `on ${display_name ?? hostname}`
+      return { id, name, place: `${vault_path}/FOLDER ${where}` }
+    })
+  }
+
   #places(actor: UserActor, orgId: string) {
     const { db, configs, keys, repositories } = this.#services
     const storages = db.all(
@@ -145,6 +164,7 @@ export class RecoverySheets {
       .map((row) => ({ row, deviceName: row.display_name ?? row.hostname, folder: folderNameOf(row) }))
     return {
       storages: storages.map((storage) => ({ ...storage, place: placeIn(configs, orgId, storage.id) })),
+      secondCopies: this.#secondCopies(actor, orgId),
       repositories: rows.map(({ row, deviceName, folder }) => ({ deviceName, configId: row.config_id, folder })),
       repositoryCount: db.one(seen.select((select) => select.fn.countAll<number>().as('rows'))).rows,
       passwords: rows
@@ -155,9 +175,9 @@ export class RecoverySheets {
 }
 
 /** One that is turned off is not opened: its name has to do. */
-function placeIn(configs: BackupConfigs, orgId: string, configId: string): string {
+function placeIn(configs: BackupConfigs, orgId: string, configId: string, below = ''): string {
   const config = configs.open(configId)
   if (!config) return 'turned off'
-  const target = providers[config.row.provider].target(config.details, `${orgId}/FOLDER`)
+  const target = providers[config.row.provider].target(config.details, `${orgId}/${below}FOLDER`)
   return target ? withoutCredentials(target.url) : 'backups/FOLDER in the data folder of the appliance'
 }

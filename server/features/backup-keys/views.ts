@@ -5,7 +5,10 @@ import { q } from '../../db/query.ts'
 const opens = sql<number>`(
   SELECT count(*) FROM (
     SELECT id FROM backup_repositories WHERE key_id = storage_encryption_keys.id
-    UNION SELECT repository_id FROM backup_repository_keys WHERE key_id = storage_encryption_keys.id))`
+    UNION SELECT repository_id FROM backup_repository_keys WHERE key_id = storage_encryption_keys.id
+    UNION SELECT id FROM backup_vault_repositories WHERE key_id = storage_encryption_keys.id
+    UNION SELECT id FROM backup_vault_repositories WHERE next_key_id = storage_encryption_keys.id
+    UNION SELECT id FROM backup_vault_repositories WHERE former_key_id = storage_encryption_keys.id))`
 
 /** Without the material. */
 export const keyRows = () =>

@@ -21,14 +21,17 @@ interface DeviceServices {
 interface Awaited {
   deviceId: string
   end: PromiseWithResolvers<ReportedResult>
-  heard: () => void
+  heard: (progress: unknown) => void
 }
 
 /** Work in a repository for its device. */
 export interface DeviceCall<Outcome> {
-  type: 'backup_maintain' | 'backup_key'
+  type: 'backup_maintain' | 'backup_key' | 'vault_sync'
   payloadWith: (engine: ResticEngine) => Record<string, unknown>
   outcome: z.ZodType<Outcome>
+  /** Only to read the repository. */
+  isReading?: true
+  onProgress?: (progress: unknown) => void
 }
 
 /** A device says at least once a minute that it is still at it. */
@@ -41,7 +44,7 @@ export class DeviceRefused extends Error {
   override name = 'DeviceRefused'
 }
 
-/** Work in repositories that only their device reaches. What is under way ends with a restart of the appliance. */
+/** Work in repositories that their device does. What is under way ends with a restart of the appliance. */
 export class DeviceRepositories {
   readonly #services: DeviceServices
   readonly #awaited = new Map<string, Awaited>()
@@ -49,9 +52,9 @@ export class DeviceRepositories {
   constructor(services: DeviceServices) {
     this.#services = services
     services.work.takeResults((actor, id, reported) => this.#take(actor, id, reported))
-    services.work.progress.on(({ actor, id }) => {
+    services.work.progress.on(({ actor, id, progress }) => {
       const awaited = this.#awaited.get(id)
-      if (awaited?.deviceId === actor.deviceId) awaited.heard()
+      if (awaited?.deviceId === actor.deviceId) awaited.heard(progress)
     })
   }
 
@@ -66,13 +69,14 @@ export class DeviceRepositories {
    */
   async run<Outcome>(
     { org_id, config_id, device_id: deviceId }: RepositoryRow,
-    { type, payloadWith, outcome }: DeviceCall<Outcome>,
+    { type, payloadWith, outcome, isReading, onProgress }: DeviceCall<Outcome>,
     signal: AbortSignal,
   ): Promise<Outcome> {
     const { db, connections, engines } = this.#services
     const id = randomUUIDv7()
     const where = { orgId: org_id, configId: config_id, deviceId, commandId: id }
-    const opened = db.transaction(() => engines.open({ ...where, mode: 'append', limitUploadKib: null }))
+    const mode = isReading ? 'read' : 'append'
+    const opened = db.transaction(() => engines.open({ ...where, mode, limitUploadKib: null }))
     if (!opened) throw new DeviceRefused('The storage is turned off or gone')
     const end = Promise.withResolvers<ReportedResult>()
     const giveUp = () => end.reject(new DeviceRefused('The device has not answered'))
@@ -85,7 +89,13 @@ export class DeviceRepositories {
       connections.send(deviceId, { id: `repository-stop-${id}`, type: 'backup_stop', payload: { jobId: id } })
       heard(stopMs)
     }
-    this.#awaited.set(id, { deviceId, end, heard: () => !signal.aborted && heard() })
+    const take = (progress: unknown) => {
+      if (signal.aborted) return
+      heard()
+      engines.prolong(id)
+      onProgress?.(progress)
+    }
+    this.#awaited.set(id, { deviceId, end, heard: take })
     signal.addEventListener('abort', stop, { once: true })
     try {
       if (!connections.send(deviceId, { id, type, payload: payloadWith(opened.engine) }))
@@ -98,6 +108,7 @@ export class DeviceRepositories {
       clearTimeout(timer)
       signal.removeEventListener('abort', stop)
       this.#awaited.delete(id)
+      engines.close(id)
     }
   }
 

@@ -1,2 +1,2 @@
 export { createBackupMaintenance, type RepositoryWork } from './create-backup-maintenance.ts'
-export type { DeviceCall } from './device-repositories.ts'
+export { type DeviceCall, DeviceRefused } from './device-repositories.ts'

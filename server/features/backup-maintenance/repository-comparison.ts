@@ -65,10 +65,15 @@ export class RepositoryComparison {
     }
   }
 
-  isProtected({ legal_hold, is_immutable, immutable_until }: SnapshotRow): boolean {
+  isProtected({ snapshot_id, legal_hold, is_immutable, immutable_until }: SnapshotRow): boolean {
     const isImmutable =
       is_immutable === 1 && (immutable_until === null || immutable_until > isoNow(this.#services.clock))
-    return legal_hold === 1 || isImmutable
+    // It can still be restored from a second copy.
+    const isCopied =
+      this.#services.db.first(
+        q.selectFrom('backup_vault_snapshots').select('id').where('snapshot_id', '=', snapshot_id).limit(1),
+      ) !== undefined
+    return legal_hold === 1 || isImmutable || isCopied
   }
 
   /** Its data is gone, so it can be restored from no longer. False when it is protected: somebody has to look. */

@@ -18,6 +18,8 @@ const order: readonly BackupProblem[] = [
   'unusual_change',
   'verification_failed',
   'missed_twice',
+  'copy_failed',
+  'copy_late',
   'no_config',
   'broken_profile',
   'failed',
@@ -63,7 +65,7 @@ function itemOf(db: Database, orgId: string, row: Row): BackupAttentionItem {
   const failures = kind === 'failed' ? failuresInARow(db, orgId, deviceId) : 0
   return {
     id: `backup-${idOf[kind]}-${deviceId}`,
-    ...wordsOf(kind, deviceName, details.policyName ?? '', failures),
+    ...wordsOf(kind, deviceName, details.vaultName ?? details.policyName ?? '', failures),
     severity: severityOf(kind, failures),
     kind,
     deviceId,
@@ -82,6 +84,8 @@ const idOf: Record<BackupProblem, string> = {
   failed: 'failing',
   partial: 'failing',
   missed_twice: 'missed',
+  copy_failed: 'copy-failed',
+  copy_late: 'copy-late',
   no_config: 'no-storage',
   broken_profile: 'broken-profile',
   skipped_overlap: 'skipped',
@@ -108,11 +112,22 @@ function failuresInARow(db: Database, orgId: string, deviceId: string): number {
 
 function severityOf(kind: BackupProblem, failures: number): BackupAttentionItem['severity'] {
   if (kind === 'failed') return failures >= 2 ? 'critical' : 'warning'
-  return kind === 'partial' || kind === 'skipped_overlap' ? 'warning' : 'critical'
+  return kind === 'partial' || kind === 'skipped_overlap' || kind === 'copy_late' ? 'warning' : 'critical'
 }
 
-function wordsOf(kind: BackupProblem, device: string, policy: string, failures: number) {
+/** `named`: the policy, or the second copy. */
+function wordsOf(kind: BackupProblem, device: string, named: string, failures: number) {
   switch (kind) {
+    case 'copy_failed':
+      return {
+        title: `The second copy of ${device} failed`,
+        description: `Backups could not be copied to “${named}”. The page “Second copies” says why.`,
+      }
+    case 'copy_late':
+      return {
+        title: `The second copy of ${device} is late`,
+        description: `New backups wait for “${named}”. If it is on a disk, connect the disk.`,
+      }
     case 'unusual_change':
       return {
         title: `The last backup of ${device} has an unusual change`,
@@ -144,12 +159,12 @@ function wordsOf(kind: BackupProblem, device: string, policy: string, failures: 
     case 'no_config':
       return {
         title: `${device} has nowhere to back up to`,
-        description: `The policy “${policy}” names no storage that is turned on, and there is no default one.`,
+        description: `The policy “${named}” names no storage that is turned on, and there is no default one.`,
       }
     case 'broken_profile':
       return {
         title: `Nothing of ${device} is backed up`,
-        description: `The backup profile of the policy “${policy}” has nothing to back up.`,
+        description: `The backup profile of the policy “${named}” has nothing to back up.`,
       }
     case 'skipped_overlap':
       return {

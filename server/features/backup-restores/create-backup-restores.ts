@@ -3,6 +3,7 @@ import type { Module } from '../../platform/module.ts'
 import type { Services } from '../../platform/services.ts'
 import type { ResticEngines } from '../backup-engine/index.ts'
 import type { BackupStorage } from '../backup-storage/index.ts'
+import type { VaultCopies } from '../backup-vaults/index.ts'
 import type { Connections, DeviceWork } from '../device-connections/index.ts'
 import type { DeviceServices } from '../devices/index.ts'
 import type { Inventory } from '../inventory/index.ts'
@@ -20,15 +21,16 @@ interface RestoreDependencies extends Pick<DeviceServices, 'devices' | 'signals'
   engines: ResticEngines
   inventory: Inventory
   index: SnapshotIndex
+  copies: VaultCopies
 }
 
 /** Restores: asked for, handed to devices, followed, ended in exactly one way. */
 export function createBackupRestores(services: Services, dependencies: RestoreDependencies): Module<null> {
   const { db } = services
-  const { work, signals, index, locks } = dependencies
+  const { work, signals, index, locks, copies } = dependencies
   const ledger = new RestoreLedger({ ...services, ...dependencies })
   const dispatch = new RestoreDispatch({ ...services, ...dependencies, ledger })
-  const sources = new RestoreSources(db, index)
+  const sources = new RestoreSources(db, index, copies)
   const restores = new Restores({ ...services, ...dependencies, sources, dispatch, ledger })
   const results = new RestoreResults({ ...services, ledger })
   work.takeResults((actor, id, reported) => results.take(actor, id, reported))

@@ -8,6 +8,7 @@ import { type Clock, isoNow } from '../../platform/clock.ts'
 import type { TaskQueue, Tasks } from '../../platform/tasks/index.ts'
 import type { ResticEngines } from '../backup-engine/index.ts'
 import type { RepositoryLocks } from '../backup-storage/index.ts'
+import type { VaultCopies } from '../backup-vaults/index.ts'
 import type { Connections } from '../device-connections/index.ts'
 import { mayWork } from '../devices/index.ts'
 import { resticPathOf } from '../snapshot-index/index.ts'
@@ -22,6 +23,7 @@ interface DispatchServices {
   connections: Connections
   engines: ResticEngines
   locks: RepositoryLocks
+  copies: Pick<VaultCopies, 'holding'>
   ledger: RestoreLedger
 }
 
@@ -65,8 +67,9 @@ export class RestoreDispatch {
   }
 
   /** The repository it is from, while maintenance has that for itself. */
-  heldRepository({ snapshot_id }: Pick<RestoreRow, 'snapshot_id'>): string | null {
+  heldRepository({ snapshot_id, vault_id }: Pick<RestoreRow, 'snapshot_id' | 'vault_id'>): string | null {
     const { db, locks } = this.#services
+    if (vault_id !== null) return null
     const snapshot = q
       .selectFrom('backup_snapshots')
       .select('repository_id')
@@ -130,6 +133,28 @@ export class RestoreDispatch {
   }
 
   #resticPayload(row: RestoreRow, source: SnapshotSource): z.input<typeof restorePayload> | null {
+    const opened = row.vault_id === null ? this.#openSource(row, source) : this.#openCopy(row, row.vault_id, source)
+    if (!opened) return null
+    const { expected_files: files, expected_bytes: bytes } = row
+    return {
+      restoreJobId: row.id,
+      snapshotId: opened.snapshotId,
+      paths: fromJson(row.selected_paths).map(resticPathOf),
+      target: targetOf({ targetPath: row.target_path ?? undefined, inPlace: row.in_place === 1 }, source.os_type),
+      existing: row.existing_files,
+      expected: files === null || bytes === null ? null : { files, bytes },
+      engine: opened.engine,
+    }
+  }
+
+  #openCopy(row: RestoreRow, vaultId: string, source: SnapshotSource) {
+    const { engines, copies } = this.#services
+    const held = copies.holding(vaultId, source)
+    const engine = held && engines.openCopy({ commandId: row.id, deviceId: source.device_id }, held.copy)
+    return engine && { engine, snapshotId: held.snapshotId }
+  }
+
+  #openSource(row: RestoreRow, source: SnapshotSource) {
     const opened = this.#services.engines.open({
       orgId: row.org_id,
       configId: source.config_id,
@@ -138,17 +163,7 @@ export class RestoreDispatch {
       mode: 'read',
       limitUploadKib: null,
     })
-    if (!opened) return null
-    const { expected_files: files, expected_bytes: bytes } = row
-    return {
-      restoreJobId: row.id,
-      snapshotId: source.snapshot_id,
-      paths: fromJson(row.selected_paths).map(resticPathOf),
-      target: targetOf({ targetPath: row.target_path ?? undefined, inPlace: row.in_place === 1 }, source.os_type),
-      existing: row.existing_files,
-      expected: files === null || bytes === null ? null : { files, bytes },
-      engine: opened.engine,
-    }
+    return opened && { engine: opened.engine, snapshotId: source.snapshot_id }
   }
 
   /** The public agent chooses a folder of its own when it is told none. */
@@ -166,6 +181,7 @@ export class RestoreDispatch {
 
 interface SnapshotSource {
   snapshot_id: string
+  repository_id: string | null
   config_id: string
   device_id: string
   os_type: string

@@ -145,6 +145,7 @@ export class Restores {
       .innerJoin('backup_snapshots', 'backup_snapshots.id', 'restore_jobs.snapshot_id')
       .select('restore_jobs.id')
       .where('repository_id', '=', repositoryId)
+      .where('restore_jobs.vault_id', 'is', null)
       .where('status', '=', 'running')
     return this.#services.db.first(running.limit(1)) !== undefined
   }
@@ -171,7 +172,7 @@ export class Restores {
       throw new AppError('restore_device_offline')
     if (source.device.status === 'decommissioned') throw new AppError('device_decommissioned_no_commands')
     if (source.device.status === 'quarantined') throw new AppError('device_quarantined')
-    sources.assertStorage(source.snapshot, source.device)
+    sources.assertStorage(source.snapshot, source.device, wanted.vaultId)
     if (wanted.restoreType === 'selective' && !wanted.selectedPaths?.length)
       throw new AppError('restore_paths_required')
     return source
@@ -195,6 +196,7 @@ export class Restores {
         snapshot_id: snapshot.id,
         snapshot_taken_at: snapshot.timestamp,
         device_id: device.id,
+        vault_id: wanted.vaultId ?? null,
         restore_type: wanted.restoreType,
         selected_paths: toJson(selected),
         target_path: wanted.targetPath?.trim() || null,
@@ -223,6 +225,7 @@ export class Restores {
         paths: selected.length,
         inPlace: wanted.inPlace,
         existing: wanted.existing,
+        ...(wanted.vaultId && { vaultId: wanted.vaultId }),
       },
     })
     return id

@@ -5,6 +5,7 @@ import { reachesSite, type UserActor } from '../../platform/actor.ts'
 import { AppError } from '../../platform/errors.ts'
 import { engineOf } from '../backup-engine/index.ts'
 import type { SnapshotRow } from '../backup-snapshots/index.ts'
+import type { VaultCopies } from '../backup-vaults/index.ts'
 import type { Device } from '../devices/index.ts'
 import { IndexError, type SnapshotIndex } from '../snapshot-index/index.ts'
 
@@ -25,10 +26,12 @@ interface Wish {
 export class RestoreSources {
   readonly #db: Database
   readonly #index: SnapshotIndex
+  readonly #copies: Pick<VaultCopies, 'holding'>
 
-  constructor(db: Database, index: SnapshotIndex) {
+  constructor(db: Database, index: SnapshotIndex, copies: Pick<VaultCopies, 'holding'>) {
     this.#db = db
     this.#index = index
+    this.#copies = copies
   }
 
   /**
@@ -67,13 +70,19 @@ export class RestoreSources {
     return found.org_id
   }
 
-  /** @throws AppError `restore_legacy_snapshot`, `restore_storage_gone`, `backup_engine_missing` */
-  assertStorage(snapshot: SnapshotRow, { backup_version }: Device): void {
+  /**
+   * @throws AppError `restore_legacy_snapshot`, `restore_storage_gone`, `backup_engine_missing`, `restore_not_in_vault`
+   */
+  assertStorage(snapshot: SnapshotRow, { backup_version }: Device, vaultId: string | undefined): void {
     const engine = engineOf(backup_version)
     if (engine === 'none') throw new AppError('backup_engine_missing')
     // Each engine reads its own snapshots only.
     if ((snapshot.repository_id === null) !== (engine === 'public'))
       throw new AppError('restore_legacy_snapshot', { reason: 'legacy_snapshot' })
+    if (vaultId !== undefined) {
+      if (this.#copies.holding(vaultId, snapshot) === null) throw new AppError('restore_not_in_vault')
+      return
+    }
     const active = q.selectFrom('backup_configs').select('id').where('id', '=', snapshot.config_id)
     if (!this.#db.first(active.where('is_active', '=', 1)))
       throw new AppError('restore_storage_gone', { reason: 'config_not_found' })

@@ -38,6 +38,7 @@ export function restoreView(row: RestoreRow, progress: RestoreProgress | undefin
     id: row.id,
     snapshotId: row.snapshot_id,
     snapshotTakenAt: row.snapshot_taken_at,
+    vaultId: row.vault_id,
     deviceId: row.device_id,
     deviceName: row.display_name ?? row.hostname,
     restoreType: row.restore_type,

@@ -10,6 +10,7 @@ export interface RestoreJobTable {
   snapshot_id: string | null
   snapshot_taken_at: string
   device_id: string
+  vault_id: string | null
   restore_type: RestoreJob['restoreType']
   selected_paths: JsonText<string[]>
   target_path: string | null

@@ -63,6 +63,11 @@ export class BackupStore {
     return this.#parts.files.pathOf(repositoryId)
   }
 
+  /** The folder that a caller works in. */
+  placeOf({ folder, repositoryId }: StoreCaller): string {
+    return folder ?? this.pathOf(repositoryId)
+  }
+
   /** Looks how much a repository holds, and counts on from there. Nobody may upload meanwhile. */
   async measure(repositoryId: string): Promise<number> {
     const { files, usage } = this.#parts
@@ -82,7 +87,8 @@ export class BackupStore {
 
   /** @throws AppError `backup_store_forbidden` when the repository was used before: an empty folder is not to become a new one */
   async create(caller: StoreCaller): Promise<void> {
-    if (caller.mode !== 'append' || !caller.isNew) throw new AppError('backup_store_forbidden')
+    if (caller.mode !== 'append' || !caller.isNew || caller.folder !== null)
+      throw new AppError('backup_store_forbidden')
     await this.#parts.files.create(caller.repositoryId).catch(asRefusal)
   }
 
@@ -91,14 +97,15 @@ export class BackupStore {
    * @throws AppError `backup_store_object_not_found`
    */
   async sizeOf(caller: StoreCaller, object: StoredObject): Promise<number> {
-    const bytes = await this.#parts.files.size(caller.repositoryId, object)
+    const bytes = await this.#parts.files.size(this.placeOf(caller), object)
     if (bytes === null) throw new AppError('backup_store_object_not_found')
     return bytes
   }
 
   /** JSON of names and sizes. */
   list(caller: StoreCaller, kind: ObjectKind): Promise<Uint8Array> {
-    return this.#parts.files.list(caller.repositoryId, kind)
+    if (caller.folder !== null && kind === 'locks') return Promise.resolve(new TextEncoder().encode('[]'))
+    return this.#parts.files.list(this.placeOf(caller), kind)
   }
 
   /**
@@ -109,12 +116,13 @@ export class BackupStore {
     const { files, usage } = this.#parts
     assertMay(caller, 'add', object)
     assertSize(object, bytes)
+    if (caller.folder !== null) return drained(content)
     const end = this.#uploads.begin(caller, bytes)
     try {
       // A lock is small and is removed again; without one, nothing could be read when the disk is full.
       if (object.kind === 'locks') await this.#assertFewLocks(caller)
       else await this.#assertRoom(caller)
-      const upload = await files.write(caller.repositoryId, object, content).catch(asRefusal)
+      const upload = await files.write(this.placeOf(caller), object, content).catch(asRefusal)
       if (upload.isNew) usage.add(caller, upload.bytes)
       this.#refusals.delete(caller.commandId)
     } catch (error) {
@@ -128,13 +136,14 @@ export class BackupStore {
   /** @throws AppError `backup_store_forbidden` for everything but a lock */
   async remove(caller: StoreCaller, object: StoredObject): Promise<void> {
     assertMay(caller, 'remove', object)
-    const bytes = await this.#parts.files.remove(caller.repositoryId, object)
+    if (caller.folder !== null) return
+    const bytes = await this.#parts.files.remove(this.placeOf(caller), object)
     if (bytes === null) throw new AppError('backup_store_object_not_found')
     this.#parts.usage.add(caller, -bytes)
   }
 
-  async #assertFewLocks({ repositoryId }: StoreCaller): Promise<void> {
-    if ((await this.#parts.files.count(repositoryId, 'locks')) >= mostLocks)
+  async #assertFewLocks(caller: StoreCaller): Promise<void> {
+    if ((await this.#parts.files.count(this.placeOf(caller), 'locks')) >= mostLocks)
       throw new AppError('backup_store_forbidden')
   }
 
@@ -153,10 +162,15 @@ export class BackupStore {
   }
 }
 
+/** A lock in a second copy: its disk may be one that can only be read, and the appliance knows who reads there. */
+async function drained(content: Readable): Promise<void> {
+  for await (const _ of content);
+}
+
 /** Reading is always allowed; somebody who only reads may still lock. */
-function assertMay({ mode, isNew }: StoreCaller, deed: 'add' | 'remove', { kind }: StoredObject): void {
+function assertMay({ mode, isNew, folder }: StoreCaller, deed: 'add' | 'remove', { kind }: StoredObject): void {
   if (kind === 'locks') return
-  if (deed === 'remove' || mode !== 'append') throw new AppError('backup_store_forbidden')
+  if (deed === 'remove' || mode !== 'append' || folder !== null) throw new AppError('backup_store_forbidden')
   if (kind === 'config' && !isNew) throw new AppError('backup_store_forbidden')
 }
 

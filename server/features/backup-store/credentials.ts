@@ -16,6 +16,8 @@ export interface CredentialWish {
   commandId: string
   mode: StoreMode
   lifeMs: number
+  /** A folder with a second copy, to be read in place of the repository. */
+  folder?: string
 }
 
 /** Who may work with which repository: what a credential says that was shown. */
@@ -27,6 +29,8 @@ export interface StoreCaller {
   repositoryId: string
   orgId: string
   deviceId: string
+  /** With a second copy, which is read in place of the repository; nothing is written there. */
+  folder: string | null
   /** A repository that was never used may be made. */
   isNew: boolean
 }
@@ -45,7 +49,7 @@ export class StoreCredentials {
   }
 
   /** To be called in the transaction in which the command is dispatched. */
-  issue({ repositoryId, commandId, mode, lifeMs }: CredentialWish): StoreCredential {
+  issue({ repositoryId, commandId, mode, lifeMs, folder }: CredentialWish): StoreCredential {
     const credential = { id: randomUUIDv7(), secret: randomHex(32) }
     this.#db.run(
       q.insertInto('backup_store_credentials').values({
@@ -54,6 +58,7 @@ export class StoreCredentials {
         command_id: commandId,
         mode,
         secret_hash: sha256(credential.secret),
+        folder: folder ?? null,
         created_at: isoNow(this.#clock),
         expires_at: iso(this.#clock.now() + lifeMs),
       }),
@@ -104,6 +109,7 @@ export class StoreCredentials {
           'credential.id as credentialId',
           'credential.command_id as commandId',
           'credential.mode',
+          'credential.folder',
           'credential.secret_hash as secretHash',
           'repository.id as repositoryId',
           'repository.org_id as orgId',

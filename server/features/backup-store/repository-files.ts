@@ -29,24 +29,23 @@ export class RepositoryFiles {
   }
 
   /** Bytes of an object; null when there is none. */
-  async size(repositoryId: string, object: StoredObject): Promise<number | null> {
-    const found = await stat(fileOf(this.pathOf(repositoryId), object)).catch(unlessMissing)
+  async size(folder: string, object: StoredObject): Promise<number | null> {
+    const found = await stat(fileOf(folder, object)).catch(unlessMissing)
     return found?.isFile() ? found.size : null
   }
 
   /** `last`: the last byte, which is part of it. */
-  read(repositoryId: string, object: StoredObject, range: { first: number; last: number }): ReadStream {
-    return createReadStream(fileOf(this.pathOf(repositoryId), object), { start: range.first, end: range.last })
+  read(folder: string, object: StoredObject, range: { first: number; last: number }): ReadStream {
+    return createReadStream(fileOf(folder, object), { start: range.first, end: range.last })
   }
 
   /** JSON: name and size of each object. */
-  async list(repositoryId: string, kind: ObjectKind): Promise<Uint8Array> {
-    const folder = join(this.pathOf(repositoryId), kind)
-    return (await this.#threads.ask({ do: 'list', folder, kind })) as Uint8Array
+  async list(folder: string, kind: ObjectKind): Promise<Uint8Array> {
+    return (await this.#threads.ask({ do: 'list', folder: join(folder, kind), kind })) as Uint8Array
   }
 
-  async count(repositoryId: string, kind: ObjectKind): Promise<number> {
-    const names = await readdir(join(this.pathOf(repositoryId), kind)).catch(unlessMissing)
+  async count(folder: string, kind: ObjectKind): Promise<number> {
+    const names = await readdir(join(folder, kind)).catch(unlessMissing)
     return names?.length ?? 0
   }
 
@@ -54,10 +53,10 @@ export class RepositoryFiles {
    * Stores an object. When it resolves, the object outlasts a power cut.
    * @throws StoreError `wrong_hash`, `exists` for a second configuration, or the code of the file system
    */
-  async write(repositoryId: string, object: StoredObject, content: Readable): Promise<Upload> {
+  async write(folder: string, object: StoredObject, content: Readable): Promise<Upload> {
     const upload = this.#threads.upload({
       draft: join(this.#root, draftsFolder, `${process.pid}-${++this.#drafts}`),
-      file: fileOf(this.pathOf(repositoryId), object),
+      file: fileOf(folder, object),
       name: object.kind === 'config' ? null : object.name,
     })
     await pipeline(content, upload)
@@ -65,9 +64,9 @@ export class RepositoryFiles {
   }
 
   /** Bytes; null when there was none. */
-  async remove(repositoryId: string, object: StoredObject): Promise<number | null> {
-    const bytes = await this.size(repositoryId, object)
-    if (bytes !== null) await rm(fileOf(this.pathOf(repositoryId), object), { force: true })
+  async remove(folder: string, object: StoredObject): Promise<number | null> {
+    const bytes = await this.size(folder, object)
+    if (bytes !== null) await rm(fileOf(folder, object), { force: true })
     return bytes
   }
 

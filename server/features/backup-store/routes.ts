@@ -87,7 +87,7 @@ export async function storeRoutes(
         const object = objectOf(request)
         await store.sizeOf(caller, object)
         const file = fileOf('', object)
-        return reply.sendFile(file, store.pathOf(caller.repositoryId), plainly)
+        return reply.sendFile(file, store.placeOf(caller), plainly)
       }
       const add = async (request: FastifyRequest, reply: FastifyReply) => {
         const announced = Number(request.headers['content-length'] ?? Number.NaN)

@@ -9,6 +9,7 @@ export interface BackupStoreCredentialTable {
   command_id: string
   mode: StoreMode
   secret_hash: string
+  folder: string | null
   created_at: string
   expires_at: string
 }

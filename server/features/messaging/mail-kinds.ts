@@ -78,6 +78,8 @@ export interface MailData {
   'backup-check-failed': { orgId: string; orgName: string; mailingId: string; count: number; devices: DeviceNames }
   /** Of devices whose newest backup looks like an attack. */
   'backup-unusual-change': { orgId: string; orgName: string; mailingId: string; count: number; devices: DeviceNames }
+  /** The second copies of these devices have no new backups for longer than their reminder says. */
+  'backup-copy-late': { orgId: string; orgName: string; mailingId: string; count: number; devices: DeviceNames }
   /** Never queued: the administrator waits for the answer. */
   test: { sender: string }
 }

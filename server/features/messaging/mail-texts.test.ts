@@ -51,6 +51,7 @@ const samples = (name: string, linkId = 'record-1'): MailData => ({
   },
   'backup-missed': { orgId: linkId, orgName: name, mailingId: linkId, count: 1, devices: [name] },
   'backup-unusual-change': { orgId: linkId, orgName: name, mailingId: linkId, count: 1, devices: [name] },
+  'backup-copy-late': { orgId: linkId, orgName: name, mailingId: linkId, count: 1, devices: [name] },
   'backup-check-failed': { orgId: linkId, orgName: name, mailingId: linkId, count: 1, devices: [name] },
   test: { sender: name },
 })
@@ -93,6 +94,7 @@ describe.each(kinds)('%s', (kind) => {
       'backup-digest',
       'backup-missed',
       'backup-unusual-change',
+      'backup-copy-late',
       'backup-check-failed',
     ].includes(kind)
     expect(subject).toBe(isNamed ? harmless.subject.replace(/x$/, onOneLine) : harmless.subject)

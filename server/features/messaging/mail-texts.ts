@@ -295,6 +295,18 @@ export const mailTexts: { [Kind in MailKind]: Write<Kind> } = {
     button: backupsButton(home, orgId),
     reason: backupReason,
   }),
+  'backup-copy-late': ({ orgId, orgName, count, devices }, { home }) => ({
+    subject: `A second copy of backups is late: ${orgName}`,
+    preheader: `${devicesOf(count)} in ${orgName}.`,
+    greeting: hello(null),
+    paragraphs: [
+      `New backups of ${devicesOf(count)} in ${orgName} have waited for their second copy for days.`,
+      'If it’s on a disk, connect the disk: copying begins automatically. The page “Second copies” says what each one waits for.',
+    ],
+    lists: [{ title: 'Without a current second copy:', items: namesOf(devices, count) }],
+    button: backupsButton(home, orgId),
+    reason: backupReason,
+  }),
   'backup-check-failed': ({ orgId, orgName, count, devices }, { home }) => ({
     subject: `A check of backups failed: ${orgName}`,
     preheader: `${devicesOf(count)} in ${orgName}: a backup may not be restorable.`,

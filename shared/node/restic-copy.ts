@@ -1,0 +1,255 @@
+import { createHash } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { dirname, parse } from 'node:path'
+import { bytesIn, insisting, maxUnused, ResticRefused, type RunThere } from './restic-maintenance.ts'
+import type { ResticRepository } from './restic-run.ts'
+
+/** What is to come of a second copy. */
+export interface CopyWish {
+  /** It was never seen: it may be made. */
+  isNew: boolean
+  /** What restic called it when it was seen last. */
+  resticId: string | null
+  /** Ids of snapshots in the source, oldest first. */
+  copy: string[]
+  /** Ids in the source, where they may be gone, of those whose copies are to go. */
+  forget: string[]
+  /** How much of its data is read back and checked: `5%`, `all`, or nothing. */
+  readBack: string | null
+}
+
+/** What a second copy is afterwards. */
+export interface CopyOutcome {
+  resticId: string
+  /** All snapshots in it; `original` is the id in the source. */
+  snapshots: { id: string; original: string; takenAt: string }[]
+  /** Of those that were copied now: whether the copy has the same files. */
+  manifests: { snapshotId: string; isSame: boolean; files: number; bytes: number }[]
+  storedBytes: number | null
+  /** What is wrong with the data that was read back; null when nothing is, or nothing was read. */
+  damage: string | null
+}
+
+/** A second copy of a repository, brought up to date by the one that reaches both. Done again, it goes on. */
+export interface CopyRuns {
+  source: RunThere
+  /** Restic in the copy. */
+  copy: RunThere
+  /** Restic in the copy, told where the source is. */
+  both: RunThere
+  /** Where to tidy up what a killed run has left that made the copy; left out where nobody can. */
+  removeHalfMade?: () => Promise<void>
+}
+
+export type CopyProgress = { done: number; total: number; percent: number | null }
+
+/** The copy is not where it was, or another one is there. Nothing is made in its place. */
+export class CopyAbsent extends Error {
+  override name = 'CopyAbsent'
+}
+
+/** A snapshot, with the id of the one that it is a copy of. */
+interface Listed {
+  id: string
+  original: string
+  time: number
+}
+
+/**
+ * @throws CopyAbsent, ResticRefused
+ */
+export async function bringUpToDate(
+  runs: CopyRuns,
+  wish: CopyWish,
+  onProgress: (progress: CopyProgress) => void,
+): Promise<CopyOutcome> {
+  const resticId = await openOrMake(runs, wish)
+  const [source, copy, both] = [runs.source, runs.copy, runs.both].map((run) => insisting(run, null)) as [
+    RunThere,
+    RunThere,
+    RunThere,
+  ]
+  const missing = await missingIn(source, copy, wish.copy)
+  const manifests: CopyOutcome['manifests'] = []
+  for (const [at, snapshot] of missing.entries()) {
+    onProgress({ done: at, total: missing.length, percent: null })
+    await both(['copy', snapshot.id], {
+      onText: (line) => {
+        const percent = percentIn(line)
+        if (percent !== null) onProgress({ done: at, total: missing.length, percent })
+      },
+    })
+    const made = (await listed(copy)).find(({ original }) => original === snapshot.original)
+    if (!made) throw new Error('restic did not copy a snapshot')
+    manifests.push({ snapshotId: snapshot.original, ...(await compare(source, snapshot.id, copy, made.id)) })
+  }
+  onProgress({ done: missing.length, total: missing.length, percent: null })
+  await forget(copy, wish.forget)
+  return {
+    resticId,
+    snapshots: (await listed(copy)).map(({ id, original, time }) => ({ id, original, takenAt: asInstant(time) })),
+    manifests,
+    storedBytes: await bytesIn(copy),
+    damage: wish.readBack === null ? null : await damageIn(runs.copy, wish.readBack),
+  }
+}
+
+/** What restic calls the copy. */
+async function openOrMake({ copy, both, removeHalfMade }: CopyRuns, { isNew, resticId }: CopyWish): Promise<string> {
+  let id = await idOf(copy)
+  if (id === null) {
+    if (!isNew) throw new CopyAbsent('The second copy is not there. Is its disk or share connected?')
+    await removeHalfMade?.()
+    const end = await both(['init', '--copy-chunker-params'])
+    if (end.code !== 0) throw new ResticRefused(end)
+    id = await idOf(copy)
+  }
+  if (id === null) throw new Error('restic did not make the second copy')
+  if (resticId !== null && id !== resticId) throw new CopyAbsent('Another disk or share is connected in its place')
+  return id
+}
+
+/** Null when there is no repository. */
+async function idOf(run: RunThere): Promise<string | null> {
+  let text = ''
+  const end = await run(['cat', 'config', '--no-lock'], {
+    onText: (line) => {
+      text += line
+    },
+    onJson: (value) => {
+      text = JSON.stringify(value)
+    },
+  })
+  if (end.code !== 0) {
+    const refused = new ResticRefused(end)
+    if (refused.refusal === 'no-repository') return null
+    throw refused
+  }
+  const { id }: { id?: unknown } = Object(JSON.parse(text))
+  if (typeof id !== 'string') throw new Error('restic did not say which repository that is')
+  return id
+}
+
+/** Those of the source that are wanted and that the copy does not have, in the order in which they are wanted. */
+async function missingIn(source: RunThere, copy: RunThere, wanted: readonly string[]): Promise<Listed[]> {
+  if (wanted.length === 0) return []
+  const there = new Set((await listed(copy)).map(({ original }) => original))
+  const inSource = new Map((await listed(source)).map((one) => [one.id, one]))
+  return wanted.flatMap((id) => {
+    const one = inSource.get(id)
+    return one && !there.has(one.original) ? [one] : []
+  })
+}
+
+async function listed(run: RunThere): Promise<Listed[]> {
+  let found: Listed[] | undefined
+  await run(['snapshots'], {
+    onJson: (value) => {
+      found ??= Array.isArray(value) ? value.map(listedIn) : undefined
+    },
+  })
+  if (!found) throw new Error('restic did not list the snapshots')
+  return found
+}
+
+function listedIn(value: unknown): Listed {
+  const { id, original, time }: { id?: unknown; original?: unknown; time?: unknown } = Object(value)
+  if (typeof id !== 'string' || typeof time !== 'string') throw new Error('restic listed what is no snapshot')
+  return { id, original: typeof original === 'string' ? original : id, time: Date.parse(time) }
+}
+
+const asInstant = (ms: number): string => new Date(ms).toISOString()
+
+const percentIn = (line: string): number | null => {
+  const found = /(\d+(?:\.\d+)?)%/.exec(line)?.[1]
+  return found === undefined ? null : Math.min(100, Number(found))
+}
+
+/** Whether both have the same files, by path, kind and size. */
+async function compare(source: RunThere, sourceId: string, copy: RunThere, copyId: string) {
+  const [one, other] = [await manifestOf(source, sourceId), await manifestOf(copy, copyId)]
+  const isSame = one.nodes > 0 && one.nodes === other.nodes && one.digest === other.digest
+  return { isSame, files: other.files, bytes: other.bytes }
+}
+
+async function manifestOf(run: RunThere, id: string) {
+  const hash = createHash('sha256')
+  const counts = { nodes: 0, files: 0, bytes: 0 }
+  await run(['ls', id], {
+    onJson: (value) => {
+      const { struct_type: kind, path, type, size }: Record<string, unknown> = Object(value)
+      if (kind !== 'node') return
+      hash.update(JSON.stringify([path, type, size ?? null]))
+      counts.nodes++
+      if (type !== 'file') return
+      counts.files++
+      counts.bytes += typeof size === 'number' ? size : 0
+    },
+  })
+  return { ...counts, digest: hash.digest('hex') }
+}
+
+const idsAtOnce = 200
+
+/** Takes copies out, with the data that only they have. */
+async function forget(copy: RunThere, originals: readonly string[]): Promise<void> {
+  if (originals.length === 0) return
+  const wanted = new Set(originals)
+  const leaving = (await listed(copy)).flatMap(({ id, original }) => (wanted.has(original) ? id : []))
+  if (leaving.length === 0) return
+  for (let at = 0; at < leaving.length; at += idsAtOnce) await copy(['forget', ...leaving.slice(at, at + idsAtOnce)])
+  await copy(['prune', '--max-unused', maxUnused])
+}
+
+/** What a part of the data that is read back shows to be wrong, in restic’s words; null when all of it is well. */
+async function damageIn(copy: RunThere, part: string): Promise<string | null> {
+  const end = await copy(['check', part === 'all' ? '--read-data' : `--read-data-subset=${part}`])
+  if (end.code === 0) return null
+  const refused = new ResticRefused(end)
+  // Somebody is at work there: another time.
+  if (refused.refusal === 'locked') return null
+  if (refused.refusal !== 'other') throw refused
+  // Unplugged in the middle, nothing of it is damaged.
+  if ((await idOf(copy)) === null) throw new CopyAbsent('The second copy is not there any more')
+  return refused.message
+}
+
+/** Restic in the copy, told where the source is and what opens it. */
+export const copyingFrom = (source: ResticRepository, copy: ResticRepository): ResticRepository => ({
+  ...copy,
+  env: {
+    ...source.env,
+    ...copy.env,
+    RESTIC_FROM_REPOSITORY_FILE: '{sourceRepository}',
+    RESTIC_FROM_PASSWORD_FILE: '{sourcePassword}',
+  },
+  options: [...source.options, ...copy.options],
+  files: { ...source.files, ...copy.files, sourceRepository: source.url, sourcePassword: source.password },
+})
+
+/** How long a share may take that hangs. */
+const lookMs = 10_000
+
+/**
+ * Why a folder cannot take second copies now, in words; null when it can. It is never made: an absent one is a disk that
+ * is not plugged in. A share or a disk has to be mounted: what is written into an empty mount point fills the wrong disk.
+ */
+export async function absenceOf(folder: string, type: 'local' | 'smb' | 'usb'): Promise<string | null> {
+  const found = await within(stat(folder).catch(() => null))
+  if (!found?.isDirectory()) return 'The folder is not there. Is its disk or share connected?'
+  if (type === 'local' || process.platform === 'win32') return null
+  const root = await within(stat(parse(dirname(folder)).root || '/').catch(() => null))
+  return root && root.dev === found.dev ? 'The folder is there, but no disk or share is mounted on it' : null
+}
+
+async function within<Value>(work: Promise<Value>): Promise<Value | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), lookMs)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
