@@ -13,7 +13,7 @@ const withNewerRestic = {
     'agent/restic/*.test.ts',
     'shared/node/restic*.test.ts',
     'test/faults/*.test.ts',
-    'test/flows/{backup-{agent,files,maintenance,storage-tests,store},repository-locks,snapshot-index-restic}.test.ts',
+    'test/flows/{backup-{agent,files,maintenance,storage-tests,store,verification-agent,verification-restic},repository-locks,snapshot-index-restic}.test.ts',
     'test/thorough/backup-*.thorough.ts',
   ],
   env: { ...env, RESTIC_PATH: peerFile('newer restic') },

@@ -27,7 +27,9 @@ export function backupVerify({ programs, settings, authorities }: Using) {
         if (!using) return failed('Backup engine not available on this device')
         report.take({ phase: 'reading' })
         const there: RunThere = (args, listeners) => runRestic(using, engine, args, signal, listeners)
-        return resultOf(await checkSnapshot(there, wish))
+        const outcome = await checkSnapshot(there, wish)
+        // What was cut off may look like damage.
+        return signal.aborted ? failed('The check was stopped') : resultOf(outcome)
       } catch (error) {
         if (error instanceof ResticRefused) return failed(error.message)
         throw error

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import {
   appendFileSync,
   existsSync,
@@ -10,8 +11,10 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { makeQuickRepository, quickPassword } from '../../agent/testing/quick-repository.ts'
 import { restic, scratchFolder } from '../../agent/testing/restic.ts'
 import { isThorough } from '../../test/helpers/thorough.ts'
@@ -93,6 +96,19 @@ test('one flipped byte of a file is found, and the file and the other snapshots 
   const before = await check(older.id)
   expect(before).toMatchObject({ status: 'partial', filesFailed: 0, failedFiles: [] })
   expect(before.otherSnapshots).toEqual([{ snapshotId: newer.id, files: 1 }])
+})
+
+test('of several files in a pack only the one with the damage is named', async () => {
+  const { source, check, engine, filesIn } = await scene()
+  const before = new Set(filesIn('data'))
+  for (const name of ['x', 'y', 'z']) writeFileSync(join(source, name), randomBytes(200_000))
+  await engine.ok('backup', '--host', 'h', source)
+  const all = JSON.parse(await engine.ok('snapshots', '--json')) as { id: string }[]
+  const [pack = ''] = filesIn('data').filter((file) => !before.has(file) && statSync(file).size > 600_000)
+  flip(pack, 300_000)
+  const said = await check(all.at(-1)?.id)
+  expect(said).toMatchObject({ status: 'failed', filesFailed: 1, damage: [{ kind: 'pack' }] })
+  expect(said.failedFiles?.[0]?.path).toMatch(/\/[xyz]$/)
 })
 
 test('a flipped byte in what several snapshots have touches all of them', async () => {
@@ -187,13 +203,26 @@ test('a missing repository is said to be missing', async () => {
   })
 })
 
-test('a storage that cannot be reached says nothing of what is in it', async () => {
-  const { run, runner, newer } = await scene()
-  const nowhere = { url: 'rest:http://127.0.0.1:1/x', password: quickPassword, env: {}, options: [] }
-  const there: RunThere = (args, listeners) => runRestic(runner, nowhere, args, AbortSignal.timeout(300_000), listeners)
-  expect(run).toBeDefined()
-  if (isThorough)
-    await expect(checkSnapshot(there, { snapshotId: newer.id, subset: null, files: 2 })).rejects.toThrow(ResticRefused)
+test('a storage that refuses access says nothing of what is in it', async () => {
+  const { runner, newer } = await scene()
+  const server = createServer((_, reply) => reply.writeHead(403).end())
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const closed = { url: `rest:http://127.0.0.1:${port}/x`, password: quickPassword, env: {}, options: [] }
+  const there: RunThere = (args, listeners) => runRestic(runner, closed, args, AbortSignal.timeout(60_000), listeners)
+  const wish = { snapshotId: newer.id, subset: null, files: 2 }
+  await expect(checkSnapshot(there, wish)).rejects.toThrow(ResticRefused)
+})
+
+test('a check that is stopped says nothing of what is in the storage', async () => {
+  const { where, runner, newer } = await scene()
+  for (const afterMs of [0, 150, 300, 600]) {
+    const stop = AbortSignal.timeout(afterMs)
+    const stopped: RunThere = (args, listeners) => runRestic(runner, where, args, stop, listeners)
+    const said = await checkSnapshot(stopped, { snapshotId: newer.id, subset: null, files: 2 }).catch((error) => error)
+    expect(said.status ?? 'none').toMatch(/^(none|passed)$/)
+  }
 })
 
 test('a backup in another place goes on while the data is read, and is no damage', async () => {

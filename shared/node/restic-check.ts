@@ -1,4 +1,4 @@
-import { type Damage, findDamage, type RepositoryDamage } from './restic-damage.ts'
+import { type Damage, findDamage, type RepositoryDamage, wasEnded } from './restic-damage.ts'
 import { ResticRefused, type RunThere } from './restic-maintenance.ts'
 import { type Refusal, refusalOf } from './restic-refusals.ts'
 import { filesTouchedBy, type Touched } from './restic-touched-files.ts'
@@ -48,8 +48,8 @@ async function attempt(run: RunThere, { snapshotId, subset, files }: CheckWish):
   const opened = await run(['cat', 'config', '--no-lock'])
   if (opened.code !== 0) {
     const refusal = refusalOf(opened)
-    if (unasked.includes(refusal)) throw new ResticRefused(opened)
-    const kind = refusal === 'wrong-password' || /config or key|Unmarshal/.test(opened.stderr) ? 'key' : 'config'
+    if (wasEnded(opened) || unasked.includes(refusal)) throw new ResticRefused(opened)
+    const kind = refusal === 'wrong-password' || /config or key|Unmarshal|<key\//.test(opened.stderr) ? 'key' : 'config'
     return { ...nothing, damage: [{ kind, id: null }], reason: new ResticRefused(opened).message }
   }
   const damage: Damage = await findDamage(run, subset)

@@ -1,5 +1,6 @@
 import { ResticRefused, type RunThere } from './restic-maintenance.ts'
 import { type Refusal, refusalOf } from './restic-refusals.ts'
+import type { ResticEnd } from './restic-run.ts'
 
 export interface RepositoryDamage {
   kind: 'pack' | 'index' | 'snapshot' | 'tree' | 'key' | 'config' | 'other'
@@ -11,7 +12,11 @@ export interface RepositoryDamage {
 export class Damage {
   readonly packs = new Set<string>()
   readonly trees = new Set<string>()
-  /** Pieces of files that no index knows. */
+  /** Of the packs, those that are as long as they should be, and in which it is not known what is damaged. */
+  readonly changedPacks = new Set<string>()
+  /** Of the packs, those whose damaged pieces are known. */
+  readonly namedPacks = new Set<string>()
+  /** Pieces of files that are damaged, or that no index knows. */
   readonly blobs = new Set<string>()
   readonly snapshots = new Set<string>()
   readonly indexes = new Set<string>()
@@ -40,6 +45,9 @@ export class Damage {
   }
 }
 
+/** By somebody, or by the system. */
+export const wasEnded = ({ code }: ResticEnd): boolean => code === null || code === 130
+
 /** It is not known then what is in the storage. */
 const unasked: readonly Refusal[] = ['locked', 'not-admitted', 'unreachable']
 
@@ -48,12 +56,13 @@ const id = '([0-9a-f]{8,64})'
 const harmless = /not referenced in any index|contained in several indexes|mix of tree and data/
 const findings: readonly ['packs' | 'trees' | 'snapshots' | 'indexes', RegExp][] = [
   ['packs', new RegExp(`\\bpack ${id}\\b`, 'gi')],
-  ['packs', new RegExp(`Pack ID does not match, want ${id}`, 'g')],
   ['packs', new RegExp(`<data/${id}>`, 'g')],
   ['trees', new RegExp(`\\btree ${id}\\b`, 'gi')],
   ['snapshots', new RegExp(`\\bsnapshot ${id}\\b|<snapshot/${id}>`, 'g')],
   ['indexes', new RegExp(`\\bindex ${id}\\b|<index/${id}>`, 'g')],
 ]
+const errorsInPack = new RegExp(`\\bpack ${id} contains \\d+ errors: (.*)`, 's')
+const changedPack = new RegExp(`Pack ID does not match, want ${id}`)
 const missingPiece = new RegExp(`\\bblob ${id} not found in index`)
 const indexUnusable = /index is damaged|LoadIndex returned errors|unable to load index|load.*<index\//i
 
@@ -77,8 +86,7 @@ export async function findDamage(run: RunThere, subset: string | null): Promise<
   })
   if (end.code === 0) return new Damage()
   if (damage.isNone && unasked.includes(refusalOf(end))) throw new ResticRefused(end)
-  // Ended by somebody, or by the system.
-  if (end.code === null || end.code === 130) throw new ResticRefused(end)
+  if (wasEnded(end)) throw new ResticRefused(end)
   if (damage.isNone) damage.isOther = true
   return damage
 }
@@ -88,8 +96,28 @@ function readLine(damage: Damage, line: string): void {
   if (indexUnusable.test(line)) damage.isIndexDamaged = true
   // Such a folder is all right: it only says where the file is that needs the piece.
   if (missingPiece.test(line)) return void damage.blobs.add(missingPiece.exec(line)?.[1] ?? '')
+  const [, pack, errors] = errorsInPack.exec(line) ?? []
+  if (pack !== undefined && errors !== undefined) {
+    readErrorsInPack(damage, pack, errors)
+    return
+  }
+  const changed = changedPack.exec(line)?.[1]
+  if (changed !== undefined) {
+    damage.packs.add(changed)
+    damage.changedPacks.add(changed)
+    return
+  }
   for (const [kind, pattern] of findings)
     for (const match of line.matchAll(pattern)) damage[kind].add(match.slice(1).find((one) => one !== undefined) ?? '')
+}
+
+/** Newer versions name the pieces, unless they could not read the pack to its end. */
+function readErrorsInPack(damage: Damage, pack: string, errors: string): void {
+  damage.packs.add(pack)
+  const pieces = [...errors.matchAll(/\bblob ([0-9a-f]{64}):/g)].map(([, piece = '']) => piece)
+  if (pieces.length === 0 || errors.includes('partial download')) return
+  damage.namedPacks.add(pack)
+  for (const piece of pieces) damage.blobs.add(piece)
 }
 
 /** Newer versions say it in JSON. */

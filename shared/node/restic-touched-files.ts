@@ -11,6 +11,9 @@ const keptPaths = 100_000
 /** As many as fit on a command line everywhere. */
 const idsAtOnce = 300
 
+/** Each takes a run of restic. */
+const mostTried = 100
+
 const reason = 'its data in the storage is damaged or missing'
 const folderReason = 'the list of what is in this folder is damaged or missing in the storage'
 
@@ -22,8 +25,12 @@ export async function filesTouchedBy(run: RunThere, damage: Damage, snapshotId: 
   if (damage.isIndexDamaged) return new Map()
   const search = new Search(run)
   const unlisted: string[] = []
+  const { packs, changedPacks, namedPacks } = damage
+  const others = [...packs].filter((id) => !changedPacks.has(id) && !namedPacks.has(id))
   // Of a pack whose end is damaged restic cannot say what is in it; the index can.
-  for (const some of batches([...damage.packs])) if (!(await search.find('--pack', some))) unlisted.push(...some)
+  for (const some of batches([...changedPacks])) if (!(await search.find('--pack', some))) unlisted.push(...some)
+  await search.leaveOutReadable(snapshotId)
+  for (const some of batches(others)) if (!(await search.find('--pack', some))) unlisted.push(...some)
   const pieces = new Set(damage.blobs)
   if (unlisted.length > 0) for (const id of await contentOf(run, new Set(unlisted))) pieces.add(id)
   // Folders that cannot be opened are met on the way to anything.
@@ -56,6 +63,20 @@ class Search {
     const end = await this.#look([what, '--', ...ids], ({ path, snapshot }) => this.add(snapshot, path, reason))
     this.hasLooked ||= end
     return end
+  }
+
+  /**
+   * What can be read although it lies in a pack in which something has changed: of a few files each is tried. In other
+   * snapshots all of them are counted.
+   */
+  async leaveOutReadable(snapshotId: string): Promise<void> {
+    const found = this.touched.get(snapshotId)
+    if (!found || found.size > mostTried) return
+    for (const path of [...found.keys()]) {
+      const takeOutput = (output: Readable) => void output.resume()
+      const end = await this.#run(['dump', '--no-lock', '--', snapshotId, path], { takeOutput })
+      if (end.code === 0) found.delete(path)
+    }
   }
 
   /** The names of those in this snapshot; in others they are only counted. */

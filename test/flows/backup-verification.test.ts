@@ -227,6 +227,26 @@ test('critical devices restore for proof once a week, and not when they are offl
   expect(await list({ verificationType: 'test_restore' })).toHaveLength(2)
 })
 
+test('where devices are called critical, the others are not restored for proof', async () => {
+  const { app, device, key, origin, backedUp, list, job } = await scene()
+  await backedUp()
+  const other = await enrolledDevice(app, key.key, 'pc-2')
+  setDevice(app, other.deviceId, { tags: '["tills","Tier0"]' as never, backup_version: 'restic/0.18.0' })
+  const { id: repositoryId, ...repository } = app.db.one(q.selectFrom('backup_repositories').selectAll())
+  const snapshot = app.db.one(q.selectFrom('backup_snapshots').selectAll().where('repository_id', '=', repositoryId))
+  const theirs = { device_id: other.deviceId, id: randomUUID() }
+  app.db.run(q.insertInto('backup_repositories').values({ ...repository, ...theirs }))
+  const id = randomUUID()
+  app.db.run(
+    q.insertInto('backup_snapshots').values({ ...snapshot, id, device_id: theirs.device_id, repository_id: theirs.id }),
+  )
+  const socket = await connect(origin, other)
+  await job('backup.test-restores')
+  await socket.frame(({ type }) => type === 'backup_test_restore')
+  expect(await list({ deviceId: device.deviceId })).toEqual([])
+  expect(await list({ deviceId: other.deviceId })).toMatchObject([{ verificationType: 'test_restore' }])
+})
+
 test.each([
   ['nothing', {}, 'completed', 'The device did not say what it found'],
   ['praise for nothing', { ...passed, filesVerified: 0 }, 'completed', 'Nothing was compared'],

@@ -96,7 +96,10 @@ export class ApplianceChecks {
     try {
       const open = await restic.open(repositoryId)
       const run: RunThere = (args, listeners) => open.run(args, signal, listeners)
-      return await checkSnapshot(run, { snapshotId: snapshot.snapshot_id, subset, files: snapshot.file_count })
+      const outcome = await checkSnapshot(run, { snapshotId: snapshot.snapshot_id, subset, files: snapshot.file_count })
+      // What was cut off may look like damage.
+      signal.throwIfAborted()
+      return outcome
     } finally {
       reading.release()
     }

@@ -1,6 +1,5 @@
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
-import { fromJson, type JsonText } from '../../lib/json.ts'
 import { inPieces } from '../../lib/pieces.ts'
 import { type Clock, day, iso } from '../../platform/clock.ts'
 import { engineOf } from '../backup-engine/index.ts'
@@ -20,7 +19,7 @@ interface TestRestoreServices {
 }
 
 /** Tags of devices that matter most, as administrators give them. */
-const criticalTags = new Set(['critical', 'tier0', 'tier1'])
+const criticalTags = ['critical', 'tier0', 'tier1']
 /** Of an organization that calls no device critical, those whose last test is longest ago. */
 const othersEachWeek = 10
 const atOnce = 4
@@ -31,7 +30,7 @@ const byDayAfterMs = 8 * day
 interface Candidate {
   id: string
   orgId: string
-  tags: JsonText<string[]>
+  isCritical: number
   testedAt: string | null
   isBySchedule: number
 }
@@ -40,7 +39,8 @@ const part = `SELECT count(*) AS length, max(seq) AS last FROM (
   SELECT seq FROM devices WHERE seq > @after ORDER BY seq LIMIT @maxRows)`
 
 /** Devices that can be restored for proof, with when that was done last. */
-const candidates = `SELECT device.id, device.org_id AS orgId, device.tags, last.created_at AS testedAt,
+const candidates = `SELECT device.id, device.org_id AS orgId, last.created_at AS testedAt,
+    EXISTS (SELECT 1 FROM json_each(device.tags) WHERE lower(value) IN (${criticalTags.map((tag) => `'${tag}'`).join(', ')})) AS isCritical,
     coalesce(last.source = 'scheduled', 0) AS isBySchedule
   FROM devices AS device
   LEFT JOIN backup_verifications AS last ON last.id = (
@@ -102,7 +102,7 @@ export class TestRestores {
   }
 
   #ofOrganization(devices: readonly Candidate[]): readonly Candidate[] {
-    const critical = devices.filter(({ tags }) => fromJson(tags).some((tag) => criticalTags.has(tag.toLowerCase())))
+    const critical = devices.filter(({ isCritical }) => isCritical)
     if (critical.length > 0) return critical
     const thisWeek = iso(this.#services.clock.now() - everyMs)
     const [done, waiting] = [
