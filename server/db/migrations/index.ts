@@ -27,6 +27,7 @@ import * as unusualChanges from './026-unusual-changes.ts'
 import * as backupVerifications from './027-backup-verifications.ts'
 import * as backupVaults from './028-backup-vaults.ts'
 import * as backupSla from './029-backup-sla.ts'
+import * as backupReadiness from './030-backup-readiness.ts'
 
 export interface Migration {
   name: string
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   backupVerifications,
   backupVaults,
   backupSla,
+  backupReadiness,
 ]
