@@ -18,6 +18,7 @@ import { createBackupMaintenance } from './features/backup-maintenance/index.ts'
 import { createBackupPolicies } from './features/backup-policies/index.ts'
 import { createBackupPreview } from './features/backup-preview/index.ts'
 import { createBackupProfiles } from './features/backup-profiles/index.ts'
+import { createBackupReadiness } from './features/backup-readiness/index.ts'
 import { createBackupReports } from './features/backup-reports/index.ts'
 import { createBackupRestores } from './features/backup-restores/index.ts'
 import { createBackupRetention } from './features/backup-retention/index.ts'
@@ -179,12 +180,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
       ...{ restic, store, connections, work },
     }),
   )
-  use(
+  const { checked } = use(
     createBackupVerification(services, {
       ...{ ...storage, ...repositoryWork, connections, work, devices, signals },
       ...{ engines, restic, findRestic, attention, made, repaired },
     }),
   )
+  use(createBackupReadiness(services, { made, checked, signals }))
   use(
     createBackupRestores(services, {
       ...{ ...storage, connections, work, devices, signals },

@@ -6,6 +6,7 @@ import { backupAttentionTables } from './features/backup-attention/tables.ts'
 import { backupJobsTables } from './features/backup-jobs/tables.ts'
 import { backupPoliciesTables } from './features/backup-policies/tables.ts'
 import { backupProfilesTables } from './features/backup-profiles/tables.ts'
+import { backupReadinessTables } from './features/backup-readiness/tables.ts'
 import { backupReportsTables } from './features/backup-reports/tables.ts'
 import { backupRestoresTables } from './features/backup-restores/tables.ts'
 import { backupSlaTables } from './features/backup-sla/tables.ts'
@@ -66,6 +67,7 @@ export const tables = {
   ...unusualChangesTables,
   ...backupSlaTables,
   ...backupVerificationTables,
+  ...backupReadinessTables,
   ...backupReportsTables,
   ...backupUsageTables,
   ...backupStoreTables,

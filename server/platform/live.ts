@@ -29,6 +29,7 @@ const onlyForItsDevice = new Set<LiveEvent['type']>([
 const permissionsFor: Partial<Record<LiveEvent['type'], readonly Permission[]>> = {
   'backup.job': ['organizations:read', 'backup:read'],
   'backup.restore': ['backup:read'],
+  'backup.recovery_readiness_low': ['organizations:read', 'backup:read'],
   'backup.sla': ['organizations:read', 'backup:read'],
   'backup.verification': ['organizations:read', 'backup:read'],
   'backup.verification_passed': ['organizations:read', 'backup:read'],

@@ -60,6 +60,14 @@ export const liveEvent = z.discriminatedUnion('type', [
     siteId: z.uuid(),
     restore: restoreJob,
   }),
+  /** A device could hardly be brought back from its backups any more. */
+  z.object({
+    type: z.literal('backup.recovery_readiness_low'),
+    deviceId: z.uuid(),
+    orgId: z.uuid(),
+    siteId: z.uuid(),
+    readinessScore: z.int(),
+  }),
   /** Somewhere a promise about backups is no longer kept, or kept again; for those who may see backups. */
   z.object({ type: z.literal('backup.sla'), orgId: z.uuid() }),
   /** A check of a backup has begun, or changed. */

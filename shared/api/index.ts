@@ -18,6 +18,7 @@ import * as backupMaintenance from './backup-maintenance.ts'
 import * as backupPreview from './backup-preview.ts'
 import * as backupProfiles from './backup-profiles.ts'
 import * as backupQuotas from './backup-quotas.ts'
+import * as backupReadiness from './backup-readiness.ts'
 import * as backupReports from './backup-reports.ts'
 import * as backupRestores from './backup-restores.ts'
 import * as backupSla from './backup-sla.ts'
@@ -100,6 +101,7 @@ export const allEndpoints: readonly Endpoint[] = [
   backupMaintenance,
   backupPreview,
   backupQuotas,
+  backupReadiness,
   backupReports,
   backupUsage,
   backupRestores,

@@ -243,7 +243,7 @@ function askAboutBackups({ name }: Endpoint, fields: Record<string, unknown>, id
 /** What an answer needs to be told; for the older address of device groups in a way no schema tells. */
 export function queryOf({ name }: Endpoint, ids: Ids): Record<string, string> {
   if (name === 'device-groups-legacy.list') return { orgId: ids.org }
-  if (/^backup-(configs|keys|maintenance|reports|sla|usage|vaults|verification)\./.test(name))
+  if (/^backup-(configs|keys|maintenance|readiness|reports|sla|usage|vaults|verification)\./.test(name))
     return { orgId: ids.org ?? '' }
   if (name === 'agents.component') return { platform: 'linux-amd64' }
   if (name === 'search.everything') return { q: 'a' }

@@ -87,7 +87,7 @@ export async function reportScene(env: Record<string, string> = {}) {
 
   return {
     ...made,
-    ...{ job, look, goTo, end, token },
+    ...{ job, look, goTo, end, token, origin },
     hangUp: async ({ deviceId }: Credentials) => {
       await sockets.get(deviceId)?.close()
       sockets.delete(deviceId)

@@ -126,6 +126,8 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     made('backup_verifications', { ...owned, device_id, ...check, ...checked })
     made('backup_snapshot_checksums', { snapshot_id, org_id: org.id, device_id, files: '[]', created_at: at })
     made('backup_data_reads', { repository_id, org_id: org.id, device_id, part: 1, read_at: at })
+    const score = { readiness_score: 80, risk_factors: '[]', last_checked_at: at, calculated_at: at }
+    made('backup_readiness', { org_id: org.id, device_id, ...score })
     made('backup_watches', { org_id: org.id, device_id, schedule: 'x', since: at })
   }
 

@@ -29,6 +29,7 @@ import * as backupVaults from './028-backup-vaults.ts'
 import * as backupUsage from './029-backup-usage.ts'
 import * as recoverySheetReminders from './030-recovery-sheet-reminders.ts'
 import * as backupSla from './031-backup-sla.ts'
+import * as backupReadiness from './032-backup-readiness.ts'
 
 export interface Migration {
   name: string
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   backupUsage,
   recoverySheetReminders,
   backupSla,
+  backupReadiness,
 ]

@@ -44,18 +44,37 @@ export function breachesOf(db: Database, config: SlaConfigRow, deviceIds: readon
   const rows = db
     .statement<LateRow>(late)
     .all({ ids: JSON.stringify(deviceIds), org: config.org_id, config: config.id, from: windowStart })
-  return rows.flatMap((row): Breach[] => {
+  const tooSlow = slowOf(db, config, deviceIds)
+  const tooOld = rows.flatMap((row): Breach[] => {
     const { deviceId, lastGoodAt } = row
     // It had no time for a backup yet.
     if (row.enrolledAt !== null && row.enrolledAt > windowStart) return []
     const actualMinutes = lastGoodAt === null ? null : Math.floor((now - Date.parse(lastGoodAt)) / minute)
-    const tooOld: Breach = {
+    const old: Breach = {
       ...{ deviceId, type: 'rpo_breach' },
       details: { rpoTargetMinutes, actualMinutes, lastBackupAt: lastGoodAt },
     }
-    if (!wasMissed(row, windowStart)) return [tooOld]
-    return [tooOld, { deviceId, type: 'missed_backup', details: { rpoTargetMinutes, windowStart } }]
+    if (!wasMissed(row, windowStart)) return [old]
+    return [old, { deviceId, type: 'missed_backup', details: { rpoTargetMinutes, windowStart } }]
   })
+  return [...tooOld, ...tooSlow]
+}
+
+/** Devices of these whose restore takes too long, as test restores showed. */
+const slow = `
+  SELECT device_id AS deviceId, estimated_rto_minutes AS estimatedRtoMinutes
+  FROM json_each(@ids) AS wanted JOIN backup_readiness ON backup_readiness.device_id = wanted.value
+  WHERE org_id = @org AND estimated_rto_minutes > @target`
+
+function slowOf(db: Database, config: SlaConfigRow, deviceIds: readonly string[]): Breach[] {
+  const { rto_target_minutes: rtoTargetMinutes } = config
+  return db
+    .statement<{ deviceId: string; estimatedRtoMinutes: number }>(slow)
+    .all({ ids: JSON.stringify(deviceIds), org: config.org_id, target: rtoTargetMinutes })
+    .map(({ deviceId, estimatedRtoMinutes }) => ({
+      ...{ deviceId, type: 'rto_breach' },
+      details: { rtoTargetMinutes, estimatedRtoMinutes },
+    }))
 }
 
 /** A schedule that is younger has missed nothing; that it is changed does not make up for what was missed. */

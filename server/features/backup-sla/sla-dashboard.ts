@@ -42,6 +42,7 @@ export class SlaReports {
           select.fn.count<number>('sla_config_id').distinct().as('configs'),
         ]),
     )
+    const averages = this.#averages(orgId, actor)
     const compliantConfigs = Math.max(0, activeConfigs - open.configs)
     let totalEventsLast30d = 0
     // What was found this very moment counts.
@@ -57,8 +58,7 @@ export class SlaReports {
       activeBreaches: open.breaches,
       breachedDevices: open.devices,
       totalEventsLast30d,
-      avgRpoMinutes: 0,
-      avgRtoMinutes: 0,
+      ...averages,
     }
   }
 
@@ -112,6 +112,25 @@ export class SlaReports {
     }
     const breached = [...daysOf.values()]
     return Array.from({ length: days }, (_, at) => breached.reduce((sum, one) => sum + (one[at] ?? 0), 0))
+  }
+
+  /** Over the devices whose readiness is known. */
+  #averages(orgId: string, reach: Reach): Pick<SlaDashboard, 'avgRpoMinutes' | 'avgRtoMinutes'> {
+    const { db, clock } = this.#services
+    const { newest, rto } = db.one(
+      q
+        .selectFrom('backup_readiness')
+        .where('org_id', '=', orgId)
+        .where(withinReach(reach, 'backup_readiness'))
+        .select((select) => [
+          sql<number | null>`avg(unixepoch(newest_backup_at))`.as('newest'),
+          select.fn.avg<number | null>('estimated_rto_minutes').as('rto'),
+        ]),
+    )
+    return {
+      avgRpoMinutes: newest === null ? 0 : Math.max(0, Math.round((clock.now() / 1000 - newest) / 60)),
+      avgRtoMinutes: Math.round(rto ?? 0),
+    }
   }
 
   #countFound(orgId: string, reach: Reach, from: number, to: number): number {

@@ -38,11 +38,19 @@ interface VerificationDependencies
   findRestic: () => Promise<string | null>
 }
 
+export interface VerificationServices {
+  /** A check is over, of a device that stays. In its transaction. */
+  checked: VerificationLedger['checked']
+}
+
 /** Checks are kept so long that a year can be shown to an auditor. */
 const keptMs = 400 * day
 
 /** Backups are proven: their data is read, and files are restored and compared. */
-export function createBackupVerification(services: Services, dependencies: VerificationDependencies): Module<null> {
+export function createBackupVerification(
+  services: Services,
+  dependencies: VerificationDependencies,
+): Module<VerificationServices> {
   const { db, clock } = services
   const { work, signals, locks, made, repaired } = dependencies
   const ledger = new VerificationLedger({ ...services, ...dependencies })
@@ -74,7 +82,7 @@ export function createBackupVerification(services: Services, dependencies: Verif
     return db.run(q.deleteFrom('backup_verifications').where('id', 'in', some))
   }
   return {
-    api: null,
+    api: { checked: ledger.checked },
     routes: (http) => {
       http.user(contract.verifyBackup, ({ actor, body, query }) => verifications.verify(actor, body, query.orgId))
       http.user(contract.listVerifications, ({ actor, query }) => verifications.list(actor, query))

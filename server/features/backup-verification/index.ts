@@ -1,1 +1,2 @@
-export { createBackupVerification } from './create-backup-verification.ts'
+export { createBackupVerification, type VerificationServices } from './create-backup-verification.ts'
+export { isCritical } from './critical.ts'

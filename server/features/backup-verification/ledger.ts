@@ -11,6 +11,7 @@ import { type Clock, isoNow } from '../../platform/clock.ts'
 import { AppError } from '../../platform/errors.ts'
 import { LastHeard } from '../../platform/last-heard.ts'
 import type { LiveEvents } from '../../platform/live.ts'
+import { Signal } from '../../platform/signal.ts'
 import type { Attention } from '../backup-attention/index.ts'
 import type { ResticEngines } from '../backup-engine/index.ts'
 import type { SnapshotRow } from '../backup-snapshots/index.ts'
@@ -53,6 +54,8 @@ const unresolved = `SELECT bad.id FROM backup_verifications AS bad INDEXED BY ba
 
 /** Saves what becomes of checks, and tells whoever should know. */
 export class VerificationLedger {
+  /** A check is over, of a device that stays. In its transaction. */
+  readonly checked = new Signal<{ deviceId: string }>()
   readonly lastHeard: LastHeard
   readonly #services: LedgerServices
 
@@ -163,6 +166,7 @@ export class VerificationLedger {
     const row = verificationById(db, before.id) as VerificationRow
     const { device_id: deviceId, org_id: orgId, site_id: siteId } = row
     const isGood = row.status === 'passed'
+    this.checked.say({ deviceId })
     const place = { id: deviceId, orgId }
     if (this.#unresolvedOf(deviceId, orgId) === undefined) {
       for (const open of attention.openOf(deviceId)) if (open.kind === 'verification_failed') attention.resolve(open)

@@ -6,6 +6,7 @@ import { engineOf } from '../backup-engine/index.ts'
 import type { SnapshotRow } from '../backup-snapshots/index.ts'
 import type { Connections } from '../device-connections/index.ts'
 import { mayWork } from '../devices/index.ts'
+import { isCritical } from './critical.ts'
 import { isNight } from './night.ts'
 import type { CheckPlaces } from './places.ts'
 import type { Starts } from './starts.ts'
@@ -18,8 +19,6 @@ interface TestRestoreServices {
   starts: Starts
 }
 
-/** Tags of devices that matter most, as administrators give them. */
-const criticalTags = ['critical', 'tier0', 'tier1']
 /** Of an organization that calls no device critical, those whose last test is longest ago. */
 const othersEachWeek = 10
 const atOnce = 4
@@ -40,7 +39,7 @@ const part = `SELECT count(*) AS length, max(seq) AS last FROM (
 
 /** Devices that can be restored for proof, with when that was done last. */
 const candidates = `SELECT device.id, device.org_id AS orgId, last.created_at AS testedAt,
-    EXISTS (SELECT 1 FROM json_each(device.tags) WHERE lower(value) IN (${criticalTags.map((tag) => `'${tag}'`).join(', ')})) AS isCritical,
+    ${isCritical} AS isCritical,
     coalesce(last.source = 'scheduled', 0) AS isBySchedule
   FROM devices AS device
   LEFT JOIN backup_verifications AS last ON last.id = (

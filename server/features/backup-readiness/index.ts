@@ -1,0 +1,1 @@
+export { createBackupReadiness } from './create-backup-readiness.ts'
