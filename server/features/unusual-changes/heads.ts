@@ -7,11 +7,11 @@ import { enoughLookedInto, enoughSpoiled, firstLook, type Looked } from './verdi
 /** The first bytes of a file in the older or the newer snapshot; null when they cannot be found there. */
 export type HeadOf = (of: 'older' | 'newer', path: string) => Promise<Buffer | null>
 
-/** Looks into files before and after, one at a time, until it is clear that they are as usual. */
+/** Looks into files before and after, one at a time, until it is clear what they are. */
 export async function lookInto(pairs: readonly FilePair[], headOf: HeadOf): Promise<Looked> {
   const looked = { files: 0, spoiled: 0 }
   for (const [at, { how, before, after }] of pairs.entries()) {
-    if (looked.files >= firstLook && looked.spoiled === 0) break
+    if (looked.files === firstLook && (looked.spoiled === 0 || looked.spoiled === firstLook)) break
     if (looked.files >= enoughLookedInto && looked.spoiled + pairs.length - at < enoughSpoiled) break
     const now = await headOf('newer', after)
     const then = now && (await headOf('older', before))

@@ -20,14 +20,15 @@ const files = (all: number, encrypted: number) => Array.from({ length: all }, (_
 const look = (pairs: readonly FilePair[]) =>
   lookInto(pairs, async (of, path) => (path === 'noise' ? noise : text(`${of} ${path}`)))
 
-test('when none of the first files is spoiled, the others are not looked into', async () => {
+test('when none of the first files is spoiled, or all are, the others are not looked into', async () => {
   const fewSpoiled = files(pairsLookedInto, pairsLookedInto - firstLook).reverse()
   expect(await look(fewSpoiled)).toEqual({ files: firstLook, spoiled: 0 })
+  expect(await look(files(pairsLookedInto, firstLook))).toEqual({ files: firstLook, spoiled: firstLook })
 })
 
 test('when some are spoiled, all are looked into', async () => {
   expect(await look(files(pairsLookedInto, 3).reverse().with(0, pair(true)))).toEqual({ files: 30, spoiled: 4 })
-  expect(await look(files(pairsLookedInto, 12))).toEqual({ files: pairsLookedInto, spoiled: 12 })
+  expect(await look(files(pairsLookedInto, 20).reverse())).toEqual({ files: pairsLookedInto, spoiled: 20 })
 })
 
 test('a few spoiled files are no attack, neither by their number nor by their share', () => {

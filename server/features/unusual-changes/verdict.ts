@@ -14,7 +14,7 @@ const sharePerBackup = 0.03
 export const pairsLookedInto = 30
 /** Where there are so many, others are not looked into. */
 export const enoughDocuments = 10
-/** When none of so many is spoiled, the others are not looked into. */
+/** When none of so many is spoiled, or all are, the others are not looked into. */
 export const firstLook = 12
 /** So many of them spoiled are no chance. */
 export const enoughSpoiled = 4
