@@ -121,7 +121,8 @@ const TimeField = ({ label, description, unitLabel, value, error, onChange }: Ti
     />
     <Select
       aria-label={unitLabel}
-      flex="0 0 120px"
+      w={120}
+      miw={120}
       allowDeselect={false}
       data={units}
       value={value.unit}
