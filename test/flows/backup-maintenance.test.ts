@@ -134,7 +134,7 @@ test('two days after it expired the data of a snapshot goes; one on legal hold c
   await engine.ok('check', '--read-data')
   expect((await index.indexed(last.repositoryId)).map(({ id }) => id)).toEqual([last.snapshotId, held.snapshotId])
   await maintain()
-  expect(commands(), 'then nothing is due').toEqual(['snapshots', 'forget', 'prune'])
+  expect(commands(), 'then nothing is due').toEqual(['snapshots', 'forget', 'prune', 'stats'])
 })
 
 test('maintenance leaves a repository alone in which a backup runs, and a backup that is due meanwhile waits for it', async () => {
