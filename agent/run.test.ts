@@ -106,14 +106,14 @@ test('without a socket, commands come by heartbeat and results go by HTTP', asyn
 
 test('unknown commands and invalid payloads fail, each with a reason', async () => {
   const { server } = await connectedAgent()
-  const unknown = command('vault_sync')
+  const unknown = command('unheard_of')
   const unfit = command('script', { language: 'perl' })
   server.send(unknown)
   server.send(unfit)
   await eventually(() => expect(resultsOf(server, unfit.id)).toHaveLength(1))
   expect(resultsOf(server, unknown.id)[0]).toMatchObject({
     status: 'failed',
-    error: 'unknown command type: vault_sync',
+    error: 'unknown command type: unheard_of',
   })
   expect(resultsOf(server, unfit.id)[0]).toMatchObject({ status: 'failed', error: expect.stringContaining('language') })
 })
