@@ -23,9 +23,12 @@ import { auditOf } from '../helpers/rows.ts'
 import { sshServer } from '../helpers/ssh-server.ts'
 import { storingDevice } from '../helpers/stored-snapshot.ts'
 import { testApp } from '../helpers/test-app.ts'
+import { isThorough } from '../helpers/thorough.ts'
 import { protectedDevice } from './backup-agent-kit.ts'
 
 /** Second copies that the appliance makes, with the real restic; and one that the agent makes. */
+
+const atLength = test.skipIf(!isThorough)
 
 async function scene(env: Record<string, string> = {}) {
   const app = await testApp({ env })
@@ -165,7 +168,7 @@ test('a disk that is not plugged in is waited for, and synced when it is back; i
   expect(await status(id)).toMatchObject({ waitingFor: null, waitingSince: null, lastSyncStatus: 'completed' })
 })
 
-test('a disk that has the copies already, from before the appliance knew of them, is taken on', async () => {
+atLength('a disk that has the copies already, from before the appliance knew of them, is taken on', async () => {
   const { app, disk, backUp, vaultAt, look, sync } = await scene()
   const one = await backUp('one')
   const id = await vaultAt()
@@ -180,41 +183,44 @@ test('a disk that has the copies already, from before the appliance knew of them
   expect(await copy.ok('snapshots', '--json')).toBe(before)
 })
 
-test('the recovery sheet alone opens the disk, and after a rotation the new one only, once the disk was there', async () => {
-  const { app, as, disk, backUp, vaultAt, look, tick, sync, ended, status } = await scene()
-  const { repositoryId } = await backUp('one')
-  const { data: keys } = (await app.call(listEncryptionKeys, {}, as)).body
-  await app.call(rotateEncryptionKey, { params: { id: keys[0]?.id ?? '' } }, as)
-  const id = await vaultAt()
-  await look()
-  await sync(id)
-  const sheet = async () => (await app.call(openRecoverySheet, {}, as)).body.data
-  const opens = async (key: string) =>
-    (await copyOn(disk, repositoryId, passwordFrom(key, repositoryId)).run('cat', 'config')).code === 0
-  const printed = await sheet()
-  expect(printed.secondCopies).toMatchObject([{ place: `${disk}/FOLDER at the appliance` }])
-  const key = printed.keys[0]?.key ?? ''
-  expect(await opens(key)).toBe(true)
+atLength(
+  'the recovery sheet alone opens the disk, and after a rotation the new one only, once the disk was there',
+  async () => {
+    const { app, as, disk, backUp, vaultAt, look, tick, sync, ended, status } = await scene()
+    const { repositoryId } = await backUp('one')
+    const { data: keys } = (await app.call(listEncryptionKeys, {}, as)).body
+    await app.call(rotateEncryptionKey, { params: { id: keys[0]?.id ?? '' } }, as)
+    const id = await vaultAt()
+    await look()
+    await sync(id)
+    const sheet = async () => (await app.call(openRecoverySheet, {}, as)).body.data
+    const opens = async (key: string) =>
+      (await copyOn(disk, repositoryId, passwordFrom(key, repositoryId)).run('cat', 'config')).code === 0
+    const printed = await sheet()
+    expect(printed.secondCopies).toMatchObject([{ place: `${disk}/FOLDER at the appliance` }])
+    const key = printed.keys[0]?.key ?? ''
+    expect(await opens(key)).toBe(true)
 
-  await app.call(rotateEncryptionKey, { params: { id: printed.keys[0]?.id ?? '' } }, as)
-  renameSync(disk, `${disk}-away`)
-  await tick()
-  expect(await status(id)).toMatchObject({ waitingFor: 'medium' })
-  // Until then the sheet has both keys.
-  expect((await sheet()).keys.map((one) => one.key)).toContain(key)
-  renameSync(`${disk}-away`, disk)
-  for (let round = 0; round < 2; round++) {
-    app.clock.advance(60_000)
+    await app.call(rotateEncryptionKey, { params: { id: printed.keys[0]?.id ?? '' } }, as)
+    renameSync(disk, `${disk}-away`)
     await tick()
-    await ended(id)
-  }
-  const renewed = await sheet()
-  expect(await opens(key)).toBe(false)
-  expect(await opens(renewed.keys[0]?.key ?? '')).toBe(true)
-  expect(auditOf(app, 'backup.vault.change_key')).toHaveLength(1)
-})
+    expect(await status(id)).toMatchObject({ waitingFor: 'medium' })
+    // Until then the sheet has both keys.
+    expect((await sheet()).keys.map((one) => one.key)).toContain(key)
+    renameSync(`${disk}-away`, disk)
+    for (let round = 0; round < 2; round++) {
+      app.clock.advance(60_000)
+      await tick()
+      await ended(id)
+    }
+    const renewed = await sheet()
+    expect(await opens(key)).toBe(false)
+    expect(await opens(renewed.keys[0]?.key ?? '')).toBe(true)
+    expect(auditOf(app, 'backup.vault.change_key')).toHaveLength(1)
+  },
+)
 
-test('a second copy on a server with SSH', async () => {
+atLength('a second copy on a server with SSH', async () => {
   const { details, path } = await sshServer()
   const { operator, backUp, vaultAt, look, sync, app, as } = await scene({ OUTBOUND_ALLOWED_CIDRS: '127.0.0.1' })
   const one = await backUp('one')
