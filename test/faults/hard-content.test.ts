@@ -154,7 +154,7 @@ test('files that change while they are read come back as they were at some momen
   const outcome = await at.restored({ snapshotId: job.snapshotRowId, restoreType: 'full', targetPath: target })
   expect(outcome.status).toBe('completed')
   const content = readFileSync(join(target, changing), 'utf8')
-  expect(content).toBe(line.repeat(1_000_000).slice(0, content.length))
+  expect(content).toBe(line.repeat(Math.ceil(content.length / line.length)).slice(0, content.length))
   expect(readFileSync(join(target, at.source, 'large')).equals(readFileSync(join(at.source, 'large')))).toBe(true)
 })
 

@@ -42,6 +42,8 @@ test('whenever the appliance is killed, the second copy is whole or made whole a
       })
     })
     const copy = restic(join(disk, readdirSync(disk)[0] ?? ''), password)
+    // Of a run that ended with the appliance; one that is in use stays.
+    await copy.ok('unlock')
     await copy.ok('check', '--read-data')
     expect(JSON.parse(await copy.ok('snapshots', '--json')), `killed after ${moment}`).toHaveLength(1)
   }
