@@ -10,6 +10,9 @@ import { vaultSync } from './backup.ts'
 
 /** A second copy in a folder of the device, with the real restic. */
 
+/** In `npm run test:thorough` only. */
+const atLength = test.skipIf(process.env.HOMEPORT_THOROUGH_TESTS !== '1')
+
 async function scene() {
   const { folder, url, using, engine } = deviceRepository()
   makeQuickRepository(url)
@@ -111,7 +114,7 @@ test('a disk or share that is to be mounted is not written to while it is not', 
   expect(readdirSync(disk)).toEqual([])
 })
 
-test('another password takes the place of the former one', async () => {
+atLength('another password takes the place of the former one', async () => {
   const { backUp, sync, copy } = await scene()
   const one = await backUp('one')
   const first = await sync({ isNew: true, copy: [one] }, { newPassword: 'the next' })
@@ -131,7 +134,7 @@ test('what a run has left that was killed while it made the copy is in nobody’
   expect(await copied()).toHaveLength(1)
 })
 
-test('damage in what is read back is said, and a wrong password changes nothing', async () => {
+atLength('damage in what is read back is said, and a wrong password changes nothing', async () => {
   const { backUp, sync, disk } = await scene()
   const one = await backUp('one')
   const first = await sync({ isNew: true, copy: [one] })
@@ -151,7 +154,7 @@ test('damage in what is read back is said, and a wrong password changes nothing'
   })
 })
 
-test('two syncs of a copy at the same time come one after the other', async () => {
+atLength('two syncs of a copy at the same time come one after the other', async () => {
   const { backUp, sync, copied } = await scene()
   const one = await backUp('one')
   const both = await Promise.all([sync({ isNew: true, copy: [one] }), sync({ isNew: true, copy: [one] })])

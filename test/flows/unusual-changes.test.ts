@@ -16,9 +16,12 @@ import { auditOf } from '../helpers/rows.ts'
 import { passFactor, sessionOf } from '../helpers/sessions.ts'
 import { storingDevice } from '../helpers/stored-snapshot.ts'
 import { testApp } from '../helpers/test-app.ts'
+import { isThorough } from '../helpers/thorough.ts'
 import { withFactor } from './kit.ts'
 
 /** Changes from one backup to another that look like an attack, with the real restic. */
+
+const atLength = test.skipIf(!isThorough)
 
 const heads: Record<string, Buffer> = {
   '.docx': Buffer.from('504b0304', 'hex'),
@@ -104,7 +107,7 @@ test('files encrypted in place need attention, and older snapshots stay until so
   expect(await expire()).toEqual([fourth.id])
 })
 
-test('files encrypted under another name are found, with the ending that they have now', async () => {
+atLength('files encrypted under another name are found, with the ending that they have now', async () => {
   const { names, backUp, encrypt, file, found } = await scene()
   await backUp()
   for (const name of names.slice(0, 30)) {
@@ -116,7 +119,7 @@ test('files encrypted under another name are found, with the ending that they ha
   expect(await found()).toMatchObject([{ sign: 'content', numbers }])
 })
 
-test('copies that are the same, packed logs and another format are nothing unusual', async () => {
+atLength('copies that are the same, packed logs and another format are nothing unusual', async () => {
   const { names, backUp, file, found } = await scene()
   await backUp()
   const change = [
@@ -132,7 +135,7 @@ test('copies that are the same, packed logs and another format are nothing unusu
   expect(await found()).toEqual([])
 })
 
-test('a few files in each of several backups are found together', async () => {
+atLength('a few files in each of several backups are found together', async () => {
   const { app, names, backUp, encrypt, found } = await scene()
   await backUp()
   for (let n = 0; n < 30; n += 6) {
@@ -144,7 +147,7 @@ test('a few files in each of several backups are found together', async () => {
   expect(app.db.all(q.selectFrom('backup_attention').select('kind'))).toEqual([{ kind: 'unusual_change' }])
 })
 
-test('what a device hides in its clock is found by what the store of the appliance has taken', async () => {
+atLength('what a device hides in its clock is found by what the store of the appliance has taken', async () => {
   const { app, names, backUp, file, found } = await scene()
   const { repositoryId } = await backUp()
   const store = (bytes: number) =>
@@ -166,7 +169,7 @@ test('what a device hides in its clock is found by what the store of the applian
   ])
 })
 
-test('a device that says that nothing has changed is not believed when the store has taken much', async () => {
+atLength('a device that says that nothing has changed is not believed when the store has taken much', async () => {
   const { app, names, backUp, encrypt, found } = await scene()
   const first = await backUp()
   const before = await first.engine.ok('ls', '--json', first.snapshotId)

@@ -12,7 +12,7 @@ import { call } from './scene.ts'
 
 /** The appliance is killed while it makes a second copy. */
 
-const moments = times(30, 6)
+const moments = times(30, 3)
 const longestMs = 4000
 
 test('whenever the appliance is killed, the second copy is whole or made whole after the next start', async () => {
