@@ -243,7 +243,7 @@ atLength('a second copy on a server with SSH', async () => {
   expect(told).not.toContain(details.privateKey)
 })
 
-test('the agent copies to a folder of its device after a backup, and goes on when its disk is back', async () => {
+atLength('the agent copies to a folder of its device after a backup, and goes on when its disk is back', async () => {
   const { app, token, deviceId, folder, source, backedUp, snapshots } = await protectedDevice()
   const as = { token }
   const disk = join(folder, 'disk')
