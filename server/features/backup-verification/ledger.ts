@@ -52,7 +52,7 @@ const unresolved = `SELECT bad.id FROM backup_verifications AS bad INDEXED BY ba
         AND (good.subset IS NULL OR bad.status = 'failed' AND bad.files_failed = 0))
   ORDER BY bad.created_at DESC LIMIT 1`
 
-/** Saves what becomes of checks, and tells whoever should know. */
+/** Saves what becomes of checks, and tells the features that show it. */
 export class VerificationLedger {
   /** A check is over, of a device that stays. In its transaction. */
   readonly checked = new Signal<{ deviceId: string }>()

@@ -12,7 +12,7 @@ interface StartServices {
   onDevices: DeviceChecks
 }
 
-/** Checks are given to whoever makes them, and taken back. */
+/** Gives checks to the device or to the appliance, which makes them, and takes them back. */
 export class Starts {
   readonly #services: StartServices
 
