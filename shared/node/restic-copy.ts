@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { stat } from 'node:fs/promises'
-import { dirname, parse } from 'node:path'
+import { CopyAbsent } from './copy-medium.ts'
 import { insisting, maxUnused, measure, ResticRefused, type RunThere } from './restic-maintenance.ts'
 import type { ResticRepository } from './restic-run.ts'
 
@@ -42,11 +41,6 @@ export interface CopyRuns {
 }
 
 export type CopyProgress = { done: number; total: number; percent: number | null }
-
-/** The copy is not where it was, or another one is there. Nothing is made in its place. */
-export class CopyAbsent extends Error {
-  override name = 'CopyAbsent'
-}
 
 /** A snapshot, with the id of the one that it is a copy of. */
 interface Listed {
@@ -226,30 +220,3 @@ export const copyingFrom = (source: ResticRepository, copy: ResticRepository): R
   options: [...source.options, ...copy.options],
   files: { ...source.files, ...copy.files, sourceRepository: source.url, sourcePassword: source.password },
 })
-
-/** How long a share may take that hangs. */
-const lookMs = 10_000
-
-/**
- * Why a folder cannot take second copies now, in words; null when it can. It is never made: an absent one is a disk that
- * is not plugged in. A share or a disk has to be mounted: what is written into an empty mount point fills the wrong disk.
- */
-export async function absenceOf(folder: string, type: 'local' | 'smb' | 'usb'): Promise<string | null> {
-  const found = await within(stat(folder).catch(() => null))
-  if (!found?.isDirectory()) return 'The folder is not there. Is its disk or share connected?'
-  if (type === 'local' || process.platform === 'win32') return null
-  const root = await within(stat(parse(dirname(folder)).root || '/').catch(() => null))
-  return root && root.dev === found.dev ? 'The folder is there, but no disk or share is mounted on it' : null
-}
-
-async function within<Value>(work: Promise<Value>): Promise<Value | null> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), lookMs)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
