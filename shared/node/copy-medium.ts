@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { dirname, join, parse } from 'node:path'
 
@@ -32,19 +31,28 @@ export async function whileThere<Value>(
 ): Promise<Value> {
   const absent = await absenceOf(path, type)
   if (absent !== null) throw new CopyAbsent(absent)
+  const copy = join(path, folder)
   const disk = await diskOf(path)
+  let isMade = false
+  const isGone = async () => {
+    if ((await diskOf(path)) !== disk) return true
+    const config = await there(join(copy, 'config'))
+    isMade ||= config === true
+    return isMade && config === false
+  }
   const gone = new AbortController()
   const look = setInterval(async () => {
-    if ((await diskOf(path)) !== disk) gone.abort(new CopyAbsent(pulledOut))
+    if (await isGone()) gone.abort(new CopyAbsent(pulledOut))
   }, lookEveryMs)
   try {
     return await work(AbortSignal.any([signal, gone.signal]))
   } catch (error) {
     if (signal.aborted) throw error
-    const isSame = (await diskOf(path)) === disk
-    if (!isSame) await removeWrittenBeside(join(path, folder))
+    const wasPulledOut = gone.signal.aborted || (await isGone())
+    const below = await diskOf(path)
+    if (wasPulledOut && below !== disk && below !== null) await removeWrittenBelow(copy)
     // Pulled out in the middle, restic fails in many words.
-    const reason = (await absenceOf(path, type)) ?? (isSame ? null : pulledOut)
+    const reason = (await absenceOf(path, type)) ?? (wasPulledOut ? pulledOut : null)
     throw reason === null ? error : new CopyAbsent(reason)
   } finally {
     clearInterval(look)
@@ -53,16 +61,21 @@ export async function whileThere<Value>(
 
 const pulledOut = 'The disk or share was disconnected in the middle'
 
-/** What tells two disks apart at the same path; null when there is nothing. */
-async function diskOf(path: string): Promise<string | null> {
-  const found = await within(stat(path).catch(() => 'nothing' as const))
-  if (found === 'nothing') return null
-  return found === null ? 'hangs' : String(found.dev)
-}
+/** What tells two disks apart at the same path; null when there is nothing, or it hangs. */
+const diskOf = async (path: string): Promise<number | null> => (await within(stat(path).catch(() => null)))?.dev ?? null
+
+/** Null when it cannot be told. */
+const there = (file: string): Promise<boolean | null> =>
+  within(
+    stat(file).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? false : null),
+    ),
+  )
 
 /** What has a configuration is a copy on another disk. */
-async function removeWrittenBeside(copy: string): Promise<void> {
-  if (!existsSync(join(copy, 'config'))) await rm(copy, { recursive: true, force: true })
+async function removeWrittenBelow(copy: string): Promise<void> {
+  if ((await there(join(copy, 'config'))) === false) await rm(copy, { recursive: true, force: true })
 }
 
 /** How long a share may take that hangs. */

@@ -207,6 +207,8 @@ async function forget(copy: RunThere, ids: readonly string[]): Promise<void> {
 
 /** What a part of the data that is read back shows to be wrong, in restic’s words; null when all of it is well. */
 async function damageIn(copy: RunThere, part: string): Promise<string | null> {
+  // A disk that was pulled out has locks that nobody could remove.
+  await copy(['unlock'])
   const end = await copy(['check', part === 'all' ? '--read-data' : `--read-data-subset=${part}`])
   if (end.code === 0) return null
   const refused = new ResticRefused(end)
