@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from '../../agent/testing/restic.ts'
 import { freePort } from './real-appliance.ts'
-import { startedServer } from './started-process.ts'
+import { stoppableServer } from './started-process.ts'
 
 /** Servers for backups, each with a bucket or folder of its own and one account. */
 
@@ -12,13 +12,14 @@ export async function s3Server(file: string) {
   const [folder, port] = [scratchFolder(), await freePort()]
   const [bucket, region, accessKey, secretKey] = ['backups', 'eu-test-1', 'AKIATEST', randomBytes(20).toString('hex')]
   mkdirSync(join(folder, bucket))
-  await startedServer({
+  const server = await stoppableServer({
     file,
     args: ['--port', `127.0.0.1:${port}`, '--region', region, '--quiet', 'posix', folder],
     env: { ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey },
     port,
   })
   return {
+    server,
     folder: join(folder, bucket),
     details: { endpoint: `http://127.0.0.1:${port}`, bucket, region, accessKey, secretKey },
   }
@@ -33,11 +34,11 @@ export async function restServer(file: string) {
   writeFileSync(accounts, `${username}:${password}\n`)
   const [data, home] = [join(folder, 'data'), join(folder, 'home')]
   for (const one of [data, home]) mkdirSync(one)
-  await startedServer({
+  const server = await stoppableServer({
     file,
     args: ['serve', '--listen', `127.0.0.1:${port}`, '--path', data, '--htpasswd-file', accounts],
     env: { HOME: home },
     port,
   })
-  return { folder: data, details: { url: `http://127.0.0.1:${port}/`, username, password } }
+  return { server, folder: data, details: { url: `http://127.0.0.1:${port}/`, username, password } }
 }
