@@ -4,6 +4,7 @@ import { fetch } from 'undici'
 import { expect, test } from 'vitest'
 import { undeleteRepositories } from '../../server/admin/undelete.ts'
 import { loadConfig } from '../../server/config/config.ts'
+import { databaseFile } from '../../server/db/location.ts'
 import { q } from '../../server/db/query.ts'
 import { type ObjectVersion, openBucket, type S3Bucket } from '../../server/features/backup-storage/index.ts'
 import { untilDone } from '../../server/lib/pieces.ts'
@@ -75,6 +76,8 @@ test('a snapshot outlives somebody who deletes and writes over everything in the
   expect(kept).toBeGreaterThan(6)
   expect(await backedUp(), 'there is nothing to be seen any more').toMatchObject({ status: 'failed' })
 
+  // The command opens the data of an appliance; that of this one is in memory.
+  app.db.statement('VACUUM INTO ?').run(databaseFile(app.dataDir))
   const lines = await undeleteRepositories(
     loadConfig({ ...process.env, ...env, HOMEPORT_DATA_DIR: app.dataDir }),
     deviceId,

@@ -15,33 +15,35 @@ export interface Undeleted {
  */
 export async function undeleteObjects(bucket: S3Bucket, prefix: string): Promise<Undeleted> {
   const done: Undeleted = { shownAgain: 0, putBack: 0 }
-  const finish = async (all: readonly ObjectVersion[]) => {
-    if (all[0] && !all[0].key.startsWith(`${prefix}locks/`)) await bringBack(bucket, all, done)
+  let open: ObjectVersion[] = []
+  for await (const page of bucket.versions(prefix)) {
+    const byKey = Map.groupBy([...open, ...page], ({ key }) => key)
+    // More versions of the last object may stand on the next page.
+    const last = [...byKey.keys()].reduce((one, other) => (one > other ? one : other), '')
+    open = byKey.get(last) ?? []
+    byKey.delete(last)
+    for (const [key, all] of byKey) await bringBack(bucket, prefix, key, all, done)
   }
-  let versions: ObjectVersion[] = []
-  for await (const page of bucket.versions(prefix))
-    for (const version of page) {
-      if (versions[0] && versions[0].key !== version.key) {
-        await finish(versions)
-        versions = []
-      }
-      versions.push(version)
-    }
-  await finish(versions)
+  if (open[0]) await bringBack(bucket, prefix, open[0].key, open, done)
   return done
 }
 
-/** @param all versions of one object, the newest first */
-async function bringBack(bucket: S3Bucket, all: readonly ObjectVersion[], done: Undeleted): Promise<void> {
+/** @param all versions of one object: the newest first, but for deletions, which may stand before them */
+async function bringBack(
+  bucket: S3Bucket,
+  prefix: string,
+  key: string,
+  all: readonly ObjectVersion[],
+  done: Undeleted,
+): Promise<void> {
   const stored = all.filter(({ isDeletion }) => !isDeletion)
   const first = stored.at(-1)
-  if (!first) return
-  const marks = all.filter(({ isDeletion }) => isDeletion)
-  for (const { key, versionId } of marks) assertDone(await bucket.remove(key, versionId))
-  if (all[0]?.isDeletion) done.shownAgain++
-  const isWrittenOver = stored[0]?.etag === undefined || stored[0].etag !== first.etag
-  if (!isWrittenOver || stored.length === 1) return
-  assertDone(await bucket.putBack(first.key, first.versionId))
+  if (!first || key.startsWith(`${prefix}locks/`)) return
+  for (const { versionId, isDeletion } of all) if (isDeletion) assertDone(await bucket.remove(key, versionId))
+  if (all.some(({ isDeletion, isLatest }) => isDeletion && isLatest)) done.shownAgain++
+  const isWrittenOver = stored.length > 1 && (first.etag === undefined || stored[0]?.etag !== first.etag)
+  if (!isWrittenOver) return
+  assertDone(await bucket.putBack(key, first.versionId))
   done.putBack++
 }
 

@@ -26,6 +26,7 @@ export interface ObjectVersion {
   versionId: string
   /** In place of the object there is a mark that it was deleted. */
   isDeletion: boolean
+  isLatest: boolean
   /** What is not told is never the same. */
   etag: string | undefined
 }
@@ -98,7 +99,7 @@ export class S3Bucket {
   }
 
   /**
-   * All versions of all objects that begin so, in pages; of an object the newest first.
+   * All versions of all objects that begin so, in pages. Of an object the newest first; some storage tells deletions apart.
    * @throws Unusable
    */
   async *versions(prefix: string): AsyncGenerator<ObjectVersion[]> {
@@ -194,5 +195,5 @@ function versionIn({ kind, values }: S3Item): ObjectVersion[] {
   const { Key: key, VersionId: versionId, ETag: etag } = values
   const isDeletion = kind === 'DeleteMarker'
   if ((kind !== 'Version' && !isDeletion) || key === undefined || versionId === undefined) return []
-  return [{ key, versionId, isDeletion, etag }]
+  return [{ key, versionId, isDeletion, isLatest: values.IsLatest === 'true', etag }]
 }
