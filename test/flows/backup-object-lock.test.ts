@@ -207,6 +207,20 @@ test('cut off in the middle it goes on where it was, and says nothing before the
   expect(new Set(bucket.puts.map(({ key }) => key)).size).toBe(bucket.puts.length)
 })
 
+test('a snapshot that is not in the storage is not said to be locked, and keeps no other from it', async () => {
+  const { app, backUp, read, run, bucket, keyOf } = await scene()
+  const [gone, there] = [await backUp(), await backUp()]
+  const { snapshot_id } = app.db.one(q.selectFrom('backup_snapshots').select('snapshot_id').where('id', '=', gone))
+  bucket.objects.delete(keyOf(`snapshots/${snapshot_id}`))
+  await run()
+  expect(await read(there)).toMatchObject({ immutabilityEnforcement: 'provider' })
+  expect(await read(gone)).toMatchObject({
+    immutabilityEnforcement: 'application',
+    immutabilityFallbackReason: 'The snapshot was not found in the storage. It is tried again',
+  })
+  expect(auditOf(app, locked)).toMatchObject([{ resource_id: there }])
+})
+
 test('what lies in another bucket since is locked there, too', async () => {
   const { app, admin, config, backUp, run, read, bucket } = await scene()
   await backUp()

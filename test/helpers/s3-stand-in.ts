@@ -29,6 +29,7 @@ interface Stored {
 /** The little of S3 that locks of objects are. Signatures and deletions are looked at by a real server in the thorough tests. */
 export async function s3StandIn() {
   const objects = new Map<string, Stored | null>()
+  const contents = new Map<string, Buffer>()
   const puts: { key: string; until: string }[] = []
   const state = {
     manner: 'right' as Manner,
@@ -62,6 +63,14 @@ export async function s3StandIn() {
     )
   }
 
+  /** As a test of storage does: an object is stored, read and deleted. */
+  function hold(response: ServerResponse, method: string | undefined, key: string, body: Buffer) {
+    if (method === 'PUT') contents.set(key, body)
+    const content = contents.get(key)
+    if (method === 'DELETE') contents.delete(key)
+    return response.end(method === 'GET' ? content : '')
+  }
+
   function sayWhetherItLocks(response: ServerResponse) {
     if (state.manner === 'no lock') return fail(response, 404, 'ObjectLockConfigurationNotFoundError')
     const enabled = '<ObjectLockEnabled>Enabled</ObjectLockEnabled>'
@@ -69,7 +78,7 @@ export async function s3StandIn() {
   }
 
   const server = createServer(async (request, response) => {
-    const body = Buffer.concat(await request.toArray()).toString()
+    const body = Buffer.concat(await request.toArray())
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://s3.test')
     const key = decodeURIComponent(pathname).replace(/^\/b\/?/, '')
     const isPut = request.method === 'PUT'
@@ -81,8 +90,8 @@ export async function s3StandIn() {
     if (state.manner === 'agrees to everything') return response.end()
     if (searchParams.has('object-lock')) return sayWhetherItLocks(response)
     if (searchParams.get('list-type') === '2') return list(response, searchParams)
-    if (!searchParams.has('retention')) return fail(response, 501, 'NotImplemented')
-    if (isPut) return put(response, key, body, request.headers['content-md5'] as string | undefined)
+    if (!searchParams.has('retention')) return hold(response, request.method, key, body)
+    if (isPut) return put(response, key, body.toString(), request.headers['content-md5'] as string | undefined)
     const retention = objects.get(key)
     return retention
       ? response.end(

@@ -19,7 +19,7 @@ import {
 import { frozenBecause } from '../organization-access/index.ts'
 import { LockedObjects } from './locked-objects.ts'
 import { NotLocked } from './refusals.ts'
-import { RepositoryLocking } from './repository-locking.ts'
+import { type Locked, RepositoryLocking } from './repository-locking.ts'
 
 interface ObjectLockServices {
   db: Database
@@ -111,11 +111,11 @@ export class ObjectLocks {
         snapshotIds: waiting.map(({ snapshot_id }) => snapshot_id),
       }
       const ending = AbortSignal.any([signal, tooLong])
-      const objects = await openBucket(destinations, config.details, ending, (bucket) =>
+      const locked = await openBucket(destinations, config.details, ending, (bucket) =>
         new RepositoryLocking(bucket, this.#locked, ending).run(wish),
       )
-      if (objects === null) this.#tried(row, place, 0)
-      else this.#noteLocked(row, place, waiting, objects)
+      if (locked === null) this.#tried(row, place, 0)
+      else this.#noteEnd(row, place, waiting, locked)
     } catch (error) {
       if (signal.aborted) throw error
       // What is locked so far is noted: the next run goes on.
@@ -155,36 +155,41 @@ export class ObjectLocks {
       .where('awaits_object_lock', '=', 1)
   }
 
-  /** Of those that nobody has extended meanwhile. */
-  #noteLocked(row: RepositoryRow, place: string, waiting: readonly Waiting[], objects: number): void {
-    const { db, clock, audit } = this.#services
+  #noteEnd(row: RepositoryRow, place: string, waiting: readonly Waiting[], { objects, missing }: Locked): void {
+    const { db } = this.#services
     db.transaction(() => {
-      for (const { id, immutable_until, label, device_id } of waiting) {
-        const locked = {
-          immutability_enforcement: 'provider',
-          immutability_fallback_reason: null,
-          awaits_object_lock: 0,
-          updated_at: isoNow(clock),
-        } as const
-        const changed = db.run(
-          q
-            .updateTable('backup_snapshots')
-            .set(locked)
-            .where('id', '=', id)
-            .where('awaits_object_lock', '=', 1)
-            .where('immutable_until', '=', immutable_until),
-        )
-        if (changed === 0) continue
-        audit(actor, {
-          action: 'backup.snapshot.immutability.apply.provider',
-          resourceType: 'backup_snapshot',
-          resourceId: id,
-          resourceName: label,
-          orgId: row.org_id,
-          details: { deviceId: device_id, until: immutable_until, objects },
-        })
-      }
-      this.#tried(row, place, 0)
+      for (const one of waiting) if (!missing.has(one.snapshot_id)) this.#noteLocked(row, one, objects)
+      // Those that are not there, and those that somebody has extended meanwhile, still wait.
+      if (missing.size > 0) this.#noteFailure(row, place, 'The snapshot was not found in the storage', soonMs)
+      else this.#tried(row, place, 0)
+    })
+  }
+
+  /** Unless somebody has extended it meanwhile. */
+  #noteLocked(row: RepositoryRow, { id, immutable_until, label, device_id }: Waiting, objects: number): void {
+    const { db, clock, audit } = this.#services
+    const locked = {
+      immutability_enforcement: 'provider',
+      immutability_fallback_reason: null,
+      awaits_object_lock: 0,
+      updated_at: isoNow(clock),
+    } as const
+    const changed = db.run(
+      q
+        .updateTable('backup_snapshots')
+        .set(locked)
+        .where('id', '=', id)
+        .where('awaits_object_lock', '=', 1)
+        .where('immutable_until', '=', immutable_until),
+    )
+    if (changed === 0) return
+    audit(actor, {
+      action: 'backup.snapshot.immutability.apply.provider',
+      resourceType: 'backup_snapshot',
+      resourceId: id,
+      resourceName: label,
+      orgId: row.org_id,
+      details: { deviceId: device_id, until: immutable_until, objects },
     })
   }
 

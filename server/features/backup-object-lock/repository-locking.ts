@@ -10,11 +10,18 @@ export interface LockWish {
   repositoryId: string
   /** Of its objects in the bucket, with a slash at its end. */
   prefix: string
-  /** As restic names the snapshots. */
+  /** As restic names them. */
   snapshotIds: readonly string[]
   /** Milliseconds since 1970. */
   until: number
   now: number
+}
+
+/** What a storage has locked, and was seen to have locked. */
+export interface Locked {
+  objects: number
+  /** Snapshots that are not in the storage. */
+  missing: ReadonlySet<string>
 }
 
 /**
@@ -46,14 +53,14 @@ export class RepositoryLocking {
   }
 
   /**
-   * Answers how many objects are locked, and seen to be; null when there is more to do than one run does.
+   * Null when there is more to do than one run does.
    * @throws NotLocked, Unusable, Unreachable
    */
-  async run(wish: LockWish): Promise<number | null> {
+  async run(wish: LockWish): Promise<Locked | null> {
     await this.#assertCanLock()
     // Whole seconds: some storage knows no parts of one.
     const target = iso(Math.ceil((wish.until + spareMs) / second) * second)
-    const sample = new Sample(['config', ...wish.snapshotIds.map((id) => `snapshots/${id}`)])
+    const sample = new Sample(['config', ...wish.snapshotIds.map(fileOf)])
     let asked = 0
     let seen = 0
     for await (const keys of this.#bucket.objects(wish.prefix)) {
@@ -65,10 +72,10 @@ export class RepositoryLocking {
         asked += await this.#lockFolder(wish, target, folder, some)
       if (asked >= mostAtATime) return null
     }
-    if (!sample.isComplete) throw new NotLocked('The snapshot was not found in the storage', soonMs)
+    if (!sample.has('config')) throw new NotLocked('The repository was not found in the storage', soonMs)
     await this.#assertSeen(wish, sample.names)
     await this.#assertLasting(wish, target)
-    return seen
+    return { objects: seen, missing: new Set(wish.snapshotIds.filter((id) => !sample.has(fileOf(id)))) }
   }
 
   /** A key that may not ask finds out when it locks. */
@@ -139,6 +146,8 @@ export class RepositoryLocking {
   }
 }
 
+const fileOf = (snapshotId: string) => `snapshots/${snapshotId}`
+
 const pretended = () => new NotLocked('The storage says that it locks objects, but does not keep to it', laterMs, true)
 
 const isDenied = ({ status }: S3Answer): boolean => status === 403 || status === 400
@@ -179,11 +188,12 @@ class Sample {
     }
   }
 
-  get isComplete(): boolean {
-    return this.#missing.size === 0
+  /** Of those that have to be there. */
+  has(name: string): boolean {
+    return !this.#missing.has(name)
   }
 
   get names(): readonly string[] {
-    return [...this.#required, ...this.#others]
+    return [...this.#required.filter((name) => this.has(name)), ...this.#others]
   }
 }
