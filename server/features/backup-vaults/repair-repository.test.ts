@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -140,6 +140,51 @@ atLength.each(Object.entries(lose))(
     expect(await idsNow()).toHaveLength(2)
   },
 )
+
+/** Of everything else that a repository is made of. */
+const harms: Record<string, (own: string, packs: string[]) => void> = {
+  'a list of folders that is damaged': (_, packs) => flip(packs.at(-1) ?? '', 40),
+  'a pack whose end is damaged': (_, packs) => flip(packs[0] ?? '', readFileSync(packs[0] ?? '').length - 20),
+  'a pack that is cut off': (_, packs) => truncateSync(packs[0] ?? '', 100_000),
+  'a damaged index': (own) => flip(anyIn(own, 'index'), 40),
+  'no index': (own) => rmSync(join(own, 'index'), { recursive: true }),
+  'a damaged key': (own) => flip(anyIn(own, 'keys'), 300),
+  'no key': (own) => rmSync(anyIn(own, 'keys')),
+  'a damaged configuration': (own) => flip(join(own, 'config'), 30),
+  'an empty configuration': (own) => writeFileSync(join(own, 'config'), ''),
+  'no configuration': (own) => rmSync(join(own, 'config')),
+  nothing: (own) => rmSync(own, { recursive: true }),
+}
+
+const anyIn = (own: string, kind: string) => join(own, kind, readdirSync(join(own, kind))[0] ?? '')
+
+atLength.each(Object.entries(harms))('of a repository with %s everything is back', async (_, harm) => {
+  const { folder, own, client, ids, repair, idsNow, packs, source } = await scene()
+  harm(own, packs().toSorted(byLength))
+  expect((await client.run('check', '--read-data')).code).not.toBe(0)
+  const { renamed, left } = await repair()
+  expect(left).toBeNull()
+  expect((await idsNow()).sort()).toEqual(ids.map((id) => renamed.get(id) ?? id).sort())
+  await client.ok('check', '--read-data')
+  const target = join(folder, 'back')
+  await client.ok('restore', renamed.get(ids[1] ?? '') ?? ids[1] ?? '', '--target', target)
+  for (const name of ['one', 'two'])
+    expect(readFileSync(join(target, source, name)).equals(readFileSync(join(source, name)))).toBe(true)
+  await client.ok('backup', source)
+  expect(await repair({ wanted: new Set(await idsNow()) }), 'once is enough').toMatchObject({ damaged: 0, left: null })
+})
+
+atLength('a repository that opens with another password only is not made anew', async () => {
+  const { own, client, folder, repair } = await scene()
+  const file = join(folder, 'another')
+  writeFileSync(file, 'another')
+  const former = readdirSync(join(own, 'keys'))[0] ?? ''
+  await client.ok('key', 'add', '--new-password-file', file)
+  rmSync(join(own, 'keys', former))
+  const before = readdirSync(own, { recursive: true })
+  await expect(repair()).rejects.toThrow('Repository key rejected')
+  expect(readdirSync(own, { recursive: true })).toEqual(before)
+})
 
 atLength('a snapshot that has expired and is gone does not come back', async () => {
   const { own, ids, repair, idsNow } = await scene()

@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { type ListedSnapshot, listed } from '../../../shared/node/restic-copy.ts'
 import { insisting, ResticRefused, type RunThere } from '../../../shared/node/restic-maintenance.ts'
+import { refusalOf } from '../../../shared/node/restic-refusals.ts'
 
 /** A repository in a folder of the appliance, and its second copy. */
 interface RepairRuns {
@@ -38,15 +39,16 @@ export interface RepairOutcome {
 }
 
 /**
- * Puts back what is damaged or missing in a repository, as far as the second copy has it. Snapshots keep their ids, unless
- * their own files are lost. Done again, it goes on; whatever it is cut off in, nothing is gone that could be read before.
+ * Puts back what is damaged or missing in a repository, as far as the second copy has it; one that nothing opens any more is
+ * made anew from it. Snapshots keep their ids, unless their own files are lost. Done again, it goes on; whatever it is cut off in, nothing is gone that could be read before.
  * @throws ResticRefused
  */
 export async function repairRepository(runs: RepairRuns, { pairs, wanted }: RepairWish): Promise<RepairOutcome> {
   const { repository, folder, aside, onlyHost } = runs
   const run = insisting(repository, onlyHost)
   const idsThere = async () => new Set((await listed(run)).map(({ id }) => id))
-  await putBack(join(aside, 'snapshots'), join(folder, 'snapshots'))
+  if (await isLost(repository, folder)) await makeAnew(runs)
+  else await putBack(join(aside, 'snapshots'), join(folder, 'snapshots'))
   const found = await read(repository)
   if (found === null && has(await idsThere(), wanted))
     return { damaged: 0, snapshots: 0, renamed: new Map(), left: null }
@@ -75,6 +77,29 @@ export async function repairRepository(runs: RepairRuns, { pairs, wanted }: Repa
     renamed,
     left: (await read(repository)) ?? (isWhole ? null : 'Snapshots are missing'),
   }
+}
+
+/** Whether nothing opens it any more, because its configuration or all of its keys are damaged or gone. */
+async function isLost(repository: RunThere, folder: string): Promise<boolean> {
+  const end = await repository(['cat', 'config', '--no-lock'])
+  if (end.code === 0) return false
+  if (refusalOf(end) === 'no-repository') return true
+  const keys = join(folder, 'keys')
+  const intact = await Promise.all(
+    (await namesIn(keys)).map(async (name) => (await sha256Of(join(keys, name))) === name),
+  )
+  if (!intact.includes(true)) return true
+  return (await stat(join(folder, 'config'))).size === 0 || /config or key \S+ is damaged/.test(end.stderr)
+}
+
+/** Of the same kind as the copy, so that pieces are cut alike. What is left of the former one is kept. */
+async function makeAnew({ copy, back, folder, aside }: RepairRuns): Promise<void> {
+  await insisting(copy, null)(['cat', 'config'])
+  await mkdir(aside, { recursive: true, mode: 0o700 })
+  await rename(folder, join(aside, `repository ${randomUUID()}`)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  await insisting(back, null)(['init', '--copy-chunker-params'])
 }
 
 const has = (there: ReadonlySet<string>, wanted: ReadonlySet<string>): boolean =>
