@@ -16,6 +16,7 @@ export const backupKeys = {
   reports: ['backup', 'reports'] as const,
   usage: ['backup', 'usage'] as const,
   sla: ['backup', 'sla'] as const,
+  readiness: ['backup', 'readiness'] as const,
   vaults: ['backup', 'vaults'] as const,
   verifications: ['backup', 'verifications'] as const,
   unusualChanges: ['backup', 'unusual-changes'] as const,

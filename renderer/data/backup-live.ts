@@ -3,6 +3,7 @@ import type { BackupJob } from '../../shared/api/backup-jobs.ts'
 import type { RestoreJob } from '../../shared/api/backup-restores.ts'
 import type { jobQuery, jobsQuery } from './backup-jobs.ts'
 import { backupKeys } from './backup-keys.ts'
+import { staleReadiness } from './backup-readiness.ts'
 import type { restoresQuery } from './backup-restores.ts'
 import { homeKeys } from './home.ts'
 import { patchPage } from './live-rows.ts'
@@ -36,7 +37,10 @@ export function applyJob(client: QueryClient, job: BackupJob, stale: (key: Query
     stale(backupKeys.jobs)
     stale(backupKeys.reports)
     stale(homeKeys.all)
-    if (job.status === 'completed' || job.status === 'partial') stale(backupKeys.snapshots)
+    if (job.status === 'completed' || job.status === 'partial') {
+      stale(backupKeys.snapshots)
+      staleReadiness(client, job.deviceId, stale)
+    }
   }
   const open = client.getQueryData<OpenJob>(backupKeys.job(job.id))
   if (!open) return

@@ -3,6 +3,7 @@ import { events, type LiveEvent } from '../../shared/api/events.ts'
 import { api } from '../lib/api.ts'
 import { backupKeys } from './backup-keys.ts'
 import { applyJob, applyRestore } from './backup-live.ts'
+import { staleReadiness } from './backup-readiness.ts'
 import { commandKeys } from './commands.ts'
 import {
   deviceKeys,
@@ -75,7 +76,9 @@ export function applyLiveEvent(client: QueryClient, event: LiveEvent, stale: (ke
     case 'backup.verification_failed':
       // What needs attention may have changed.
       for (const key of [backupKeys.verifications, backupKeys.reports]) stale(key)
-      return
+      return staleReadiness(client, event.deviceId, stale)
+    case 'backup.recovery_readiness_low':
+      return staleReadiness(client, event.deviceId, stale)
     case 'device.metrics':
       return applyMetrics(client, event)
     case 'device.inventory':
