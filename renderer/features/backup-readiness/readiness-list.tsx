@@ -104,6 +104,7 @@ const columns: Column<DeviceReadiness>[] = [
   {
     id: 'device',
     title: 'Device',
+    width: '18%',
     wrap: 'anywhere',
     cell: ({ deviceId, deviceName }) => (
       <TextLink to="/devices/$deviceId" params={{ deviceId }} search={{ tab: 'backup' }} fw={500} c="inherit" size="sm">
@@ -119,7 +120,7 @@ const columns: Column<DeviceReadiness>[] = [
   },
   { id: 'time', title: 'Restore takes', wrap: 'never', cell: restoreTimeWords },
   { id: 'loss', title: 'Would be lost', cell: (device) => <Loss device={device} /> },
-  { id: 'risks', title: 'Risks', width: '42%', only: 'wide', cell: (device) => <DeviceRisks device={device} /> },
+  { id: 'risks', title: 'Risks', width: '40%', only: 'wide', cell: (device) => <DeviceRisks device={device} /> },
   {
     id: 'risks-below',
     title: 'Risks',

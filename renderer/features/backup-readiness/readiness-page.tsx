@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { IconPrinter, IconRefresh, IconShieldCheck } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { backupHealthQuery, calculateReadiness, readinessQuery } from '../../data/backup-readiness.ts'
@@ -20,18 +19,12 @@ const print = () => window.print()
 
 /** Whether the devices of an organization could be brought back from their backups. */
 export function ReadinessPage() {
-  useOfferActions([{ label: 'Print', Icon: IconPrinter, run: print }])
   return (
     <>
       <PageHeader
         title="Recovery readiness"
         before={<OrganizationSwitcher hiddenFrom="sm" />}
         about="Could we bring our devices back, how long would it take, and how much would be lost?"
-        actions={
-          <Button variant="default" leftSection={<IconPrinter size={16} />} onClick={print}>
-            Print
-          </Button>
-        }
       />
       <OfOrganization what="Backups">{(orgId) => <Readiness key={orgId} orgId={orgId} />}</OfOrganization>
     </>
@@ -50,7 +43,10 @@ function Readiness({ orgId }: { orgId: string }) {
     onError: notifyFailed('Nothing was calculated'),
   })
   const calculate = () => mutate()
-  useOfferActions([{ label: 'Recalculate readiness', alias: 'Refresh', Icon: IconRefresh, run: calculate }])
+  useOfferActions([
+    { label: 'Recalculate readiness', alias: 'Refresh', Icon: IconRefresh, run: calculate },
+    { label: 'Print readiness', Icon: IconPrinter, run: print },
+  ])
   return (
     <Loaded of={readiness} lines={8}>
       {({ summary, devices }) =>
@@ -58,7 +54,13 @@ function Readiness({ orgId }: { orgId: string }) {
           <NothingProtected />
         ) : (
           <div className={classes.page}>
-            <SummaryPanel summary={summary} health={health} isCalculating={isPending} onCalculate={calculate} />
+            <SummaryPanel
+              summary={summary}
+              health={health}
+              isCalculating={isPending}
+              onCalculate={calculate}
+              onPrint={print}
+            />
             <ReadinessList devices={devices} />
           </div>
         )

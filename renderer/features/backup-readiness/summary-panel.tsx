@@ -1,5 +1,5 @@
-import { Button, Text } from '@mantine/core'
-import { IconRefresh } from '@tabler/icons-react'
+import { Button, Group, Text } from '@mantine/core'
+import { IconPrinter, IconRefresh } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { BackupHealth, RecoveryReadiness } from '../../../shared/api/backup-readiness.ts'
 import { count, percent, plural } from '../../lib/format.ts'
@@ -16,10 +16,11 @@ interface Props {
   health: { data: BackupHealth | undefined; error: unknown; refetch: () => unknown }
   isCalculating: boolean
   onCalculate: () => void
+  onPrint: () => void
 }
 
 /** How an organization stands as a whole; each number leads to its devices. */
-export function SummaryPanel({ summary, health, isCalculating, onCalculate }: Props) {
+export function SummaryPanel({ summary, health, isCalculating, onCalculate, onPrint }: Props) {
   const { devices, averageScore, lowReadiness, highReadiness } = summary
   const amounts: Record<Band, number> = {
     high: highReadiness,
@@ -30,15 +31,20 @@ export function SummaryPanel({ summary, health, isCalculating, onCalculate }: Pr
     <Panel
       title="Summary"
       actions={
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconRefresh size={14} />}
-          loading={isCalculating}
-          onClick={onCalculate}
-        >
-          Recalculate
-        </Button>
+        <Group gap="xs">
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconRefresh size={14} />}
+            loading={isCalculating}
+            onClick={onCalculate}
+          >
+            Recalculate
+          </Button>
+          <Button size="xs" variant="default" leftSection={<IconPrinter size={14} />} onClick={onPrint}>
+            Print
+          </Button>
+        </Group>
       }
     >
       <Loaded of={health} lines={1}>
