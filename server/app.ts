@@ -15,6 +15,7 @@ import { ApplianceRestic, ResticEngines } from './features/backup-engine/index.t
 import { BackupPlans, createBackupJobs } from './features/backup-jobs/index.ts'
 import { createBackupKeys } from './features/backup-keys/index.ts'
 import { createBackupMaintenance } from './features/backup-maintenance/index.ts'
+import { createBackupObjectLock } from './features/backup-object-lock/index.ts'
 import { createBackupPolicies } from './features/backup-policies/index.ts'
 import { createBackupPreview } from './features/backup-preview/index.ts'
 import { createBackupProfiles } from './features/backup-profiles/index.ts'
@@ -173,6 +174,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       ...{ restic, findRestic, engines, connections, work },
     }),
   )
+  use(createBackupObjectLock(services, storage))
   use(createBackupKeys(services, { ...storage, ...repositoryWork, restic, findRestic, mailer, backupPolicies }))
   const { copies, repaired } = use(
     createBackupVaults(services, {

@@ -4,6 +4,7 @@ import { apiKeysTables } from './features/api-keys/tables.ts'
 import { authenticationTables } from './features/authentication/tables.ts'
 import { backupAttentionTables } from './features/backup-attention/tables.ts'
 import { backupJobsTables } from './features/backup-jobs/tables.ts'
+import { backupObjectLockTables } from './features/backup-object-lock/tables.ts'
 import { backupPoliciesTables } from './features/backup-policies/tables.ts'
 import { backupProfilesTables } from './features/backup-profiles/tables.ts'
 import { backupReadinessTables } from './features/backup-readiness/tables.ts'
@@ -61,6 +62,7 @@ export const tables = {
   ...backupStorageTables,
   ...backupJobsTables,
   ...backupSnapshotsTables,
+  ...backupObjectLockTables,
   ...backupVaultsTables,
   ...backupRestoresTables,
   ...backupAttentionTables,

@@ -10,11 +10,13 @@ interface Wanted {
   reason: string
   /** Of a lock. */
   days: number
+  /** Of a lock: whether the storage is to enforce it, too. */
+  isByStorage: boolean
 }
 
 /** Protects a snapshot, or ends that. */
 export const protectSnapshot = (id: string, deed: ProtectionDeed) => ({
-  mutationFn: ({ reason, days }: Wanted) => {
+  mutationFn: ({ reason, days, isByStorage }: Wanted) => {
     const call = { params: { id }, query: {} }
     switch (deed) {
       case 'hold':
@@ -22,7 +24,10 @@ export const protectSnapshot = (id: string, deed: ProtectionDeed) => ({
       case 'release-hold':
         return api.call(releaseLegalHold, { ...call, body: { reason } })
       case 'lock':
-        return api.call(applyImmutability, { ...call, body: { reason, immutableDays: days } })
+        return api.call(applyImmutability, {
+          ...call,
+          body: { reason, immutableDays: days, enforcement: isByStorage ? 'provider' : 'application' },
+        })
     }
   },
   onSuccess: () => queryClient.invalidateQueries({ queryKey: backupKeys.snapshots }),

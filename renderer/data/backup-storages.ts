@@ -3,6 +3,7 @@ import {
   createBackupConfig,
   deleteBackupConfig,
   listBackupConfigs,
+  readBackupConfig,
   testBackupConfig,
   updateBackupConfig,
 } from '../../shared/api/backup-configs.ts'
@@ -16,6 +17,12 @@ export const storagesQuery = (orgId: string) =>
   queryOptions({
     queryKey: [...backupKeys.storages, { orgId }],
     queryFn: async ({ signal }) => (await api.call(listBackupConfigs, { query: { orgId } }, signal)).data,
+  })
+
+export const storageQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...backupKeys.storages, { id }],
+    queryFn: ({ signal }) => api.call(readBackupConfig, { params: { id }, query: {} }, signal),
   })
 
 const storagesChanged = () => queryClient.invalidateQueries({ queryKey: backupKeys.storages })
@@ -38,7 +45,10 @@ export const removeStorage = {
   onSuccess: storagesChanged,
 }
 
-export type StorageTest = Pick<ReplyOf<typeof testBackupConfig>, 'status' | 'error' | 'freeBytes'>
+export type StorageTest = Pick<
+  ReplyOf<typeof testBackupConfig>,
+  'status' | 'error' | 'freeBytes' | 'providerCapabilities'
+>
 
 /** Storage that cannot be used is an answer, too: it has a status of its own and comes with a 400. */
 export const testStorage = {

@@ -7,6 +7,7 @@ import { createOperator, makePlatformAdmin, resetPassword } from './people.ts'
 import { recoverRepository } from './recover.ts'
 import { runSampleAgents } from './samples/agents.ts'
 import { seedSamples } from './samples/seed.ts'
+import { undeleteRepositories } from './undelete.ts'
 
 /** `npm run admin -- <command>`: administration from a shell, also while the appliance runs. */
 
@@ -83,6 +84,14 @@ program
       environment: process.env,
     }))
       say(line)
+  })
+
+program
+  .command('undelete-repository')
+  .description('bring back backups of a device that somebody has deleted from an S3 bucket with versions')
+  .argument('<device>', 'its name or id')
+  .action(async (device: string) => {
+    for (const line of await undeleteRepositories(config(), device)) say(line)
   })
 
 program

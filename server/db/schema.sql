@@ -281,6 +281,30 @@ CREATE INDEX backup_link_references_destination ON backup_link_references (desti
 CREATE INDEX backup_link_references_profile ON backup_link_references (backup_profile_id)
   WHERE backup_profile_id IS NOT NULL;
 
+CREATE TABLE backup_locked_objects (
+  id TEXT PRIMARY KEY,
+  repository_id TEXT NOT NULL REFERENCES backup_repositories (id) ON DELETE CASCADE,
+  folder TEXT NOT NULL,
+  -- JSON: until when, by the name of the object.
+  objects TEXT NOT NULL,
+  UNIQUE (repository_id, folder)
+) STRICT;
+
+CREATE TABLE backup_object_lock_tries (
+  id TEXT PRIMARY KEY,
+  repository_id TEXT NOT NULL UNIQUE REFERENCES backup_repositories (id) ON DELETE CASCADE,
+  org_id TEXT NOT NULL REFERENCES organizations (id),
+  device_id TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+  -- Bucket and folder: what was locked in another place says nothing of this one.
+  place TEXT NOT NULL,
+  tried_at TEXT NOT NULL,
+  try_again_at TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX backup_object_lock_tries_device ON backup_object_lock_tries (device_id);
+
+CREATE INDEX backup_object_lock_tries_org ON backup_object_lock_tries (org_id);
+
 CREATE TABLE backup_profiles (
   id TEXT PRIMARY KEY,
   org_id TEXT REFERENCES organizations (id),
@@ -454,7 +478,7 @@ CREATE TABLE backup_snapshots (
   expired_at TEXT,
   objects_deleted_at TEXT,
   created_at TEXT NOT NULL,
-  updated_at TEXT NOT NULL,
+  updated_at TEXT NOT NULL, awaits_object_lock INTEGER NOT NULL DEFAULT 0,
   UNIQUE (config_id, device_id, snapshot_id)
 ) STRICT;
 
@@ -471,6 +495,8 @@ CREATE INDEX backup_snapshots_expiring ON backup_snapshots (org_id, expires_at)
 CREATE INDEX backup_snapshots_job ON backup_snapshots (job_id) WHERE job_id IS NOT NULL;
 
 CREATE INDEX backup_snapshots_key ON backup_snapshots (encryption_key_id) WHERE encryption_key_id IS NOT NULL;
+
+CREATE INDEX backup_snapshots_object_lock ON backup_snapshots (repository_id) WHERE awaits_object_lock = 1;
 
 CREATE INDEX backup_snapshots_org ON backup_snapshots (org_id, timestamp);
 

@@ -125,6 +125,9 @@ export function fillOrganization(db: Database, org: { id: string; partnerId: str
     const checked = { repository_id, backup_job_id: job_id, snapshot_id, snapshot_taken_at: at }
     made('backup_verifications', { ...owned, device_id, ...check, ...checked })
     made('backup_snapshot_checksums', { snapshot_id, org_id: org.id, device_id, files: '[]', created_at: at })
+    made('backup_locked_objects', { repository_id, folder: '.', objects: '{}' })
+    const tried = { place: 'https://s3.test/b', tried_at: at, try_again_at: at }
+    made('backup_object_lock_tries', { repository_id, org_id: org.id, device_id, ...tried })
     made('backup_data_reads', { repository_id, org_id: org.id, device_id, part: 1, read_at: at })
     const score = { readiness_score: 80, risk_factors: '[]', last_checked_at: at, calculated_at: at }
     made('backup_readiness', { org_id: org.id, device_id, ...score })

@@ -1,27 +1,36 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { AwsClient } from 'aws4fetch'
 import { scratchFolder } from '../../agent/testing/restic.ts'
 import { freePort } from './real-appliance.ts'
 import { startedServer } from './started-process.ts'
 
 /** Servers for backups, each with a bucket or folder of its own and one account. */
 
-/** @param file what `peerFor` says */
-export async function s3Server(file: string) {
+/**
+ * @param file what `peerFor` says
+ * @param hasObjectLock the bucket keeps versions, and can lock them
+ */
+export async function s3Server(file: string, { hasObjectLock = false } = {}) {
   const [folder, port] = [scratchFolder(), await freePort()]
   const [bucket, region, accessKey, secretKey] = ['backups', 'eu-test-1', 'AKIATEST', randomBytes(20).toString('hex')]
-  mkdirSync(join(folder, bucket))
+  const versions = scratchFolder()
+  if (!hasObjectLock) mkdirSync(join(folder, bucket))
   await startedServer({
     file,
-    args: ['--port', `127.0.0.1:${port}`, '--region', region, '--quiet', 'posix', folder],
+    args: ['--port', `127.0.0.1:${port}`, '--region', region, '--quiet', 'posix', '--versioning-dir', versions, folder],
     env: { ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey },
     port,
   })
-  return {
-    folder: join(folder, bucket),
-    details: { endpoint: `http://127.0.0.1:${port}`, bucket, region, accessKey, secretKey },
+  const endpoint = `http://127.0.0.1:${port}`
+  if (hasObjectLock) {
+    const account = new AwsClient({ accessKeyId: accessKey, secretAccessKey: secretKey, region, service: 's3' })
+    const headers = { 'x-amz-bucket-object-lock-enabled': 'true' }
+    const { status } = await account.fetch(`${endpoint}/${bucket}`, { method: 'PUT', headers })
+    if (status !== 200) throw new Error(`The bucket was not made: ${status}`)
   }
+  return { folder: join(folder, bucket), details: { endpoint, bucket, region, accessKey, secretKey } }
 }
 
 /** @param file what `peerFor` says */

@@ -22,6 +22,7 @@ test('every draft is what the server takes, and is the same when it is read agai
     draft({ what: 'system', frequency: 'weekly', dayOfWeek: 0 }),
     draft({ what: 'custom', paths: ' /srv \n\nC:\\Data', frequency: 'monthly', dayOfMonth: 3, timezone: 'Asia/Tokyo' }),
     draft({ frequency: 'never', bandwidth: 20, storageId: '018f2f4e-0000-7000-8000-000000000000' }),
+    draft({ lock: 'provider', lockDays: 30 }),
     draft({ emails: ['ops@acme.test', 'boss@acme.test'] }),
     draft({ windowStart: '22:00', windowEnd: '04:00', leftOut: '*.tmp', what: 'custom', paths: '/srv' }),
   ]

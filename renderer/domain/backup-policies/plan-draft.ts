@@ -2,6 +2,7 @@ import type { ConfigurationPolicy, PolicyLink } from '../../../shared/api/config
 import { isFullPath } from '../../../shared/backup-paths.ts'
 import {
   type BackupLinkSettings,
+  type BackupRetention,
   type BackupSchedule,
   backupLinkSettings,
   type ProfileLinkSettings,
@@ -10,10 +11,14 @@ import {
 import { userFolders, usuallyLeftOut } from '../../../shared/device/backup-places.ts'
 import { emailAddress } from '../../../shared/fields.ts'
 import type { PreviewSelection } from '../../data/backup-preview.ts'
+import { rangeError } from '../../lib/number-range.ts'
 import { choiceOf, newRetention, type RetentionChoice, retentionFor } from './retention-choice.ts'
 
 /** What is protected: two presets, paths of one’s own, what a profile says, or something that is set up elsewhere and stays as it is. */
 export type What = 'people' | 'system' | 'custom' | 'profile' | 'other'
+
+/** `provider` is the storage. */
+export type LockedBy = NonNullable<BackupRetention['immutabilityMode']>
 
 /** What a policy says about backups, as it is typed in. */
 export interface PlanDraft {
@@ -31,6 +36,10 @@ export interface PlanDraft {
   windowStart: string
   windowEnd: string
   retention: RetentionChoice
+  /** Who locks each new snapshot. */
+  lock: LockedBy
+  /** For so many days. */
+  lockDays: number | string
   /** Null: the default storage of each organization. */
   storageId: string | null
   /** In Mbit/s. */
@@ -52,6 +61,8 @@ export const newPlan: PlanDraft = {
   windowStart: '',
   windowEnd: '',
   retention: newRetention,
+  lock: 'none',
+  lockDays: 30,
   storageId: null,
   bandwidth: '',
   emails: [],
@@ -118,7 +129,16 @@ export function scheduleOf(draft: PlanDraft): BackupSchedule | undefined {
 export const frequencyOf = ({ frequency }: Pick<PlanDraft, 'frequency'>): BackupSchedule['frequency'] =>
   frequency === 'never' ? 'daily' : frequency
 
-const chosenKeys = ['preset', 'retentionDays', 'keepDaily', 'keepWeekly', 'keepMonthly', 'keepYearly']
+const chosenKeys = [
+  'immutabilityMode',
+  'immutableDays',
+  'preset',
+  'retentionDays',
+  'keepDaily',
+  'keepWeekly',
+  'keepMonthly',
+  'keepYearly',
+]
 
 /** The settings of the link; of former ones, what the draft does not know stays. */
 export function settingsOf(draft: PlanDraft, former: Record<string, unknown> = {}): Record<string, unknown> {
@@ -133,7 +153,11 @@ export function settingsOf(draft: PlanDraft, former: Record<string, unknown> = {
     ...others,
     ...whatSettings(draft),
     ...(schedule && { schedule }),
-    retention: { ...Object.fromEntries(kept), ...retentionFor(draft.retention, frequencyOf(draft)) },
+    retention: {
+      ...Object.fromEntries(kept),
+      ...retentionFor(draft.retention, frequencyOf(draft)),
+      ...(draft.lock !== 'none' && { immutabilityMode: draft.lock, immutableDays: Number(draft.lockDays) }),
+    },
     destinationConfigId: draft.storageId,
     ...(draft.bandwidth !== '' && { bandwidthLimitMbps: Number(draft.bandwidth) }),
     ...(draft.emails.length > 0 && { notify: { emails: draft.emails } }),
@@ -179,6 +203,8 @@ export function planOf(link: Pick<PolicyLink, 'inlineSettings' | 'featurePolicyI
     windowStart: schedule?.windowStart ?? '',
     windowEnd: schedule?.windowEnd ?? '',
     retention: choiceOf(retention, frequencyOf({ frequency })),
+    lock: retention.immutabilityMode ?? 'none',
+    lockDays: retention.immutableDays ?? newPlan.lockDays,
     storageId: destinationConfigId,
     bandwidth: bandwidthLimitMbps,
     emails: notify?.emails ?? [],
@@ -222,6 +248,13 @@ export function whenErrors({ frequency, time, dayOfMonth, windowStart, windowEnd
 export function notifyErrors({ emails }: PlanDraft): PlanErrors {
   const wrong = emails.find((email) => !emailAddress.safeParse(email).success)
   return wrong === undefined ? {} : { emails: `“${wrong}” isn’t an email address` }
+}
+
+export const lockRange = { min: 1, max: 3650 } as const
+
+export function lockErrors({ lock, lockDays }: Pick<PlanDraft, 'lock' | 'lockDays'>): PlanErrors {
+  const error = lock === 'none' ? null : rangeError(lockDays, lockRange)
+  return error === null ? {} : { lockDays: error }
 }
 
 const limits = { keepDaily: 365, keepWeekly: 260, keepMonthly: 120, keepYearly: 25 }

@@ -1,8 +1,10 @@
-import { Modal, Text, Textarea } from '@mantine/core'
+import { Checkbox, Modal, Text, Textarea } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
 import { longestImmutability } from '../../../shared/api/backup-snapshot-protection.ts'
 import type { BackupSnapshot } from '../../../shared/api/backup-snapshots.ts'
 import { type ProtectionDeed, protectSnapshot } from '../../data/backup-snapshot-protection.ts'
+import { storageQuery } from '../../data/backup-storages.ts'
 import { dateOnly } from '../../lib/format.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { dayMs, useNow } from '../../lib/now.ts'
@@ -11,6 +13,7 @@ import { useFormSubmission } from '../../lib/use-form-submission.ts'
 import { closeUnlessUnsaved } from '../../ui/confirm-leave.tsx'
 import { DialogForm } from '../../ui/dialog-form.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
+import { canLockObjects } from '../backup-storage/object-lock.ts'
 import { daysUntil, protectionWords } from './protection-words.ts'
 
 interface Props {
@@ -38,8 +41,15 @@ function ProtectionForm({ snapshot, deed, onClose }: Props) {
     min: Math.min(longestImmutability, daysUntil(snapshot.immutableUntil, now) + 1),
     max: longestImmutability,
   }
+  const isAsked = snapshot.requestedImmutabilityEnforcement === 'provider'
+  const storage = useQuery({ ...storageQuery(snapshot.configId), enabled: deed === 'lock' && !isAsked }).data
+  const isOffered = isAsked || (storage !== undefined && canLockObjects(storage))
   const form = useForm({
-    initialValues: { reason: '', immutableDays: Math.max(usualDays, range.min) as number | string },
+    initialValues: {
+      reason: '',
+      immutableDays: Math.max(usualDays, range.min) as number | string,
+      isByStorage: isAsked,
+    },
     validate: {
       reason: (reason) => (reason.trim() === '' ? 'Enter a reason' : null),
       immutableDays: (days) => (deed === 'lock' ? rangeError(days, range) : null),
@@ -47,7 +57,8 @@ function ProtectionForm({ snapshot, deed, onClose }: Props) {
   })
   const { mutationFn, onSuccess } = protectSnapshot(snapshot.id, deed)
   const saving = useFormSubmission(form, {
-    mutationFn: ({ reason, immutableDays }) => mutationFn({ reason, days: Number(immutableDays) }),
+    mutationFn: ({ reason, immutableDays, isByStorage }) =>
+      mutationFn({ reason, days: Number(immutableDays), isByStorage: isByStorage && isOffered }),
     onSuccess: async () => {
       onClose()
       notifyDone(done)
@@ -67,6 +78,13 @@ function ProtectionForm({ snapshot, deed, onClose }: Props) {
           range={range}
           allowDecimal={false}
           {...form.getInputProps('immutableDays')}
+        />
+      )}
+      {deed === 'lock' && isOffered && (
+        <Checkbox
+          label="Have the storage lock it, too"
+          description="Until that day not even someone with the keys of the bucket can delete it. It takes up space until then, and up to ten days longer."
+          {...form.getInputProps('isByStorage', { type: 'checkbox' })}
         />
       )}
       <Textarea

@@ -3,7 +3,10 @@ import { IconLock } from '@tabler/icons-react'
 import type { BackupSnapshot } from '../../../shared/api/backup-snapshots.ts'
 import { dateOnly } from '../../lib/format.ts'
 
-type Protected = Pick<BackupSnapshot, 'legalHold' | 'legalHoldReason' | 'immutableUntil' | 'retentionBlockedReason'>
+type Protected = Pick<
+  BackupSnapshot,
+  'legalHold' | 'legalHoldReason' | 'immutableUntil' | 'immutabilityEnforcement' | 'retentionBlockedReason'
+>
 
 /** Why nothing deletes a snapshot, whatever its age. */
 export function SnapshotBadges({ snapshot }: { snapshot: Protected }) {
@@ -18,7 +21,8 @@ export function SnapshotBadges({ snapshot }: { snapshot: Protected }) {
       )}
       {!legalHold && immutableUntil !== null && (
         <Badge variant="light" size="sm" leftSection={<IconLock size={11} />}>
-          Locked until {dateOnly(immutableUntil)}
+          {snapshot.immutabilityEnforcement === 'provider' ? 'Locked by the storage until' : 'Locked until'}{' '}
+          {dateOnly(immutableUntil)}
         </Badge>
       )}
     </Group>

@@ -1,16 +1,19 @@
 import { Button, Divider, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import type { BackupConfig } from '../../../shared/api/backup-configs.ts'
 import type { BackupProfile } from '../../../shared/api/backup-profiles.ts'
 import type { ConfigurationPolicy } from '../../../shared/api/configuration-policies.ts'
 import { savePolicySettings } from '../../data/backup-policies.ts'
 import { profilesQuery } from '../../data/backup-profiles.ts'
 import { storagesQuery } from '../../data/backup-storages.ts'
 import { KeepFields } from '../../domain/backup-policies/keep-fields.tsx'
+import { LockFields } from '../../domain/backup-policies/lock-fields.tsx'
 import { NotifyField } from '../../domain/backup-policies/notify-field.tsx'
 import {
   backupLinkOf,
   keepErrors,
+  lockErrors,
   notifyErrors,
   type PlanDraft,
   planOf,
@@ -23,6 +26,7 @@ import { TryOnDevice } from '../../domain/backup-policies/try-on-device.tsx'
 import { WhatFields } from '../../domain/backup-policies/what-fields.tsx'
 import { WhenFields } from '../../domain/backup-policies/when-fields.tsx'
 import { WhereField } from '../../domain/backup-policies/where-field.tsx'
+import { canLockObjects } from '../../domain/backup-storage/object-lock.ts'
 import { notifyDone } from '../../lib/notify.ts'
 import { can } from '../../lib/permissions.ts'
 import { useMe } from '../../lib/session.ts'
@@ -60,7 +64,13 @@ export function PolicyForm({ orgId, policy, onDone }: Props) {
       notifyDone(`${name} was saved`)
     },
   })
-  const errors = { ...whatErrors(draft), ...whenErrors(draft), ...keepErrors(draft), ...notifyErrors(draft) }
+  const errors = {
+    ...whatErrors(draft),
+    ...whenErrors(draft),
+    ...keepErrors(draft),
+    ...lockErrors(draft),
+    ...notifyErrors(draft),
+  }
   const change = (part: Partial<PlanDraft>) => {
     setDraft((old) => ({ ...old, ...part }))
     setTouched(true)
@@ -139,6 +149,7 @@ export function PolicyForm({ orgId, policy, onDone }: Props) {
         )}
         <Divider />
         <KeepFields {...fields} />
+        <LockFields {...fields} isByStorage={isLocking(storages ?? [], draft.storageId)} />
         <Divider />
         {storages && (
           <WhereField storages={storages} value={draft.storageId} onChange={(storageId) => change({ storageId })} />
@@ -159,6 +170,12 @@ export function PolicyForm({ orgId, policy, onDone }: Props) {
       </Stack>
     </form>
   )
+}
+
+/** Whether the storage that is chosen, or the default one, can lock snapshots itself. */
+function isLocking(storages: readonly BackupConfig[], chosen: string | null): boolean {
+  const storage = storages.find(({ id, isDefault }) => (chosen === null ? isDefault : id === chosen))
+  return storage !== undefined && canLockObjects(storage)
 }
 
 /** A policy of the company has profiles of the company only; one that is not offered any more can stay. */

@@ -11,6 +11,7 @@ import { RestoreDialog } from '../../domain/backup-restores/restore-dialog.tsx'
 import { ProtectionDialog } from '../../domain/backup-snapshots/protection-dialog.tsx'
 import { ProtectionMenu } from '../../domain/backup-snapshots/protection-menu.tsx'
 import { SnapshotBadges } from '../../domain/backup-snapshots/snapshot-badges.tsx'
+import { StorageLockNotice } from '../../domain/backup-snapshots/storage-lock-notice.tsx'
 import { ChecksPanel } from '../../domain/backup-verification/checks-panel.tsx'
 import { NotFound } from '../../domain/navigation/not-found.tsx'
 import { ApiError } from '../../lib/api-error.ts'
@@ -75,6 +76,7 @@ function Snapshot({ snapshot }: { snapshot: BackupSnapshot }) {
           </Group>
         }
       />
+      <StorageLockNotice snapshot={snapshot} />
       <FolderBrowser snapshot={snapshot} onRestoreAll={restoreAll} />
       <Box mt="md">
         <Checks snapshot={snapshot} />

@@ -1,5 +1,6 @@
 import { Badge, Group } from '@mantine/core'
 import {
+  IconLock,
   IconPencil,
   IconPlayerPause,
   IconPlayerPlay,
@@ -10,6 +11,7 @@ import {
 import { useMutation } from '@tanstack/react-query'
 import type { BackupConfig } from '../../../shared/api/backup-configs.ts'
 import { changeStorage, removeStorage } from '../../data/backup-storages.ts'
+import { canLockObjects } from '../../domain/backup-storage/object-lock.ts'
 import { kindNames, kindOf, placeOf } from '../../domain/backup-storage/storage-kinds.ts'
 import { notifyDone, notifyFailed } from '../../lib/notify.ts'
 import { askToConfirm } from '../../ui/confirm.tsx'
@@ -51,13 +53,19 @@ const columns: Column<BackupConfig>[] = [
   },
 ]
 
-function Name({ storage: { name, isDefault } }: { storage: BackupConfig }) {
+function Name({ storage }: { storage: BackupConfig }) {
+  const { name, isDefault } = storage
   return (
     <Group gap="xs">
       {name}
       {isDefault && (
         <Badge variant="default" size="sm">
           Default
+        </Badge>
+      )}
+      {canLockObjects(storage) && (
+        <Badge variant="default" size="sm" leftSection={<IconLock size={11} />}>
+          Object lock
         </Badge>
       )}
     </Group>

@@ -51,12 +51,19 @@ function TestDialog({ id, name }: Tested) {
   )
 }
 
-function Outcome({ name, test: { status, error, freeBytes } }: { name: string; test: StorageTest }) {
+function Outcome({
+  name,
+  test: { status, error, freeBytes, providerCapabilities },
+}: {
+  name: string
+  test: StorageTest
+}) {
   switch (status) {
     case 'success':
       return (
         <Notice tone="good" title={`${name} works`}>
           {freeBytes === undefined ? 'Backups can go there.' : `Backups can go there. ${bytes(freeBytes)} are free.`}
+          {providerCapabilities && ` ${lockWords(providerCapabilities.objectLock)}`}
         </Notice>
       )
     case 'failed':
@@ -72,4 +79,12 @@ function Outcome({ name, test: { status, error, freeBytes } }: { name: string; t
         </Notice>
       )
   }
+}
+
+/** Whether the bucket can keep snapshots itself. */
+function lockWords({ supported, error }: { supported: boolean; error: string | null }): string {
+  if (supported) return 'The bucket has object lock, so it can lock snapshots itself.'
+  return error === null
+    ? 'The bucket has no object lock, so it can’t lock snapshots itself.'
+    : 'Whether the bucket has object lock isn’t known: the access key may not ask (s3:GetBucketObjectLockConfiguration).'
 }

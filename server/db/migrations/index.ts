@@ -30,6 +30,7 @@ import * as backupUsage from './029-backup-usage.ts'
 import * as recoverySheetReminders from './030-recovery-sheet-reminders.ts'
 import * as backupSla from './031-backup-sla.ts'
 import * as backupReadiness from './032-backup-readiness.ts'
+import * as objectLock from './033-object-lock.ts'
 
 export interface Migration {
   name: string
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   recoverySheetReminders,
   backupSla,
   backupReadiness,
+  objectLock,
 ]

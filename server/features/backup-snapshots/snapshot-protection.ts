@@ -11,7 +11,7 @@ import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
 import { AppError, fieldError } from '../../platform/errors.ts'
 import type { BackupPolicies } from '../backup-policies/index.ts'
 import { writableOrganization } from '../organization-access/index.ts'
-import { immutableUntil } from './protection-values.ts'
+import { canBeLocked, immutableUntil } from './protection-values.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { SnapshotRow } from './views.ts'
 
@@ -68,7 +68,7 @@ export class SnapshotProtection {
 
   /** @throws AppError `backup_immutability_not_longer` */
   makeImmutable(actor: UserActor, named: Named, wanted: BodyOf<typeof applyImmutability>): BackupSnapshot {
-    const { clock } = this.#services
+    const { db, clock } = this.#services
     const now = clock.now()
     const until = wanted.extendUntil ? Date.parse(wanted.extendUntil) : now + (wanted.immutableDays ?? 0) * day
     if (until <= now) throw fieldError('extendUntil', 'Must be in the future')
@@ -77,7 +77,7 @@ export class SnapshotProtection {
       if (isImmutable(row, iso(now)) && iso(until) <= (row.immutable_until ?? ''))
         throw new AppError('backup_immutability_not_longer', { immutableUntil: row.immutable_until })
       return {
-        values: immutableUntil(until, wanted.enforcement),
+        values: immutableUntil(until, wanted.enforcement, canBeLocked(db, row)),
         details: { reason: wanted.reason, until: iso(until), requestedEnforcement: wanted.enforcement },
       }
     })
@@ -99,7 +99,7 @@ export class SnapshotProtection {
       return {
         values: {
           ...{ is_immutable: 0, immutable_until: null, immutability_enforcement: null },
-          ...{ requested_immutability_enforcement: null, immutability_fallback_reason: null },
+          ...{ requested_immutability_enforcement: null, immutability_fallback_reason: null, awaits_object_lock: 0 },
         },
         details: { reason, until: row.immutable_until },
       }

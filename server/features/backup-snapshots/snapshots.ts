@@ -13,7 +13,7 @@ import { AppError } from '../../platform/errors.ts'
 import type { Protection } from '../backup-policies/index.ts'
 import { backupOrganization } from '../backup-storage/index.ts'
 import type { Devices } from '../devices/index.ts'
-import { protectedFrom } from './protection-values.ts'
+import { canBeLocked, protectedFrom } from './protection-values.ts'
 import { type NamedSnapshotRow, namedSnapshotRows, snapshotView } from './views.ts'
 
 interface SnapshotServices {
@@ -156,7 +156,11 @@ export class Snapshots {
         backup_mode: snapshot.mode,
         gfs_tags: toJson(gfsTags.filter((tag) => generations[tag])),
         expires_at: days === null ? null : iso(at + days * day),
-        ...protectedFrom(at, snapshot.protection),
+        ...protectedFrom(
+          at,
+          snapshot.protection,
+          canBeLocked(db, { config_id: configId, repository_id: snapshot.repositoryId }),
+        ),
         created_at: iso(now),
         updated_at: iso(now),
       }),

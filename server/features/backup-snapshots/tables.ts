@@ -32,6 +32,7 @@ export interface BackupSnapshotTable {
   immutability_enforcement: BackupSnapshot['immutabilityEnforcement']
   requested_immutability_enforcement: BackupSnapshot['immutabilityEnforcement']
   immutability_fallback_reason: string | null
+  awaits_object_lock: Generated<Flag>
   encryption_key_id: string | null
   expired_at: string | null
   objects_deleted_at: string | null
@@ -41,7 +42,7 @@ export interface BackupSnapshotTable {
 
 export const backupSnapshotsTables = {
   backup_snapshots: table<BackupSnapshotTable>({
-    writtenBy: ['backup-snapshots', 'backup-retention', 'backup-maintenance', 'backup-keys'],
+    writtenBy: ['backup-snapshots', 'backup-retention', 'backup-maintenance', 'backup-keys', 'backup-object-lock'],
     tenancy: { by: 'organization', org: 'org_id', device: 'device_id' },
     merge: { policy: 'repoint' },
     erasure: { goWith: 'organization' },

@@ -2,7 +2,7 @@ import type { RequestInit, Response } from 'undici'
 import { textOf } from '../providers/fields.ts'
 import { restUrl } from '../providers/rest.ts'
 import type { Details } from '../secrets-of-details.ts'
-import { notAdmitted, redirected, Unusable } from './unusable.ts'
+import { notAdmitted, redirected, Unusable } from '../unusable.ts'
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>
 

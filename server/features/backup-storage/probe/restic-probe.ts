@@ -4,7 +4,7 @@ import type { ResticRunner } from '../../../../shared/node/restic-run.ts'
 import type { Destinations } from '../../../platform/outbound/index.ts'
 import type { ResticTarget } from '../providers/index.ts'
 import { runGuarded } from '../run-guarded.ts'
-import { NotAsked, notAdmitted, Unclear, Unusable } from './unusable.ts'
+import { NotAsked, notAdmitted, Unclear, Unusable } from '../unusable.ts'
 
 /**
  * Has restic open a repository that is not there. That it finds none is the answer of a storage that admits us.

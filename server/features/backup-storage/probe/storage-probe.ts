@@ -7,13 +7,15 @@ import { AppError } from '../../../platform/errors.ts'
 import type { Log } from '../../../platform/log.ts'
 import { type Destinations, Unreachable } from '../../../platform/outbound/index.ts'
 import type { BackupStore } from '../../backup-store/index.ts'
+import { fetching } from '../guarded-fetch.ts'
 import { textOf } from '../providers/fields.ts'
 import { providers } from '../providers/index.ts'
+import type { ObjectLock } from '../s3/bucket.ts'
 import { type Details, withoutSecretsOf } from '../secrets-of-details.ts'
+import { NotAsked, Unclear, Unusable } from '../unusable.ts'
 import { probeRest } from './rest-probe.ts'
 import { probeByRestic } from './restic-probe.ts'
-import { type ObjectLock, probeS3 } from './s3-probe.ts'
-import { NotAsked, Unclear, Unusable } from './unusable.ts'
+import { probeS3 } from './s3-probe.ts'
 
 export interface StorageProbeParts {
   destinations: Destinations
@@ -67,9 +69,11 @@ export class StorageProbe {
         if (details.location === 'device') throw new NotAsked('Path is checked on the device at the first backup')
         return { freeBytes: await this.#parts.store.probe().catch(asMissing) }
       case 's3':
-        return { objectLock: await this.#fetching(details, (fetch) => probeS3(details, fetch, signal)) }
+        return {
+          objectLock: await fetching(this.#parts.destinations, details, (fetch) => probeS3(details, fetch, signal)),
+        }
       case 'rest':
-        await this.#fetching(details, (fetch) => probeRest(details, probePath(), fetch, signal))
+        await fetching(this.#parts.destinations, details, (fetch) => probeRest(details, probePath(), fetch, signal))
         return {}
       case 'sftp':
         await this.#askSftp(details, signal)
@@ -78,18 +82,6 @@ export class StorageProbe {
         await this.#parts.destinations.addressesOf(providers[provider].host?.(details) ?? '')
         await this.#askByRestic(provider, details, undefined, signal)
         return {}
-    }
-  }
-
-  async #fetching<T>(details: Details, ask: (fetch: Destinations['fetch']) => Promise<T>): Promise<T> {
-    const { destinations } = this.#parts
-    const authority = textOf(details, 'caCertificate')
-    if (authority === undefined) return ask((url, init) => destinations.fetch(url, init))
-    const trusting = destinations.fetchTrusting(authority)
-    try {
-      return await ask(trusting.fetch)
-    } finally {
-      await trusting.close()
     }
   }
 

@@ -13,6 +13,8 @@ export class NotAsked extends Error {
   override name = 'NotAsked'
 }
 
+export const isRefusal = (error: unknown): error is Unusable => error instanceof Unusable
+
 export const redirected = (status: number): Unusable =>
   new Unusable(`The address leads elsewhere (${status}); give the one it leads to`)
 
