@@ -3,10 +3,10 @@ import type { BackupJob } from '../../shared/api/backup-jobs.ts'
 import type { RestoreJob } from '../../shared/api/backup-restores.ts'
 import type { jobQuery, jobsQuery } from './backup-jobs.ts'
 import { backupKeys } from './backup-keys.ts'
-import { staleReadiness } from './backup-readiness.ts'
 import type { restoresQuery } from './backup-restores.ts'
 import { homeKeys } from './home.ts'
 import { patchPage } from './live-rows.ts'
+import { staleReadiness } from './stale-readiness.ts'
 
 type DataOf<Q extends (...args: never[]) => { queryFn?: unknown }> =
   NonNullable<ReturnType<Q>['queryFn']> extends (...args: never[]) => infer R ? Awaited<R> : never

@@ -1,4 +1,4 @@
-import { type QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { backupHealth, type RecoveryReadiness, recoveryReadiness } from '../../shared/api/backup-readiness.ts'
 import { api } from '../lib/api.ts'
 import { queryClient } from '../lib/query-client.ts'
@@ -7,10 +7,7 @@ import { backupKeys } from './backup-keys.ts'
 /** Live events bring what a check changes; that time passes, they do not say. */
 const refetchInterval = 60_000
 
-const deviceKey = (deviceId: string) => [...backupKeys.readiness, 'device', deviceId] as const
-const listKeys = [...backupKeys.readiness, 'list'] as const
-const listKey = (orgId: string) => [...listKeys, { orgId }] as const
-const healthKeys = [...backupKeys.readiness, 'health'] as const
+const listKey = (orgId: string) => [...backupKeys.readinessLists, { orgId }] as const
 
 /** Of every device of the organization, the lowest score first. */
 export const readinessQuery = (orgId: string) =>
@@ -23,7 +20,7 @@ export const readinessQuery = (orgId: string) =>
 /** Null when the device is not protected and was never checked. */
 export const deviceReadinessQuery = (orgId: string, deviceId: string) =>
   queryOptions({
-    queryKey: deviceKey(deviceId),
+    queryKey: backupKeys.readinessOf(deviceId),
     queryFn: async ({ signal }) => {
       const { data } = await api.call(recoveryReadiness, { query: { orgId, deviceId } }, signal)
       return data.devices[0] ?? null
@@ -33,7 +30,7 @@ export const deviceReadinessQuery = (orgId: string, deviceId: string) =>
 
 export const backupHealthQuery = (orgId: string) =>
   queryOptions({
-    queryKey: [...healthKeys, { orgId }],
+    queryKey: [...backupKeys.health, { orgId }],
     queryFn: async ({ signal }) => (await api.call(backupHealth, { query: { orgId } }, signal)).data,
     refetchInterval,
   })
@@ -42,19 +39,6 @@ export const calculateReadiness = (orgId: string) => ({
   mutationFn: async () => (await api.call(recoveryReadiness, { query: { orgId, refresh: 'true' } })).data,
   onSuccess: (data: RecoveryReadiness) => {
     queryClient.setQueryData(listKey(orgId), data)
-    return queryClient.invalidateQueries({ queryKey: healthKeys })
+    return queryClient.invalidateQueries({ queryKey: backupKeys.health })
   },
 })
-
-/** At night thousands of checks end, one after the other: so long a list is only read again every minute. */
-const devicesReadOften = 1000
-
-/** Something has changed how well a device could be brought back. */
-export function staleReadiness(client: QueryClient, deviceId: string, stale: (key: QueryKey) => void): void {
-  stale(deviceKey(deviceId))
-  for (const [key, known] of client.getQueriesData<RecoveryReadiness>({ queryKey: listKeys })) {
-    if (!known || known.devices.length > devicesReadOften) continue
-    stale(key)
-    stale(healthKeys)
-  }
-}

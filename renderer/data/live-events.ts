@@ -3,7 +3,6 @@ import { events, type LiveEvent } from '../../shared/api/events.ts'
 import { api } from '../lib/api.ts'
 import { backupKeys } from './backup-keys.ts'
 import { applyJob, applyRestore } from './backup-live.ts'
-import { staleReadiness } from './backup-readiness.ts'
 import { commandKeys } from './commands.ts'
 import {
   deviceKeys,
@@ -18,6 +17,7 @@ import { homeKeys } from './home.ts'
 import { organizationDependentKeys } from './lifecycle.ts'
 import { appendOutput, appendPoint, type CommandWithOutput, patchPage, withMetrics, withStatus } from './live-rows.ts'
 import { organizationKeys } from './organizations.ts'
+import { staleReadiness } from './stale-readiness.ts'
 
 /** With a `deviceId`, the stream also carries the metrics, inventory and commands of that device. */
 export const openEventStream = (deviceId: string | undefined, signal: AbortSignal) =>

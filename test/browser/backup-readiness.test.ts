@@ -30,7 +30,7 @@ let till: ConnectedDevice
 let spare: ConnectedDevice
 let token: string
 /** The test restores that till-1 was asked for. */
-const asked: (string | undefined)[] = []
+const asked: unknown[] = []
 
 beforeAll(async () => {
   company = await startCompany({ ENABLE_2FA: 'false' })
@@ -100,7 +100,7 @@ function checked({ deviceId, ageMs = 0, status = 'passed', type = 'test_restore'
   )
 }
 
-async function askedToRestore(): Promise<string | undefined> {
+async function askedToRestore(): Promise<unknown> {
   const { id } = await till.socket.frame(({ type, id }) => type === 'backup_test_restore' && !asked.includes(id))
   asked.push(id)
   return id
@@ -125,6 +125,14 @@ test('a device that was never checked is checked from the list, and each risk go
   await protect()
   await page.goto('/backup/overview')
   await page.getByRole('heading', { name: 'Backup overview' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('disaster')
+  await page
+    .getByRole('dialog')
+    .getByRole('option', { name: /^Readiness/ })
+    .waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.keyboard.press('g')
   await page.keyboard.press('x')
   await page.waitForURL('**/backup/readiness')
