@@ -8,12 +8,11 @@ import { restic, scratchFolder } from '../../../agent/testing/restic.ts'
 import { bringUpToDate, copyingFrom } from '../../../shared/node/restic-copy.ts'
 import type { RunThere } from '../../../shared/node/restic-maintenance.ts'
 import { type ResticRepository, runRestic } from '../../../shared/node/restic-run.ts'
+import { isThorough } from '../../../test/helpers/thorough.ts'
 import { repairRepository } from './repair-repository.ts'
 
 /** A damaged repository and its second copy, with the real restic. */
 
-/** In `npm run test:thorough` only. */
-const isThorough = process.env.HOMEPORT_THOROUGH_TESTS === '1'
 const atLength = test.skipIf(!isThorough)
 
 async function scene() {
