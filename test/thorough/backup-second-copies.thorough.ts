@@ -12,8 +12,8 @@ import { restServer, s3Server } from '../helpers/storage-servers.ts'
 
 /** Second copies in storage of other makers, with real servers on this machine, a real agent and the real restic. */
 
-/** A server far away, or a busy machine, may take minutes. */
-const patience = { timeout: 300_000, interval: 200 }
+/** From 0.17 on restic asks a server that is away for a quarter of an hour. */
+const patience = { timeout: 20 * 60_000, interval: 200 }
 
 interface Storage {
   provider: string
