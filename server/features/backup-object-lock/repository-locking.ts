@@ -29,7 +29,7 @@ export interface Locked {
  * for, and again when that does not suffice any more.
  */
 const spareMs = 10 * day
-const atOnce = 8
+const atOnce = 4
 /** What is more goes on in the next run. */
 const mostAtATime = 10_000
 const sampleSize = 8
