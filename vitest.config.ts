@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { quickRestic } from './test/helpers/quick-restic.ts'
 
 export default defineConfig({
   test: {
@@ -9,8 +10,11 @@ export default defineConfig({
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000 } },
-    // Of the hundred servers and agents that tests start, only the first compiles the code.
-    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled-for-tests') },
+    env: {
+      // Of the hundred servers and agents that tests start, only the first compiles the code.
+      NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled-for-tests'),
+      ...(quickRestic && { RESTIC_PATH: quickRestic }),
+    },
     // Node loads the modules itself, as it does on an appliance: no code is transformed.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // More than there are cores, because a test often waits for a process or a timer.

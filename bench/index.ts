@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { measureAuditLog, prepareAuditLog } from './audit-log.ts'
 import { measureBackup } from './backup.ts'
+import { measureChecks } from './backup-checks.ts'
 import { measureBackupIndex } from './backup-index.ts'
 import { measureSla } from './backup-sla.ts'
 import { measureUploads, prepareUploads } from './backup-uploads.ts'
@@ -23,6 +24,7 @@ import {
   auditLogTable,
   backupIndexTable,
   backupTable,
+  checksTable,
   consoleTable,
   flatnessTable,
   fleetTable,
@@ -85,6 +87,10 @@ const sections: Record<string, (folder: string) => Promise<string>> = {
   backup: async (folder) => {
     await using world = await createWorld(folder, undefined, undefined, { isPinned: false })
     return backupTable(await measureBackup(world, folder))
+  },
+  'backup-checks': async (folder) => {
+    await using world = await createWorld(folder, undefined, undefined, { isPinned: false })
+    return checksTable(await measureChecks(world, folder))
   },
   'backup-uploads': async (folder) => {
     await using world = await createWorld(folder, prepareUploads)

@@ -1,6 +1,7 @@
 import { cpus } from 'node:os'
 import type { AuditLogReport } from './audit-log.ts'
 import type { BackupReport } from './backup.ts'
+import type { ChecksReport } from './backup-checks.ts'
 import type { BackupIndexReport } from './backup-index.ts'
 import type { SlaReport } from './backup-sla.ts'
 import type { UploadsReport } from './backup-uploads.ts'
@@ -148,6 +149,18 @@ export function backupTable({ files, bytes, first, unchanged }: BackupReport): s
     ],
   )
 }
+
+export const checksTable = ({ bytes, checks }: ChecksReport): string =>
+  table(
+    [`A backup of ${(bytes / 1e9).toFixed(1)} GB`, 'data', 'duration', 'rate', 'event loop delay, longest'],
+    checks.map((check) => [
+      check.name,
+      `${(check.bytes / 1e9).toFixed(1)} GB`,
+      `${check.seconds.toFixed(1)} s`,
+      `${Math.round(check.bytes / 1e6 / check.seconds)} MB/s`,
+      `${ms(check.eventLoopMax)} ms`,
+    ]),
+  )
 
 export const uploadsTable = ({ uploaded, memory, ...report }: UploadsReport): string =>
   [

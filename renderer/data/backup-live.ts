@@ -6,6 +6,7 @@ import { backupKeys } from './backup-keys.ts'
 import type { restoresQuery } from './backup-restores.ts'
 import { homeKeys } from './home.ts'
 import { patchPage } from './live-rows.ts'
+import { staleReadiness } from './stale-readiness.ts'
 
 type DataOf<Q extends (...args: never[]) => { queryFn?: unknown }> =
   NonNullable<ReturnType<Q>['queryFn']> extends (...args: never[]) => infer R ? Awaited<R> : never
@@ -36,7 +37,10 @@ export function applyJob(client: QueryClient, job: BackupJob, stale: (key: Query
     stale(backupKeys.jobs)
     stale(backupKeys.reports)
     stale(homeKeys.all)
-    if (job.status === 'completed' || job.status === 'partial') stale(backupKeys.snapshots)
+    if (job.status === 'completed' || job.status === 'partial') {
+      stale(backupKeys.snapshots)
+      staleReadiness(client, job.deviceId, stale)
+    }
   }
   const open = client.getQueryData<OpenJob>(backupKeys.job(job.id))
   if (!open) return

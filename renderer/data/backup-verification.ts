@@ -3,6 +3,7 @@ import {
   listVerifications,
   summarizeVerifications,
   type Verification,
+  type VerificationStatus,
   type VerificationType,
   verifyBackup,
 } from '../../shared/api/backup-verification.ts'
@@ -28,6 +29,19 @@ export const verificationsQuery = ({ limit, ...filters }: VerificationFilters) =
       (await api.call(listVerifications, { query: { ...filters, limit: String(limit) } }, signal)).data,
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.some(isOpenVerification) ? 15_000 : false),
+  })
+
+/** Checks that wait or run. */
+export const openVerificationsQuery = (filters: { orgId: string; deviceId?: string }) =>
+  queryOptions({
+    queryKey: [...backupKeys.verifications, 'open', filters],
+    queryFn: async ({ signal }) => {
+      const withStatus = (status: VerificationStatus) =>
+        api.call(listVerifications, { query: { ...filters, status, limit: '500' } }, signal)
+      const [waiting, running] = await Promise.all([withStatus('pending'), withStatus('running')])
+      return [...waiting.data, ...running.data]
+    },
+    refetchInterval: ({ state }) => (state.data?.length ? 15_000 : false),
   })
 
 export const verificationSummaryQuery = (orgId: string) =>

@@ -17,6 +17,7 @@ import { homeKeys } from './home.ts'
 import { organizationDependentKeys } from './lifecycle.ts'
 import { appendOutput, appendPoint, type CommandWithOutput, patchPage, withMetrics, withStatus } from './live-rows.ts'
 import { organizationKeys } from './organizations.ts'
+import { staleReadiness } from './stale-readiness.ts'
 
 /** With a `deviceId`, the stream also carries the metrics, inventory and commands of that device. */
 export const openEventStream = (deviceId: string | undefined, signal: AbortSignal) =>
@@ -75,7 +76,9 @@ export function applyLiveEvent(client: QueryClient, event: LiveEvent, stale: (ke
     case 'backup.verification_failed':
       // What needs attention may have changed.
       for (const key of [backupKeys.verifications, backupKeys.reports]) stale(key)
-      return
+      return staleReadiness(client, event.deviceId, stale)
+    case 'backup.recovery_readiness_low':
+      return staleReadiness(client, event.deviceId, stale)
     case 'device.metrics':
       return applyMetrics(client, event)
     case 'device.inventory':

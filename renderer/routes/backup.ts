@@ -2,6 +2,7 @@ import { createRoute, redirect } from '@tanstack/react-router'
 import { z } from 'zod'
 import { protectionState } from '../../shared/api/backup-attention.ts'
 import { backupJobStatus } from '../../shared/api/backup-jobs.ts'
+import { riskCode } from '../../shared/api/backup-readiness.ts'
 import { restoreStatus } from '../../shared/api/backup-restores.ts'
 import { slaEventType } from '../../shared/api/backup-sla.ts'
 import { usageOrder } from '../../shared/api/backup-usage.ts'
@@ -79,6 +80,19 @@ const slaRoute = createRoute({
     shown: oneOf(['7', '90']),
   }),
   component: lazyPage(() => import('../features/backup-sla/sla-page.tsx'), 'SlaPage'),
+})
+
+const readinessRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: '/backup/readiness',
+  /** Filters of the list of devices. */
+  validateSearch: z.object({
+    band: oneOf(['low', 'medium', 'high']),
+    risk: oneOf(riskCode.options),
+    search: searchTerm,
+    page: pageNumber,
+  }),
+  component: lazyPage(() => import('../features/backup-readiness/readiness-page.tsx'), 'ReadinessPage'),
 })
 
 const protectionRoute = createRoute({
@@ -182,4 +196,5 @@ export const backupRoutes = [
   usageRoute,
   keysRoute,
   slaRoute,
+  readinessRoute,
 ] as const

@@ -134,11 +134,11 @@ export const summarizeVerifications = endpoint({
     data: z.object({
       /** With a snapshot that can be restored from. */
       devices: count,
-      /** Of which a test restore passed. */
+      /** Of which a test restore passed; not one that is failing. */
       restored: count,
-      /** Of which a check of either kind passed. */
+      /** Of which a check of either kind passed; not one that is failing. */
       proven: count,
-      /** Whose last check of either kind failed, or found something. */
+      /** With a check that failed or was incomplete, and that no later one has outweighed. */
       failing: count,
     }),
   }),

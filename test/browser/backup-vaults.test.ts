@@ -157,7 +157,7 @@ test('a disk of a device is added on its page, followed, and named where files a
   const restore = page.getByRole('dialog')
   await restore.getByRole('combobox', { name: 'From' }).click()
   await page.getByRole('option', { name: 'Second copy: Red disk' }).click()
-  await restore.getByText('Connect the disk to the device that gets the files first').waitFor()
+  await restore.getByText('First connect the disk to the device that gets the files, at the same path').waitFor()
   await look(page, 'second-copy-restore')
 
   const found = {

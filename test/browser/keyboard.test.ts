@@ -315,7 +315,7 @@ test('the settings in the navigation stay expanded after a reload, and collapsed
   const group = navigation.getByRole('button', { name: 'Settings' })
   const backup = [
     ...['Overview', 'Protection', 'Jobs', 'Restore files', 'Restores'],
-    ...['SLA', 'Storage', 'Second copies', 'Usage', 'Keys'],
+    ...['Readiness', 'SLA', 'Storage', 'Second copies', 'Usage', 'Keys'],
   ]
   expect(await links()).toEqual(['Home', 'Devices', 'Organizations', 'People', 'Audit log', ...backup, 'Roles'])
   await group.click()

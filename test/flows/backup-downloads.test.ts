@@ -332,7 +332,8 @@ test('one that takes nothing for a minute gives its place back, and one that tak
     await delay(1500)
     app.clock.advance(30_000)
     const before = taken
-    while (taken < before + 5 * 1024 * 1024) {
+    // What is left does not fit into the buffers of the connection: the download goes on.
+    while (taken < before + 4 * 1024 * 1024) {
       const chunk: Buffer | null = slow.read()
       if (chunk) taken += chunk.length
       else await once(slow, 'readable')

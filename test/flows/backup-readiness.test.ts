@@ -81,6 +81,18 @@ test('how much would be lost is the age of the newest backup, which makes it kno
   expect(await devices()).toMatchObject([{ estimatedRpoMinutes: 90 }])
 })
 
+test('of a device that was never checked it is told when its newest backup was, so that “no backup” is not said', async () => {
+  const { one, two, protect, scheduleAt, end, devices } = await scene()
+  await protect(one)
+  await protect(two)
+  await scheduleAt('2026-03-02T02:00:05Z')
+  await end(one, good)
+  const found = new Map((await devices()).map((device) => [device.deviceName, device]))
+  expect(found.get('pc-1')).toMatchObject({ newestBackupAt: expect.stringMatching(/^2026-03-02T02:0/) })
+  expect(found.get('pc-2')).toMatchObject({ newestBackupAt: null })
+  for (const one of found.values()) expect(one).toMatchObject({ readinessScore: 0, estimatedRpoMinutes: null })
+})
+
 test('only when it is asked for it is calculated anew by a read', async () => {
   const { one, checked, devices } = await scene()
   checked(one, hour)

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { writeQuickRestic } from './quick-restic.ts'
 
 /** The tests of backups need restic: brings one when there is none. */
 
@@ -17,3 +18,5 @@ if (!hasRestic()) {
     process.exitCode = 1
   }
 }
+
+if (hasRestic()) writeQuickRestic()

@@ -70,7 +70,7 @@ export function RestoreForm({ snapshot, paths, source, onClose }: Props) {
           <Text span inherit fw={600}>
             {what}
           </Text>
-          {` as ${paths.length === 1 ? 'it was' : 'they were'} on ${exactTime(snapshot.createdAt)}`}
+          {` as ${paths.length < 2 ? 'it was' : 'they were'} on ${exactTime(snapshot.createdAt)}`}
           {source && ` on ${deviceName(source)}`}.
         </Text>
         <TargetField

@@ -34,6 +34,6 @@ export function SourceField({ snapshotId, value, onChange }: Props) {
 function helpFor(copy: SnapshotCopy | undefined): string {
   if (copy === undefined) return 'If that is lost or damaged, choose a second copy.'
   if (copy.place === 'storage') return 'The device reads it from there.'
-  if (copy.place === 'appliance') return `Connect the disk to the appliance first: ${copy.vaultPath}`
-  return `Connect the disk to the device that gets the files first, at the same path: ${copy.vaultPath}`
+  if (copy.place === 'appliance') return `First connect the disk to the appliance: ${copy.vaultPath}`
+  return `First connect the disk to the device that gets the files, at the same path: ${copy.vaultPath}`
 }

@@ -1,5 +1,6 @@
-import { Button, Stack, Text } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Verification } from '../../../shared/api/backup-verification.ts'
 import { verificationsQuery } from '../../data/backup-verification.ts'
@@ -8,7 +9,7 @@ import { useMe } from '../../lib/session.ts'
 import type { Column } from '../../ui/data-table/column.tsx'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { SecondLine } from '../../ui/data-table/second-line.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { Listed } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
@@ -25,35 +26,50 @@ interface Props {
   mayNot: string | null
 }
 
-const shown = 5
+/** The hash of links to the panel. */
+export const checksAnchor = 'checks'
+const shownFirst = 5
+/** As many as count for the readiness of a device, and one of each kind that is under way. */
+const shownAtMost = 14
 
 /** The last checks of the backups of a device, or of one snapshot, and a way to begin one. */
 export function ChecksPanel({ orgId, deviceId, snapshotId, mayNot }: Props) {
   const me = useMe()
   const maySee = can(me, 'organizations:read') || can(me, 'backup:read')
-  const checks = useQuery({ ...verificationsQuery({ orgId, deviceId, snapshotId, limit: shown }), enabled: maySee })
+  const filters = { orgId, deviceId, snapshotId, limit: shownAtMost }
+  const checks = useQuery({ ...verificationsQuery(filters), enabled: maySee })
+  const isLinked = useLocation({ select: ({ hash }) => hash === checksAnchor })
+  const [hasAskedForMore, setAskedForMore] = useState(false)
   const [opened, setOpened] = useState<string | null>(null)
   const affected = checks.data?.find(({ id }) => id === opened)
   if (!maySee) return null
   return (
-    <Panel title="Checks" actions={mayNot === null && <CheckNow deviceId={deviceId} snapshotId={snapshotId} />}>
-      <Loaded of={checks} lines={2}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              Not checked yet. New backups are checked automatically.
-            </Text>
-          ) : (
-            <DataTable
-              label="Checks"
-              rows={rows}
-              rowKey={({ id }) => id}
-              columns={columnsWith((id) => setOpened(id))}
-              minWidth={560}
-            />
+    <Panel
+      title="Checks"
+      anchor={checksAnchor}
+      actions={mayNot === null && <CheckNow deviceId={deviceId} snapshotId={snapshotId} />}
+    >
+      <Listed of={checks} lines={2} empty="Not checked yet. New backups are checked automatically.">
+        {(rows) => {
+          const shown = isLinked || hasAskedForMore ? rows : rows.slice(0, shownFirst)
+          return (
+            <>
+              <DataTable
+                label="Checks"
+                rows={shown}
+                rowKey={({ id }) => id}
+                columns={columnsWith((id) => setOpened(id))}
+                minWidth={560}
+              />
+              {shown.length < rows.length && (
+                <Button mt="xs" size="xs" variant="default" onClick={() => setAskedForMore(true)}>
+                  Show older checks
+                </Button>
+              )}
+            </>
           )
-        }
-      </Loaded>
+        }}
+      </Listed>
       {affected && <AffectedDialog check={affected} onClose={() => setOpened(null)} />}
     </Panel>
   )

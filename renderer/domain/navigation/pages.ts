@@ -13,6 +13,7 @@ import {
   IconHistory,
   IconHome,
   IconKey,
+  IconLifebuoy,
   IconLockPassword,
   IconLogin2,
   IconMail,
@@ -121,6 +122,14 @@ const backup = [
     key: 'y',
     Icon: IconRestore,
     isFor: (me: Me) => seesOrganizations(me) && can(me, 'backup:read'),
+  },
+  {
+    to: '/backup/readiness',
+    label: 'Readiness',
+    words: 'backup recovery score risk rto rpo test restore proof disaster report print',
+    key: 'x',
+    Icon: IconLifebuoy,
+    isFor: (me: Me) => seesOrganizations(me) && (can(me, 'organizations:read') || can(me, 'backup:read')),
   },
   {
     to: '/backup/sla',

@@ -38,6 +38,8 @@ interface Props {
   unusualChanges: ReactNode
   /** By which policy the device is backed up, and why. */
   protection: ReactNode
+  /** How well the device could be brought back. */
+  readiness: ReactNode
   /** Whether its backups were proven. */
   checks: ReactNode
   /** Where its backups have a second copy. */
@@ -48,7 +50,8 @@ interface Props {
 
 const limit = 20
 
-export function DeviceBackupTab({ device, unusualChanges, protection, checks, secondCopies, restores }: Props) {
+export function DeviceBackupTab(props: Props) {
+  const { device, unusualChanges, protection, readiness, checks, secondCopies, restores } = props
   const { page = 1 } = useSearch({ from: '/app/devices/$deviceId' })
   const navigate = useNavigate({ from: '/devices/$deviceId' })
   const me = useMe()
@@ -64,6 +67,7 @@ export function DeviceBackupTab({ device, unusualChanges, protection, checks, se
       {maySeeJobs && (
         <>
           <Standing device={device} jobs={page === 1 ? jobs.data?.data : undefined} />
+          {readiness}
           {checks}
           {secondCopies}
           {restores}

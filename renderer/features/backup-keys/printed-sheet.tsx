@@ -19,7 +19,7 @@ export function PrintedSheet({ sheet }: { sheet: RecoverySheet }) {
             <p>
               <b>{name}</b>, made {exactTime(createdAt)}
             </p>
-            <code>{key.match(/.{4}/g)?.join(' ')}</code>
+            <code>{inLines(key)}</code>
             <p>Check: {check}, the first digits of the SHA-256 of the 32 bytes</p>
           </div>
         </div>
@@ -29,10 +29,12 @@ export function PrintedSheet({ sheet }: { sheet: RecoverySheet }) {
         The backups are restic repositories (restic.net), each in a folder of its own. The password of a repository is
         the HMAC-SHA256 of the name of its folder with the key:
       </p>
-      <pre>printf %s FOLDER | openssl dgst -sha256 -r -mac HMAC -macopt hexkey:KEY | cut -c1-64</pre>
-      <p>Type the key without spaces. Then, with that password:</p>
+      <pre>{`printf %s FOLDER |\n  openssl dgst -sha256 -r -mac HMAC -macopt hexkey:KEY |\n  cut -c1-64`}</pre>
+      <p>Type the key in one line, without spaces. Then, with that password:</p>
       <pre>restic -r PLACE snapshots{'\n'}restic -r PLACE restore SNAPSHOT --target /some/folder</pre>
-      <p>With a copy of Homeport: npm run admin -- recover-repository PLACE --key-stdin</p>
+      <p>
+        With a copy of Homeport: <code>npm run admin -- recover-repository PLACE --key-stdin</code>
+      </p>
       <p className={classes.title}>Places</p>
       <ul>
         {storages.map(({ id, name, place }) => (
@@ -86,3 +88,7 @@ export function PrintedSheet({ sheet }: { sheet: RecoverySheet }) {
     </div>
   )
 }
+
+/** Four groups of four digits to a line, to be typed from paper and compared. */
+const inLines = (key: string): string =>
+  (key.match(/.{1,16}/g) ?? []).map((line) => line.match(/.{1,4}/g)?.join(' ')).join('\n')

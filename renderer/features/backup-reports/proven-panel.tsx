@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { verificationSummaryQuery } from '../../data/backup-verification.ts'
 import { count } from '../../lib/format.ts'
+import { TextLink } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
@@ -11,7 +12,14 @@ import classes from './overview.module.css'
 export function ProvenPanel({ orgId }: { orgId: string }) {
   const summary = useQuery(verificationSummaryQuery(orgId))
   return (
-    <Panel title="Proven in the last 30 days">
+    <Panel
+      title="Proven in the last 30 days"
+      actions={
+        <TextLink to="/backup/readiness" size="sm" className="screen-only">
+          Readiness
+        </TextLink>
+      }
+    >
       <Loaded of={summary} lines={3}>
         {({ devices, restored, proven, failing }) =>
           devices === 0 ? (

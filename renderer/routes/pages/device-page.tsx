@@ -2,6 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { DeviceDetail } from '../../../shared/api/devices.ts'
 import { DeviceBackupTab } from '../../features/backup-jobs/device-backup-tab.tsx'
 import { DeviceProtection } from '../../features/backup-protection/device-protection.tsx'
+import { DeviceReadiness } from '../../features/backup-readiness/device-readiness.tsx'
 import { DeviceRestores } from '../../features/backup-restores/device-restores.tsx'
 import { DeviceSecondCopies } from '../../features/backup-vaults/device-second-copies.tsx'
 import { DeviceChecks } from '../../features/backup-verification/device-checks.tsx'
@@ -25,6 +26,7 @@ export function DevicePage() {
                 device={device}
                 unusualChanges={<DeviceUnusualChanges device={device} />}
                 protection={<DeviceProtection device={device} />}
+                readiness={<DeviceReadiness device={device} />}
                 checks={<DeviceChecks device={device} />}
                 secondCopies={<DeviceSecondCopies device={device} />}
                 restores={<DeviceRestores device={device} />}

@@ -40,6 +40,11 @@ const coverage = `
       AND kind = 'verification_failed' AND resolved_at IS NULL) AS isFailing
   FROM json_each(@ids) AS wanted JOIN devices AS device ON device.id = wanted.value`
 
+const newestBackups = `
+  SELECT wanted.value AS id, (SELECT max(completed_at) FROM backup_jobs INDEXED BY backup_jobs_newest_good
+    WHERE device_id = wanted.value AND org_id = @orgId AND status IN ('completed', 'partial')) AS at
+  FROM json_each(@ids) AS wanted`
+
 interface Standing {
   id: string
   isCritical: number
@@ -143,7 +148,11 @@ export class ReadinessReports {
       neverChecked = neverChecked.where('devices.id', '=', deviceId)
       rows = rows.where('backup_readiness.device_id', '=', deviceId)
     }
-    for (const { id, name } of db.all(neverChecked)) devices.push(this.#unknown(orgId, id, name))
+    const unknown = db.all(neverChecked)
+    for (let at = 0; at < unknown.length; at += devicesPerRead) {
+      yield
+      devices.push(...this.#unknown(orgId, unknown.slice(at, at + devicesPerRead)))
+    }
     for (let last: Row | undefined; ; ) {
       yield
       const after = last
@@ -175,13 +184,17 @@ export class ReadinessReports {
     return this.#services.db.all(seen).map(({ id }) => id)
   }
 
-  #unknown(orgId: string, deviceId: string, deviceName: string): DeviceReadiness {
-    return {
+  #unknown(orgId: string, some: readonly { id: string; name: string }[]): DeviceReadiness[] {
+    const { db, clock } = this.#services
+    const ids = JSON.stringify(some.map(({ id }) => id))
+    const rows = db.statement<{ id: string; at: string | null }>(newestBackups).all({ ids, orgId })
+    const newest = new Map(rows.map(({ id, at }) => [id, at]))
+    return some.map(({ id: deviceId, name: deviceName }) => ({
       ...{ id: `synthetic-readiness:${orgId}:${deviceId}`, orgId, deviceId, deviceName, readinessScore: 0 },
       ...{ estimatedRtoMinutes: null, estimatedRpoMinutes: null },
-      ...{ newestBackupAt: null, lastCheckedAt: null, lastTestRestoreAt: null },
-      ...{ riskFactors: unknownRisks, calculatedAt: isoNow(this.#services.clock) },
-    }
+      ...{ newestBackupAt: newest.get(deviceId) ?? null, lastCheckedAt: null, lastTestRestoreAt: null },
+      ...{ riskFactors: unknownRisks, calculatedAt: isoNow(clock) },
+    }))
   }
 
   #known(row: Row): DeviceReadiness {

@@ -35,7 +35,7 @@ type Summary = ReplyOf<typeof summarizeVerifications>['data']
 const provenWithinMs = 30 * day
 const devicesPerRead = 100
 
-/** What came of the checks of a device since then, and of the last one. */
+/** What came of the checks of a device since then, and whether one found something that no later one has outweighed. */
 const summaryOf = `
   SELECT
     EXISTS (SELECT 1 FROM backup_verifications AS check_ INDEXED BY backup_verifications_device
@@ -182,9 +182,10 @@ export class Verifications {
         .all({ orgId, since, ids: JSON.stringify(ids.slice(at, at + devicesPerRead)) })
       data.devices += rows.length
       for (const { isRestored, isProven, isFailing } of rows) {
+        data.failing += isFailing
+        if (isFailing) continue
         data.restored += isRestored
         data.proven += isProven
-        data.failing += isFailing
       }
     }
     return { data }
