@@ -93,7 +93,9 @@ function variablesRead(): Set<string> {
   })
   // Passed from one process of a test or a measurement to the other.
   const internal = ['PATH', 'HOLD_FILE', 'VITEST_POOL_ID']
-  const isVariable = (name: string) => /^[A-Z]/.test(name) && !internal.includes(name)
+  // What restic itself is told.
+  const ofRestic = /^RESTIC_(FROM_)?(REPOSITORY|PASSWORD)/
+  const isVariable = (name: string) => /^[A-Z]/.test(name) && !internal.includes(name) && !ofRestic.test(name)
   const limits = Object.keys(defaultLimits).map((name) => `HOMEPORT_LIMIT_${name.toUpperCase()}`)
   return new Set([...found.filter(isVariable), ...limits])
 }
