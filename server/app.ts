@@ -179,7 +179,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const { copies, repaired } = use(
     createBackupVaults(services, {
       ...{ ...storage, ...repositoryWork, devices, signals, made, attention },
-      ...{ restic, store, connections, work },
+      ...{ restic, store, connections, work, snapshots, listings, index },
     }),
   )
   const { checked } = use(

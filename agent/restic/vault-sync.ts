@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { VaultSyncPayload, VaultSyncResult } from '../../shared/device/backup-vaults.ts'
+import { CopyAbsent, whileThere } from '../../shared/node/copy-medium.ts'
 import { removeHalfMade } from '../../shared/node/half-made-copy.ts'
-import { absenceOf, bringUpToDate, CopyAbsent, type CopyOutcome, copyingFrom } from '../../shared/node/restic-copy.ts'
+import { bringUpToDate, type CopyOutcome, copyingFrom } from '../../shared/node/restic-copy.ts'
 import type { RunThere } from '../../shared/node/restic-maintenance.ts'
 import { addPassword, removePassword } from '../../shared/node/restic-passwords.ts'
 import { type ResticRepository, runRestic } from '../../shared/node/restic-run.ts'
@@ -22,17 +23,14 @@ export async function syncVault(
   onProgress: (progress: VaultSyncProgress) => void,
 ): Promise<VaultSyncResult> {
   const { vaultId, vaultPath, wish } = payload
-  const absent = await absenceOf(vaultPath, payload.vaultType)
   const said = { vaultId, vaultPath, auto: false, snapshotId: wish.copy.at(-1) ?? null }
-  if (absent !== null) return { ...said, ...nothing, absent }
+  const medium = { path: vaultPath, type: payload.vaultType, folder: payload.folder }
   try {
-    const outcome = await copy(settings, payload, signal, onProgress)
+    const outcome = await whileThere(medium, signal, (whileIn) => copy(settings, payload, whileIn, onProgress))
     return { ...said, ...sumOf(outcome), absent: null, outcome }
   } catch (error) {
-    // Unplugged in the middle, restic fails in many words.
-    const gone = error instanceof CopyAbsent ? error.message : await absenceOf(vaultPath, payload.vaultType)
-    if (gone === null || signal.aborted) throw error
-    return { ...said, ...nothing, absent: gone }
+    if (!(error instanceof CopyAbsent)) throw error
+    return { ...said, ...nothing, absent: error.message }
   }
 }
 

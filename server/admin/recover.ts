@@ -119,8 +119,14 @@ async function run(
 /** People write a key in groups. */
 function passwordFor(key: string, repository: string): string {
   const digits = key.replace(/[\s-]/g, '').toLowerCase()
-  return isRecoveryKey(digits) ? passwordFrom(digits, basename(repository)) : key.trim()
+  return isRecoveryKey(digits) ? passwordFrom(digits, folderIn(repository)) : key.trim()
 }
+
+const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+/** On a REST server, which has no folders in folders, it stands in the name before the folder. */
+const ofOrganization = new RegExp(`^${uuid}-(?:copies-)?(?=${uuid})`)
+
+const folderIn = (repository: string): string => basename(repository).replace(ofOrganization, '')
 
 const accountIn = (environment: RecoveryWish['environment']): Record<string, string> =>
   Object.fromEntries(

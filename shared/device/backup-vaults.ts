@@ -16,7 +16,7 @@ const copyWish = z.object({
   resticId: z.string().nullable(),
   /** Ids of snapshots in the source, oldest first. */
   copy: z.array(snapshotId).max(1000),
-  /** Ids in the source, where they may be gone, of those whose copies are to go. */
+  /** Ids in the copy of those that are to go. */
   forget: z.array(snapshotId).max(10_000),
   /** How much of its data is read back and checked: `5%`, `all`, or nothing. */
   readBack: z
@@ -28,8 +28,8 @@ const copyWish = z.object({
 /** What a second copy is afterwards. */
 const copyOutcome = z.object({
   resticId: z.string(),
-  /** All snapshots in it; `original` is the id in the source. */
-  snapshots: z.array(z.object({ id: z.string(), original: z.string(), takenAt: z.iso.datetime({ precision: 3 }) })),
+  /** All snapshots in it; `original` is the id in the source, or the one it had there at first. */
+  snapshots: z.array(z.object({ id: snapshotId, original: z.string(), takenAt: z.iso.datetime({ precision: 3 }) })),
   /** Of those that were copied now: whether the copy has the same files. */
   manifests: z.array(
     z.object({

@@ -183,6 +183,17 @@ test.each(['damaged', 'missing'])('a %s snapshot file is found, and the others a
   expect((await check(older.id)).status).not.toBe('failed')
 })
 
+test('another snapshot that should be there and is gone is found, although restic does not miss it', async () => {
+  const { repository: _, run, check, filesIn, newer, older } = await scene()
+  for (const file of filesIn('snapshots')) if (idOf(file) === older.id) rmSync(file)
+  expect((await check()).status).toBe('passed')
+  const wish = { snapshotId: newer.id, subset: null, files: 2, listed: [older.id, newer.id] }
+  expect(await checkSnapshot(run, wish)).toMatchObject({
+    ...{ status: 'partial', filesVerified: 2, filesFailed: 0, reason: 'Other snapshots are missing in the storage' },
+    damage: [{ kind: 'snapshot', id: older.id }],
+  })
+})
+
 test.each(['damaged', 'missing'])('a %s key is found', async (how) => {
   const { check, filesIn } = await scene()
   for (const file of filesIn('keys'))

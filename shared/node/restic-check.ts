@@ -12,6 +12,8 @@ export interface CheckWish {
   subset: string | null
   /** In the snapshot, as its backup counted them. */
   files: number
+  /** Ids of snapshots that should be there; left out where nobody knows. */
+  listed?: readonly string[]
 }
 
 /** What is kept of what was found, as a device says it, too. */
@@ -44,7 +46,7 @@ export async function checkSnapshot(run: RunThere, wish: CheckWish): Promise<Che
   return { ...outcome, durationMs: Math.round(performance.now() - begun) }
 }
 
-async function attempt(run: RunThere, { snapshotId, subset, files }: CheckWish): Promise<Found> {
+async function attempt(run: RunThere, { snapshotId, subset, files, listed = [] }: CheckWish): Promise<Found> {
   const opened = await run(['cat', 'config', '--no-lock'])
   if (opened.code !== 0) {
     const refusal = refusalOf(opened)
@@ -54,34 +56,39 @@ async function attempt(run: RunThere, { snapshotId, subset, files }: CheckWish):
   }
   const damage: Damage = await findDamage(run, subset)
   const isWhole = ![...damage.snapshots].some((id) => snapshotId.startsWith(id))
-  const isThere = isWhole && (await isSnapshotThere(run, snapshotId))
+  const there = await snapshotsThere(run)
+  const isThere = isWhole && there.has(snapshotId)
   if (!isThere) damage.snapshots.add(snapshotId)
+  // restic misses none that is gone: nothing in the repository refers to it.
+  const gone = listed.filter((id) => !there.has(id) && id !== snapshotId)
+  for (const id of gone) damage.snapshots.add(id)
   if (damage.isNone) return { status: 'passed', filesVerified: files, filesFailed: 0 }
-  return judge(await filesTouchedBy(run, damage, snapshotId), damage, { snapshotId, files, isThere })
+  return judge(await filesTouchedBy(run, damage, snapshotId), damage, { snapshotId, files, isThere, gone })
 }
 
 const nothing = { status: 'failed', filesVerified: 0, filesFailed: 0 } as const
 
-async function isSnapshotThere(run: RunThere, snapshotId: string): Promise<boolean> {
-  let isListed = false
-  const end = await run(['list', 'snapshots', '--no-lock'], {
-    onText: (line) => {
-      isListed ||= line.trim() === snapshotId
-    },
-  })
+async function snapshotsThere(run: RunThere): Promise<Set<string>> {
+  const ids = new Set<string>()
+  const end = await run(['list', 'snapshots', '--no-lock'], { onText: (line) => ids.add(line.trim()) })
   if (end.code !== 0) throw new ResticRefused(end)
-  return isListed
+  return ids
 }
 
 interface Judged {
   snapshotId: string
   files: number
   isThere: boolean
+  /** Of the others, those that are not there at all. */
+  gone: readonly string[]
 }
 
-function judge(touched: Touched, damage: Damage, { snapshotId, files, isThere }: Judged): Found {
+function judge(touched: Touched, damage: Damage, { snapshotId, files, isThere, gone }: Judged): Found {
   const own = touched.get(snapshotId) ?? new Map<string, string>()
-  const others = [...touched].flatMap(([id, paths]) => (id === snapshotId ? [] : { snapshotId: id, files: paths.size }))
+  const others = [
+    ...gone.map((id) => ({ snapshotId: id, files: 0 })),
+    ...[...touched].flatMap(([id, paths]) => (id === snapshotId ? [] : { snapshotId: id, files: paths.size })),
+  ]
   const isLost = !isThere || damage.isIndexDamaged || own.has('/')
   const failed = isLost ? files : own.size
   return {
@@ -92,13 +99,15 @@ function judge(touched: Touched, damage: Damage, { snapshotId, files, isThere }:
     failedFiles: [...own].slice(0, keptFiles).map(([path, error]) => ({ path, error })),
     ...(others.length > 0 && { otherSnapshots: others.slice(0, keptOthers) }),
     damage: damage.list.slice(0, keptOthers),
-    reason: reasonOf(damage, { isThere, own: own.size }),
+    reason: reasonOf(damage, { isThere, own: own.size, isOnlyGone: gone.length === damage.list.length }),
   }
 }
 
-function reasonOf(damage: Damage, { isThere, own }: { isThere: boolean; own: number }): string {
+function reasonOf(damage: Damage, of: { isThere: boolean; own: number; isOnlyGone: boolean }): string {
+  const { isThere, own, isOnlyGone } = of
   if (damage.isIndexDamaged) return 'The index of the repository is damaged'
   if (!isThere) return 'The snapshot is missing or damaged in the storage'
   if (own > 0) return 'Data in the storage is damaged or missing'
+  if (isOnlyGone) return 'Other snapshots are missing in the storage'
   return 'Data in the storage is damaged or missing, and no file of this snapshot was found to need it'
 }

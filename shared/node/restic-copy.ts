@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { stat } from 'node:fs/promises'
-import { dirname, parse } from 'node:path'
+import { CopyAbsent } from './copy-medium.ts'
 import { insisting, maxUnused, measure, ResticRefused, type RunThere } from './restic-maintenance.ts'
 import type { ResticRepository } from './restic-run.ts'
 
@@ -12,7 +11,7 @@ export interface CopyWish {
   resticId: string | null
   /** Ids of snapshots in the source, oldest first. */
   copy: string[]
-  /** Ids in the source, where they may be gone, of those whose copies are to go. */
+  /** Ids in the copy of those that are to go. */
   forget: string[]
   /** How much of its data is read back and checked: `5%`, `all`, or nothing. */
   readBack: string | null
@@ -21,7 +20,7 @@ export interface CopyWish {
 /** What a second copy is afterwards. */
 export interface CopyOutcome {
   resticId: string
-  /** All snapshots in it; `original` is the id in the source. */
+  /** All snapshots in it; `original` is the id in the source, or the one it had there at first. */
   snapshots: { id: string; original: string; takenAt: string }[]
   /** Of those that were copied now: whether the copy has the same files. */
   manifests: { snapshotId: string; isSame: boolean; files: number; bytes: number }[]
@@ -43,13 +42,8 @@ export interface CopyRuns {
 
 export type CopyProgress = { done: number; total: number; percent: number | null }
 
-/** The copy is not where it was, or another one is there. Nothing is made in its place. */
-export class CopyAbsent extends Error {
-  override name = 'CopyAbsent'
-}
-
-/** A snapshot, with the id of the one that it is a copy of. */
-interface Listed {
+/** A snapshot, with the id of the one that it is a copy of, or a copy of a copy. */
+export interface ListedSnapshot {
   id: string
   original: string
   time: number
@@ -69,7 +63,8 @@ export async function bringUpToDate(
     RunThere,
     RunThere,
   ]
-  const missing = await missingIn(source, copy, wish.copy)
+  const wanted = await wantedIn(source, wish.copy)
+  const missing = await missingIn(copy, wanted)
   const manifests: CopyOutcome['manifests'] = []
   for (const [at, snapshot] of missing.entries()) {
     onProgress({ done: at, total: missing.length, percent: null })
@@ -81,13 +76,19 @@ export async function bringUpToDate(
     })
     const made = (await listed(copy)).find(({ original }) => original === snapshot.original)
     if (!made) throw new Error('restic did not copy a snapshot')
-    manifests.push({ snapshotId: snapshot.original, ...(await compare(source, snapshot.id, copy, made.id)) })
+    manifests.push({ snapshotId: snapshot.id, ...(await compare(source, snapshot.id, copy, made.id)) })
   }
   onProgress({ done: missing.length, total: missing.length, percent: null })
   await forget(copy, wish.forget)
+  // What was put back in the source has another id there than when it was copied.
+  const idInSource = new Map(wanted.map(({ id, original }) => [original, id]))
   return {
     resticId,
-    snapshots: (await listed(copy)).map(({ id, original, time }) => ({ id, original, takenAt: asInstant(time) })),
+    snapshots: (await listed(copy)).map(({ id, original, time }) => ({
+      id,
+      original: idInSource.get(original) ?? original,
+      takenAt: asInstant(time),
+    })),
     manifests,
     storedBytes: (await measure(copy))?.storedBytes ?? null,
     damage: wish.readBack === null ? null : await damageIn(runs.copy, wish.readBack),
@@ -130,19 +131,22 @@ async function idOf(run: RunThere): Promise<string | null> {
   return id
 }
 
-/** Those of the source that are wanted and that the copy does not have, in the order in which they are wanted. */
-async function missingIn(source: RunThere, copy: RunThere, wanted: readonly string[]): Promise<Listed[]> {
+/** Those of the source that are wanted and there, in the order in which they are wanted. */
+async function wantedIn(source: RunThere, wanted: readonly string[]): Promise<ListedSnapshot[]> {
   if (wanted.length === 0) return []
-  const there = new Set((await listed(copy)).map(({ original }) => original))
   const inSource = new Map((await listed(source)).map((one) => [one.id, one]))
-  return wanted.flatMap((id) => {
-    const one = inSource.get(id)
-    return one && !there.has(one.original) ? [one] : []
-  })
+  return wanted.flatMap((id) => inSource.get(id) ?? [])
 }
 
-async function listed(run: RunThere): Promise<Listed[]> {
-  let found: Listed[] | undefined
+async function missingIn(copy: RunThere, wanted: readonly ListedSnapshot[]): Promise<ListedSnapshot[]> {
+  if (wanted.length === 0) return []
+  const there = new Set((await listed(copy)).map(({ original }) => original))
+  return wanted.filter(({ original }) => !there.has(original))
+}
+
+/** All snapshots of a repository; the run has to insist on an answer. */
+export async function listed(run: RunThere): Promise<ListedSnapshot[]> {
+  let found: ListedSnapshot[] | undefined
   await run(['snapshots'], {
     onJson: (value) => {
       found ??= Array.isArray(value) ? value.map(listedIn) : undefined
@@ -152,7 +156,7 @@ async function listed(run: RunThere): Promise<Listed[]> {
   return found
 }
 
-function listedIn(value: unknown): Listed {
+function listedIn(value: unknown): ListedSnapshot {
   const { id, original, time }: { id?: unknown; original?: unknown; time?: unknown } = Object(value)
   if (typeof id !== 'string' || typeof time !== 'string') throw new Error('restic listed what is no snapshot')
   return { id, original: typeof original === 'string' ? original : id, time: Date.parse(time) }
@@ -192,10 +196,10 @@ async function manifestOf(run: RunThere, id: string) {
 const idsAtOnce = 200
 
 /** Takes copies out, with the data that only they have. */
-async function forget(copy: RunThere, originals: readonly string[]): Promise<void> {
-  if (originals.length === 0) return
-  const wanted = new Set(originals)
-  const leaving = (await listed(copy)).flatMap(({ id, original }) => (wanted.has(original) ? id : []))
+async function forget(copy: RunThere, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  const wanted = new Set(ids)
+  const leaving = (await listed(copy)).flatMap(({ id }) => (wanted.has(id) ? id : []))
   if (leaving.length === 0) return
   for (let at = 0; at < leaving.length; at += idsAtOnce) await copy(['forget', ...leaving.slice(at, at + idsAtOnce)])
   await copy(['prune', '--max-unused', maxUnused])
@@ -203,6 +207,8 @@ async function forget(copy: RunThere, originals: readonly string[]): Promise<voi
 
 /** What a part of the data that is read back shows to be wrong, in restic’s words; null when all of it is well. */
 async function damageIn(copy: RunThere, part: string): Promise<string | null> {
+  // A disk that was pulled out has locks that nobody could remove.
+  await copy(['unlock'])
   const end = await copy(['check', part === 'all' ? '--read-data' : `--read-data-subset=${part}`])
   if (end.code === 0) return null
   const refused = new ResticRefused(end)
@@ -226,30 +232,3 @@ export const copyingFrom = (source: ResticRepository, copy: ResticRepository): R
   options: [...source.options, ...copy.options],
   files: { ...source.files, ...copy.files, sourceRepository: source.url, sourcePassword: source.password },
 })
-
-/** How long a share may take that hangs. */
-const lookMs = 10_000
-
-/**
- * Why a folder cannot take second copies now, in words; null when it can. It is never made: an absent one is a disk that
- * is not plugged in. A share or a disk has to be mounted: what is written into an empty mount point fills the wrong disk.
- */
-export async function absenceOf(folder: string, type: 'local' | 'smb' | 'usb'): Promise<string | null> {
-  const found = await within(stat(folder).catch(() => null))
-  if (!found?.isDirectory()) return 'The folder is not there. Is its disk or share connected?'
-  if (type === 'local' || process.platform === 'win32') return null
-  const root = await within(stat(parse(dirname(folder)).root || '/').catch(() => null))
-  return root && root.dev === found.dev ? 'The folder is there, but no disk or share is mounted on it' : null
-}
-
-async function within<Value>(work: Promise<Value>): Promise<Value | null> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), lookMs)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}

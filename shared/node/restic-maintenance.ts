@@ -1,4 +1,4 @@
-import { type Refusal, reasonFrom, refusalOf } from './restic-refusals.ts'
+import { type Refusal, refusalOf, refusedBecause } from './restic-refusals.ts'
 import type { ResticEnd, ResticListeners } from './restic-run.ts'
 
 /** Maintenance of a repository by the one that reaches it: the appliance, or the device whose folder it is. */
@@ -22,17 +22,10 @@ export class ResticRefused extends Error {
   readonly refusal: Refusal
 
   constructor(end: ResticEnd) {
-    const refusal = refusalOf(end)
-    super(words[refusal] ?? reasonFrom(end))
+    super(refusedBecause(end))
     this.end = end
-    this.refusal = refusal
+    this.refusal = refusalOf(end)
   }
-}
-
-const words: Partial<Record<Refusal, string>> = {
-  'no-repository': 'The repository is not there. Is the storage connected?',
-  'wrong-password': 'Repository key rejected',
-  locked: 'Repository is locked by another operation',
 }
 
 /** As many as fit on a command line everywhere. */

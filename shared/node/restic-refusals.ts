@@ -46,6 +46,26 @@ export function refusalOf({ code, stderr: said }: ResticEnd): Refusal {
   return cutOff.test(last) || noSshServer.test(stderr) ? 'unreachable' : 'other'
 }
 
+const words: Record<Exclude<Refusal, 'not-admitted' | 'other'>, string> = {
+  // One that should be there and is not is not made anew: a share may not be mounted.
+  'no-repository': 'The repository is not there. Is the storage connected?',
+  'wrong-password': 'Repository key rejected',
+  locked: 'Repository is locked by another operation',
+  unreachable: 'The storage could not be reached',
+  full: 'The storage is full',
+  'read-only': 'The storage can only be read',
+}
+
+/** Why restic did nothing, for people. */
+export function refusedBecause(end: ResticEnd): string {
+  const refusal = refusalOf(end)
+  if (refusal === 'other') return reasonFrom(end)
+  if (refusal !== 'not-admitted') return words[refusal]
+  return /host key verification failed/i.test(end.stderr)
+    ? 'The server has another host key than the one that was entered'
+    : 'The storage refuses access. Check its credentials and permissions'
+}
+
 /** What it said last, without addresses that may carry credentials. */
 export function reasonFrom({ code, signal, stderr }: ResticEnd): string {
   const said = withoutTraces(stderr)

@@ -331,3 +331,23 @@ test('the history has each device once a day, for as long as something was not k
   await check()
   expect(app.db.statement('SELECT count(*) FROM backup_sla_events').pluck().get(), 'kept for a year').toBe(1)
 })
+
+test('what needs attention follows the events after a stop in between, at the next start or within an hour', async () => {
+  const { app, one, protect, made200, check } = await scene()
+  const attention = () =>
+    app.db.all(
+      q
+        .selectFrom('backup_attention')
+        .select('device_id')
+        .where('kind', '=', 'sla_breach')
+        .where('resolved_at', 'is', null),
+    )
+  await protect(one)
+  await made200({ targetDevices: [one.deviceId] })
+  await check()
+  expect(attention()).toEqual([{ device_id: one.deviceId }])
+  app.db.run(q.deleteFrom('backup_attention').where('kind', '=', 'sla_breach'))
+  app.clock.advance(hour)
+  await check()
+  expect(attention()).toEqual([{ device_id: one.deviceId }])
+})

@@ -1,79 +1,37 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { quickPassword } from '../../agent/testing/quick-repository.ts'
-import { restic, scratchFolder } from '../../agent/testing/restic.ts'
+import { expect, test } from 'vitest'
+import { restic } from '../../agent/testing/restic.ts'
 import { q } from '../../server/db/query.ts'
 import { passwordFrom } from '../../server/features/backup-storage/recovery-key.ts'
 import { minute } from '../../server/platform/clock.ts'
 import { listEncryptionKeys, openRecoverySheet, rotateEncryptionKey } from '../../shared/api/backup-keys.ts'
 import { createRestore } from '../../shared/api/backup-restores.ts'
+import { readBackupFolder } from '../../shared/api/backup-snapshots.ts'
 import {
   createVault,
   listSnapshotCopies,
   listVaultCopies,
   readVaultStatus,
   repairFromVault,
-  syncVault,
 } from '../../shared/api/backup-vaults.ts'
 import { verifyBackup } from '../../shared/api/backup-verification.ts'
 import { backupOperator } from '../helpers/backup-kit.ts'
 import { eventually } from '../helpers/eventually.ts'
 import { auditOf } from '../helpers/rows.ts'
 import { sshServer } from '../helpers/ssh-server.ts'
-import { storingDevice } from '../helpers/stored-snapshot.ts'
-import { testApp } from '../helpers/test-app.ts'
 import { isThorough } from '../helpers/thorough.ts'
 import { protectedDevice } from './backup-agent-kit.ts'
+import { copied, copyOn, copyPassword, vaultScene } from './vault-kit.ts'
 
 /** Second copies that the appliance makes, with the real restic; and one that the agent makes. */
 
 const atLength = test.skipIf(!isThorough)
 
-async function scene(env: Record<string, string> = {}) {
-  const app = await testApp({ env })
-  onTestFinished(() => app[Symbol.asyncDispose]())
-  const made = await storingDevice(app)
-  await app.app.jobs.runNow('components.take-installed')
-  const as = { token: made.token }
-  const folder = scratchFolder()
-  const work = join(folder, 'work')
-  mkdirSync(work)
-  const disk = join(folder, 'disk')
-  mkdirSync(disk)
-  const backUp = (name: string) => {
-    writeFileSync(join(work, name), name.repeat(1000))
-    app.clock.advance(1000)
-    return made.backUp(work)
-  }
-  const vaultAt = async (body: object = {}) => {
-    const wanted = { deviceId: null, place: 'appliance', vaultPath: disk, ...body }
-    const answer = await app.call(createVault, { body: wanted, query: { orgId: made.org.id } } as never, as)
-    if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
-    return answer.body.id
-  }
-  const status = async (id: string) => (await app.call(readVaultStatus, { params: { id } }, as)).body
-  const tick = () => app.app.jobs.runNow('backup.sync-copies')
-  const look = () => app.app.jobs.runNow('backup.watch-copies')
-  const ended = (id: string) =>
-    eventually(async () => {
-      const now = await status(id)
-      expect(['completed', 'failed']).toContain(now.lastSyncStatus)
-      return now
-    })
-  const sync = async (id: string, body: object = {}) => {
-    expect((await app.call(syncVault, { params: { id }, body }, as)).status).toBe(200)
-    return ended(id)
-  }
-  const snapshotIds = () =>
-    app.db.all(q.selectFrom('backup_snapshots').select('snapshot_id')).map(({ snapshot_id }) => snapshot_id)
-  return { ...made, app, as, snapshotIds, folder, disk, backUp, vaultAt, status, tick, look, ended, sync }
-}
-
 atLength(
   'damaged backups are put back from the second copy, by somebody who may change the organization; snapshots keep their ids',
   async () => {
-    const { app, as, device, disk, backUp, vaultAt, look, sync, snapshotIds } = await scene()
+    const { app, as, device, disk, backUp, vaultAt, look, sync, snapshotIds } = await vaultScene()
     const one = await backUp('one')
     const id = await vaultAt()
     const repair = (body: object = { deviceId: device.deviceId, confirm: true }) =>
@@ -114,19 +72,67 @@ atLength(
   },
 )
 
-/** As the disk alone opens. */
-const copyOn = (disk: string, repositoryId: string, password: string) => restic(join(disk, repositoryId), password)
+atLength(
+  'a backup whose own file is lost comes back in its place, with its files, and is not copied again',
+  async () => {
+    const { app, as, device, disk, backUp, vaultAt, look, sync, operator } = await vaultScene()
+    const [one, two] = [await backUp('one'), await backUp('two')]
+    const id = await vaultAt({ retentionCount: 2 })
+    await look()
+    await sync(id)
+    rmSync(join(one.folder, 'snapshots', one.snapshotId))
+    const checks = () =>
+      eventually(() => {
+        const all = app.db.all(
+          q.selectFrom('backup_verifications').select('status').orderBy('created_at').orderBy('id'),
+        )
+        for (const { status } of all) expect(['passed', 'failed']).toContain(status)
+        return all.map(({ status }) => status)
+      })
+    const check = async () => {
+      app.clock.advance(1000)
+      const body = { deviceId: device.deviceId, snapshotId: one.id }
+      expect((await app.call(verifyBackup, { body } as never, as)).status).toBe(201)
+    }
+    await check()
+    expect(await checks()).toEqual(['failed'])
+    app.clock.advance(1000)
+    await app.call(repairFromVault, { params: { id }, body: { deviceId: device.deviceId, confirm: true } } as never, as)
+    await eventually(async () => {
+      const { data } = (await app.call(listVaultCopies, { params: { id } }, as)).body
+      expect(data).toMatchObject([{ repair: { status: 'completed', damaged: 1, error: null }, missing: 0 }])
+    })
+    expect((await operator.snapshots()).map((snapshot) => snapshot.id)).toEqual([two.id, one.id])
+    const named = (rowId: string) =>
+      app.db.one(q.selectFrom('backup_snapshots').select('snapshot_id').where('id', '=', rowId)).snapshot_id
+    expect(named(two.id)).toBe(two.snapshotId)
+    const stored = JSON.parse(await one.engine.ok('snapshots', '--json')) as { id: string; original?: string }[]
+    expect(stored.find(({ original }) => original === one.snapshotId)?.id).toBe(named(one.id))
+    // All of it is read anew.
+    expect(await checks()).toEqual(['failed', 'passed'])
+    await check()
+    expect(await checks()).toEqual(['failed', 'passed', 'passed'])
+    await eventually(async () => {
+      const folder = await app.call(readBackupFolder, { params: { id: one.id }, query: { path: '/' } } as never, as)
+      expect(folder.status).toBe(200)
+    })
 
-const copied = async (copy: ReturnType<typeof restic>) =>
-  (JSON.parse(await copy.ok('snapshots', '--json')) as { id: string; original?: string }[]).map(
-    ({ id, original }) => original ?? id,
-  )
-
-/** In the scenes the key is the password itself. */
-const copyPassword = quickPassword
+    const copy = copyOn(disk, one.repositoryId, copyPassword)
+    const before = await copy.ok('snapshots', '--json')
+    await look()
+    await sync(id)
+    expect(await copy.ok('snapshots', '--json')).toBe(before)
+    expect((await app.call(listVaultCopies, { params: { id } }, as)).body.data).toMatchObject([
+      { missing: 0, snapshots: 2 },
+    ])
+    const three = await backUp('three')
+    await sync(id)
+    expect(await copied(copy), 'the oldest goes, whatever its id').toEqual([two.snapshotId, three.snapshotId])
+  },
+)
 
 test('the appliance copies new backups of all devices to its disk, keeps as many as wanted, and copies nothing twice', async () => {
-  const { app, as, disk, backUp, vaultAt, tick, look, ended, sync, status } = await scene()
+  const { app, as, disk, backUp, vaultAt, tick, look, ended, sync, status } = await vaultScene()
   const one = await backUp('one')
   const id = await vaultAt({ retentionCount: 2 })
   await look()
@@ -154,7 +160,7 @@ test('the appliance copies new backups of all devices to its disk, keeps as many
 atLength(
   'a disk that is not plugged in is waited for, and synced when it is back; into an empty folder in its place nothing is written',
   async () => {
-    const { disk, backUp, vaultAt, tick, look, sync, status, ended } = await scene()
+    const { disk, backUp, vaultAt, tick, look, sync, status, ended } = await vaultScene()
     const one = await backUp('one')
     const id = await vaultAt()
     await look()
@@ -177,7 +183,7 @@ atLength(
 )
 
 atLength('a disk that has the copies already, from before the appliance knew of them, is taken on', async () => {
-  const { app, disk, backUp, vaultAt, look, sync } = await scene()
+  const { app, disk, backUp, vaultAt, look, sync } = await vaultScene()
   const one = await backUp('one')
   const id = await vaultAt()
   await look()
@@ -194,7 +200,7 @@ atLength('a disk that has the copies already, from before the appliance knew of 
 atLength(
   'the recovery sheet alone opens the disk, and after a rotation the new one only, once the disk was there',
   async () => {
-    const { app, as, disk, backUp, vaultAt, look, tick, sync, ended, status } = await scene()
+    const { app, as, disk, backUp, vaultAt, look, tick, sync, ended, status } = await vaultScene()
     const { repositoryId } = await backUp('one')
     const { data: keys } = (await app.call(listEncryptionKeys, {}, as)).body
     await app.call(rotateEncryptionKey, { params: { id: keys[0]?.id ?? '' } }, as)
@@ -230,7 +236,7 @@ atLength(
 
 atLength('a second copy on a server with SSH', async () => {
   const { details, path } = await sshServer()
-  const { operator, backUp, vaultAt, look, sync, app, as } = await scene({ OUTBOUND_ALLOWED_CIDRS: '127.0.0.1' })
+  const { operator, backUp, vaultAt, look, sync, app, as } = await vaultScene({ OUTBOUND_ALLOWED_CIDRS: '127.0.0.1' })
   const one = await backUp('one')
   const config = await operator.storage({ name: 'NAS', provider: 'sftp', isDefault: false, details })
   const id = await vaultAt({ place: 'storage', configId: config.id, vaultPath: undefined })

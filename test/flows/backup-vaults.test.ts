@@ -54,13 +54,16 @@ async function scene() {
   return { ...made, app, as, rowOf, origin, operator, deviceId, create, update, sync, status, list, backedUp }
 }
 
+/** As restic names it in the copy. */
+const copyId = '12'.repeat(32)
+
 /** What a device answers that has copied. */
 const copied = (vaultId: string, snapshotId = snapshotIds[0] ?? '') => ({
   ...{ vaultId, vaultPath: '/mnt/copies', snapshotId, fileCount: 1, totalBytes: 100, manifestVerified: true },
   ...{ auto: false, absent: null },
   outcome: {
     resticId: 'ef'.repeat(32),
-    snapshots: [{ id: '12'.repeat(32), original: snapshotId, takenAt: '2026-01-01T00:00:00.000Z' }],
+    snapshots: [{ id: copyId, original: snapshotId, takenAt: '2026-01-01T00:00:00.000Z' }],
     manifests: [{ snapshotId, isSame: true, files: 1, bytes: 100 }],
     storedBytes: 4711,
     damage: null,
@@ -229,7 +232,7 @@ test('after a backup the device is told what to copy, and what it says is kept; 
   await backedUp(socket, snapshotIds[1])
   const next = await socket.frame((frame) => frame.type === 'vault_sync' && frame.id !== commandId)
   expect(next.payload).toMatchObject({
-    wish: { isNew: false, resticId: 'ef'.repeat(32), copy: [snapshotIds[1]], forget: [snapshotIds[0]] },
+    wish: { isNew: false, resticId: 'ef'.repeat(32), copy: [snapshotIds[1]], forget: [copyId] },
   })
 })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { scratchFolder } from '../../agent/testing/restic.ts'
 import { findSshServer } from './find-ssh-server.ts'
 import { freePort } from './real-appliance.ts'
-import { startedServer } from './started-process.ts'
+import { stoppableServer } from './started-process.ts'
 
 /** OpenSSH on a port of its own, which lets the account of the tests in with one key. */
 export async function sshServer() {
@@ -39,10 +39,11 @@ Subsystem sftp internal-sftp
   if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true })
   const file = findSshServer()
   if (!file) throw new Error('No OpenSSH server: run node test/helpers/ensure-ssh-server.ts')
-  await startedServer({ file, args: ['-D', '-e', '-f', settings], port })
+  const server = await stoppableServer({ file, args: ['-D', '-e', '-f', settings], port })
   const path = join(folder, 'of the backups')
   mkdirSync(path)
   return {
+    server,
     path,
     stranger,
     details: {

@@ -11,6 +11,23 @@ interface Start {
   port: number
 }
 
+/** A server that is away for a while; it ends with the test. */
+export async function stoppableServer(how: Start): Promise<{ stop(): Promise<void>; start(): Promise<void> }> {
+  let child = await startedServer(how)
+  return {
+    stop: () => ended(child),
+    start: async () => {
+      child = await startedServer(how)
+    },
+  }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
 /** A server in a process of its own, which ends with the test; resolves once it takes connections. */
 export async function startedServer({ file, args, env, port }: Start): Promise<ChildProcess> {
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env.PATH ?? '', ...env } })
@@ -19,11 +36,7 @@ export async function startedServer({ file, args, env, port }: Start): Promise<C
     stream.on('data', (chunk) => {
       said += chunk
     })
-  onTestFinished(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-  })
+  onTestFinished(() => ended(child))
   for (let tries = 0; !(await answers(port)); tries++) {
     if (child.exitCode !== null || tries === 200) throw new Error(`${file} does not listen:\n${said}`)
     await sleep(50)

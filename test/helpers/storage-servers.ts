@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { AwsClient } from 'aws4fetch'
 import { scratchFolder } from '../../agent/testing/restic.ts'
 import { freePort } from './real-appliance.ts'
-import { startedServer } from './started-process.ts'
+import { stoppableServer } from './started-process.ts'
 
 /** Servers for backups, each with a bucket or folder of its own and one account. */
 
@@ -17,7 +17,7 @@ export async function s3Server(file: string, { hasObjectLock = false } = {}) {
   const [bucket, region, accessKey, secretKey] = ['backups', 'eu-test-1', 'AKIATEST', randomBytes(20).toString('hex')]
   const versions = scratchFolder()
   if (!hasObjectLock) mkdirSync(join(folder, bucket))
-  await startedServer({
+  const server = await stoppableServer({
     file,
     args: ['--port', `127.0.0.1:${port}`, '--region', region, '--quiet', 'posix', '--versioning-dir', versions, folder],
     env: { ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: secretKey },
@@ -31,7 +31,7 @@ export async function s3Server(file: string, { hasObjectLock = false } = {}) {
     const said = await made.text()
     if (!made.ok) throw new Error(`The bucket was not made: ${made.status} ${said}`)
   }
-  return { folder: join(folder, bucket), details: { endpoint, bucket, region, accessKey, secretKey } }
+  return { server, folder: join(folder, bucket), details: { endpoint, bucket, region, accessKey, secretKey } }
 }
 
 /** @param file what `peerFor` says */
@@ -43,11 +43,11 @@ export async function restServer(file: string) {
   writeFileSync(accounts, `${username}:${password}\n`)
   const [data, home] = [join(folder, 'data'), join(folder, 'home')]
   for (const one of [data, home]) mkdirSync(one)
-  await startedServer({
+  const server = await stoppableServer({
     file,
     args: ['serve', '--listen', `127.0.0.1:${port}`, '--path', data, '--htpasswd-file', accounts],
     env: { HOME: home },
     port,
   })
-  return { folder: data, details: { url: `http://127.0.0.1:${port}/`, username, password } }
+  return { server, folder: data, details: { url: `http://127.0.0.1:${port}/`, username, password } }
 }

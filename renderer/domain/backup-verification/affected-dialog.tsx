@@ -58,7 +58,7 @@ export function AffectedDialog({ check, onClose }: { check: Verification; onClos
                 ) : (
                   exactTime(takenAt)
                 )}
-                {`: ${plural(amount, 'file')}`}
+                {amount === 0 ? ': all of it' : `: ${plural(amount, 'file')}`}
               </Text>
             ))}
           </div>

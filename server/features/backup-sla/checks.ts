@@ -3,11 +3,11 @@ import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { toJson } from '../../lib/json.ts'
 import { inPieces, inSteps, untilDone } from '../../lib/pieces.ts'
-import { type Clock, day, iso, isoNow } from '../../platform/clock.ts'
+import { type Clock, day, hour, iso, isoNow } from '../../platform/clock.ts'
 import type { LiveEvents } from '../../platform/live.ts'
 import { frozenBecause } from '../organization-access/index.ts'
-import { type Breach, breachesOf } from './breaches.ts'
-import { openEvents } from './open-events.ts'
+import { type Breach, type Changes, changesOf } from './breaches.ts'
+import { noneOpen, openEvents, typesIn } from './open-events.ts'
 import type { SlaAttention } from './sla-attention.ts'
 import { targetsOf } from './targets.ts'
 import type { SlaConfigRow } from './views.ts'
@@ -23,26 +23,31 @@ interface CheckServices {
 const devicesPerPiece = 500
 /** What is over is kept for so long. */
 const keptMs = 365 * day
+const settledEveryMs = hour
 
 /** What a check is about: one under way ends when somebody changes it. */
 const asks = (config: SlaConfigRow | null) =>
   config && JSON.stringify({ ...config, name: null, updated_at: null, checked_at: null, device_count: null })
-const keyOf = (deviceId: string, type: string) => `${deviceId} ${type}`
 
 /** Compares what is promised with the backups there are: breaches open and resolve by themselves. */
 export class SlaChecks {
   readonly #services: CheckServices
+  /** Organizations whose attention items were brought up to date since the start, and when, by the monotonic clock. */
+  readonly #settledAt = new Map<string, number>()
 
   constructor(services: CheckServices) {
     this.#services = services
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { db, attention } = this.#services
-    const active = db.all(q.selectFrom('backup_sla_configs').select('id').where('is_active', '=', 1).orderBy('org_id'))
-    for (const { id } of active) await this.#check(id, signal)
+    const { db } = this.#services
+    const active = db.all(
+      q.selectFrom('backup_sla_configs').select(['id', 'org_id']).where('is_active', '=', 1).orderBy('org_id'),
+    )
+    const changed = new Set<string>()
+    for (const { id, org_id } of active) if ((await this.#check(id, signal)) > 0) changed.add(org_id)
     for (const orgId of this.#organizations()) {
-      await attention.settle(orgId, signal)
+      if (changed.has(orgId) || this.#isSettlingDue(orgId)) await this.#settle(orgId, signal)
       await inPieces(signal, (maxRows) => this.#forgetOld(orgId, maxRows))
     }
   }
@@ -55,42 +60,50 @@ export class SlaChecks {
 
   /** What needs attention, as the events of the organization are now. */
   async settle(orgId: string): Promise<void> {
-    const { live, attention } = this.#services
-    await attention.settle(orgId, untilDone)
-    live.slaChanged(orgId)
+    await this.#settle(orgId, untilDone)
+    this.#services.live.slaChanged(orgId)
   }
 
-  async #check(id: string, signal: AbortSignal): Promise<void> {
+  async #settle(orgId: string, signal: AbortSignal): Promise<void> {
+    const { clock, attention } = this.#services
+    const now = clock.monotonic()
+    await attention.settle(orgId, signal)
+    this.#settledAt.set(orgId, now)
+  }
+
+  /** Where no event changed it is as it was, unless the appliance was stopped in the middle. */
+  #isSettlingDue(orgId: string): boolean {
+    const at = this.#settledAt.get(orgId)
+    return at === undefined || this.#services.clock.monotonic() - at >= settledEveryMs
+  }
+
+  /** Answers how many events were opened or resolved. */
+  async #check(id: string, signal: AbortSignal): Promise<number> {
     const { db, clock, live } = this.#services
     const config = this.#checkable(id)
-    if (!config) return
+    if (!config) return 0
     const targets = await inSteps(signal, targetsOf(db, config))
     const open = await inSteps(signal, openEvents(db, id))
-    const isOpen = new Set(open.map((one) => keyOf(one.deviceId, one.type)))
-    const left = [...targets]
-    const breached = new Set<string>()
     let changes = 0
     const inOneGo = (work: () => number) =>
       db.transaction(() => (asks(this.#checkable(id)) === asks(config) ? work() : 0))
-    await inPieces(signal, (maxRows) => {
-      const some = left.splice(0, Math.min(maxRows, devicesPerPiece))
-      return inOneGo(() => {
-        const found = breachesOf(db, config, some, clock.now())
-        const added = found.filter(({ deviceId, type }) => {
-          const key = keyOf(deviceId, type)
-          breached.add(key)
-          return !isOpen.has(key)
+    for (const [types, devices] of Map.groupBy(targets, (deviceId) => open.get(deviceId) ?? noneOpen)) {
+      await inPieces(signal, (maxRows) => {
+        const deviceIds = devices.splice(0, Math.min(maxRows, devicesPerPiece))
+        return inOneGo(() => {
+          const { begun, over } = changesOf(db, config, { deviceIds, open: types }, clock.now())
+          changes += this.#open(config, begun) + resolveEvents(db, clock, id, over)
+          return deviceIds.length
         })
-        changes += this.#open(config, added)
-        return some.length
       })
-    })
-    // Also of what is no target any more.
-    const over = open.filter((one) => !breached.has(keyOf(one.deviceId, one.type)))
+    }
+    const over = [...open].flatMap(([deviceId, types]) =>
+      targets.has(deviceId) ? [] : typesIn(types).map((type) => ({ deviceId, type })),
+    )
     await inPieces(signal, (maxRows) => {
       const some = over.splice(0, maxRows)
       return inOneGo(() => {
-        changes += resolveEvents(db, clock, some)
+        changes += resolveEvents(db, clock, id, some)
         return some.length
       })
     })
@@ -103,6 +116,7 @@ export class SlaChecks {
       ),
     )
     if (changes > 0) live.slaChanged(config.org_id)
+    return changes
   }
 
   /** What is turned off promises nothing; and of what is frozen nothing is written. */
@@ -160,12 +174,24 @@ export class SlaChecks {
   }
 }
 
-/** Joins the transaction under way. Nobody is mailed about what is over. */
-export function resolveEvents(db: Database, clock: Clock, events: readonly { id: string }[]): number {
-  return db
-    .statement(
-      `UPDATE backup_sla_events SET resolved_at = ?, is_mail_due = 0
-       WHERE id IN (SELECT value FROM json_each(?)) AND resolved_at IS NULL`,
-    )
-    .run(isoNow(clock), JSON.stringify(events.map(({ id }) => id))).changes
+/** Joins the transaction under way. Answers how many there were. */
+function resolveEvents(db: Database, clock: Clock, configId: string, over: Changes['over']): number {
+  const resolve = db.statement(
+    `UPDATE backup_sla_events SET ${resolved}
+     WHERE sla_config_id = @configId AND device_id = @deviceId AND event_type = @type AND resolved_at IS NULL`,
+  )
+  let count = 0
+  for (const one of over) count += resolve.run({ ...one, configId, now: isoNow(clock) }).changes
+  return count
 }
+
+/** Of a device that leaves. Joins the transaction under way. */
+export function resolveEventsOf(db: Database, clock: Clock, deviceId: string): void {
+  db.statement(`UPDATE backup_sla_events SET ${resolved} WHERE device_id = @deviceId AND resolved_at IS NULL`).run({
+    deviceId,
+    now: isoNow(clock),
+  })
+}
+
+/** Nobody is mailed about what is over. */
+const resolved = 'resolved_at = @now, is_mail_due = 0'

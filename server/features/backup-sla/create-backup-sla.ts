@@ -6,7 +6,7 @@ import type { Attention } from '../backup-attention/index.ts'
 import type { BackupPolicies } from '../backup-policies/index.ts'
 import type { DeviceSignals } from '../devices/index.ts'
 import type { Mailer } from '../messaging/index.ts'
-import { resolveEvents, SlaChecks } from './checks.ts'
+import { resolveEventsOf, SlaChecks } from './checks.ts'
 import { SlaAttention } from './sla-attention.ts'
 import { SlaConfigs } from './sla-configs.ts'
 import { SlaReports } from './sla-dashboard.ts'
@@ -29,12 +29,7 @@ export function createBackupSla(services: Services, { signals, ...dependencies }
   const mail = new SlaMail({ ...services, ...dependencies })
   const reports = new SlaReports(services)
   /** Nothing is promised about a device that leaves. Joins the transaction. */
-  const forget = ({ deviceId }: { deviceId: string }) => {
-    const open = db
-      .statement<{ id: string }>('SELECT id FROM backup_sla_events WHERE device_id = ? AND resolved_at IS NULL')
-      .all(deviceId)
-    resolveEvents(db, clock, open)
-  }
+  const forget = ({ deviceId }: { deviceId: string }) => resolveEventsOf(db, clock, deviceId)
   signals.retiring.on(forget)
   signals.moving.on(forget)
   return {

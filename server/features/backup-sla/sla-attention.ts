@@ -52,7 +52,8 @@ export class SlaAttention {
         'SELECT id, name FROM backup_sla_configs WHERE org_id = ? AND alert_on_breach = 1',
       )
       .all(orgId)
-    for (const { id, name } of told) for (const { deviceId } of yield* openEvents(db, id)) breached.set(deviceId, name)
+    for (const { id, name } of told)
+      for (const deviceId of (yield* openEvents(db, id)).keys()) breached.set(deviceId, name)
     const known = yield* this.#known(orgId)
     const over = known.filter(({ device_id }) => !breached.has(device_id))
     for (const { device_id } of known) breached.delete(device_id)

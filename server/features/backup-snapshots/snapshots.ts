@@ -167,4 +167,24 @@ export class Snapshots {
     )
     return id
   }
+
+  /** The storage has it under another name now; which files it has is read anew. Joins the transaction under way. */
+  rename(repositoryId: string, snapshotId: string, newId: string): { id: string; orgId: string } | null {
+    const { db, clock } = this.#services
+    const row = db.first(
+      q
+        .selectFrom('backup_snapshots')
+        .select(['id', 'org_id'])
+        .where('repository_id', '=', repositoryId)
+        .where('snapshot_id', '=', snapshotId),
+    )
+    if (!row) return null
+    db.run(
+      q
+        .updateTable('backup_snapshots')
+        .set({ snapshot_id: newId, updated_at: isoNow(clock) })
+        .where('id', '=', row.id),
+    )
+    return { id: row.id, orgId: row.org_id }
+  }
 }

@@ -5,17 +5,24 @@ import type { Attention } from '../backup-attention/index.ts'
 import type { ApplianceRestic } from '../backup-engine/index.ts'
 import type { BackupJobServices } from '../backup-jobs/index.ts'
 import type { RepositoryWork } from '../backup-maintenance/index.ts'
+import type { BackupSnapshots } from '../backup-snapshots/index.ts'
 import type { BackupStorage } from '../backup-storage/index.ts'
 import type { BackupStore } from '../backup-store/index.ts'
 import type { Connections, DeviceWork } from '../device-connections/index.ts'
 import type { DeviceServices } from '../devices/index.ts'
+import type { SnapshotIndex } from '../snapshot-index/index.ts'
 import { VaultCopies } from './vault-copies.ts'
 import { VaultRepairs } from './vault-repairs.ts'
 import { VaultRuns } from './vault-runs.ts'
 import { VaultWatch } from './vault-watch.ts'
 import { Vaults } from './vaults.ts'
 
-interface VaultDependencies extends BackupStorage, RepositoryWork, Pick<DeviceServices, 'devices' | 'signals'> {
+interface VaultDependencies
+  extends BackupStorage,
+    RepositoryWork,
+    Pick<DeviceServices, 'devices' | 'signals'>,
+    Pick<BackupSnapshots, 'snapshots' | 'listings'> {
+  index: SnapshotIndex
   made: BackupJobServices['made']
   attention: Attention
   restic: ApplianceRestic

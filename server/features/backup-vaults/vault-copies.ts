@@ -45,6 +45,7 @@ interface Wanted {
 }
 
 interface Held extends Wanted {
+  copyId: string
   isProtected: 0 | 1
 }
 
@@ -60,7 +61,8 @@ const missing = `SELECT snapshot_id AS snapshotId, backup_mode AS mode, timestam
   ORDER BY takenAt`
 
 /** What is on legal hold or locked stays in the vault as well. */
-const held = `SELECT copied.snapshot_id AS snapshotId, copied.backup_mode AS mode, copied.taken_at AS takenAt,
+const held = `SELECT copied.snapshot_id AS snapshotId, copied.copy_id AS copyId, copied.backup_mode AS mode,
+    copied.taken_at AS takenAt,
     EXISTS (SELECT 1 FROM backup_snapshots AS snapshot
       WHERE snapshot.repository_id = @repositoryId AND snapshot.snapshot_id = copied.snapshot_id
         AND (snapshot.legal_hold = 1 OR snapshot.is_immutable = 1 AND snapshot.immutable_until > @now)) AS isProtected
@@ -153,6 +155,28 @@ export class VaultCopies {
     const all = q.selectFrom('backup_vault_snapshots').select(['copy_id', 'snapshot_id'])
     const rows = this.#services.db.all(all.where('vault_repository_id', '=', copyId).orderBy('taken_at', 'desc'))
     return new Map(rows.map(({ copy_id, snapshot_id }) => [copy_id, snapshot_id]))
+  }
+
+  /** The repository has the snapshot under another id now. Joins the transaction under way. */
+  rename(repositoryId: string, snapshotId: string, newId: string): void {
+    const { db } = this.#services
+    const ofRepository = q
+      .selectFrom('backup_vault_repositories')
+      .select('id')
+      .where('repository_id', '=', repositoryId)
+    db.run(
+      q
+        .updateTable('backup_vault_snapshots')
+        .set({ snapshot_id: newId })
+        .where('snapshot_id', '=', snapshotId)
+        .where('vault_repository_id', 'in', ofRepository),
+    )
+    db.run(
+      q
+        .updateTable('backup_vaults')
+        .set({ last_sync_snapshot_id: newId })
+        .where('last_sync_snapshot_id', '=', snapshotId),
+    )
   }
 
   /** What is to be done now. A copy that was never seen gets the key of today. */
@@ -297,20 +321,21 @@ export class VaultCopies {
     const known = new Map(
       db
         .all(q.selectFrom('backup_vault_snapshots').selectAll().where('vault_repository_id', '=', copy.id))
-        .map((row) => [row.snapshot_id, row]),
+        .map((row) => [row.copy_id, row]),
     )
     db.run(q.deleteFrom('backup_vault_snapshots').where('vault_repository_id', '=', copy.id))
     for (const { id, original, takenAt } of snapshots) {
-      const before = known.get(original)
-      const manifest = manifests.find(({ snapshotId }) => snapshotId === original)
-      const listed = this.#listed(copy.repository_id, original)
+      const before = known.get(id)
+      const snapshotId = before?.snapshot_id ?? original
+      const manifest = manifests.find((one) => one.snapshotId === snapshotId)
+      const listed = this.#listed(copy.repository_id, snapshotId)
       db.run(
         q
           .insertInto('backup_vault_snapshots')
           .values({
             id: before?.id ?? randomUUIDv7(),
             vault_repository_id: copy.id,
-            snapshot_id: original,
+            snapshot_id: snapshotId,
             copy_id: id,
             backup_mode: before?.backup_mode ?? listed?.backup_mode ?? 'file',
             taken_at: before?.taken_at ?? listed?.timestamp ?? takenAt,
@@ -335,14 +360,16 @@ export class VaultCopies {
   }
 }
 
-/** Of each kind those beyond the newest, counting what comes now; that itself stays. */
+/** Ids in the copy of those that are of each kind beyond the newest, counting what comes now; that itself stays. */
 function surplus(there: readonly Held[], coming: readonly Wanted[], most: number): string[] {
   const staying = new Set(coming.map(({ snapshotId }) => snapshotId))
-  const all = Map.groupBy([...there, ...coming.map((one) => ({ ...one, isProtected: 0 as const }))], ({ mode }) => mode)
+  const all = Map.groupBy<string, Wanted & Partial<Held>>([...there, ...coming], ({ mode }) => mode)
   return [...all.values()].flatMap((ofMode) =>
     ofMode
       .toSorted((one, other) => Date.parse(other.takenAt) - Date.parse(one.takenAt))
       .slice(most)
-      .flatMap(({ snapshotId, isProtected }) => (isProtected === 1 || staying.has(snapshotId) ? [] : [snapshotId])),
+      .flatMap(({ snapshotId, copyId, isProtected }) =>
+        copyId === undefined || isProtected === 1 || staying.has(snapshotId) ? [] : [copyId],
+      ),
   )
 }

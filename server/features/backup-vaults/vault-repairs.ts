@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { repairFromVault } from '../../../shared/api/backup-vaults.ts'
 import type { BodyOf, ReplyOf } from '../../../shared/endpoint.ts'
-import { absenceOf } from '../../../shared/node/restic-copy.ts'
+import { absenceOf } from '../../../shared/node/copy-medium.ts'
 import type { RunThere } from '../../../shared/node/restic-maintenance.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
@@ -16,9 +16,11 @@ import { Signal } from '../../platform/signal.ts'
 import { TaskFailure, type TaskQueue, type Tasks } from '../../platform/tasks/index.ts'
 import type { ApplianceRestic } from '../backup-engine/index.ts'
 import type { RepositoryWork } from '../backup-maintenance/index.ts'
+import type { BackupSnapshots } from '../backup-snapshots/index.ts'
 import type { Repositories, RepositoryLocks } from '../backup-storage/index.ts'
 import type { BackupStore } from '../backup-store/index.ts'
 import type { Devices } from '../devices/index.ts'
+import type { SnapshotIndex } from '../snapshot-index/index.ts'
 import { copyPlaceOf } from './copy-place.ts'
 import { type RepairOutcome, repairRepository } from './repair-repository.ts'
 import { vaultById } from './store.ts'
@@ -26,7 +28,7 @@ import type { RepairState } from './tables.ts'
 import type { CopyRow, VaultCopies, VaultRow } from './vault-copies.ts'
 import type { Vaults } from './vaults.ts'
 
-interface RepairServices extends RepositoryWork {
+interface RepairServices extends RepositoryWork, Pick<BackupSnapshots, 'snapshots' | 'listings'> {
   db: Database
   clock: Clock
   log: Log
@@ -39,6 +41,7 @@ interface RepairServices extends RepositoryWork {
   copies: VaultCopies
   vaults: Vaults
   devices: Pick<Devices, 'findOperable'>
+  index: SnapshotIndex
   dataDir: string
 }
 
@@ -145,15 +148,24 @@ export class VaultRepairs {
         aside: join(dataDir, 'backups', '.repair', copy.repository_id),
         onlyHost: hostname(),
       },
-      copies.pairsIn(copy.id),
+      { pairs: copies.pairsIn(copy.id), wanted: this.#listedIn(copy.repository_id) },
     )
+  }
+
+  #listedIn(repositoryId: string): Set<string> {
+    const all = q.selectFrom('backup_snapshots').select('snapshot_id').where('repository_id', '=', repositoryId)
+    const listed = this.#services.db.all(all.where('expired_at', 'is', null))
+    return new Set(listed.map(({ snapshot_id }) => snapshot_id))
   }
 
   #done(vault: VaultRow, copy: CopyRow, outcome: RepairOutcome): void {
     const { db, audit } = this.#services
     const status = outcome.left === null ? 'completed' : 'failed'
+    const { damaged, snapshots, renamed } = outcome
     db.transaction(() => {
-      this.#note(copy.id, { status, error: outcome.left === null ? null : somethingLeft, outcome })
+      const error = outcome.left === null ? null : somethingLeft
+      this.#note(copy.id, { status, error, outcome: { damaged, snapshots } })
+      for (const [lost, newId] of renamed) this.#rename(copy.repository_id, lost, newId)
       this.repaired.say({ repositoryId: copy.repository_id })
       audit(systemActor('backup.repair'), {
         action: 'backup.vault.repair',
@@ -161,9 +173,23 @@ export class VaultRepairs {
         resourceId: vault.id,
         resourceName: vault.name,
         orgId: copy.org_id,
-        details: { deviceId: copy.device_id, damaged: outcome.damaged, snapshots: outcome.snapshots, status },
+        details: { deviceId: copy.device_id, damaged, snapshots, status },
         result: status === 'completed' ? 'success' : 'failure',
       })
+    })
+  }
+
+  /** Joins the transaction under way. */
+  #rename(repositoryId: string, lost: string, newId: string): void {
+    const { db, log, snapshots, listings, copies, index } = this.#services
+    const snapshot = snapshots.rename(repositoryId, lost, newId)
+    copies.rename(repositoryId, lost, newId)
+    if (!snapshot) return
+    listings.listSoon(snapshot)
+    db.afterCommit(() => {
+      index
+        .remove(repositoryId, [lost])
+        .catch((err) => log.warn({ err, repositoryId }, 'The files of a snapshot are still listed under its former id'))
     })
   }
 

@@ -1,15 +1,9 @@
 import pLimit from 'p-limit'
 import type { Vault } from '../../../shared/api/backup-vaults.ts'
 import { type VaultSyncPayload, vaultSyncResult } from '../../../shared/device/backup-vaults.ts'
+import { CopyAbsent, whileThere } from '../../../shared/node/copy-medium.ts'
 import { removeHalfMade } from '../../../shared/node/half-made-copy.ts'
-import {
-  absenceOf,
-  bringUpToDate,
-  CopyAbsent,
-  type CopyOutcome,
-  type CopyProgress,
-  type CopyWish,
-} from '../../../shared/node/restic-copy.ts'
+import { bringUpToDate, type CopyOutcome, type CopyProgress, type CopyWish } from '../../../shared/node/restic-copy.ts'
 import type { RunThere } from '../../../shared/node/restic-maintenance.ts'
 import { addPassword, removePassword } from '../../../shared/node/restic-passwords.ts'
 import type { ResticListeners } from '../../../shared/node/restic-run.ts'
@@ -65,7 +59,7 @@ export class VaultRuns {
   readonly ended = new Signal<{ vaultId: string; signal: AbortSignal }>()
   readonly #services: RunServices
   readonly #queue: TaskQueue<Input>
-  readonly #here = pLimit(hereAtOnce)
+  readonly #turns = pLimit(hereAtOnce)
   readonly #progress = new Map<string, Progress>()
   readonly #heardAt = new Map<string, number>()
 
@@ -173,41 +167,40 @@ export class VaultRuns {
     }
   }
 
-  async #onAppliance({ vault, copy, source, wish, passwords, signal }: Work): Promise<CopyOutcome> {
+  #onAppliance(work: Work): Promise<CopyOutcome> {
+    const { vault, copy, signal } = work
+    if (vault.place !== 'appliance') return this.#here(work, null)
+    const medium = { path: vault.vault_path, type: vault.vault_type, folder: copy.folder }
+    return whileThere(medium, signal, (whileIn) => this.#here({ ...work, signal: whileIn }, folderIn(vault, copy)))
+  }
+
+  /** @param folder where the copy lies, unless that is in other storage */
+  async #here({ vault, copy, source, wish, passwords, signal }: Work, folder: string | null): Promise<CopyOutcome> {
     const { restic, resticFolder } = this.#services
-    const folder = vault.place === 'appliance' ? folderIn(vault, copy) : null
-    const absent = folder === null ? null : await absenceOf(vault.vault_path, vault.vault_type)
-    if (absent !== null) throw new CopyAbsent(absent)
     const open = await restic.openCopy(source.id, copyPlaceOf(vault, copy))
     const bound = (run: ReturnType<typeof open.copyWith>): RunThere => {
       return (args, listeners) => run(args, signal, this.#hearing(vault.id, listeners))
     }
     const own = bound(open.copyWith(passwords.own))
-    try {
-      if (passwords.former !== null)
-        await removePassword({ withOld: bound(open.copyWith(passwords.former)), withNew: own, onlyHost: null })
-      const outcome = await bringUpToDate(
-        {
-          source: bound(open.source),
-          copy: own,
-          both: bound(open.bothWith(passwords.own)),
-          ...(folder !== null && { removeHalfMade: () => removeHalfMade(folder) }),
-        },
-        wish,
-        (progress) => this.#heard(vault.id, progress),
+    if (passwords.former !== null)
+      await removePassword({ withOld: bound(open.copyWith(passwords.former)), withNew: own, onlyHost: null })
+    const outcome = await bringUpToDate(
+      {
+        source: bound(open.source),
+        copy: own,
+        both: bound(open.bothWith(passwords.own)),
+        ...(folder !== null && { removeHalfMade: () => removeHalfMade(folder) }),
+      },
+      wish,
+      (progress) => this.#heard(vault.id, progress),
+    )
+    if (passwords.next !== null)
+      await addPassword(
+        { withOld: own, withNew: bound(open.copyWith(passwords.next)), onlyHost: null },
+        passwords.next,
+        resticFolder,
       )
-      if (passwords.next !== null)
-        await addPassword(
-          { withOld: own, withNew: bound(open.copyWith(passwords.next)), onlyHost: null },
-          passwords.next,
-          resticFolder,
-        )
-      return outcome
-    } catch (error) {
-      // Unplugged in the middle, restic fails in many words.
-      const gone = folder === null || signal.aborted ? null : await absenceOf(vault.vault_path, vault.vault_type)
-      throw gone === null ? error : new CopyAbsent(gone)
-    }
+    return outcome
   }
 
   async #onDevice({ vault, copy, source, wish, passwords, signal }: Work): Promise<CopyOutcome> {
@@ -238,7 +231,7 @@ export class VaultRuns {
   /** Waiting for others is no silence. */
   #inTurn<Value>(vaultId: string, work: () => Promise<Value>): Promise<Value> {
     const waiting = setInterval(() => this.#heard(vaultId, null), minute)
-    return this.#here(() => {
+    return this.#turns(() => {
       clearInterval(waiting)
       return work()
     })

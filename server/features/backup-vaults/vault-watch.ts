@@ -1,4 +1,4 @@
-import { absenceOf } from '../../../shared/node/restic-copy.ts'
+import { absenceOf } from '../../../shared/node/copy-medium.ts'
 import type { Database } from '../../db/database.ts'
 import { q } from '../../db/query.ts'
 import { fromJson } from '../../lib/json.ts'

@@ -96,13 +96,20 @@ export class ApplianceChecks {
     try {
       const open = await restic.open(repositoryId)
       const run: RunThere = (args, listeners) => open.run(args, signal, listeners)
-      const outcome = await checkSnapshot(run, { snapshotId: snapshot.snapshot_id, subset, files: snapshot.file_count })
+      const listed = this.#listedIn(repositoryId)
+      const { snapshot_id: snapshotId, file_count: files } = snapshot
+      const outcome = await checkSnapshot(run, { snapshotId, subset, files, listed })
       // What was cut off may look like damage.
       signal.throwIfAborted()
       return outcome
     } finally {
       reading.release()
     }
+  }
+
+  #listedIn(repositoryId: string): string[] {
+    const all = q.selectFrom('backup_snapshots').select('snapshot_id').where('repository_id', '=', repositoryId)
+    return this.#services.db.all(all.where('expired_at', 'is', null)).map(({ snapshot_id }) => snapshot_id)
   }
 
   async #run({ verificationId }: Input, signal: AbortSignal): Promise<void> {
