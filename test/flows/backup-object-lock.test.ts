@@ -120,6 +120,7 @@ test.each<[Manner, string]>([
   ['may not lock', 'The access key may not lock objects (s3:PutObjectRetention)'],
   ['agrees to everything', 'The bucket has no object lock. With many storages only a new bucket can get it'],
   ['forgets', 'The storage says that it locks objects, but does not keep to it'],
+  ['locks little', 'The storage says that it locks objects, but does not keep to it'],
   ['lets shorten', 'The storage says that it locks objects, but does not keep to it'],
   ['silent', 'The storage cannot be reached'],
 ])('a storage that is “%s”: the appliance keeps the snapshot, says why, and tries again', async (manner, reason) => {

@@ -16,6 +16,8 @@ export type Manner =
   | 'agrees to everything'
   /** Says that it has locked, and has not. */
   | 'forgets'
+  /** Says so of everything, and has locked the configuration only. */
+  | 'locks little'
   /** Locks, and lets everybody shorten it. */
   | 'lets shorten'
   /** Is not there. */
@@ -48,7 +50,8 @@ export async function s3StandIn() {
     if (known === undefined) return fail(response, 404, 'NoSuchKey')
     if (known && known.until > until && state.manner !== 'lets shorten') return fail(response, 403, 'AccessDenied')
     puts.push({ key, until })
-    if (state.manner !== 'forgets') objects.set(key, { mode, until })
+    const isForgotten = state.manner === 'locks little' && !key.endsWith('/config')
+    if (state.manner !== 'forgets' && !isForgotten) objects.set(key, { mode, until })
     return response.end()
   }
 
