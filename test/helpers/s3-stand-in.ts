@@ -35,6 +35,7 @@ export async function s3StandIn() {
     manner: 'right' as Manner,
     putsUntilSilent: Number.POSITIVE_INFINITY,
     hold: null as Promise<void> | null,
+    held: 0,
   }
   const fail = (response: ServerResponse, status: number, code: string) =>
     response.writeHead(status).end(`<Error><Code>${code}</Code><Message>of the intranet</Message></Error>`)
@@ -77,27 +78,30 @@ export async function s3StandIn() {
     return response.end(`<ObjectLockConfiguration>${enabled}</ObjectLockConfiguration>`)
   }
 
+  const isSilent = (isLock: boolean) => state.manner === 'silent' || (isLock && puts.length >= state.putsUntilSilent)
+
+  function say(response: ServerResponse, key: string) {
+    const retention = objects.get(key)
+    if (!retention) return fail(response, 404, 'NoSuchObjectLockConfiguration')
+    const { mode, until } = retention
+    return response.end(`<Retention><Mode>${mode}</Mode><RetainUntilDate>${until}</RetainUntilDate></Retention>`)
+  }
+
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray())
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://s3.test')
     const key = decodeURIComponent(pathname).replace(/^\/b\/?/, '')
-    const isPut = request.method === 'PUT'
-    if (isPut && searchParams.has('retention') && puts.length >= state.putsUntilSilent) {
+    const isLock = request.method === 'PUT' && searchParams.has('retention')
+    if (isLock && state.hold) {
+      state.held++
       await state.hold
-      return response.socket?.destroy()
     }
-    if (state.manner === 'silent') return response.socket?.destroy()
+    if (isSilent(isLock)) return response.socket?.destroy()
     if (state.manner === 'agrees to everything') return response.end()
     if (searchParams.has('object-lock')) return sayWhetherItLocks(response)
     if (searchParams.get('list-type') === '2') return list(response, searchParams)
-    if (!searchParams.has('retention')) return hold(response, request.method, key, body)
-    if (isPut) return put(response, key, body.toString(), request.headers['content-md5'] as string | undefined)
-    const retention = objects.get(key)
-    return retention
-      ? response.end(
-          `<Retention><Mode>${retention.mode}</Mode><RetainUntilDate>${retention.until}</RetainUntilDate></Retention>`,
-        )
-      : fail(response, 404, 'NoSuchObjectLockConfiguration')
+    if (isLock) return put(response, key, body.toString(), request.headers['content-md5'] as string | undefined)
+    return searchParams.has('retention') ? say(response, key) : hold(response, request.method, key, body)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
